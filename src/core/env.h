@@ -1,0 +1,73 @@
+/*
+ * env.h - everything the core needs from its host, in one structure.
+ *
+ * The core includes no PostgreSQL header and keeps no mutable global state: memory, errors,
+ * cancellation, warnings, progress and temporary files all go through an Env. src/pg/host.c is the
+ * host inside a backend, test/core/host.c the one of the unit tests and fuzzers.
+ */
+#ifndef PGFIT_ENV_H
+#define PGFIT_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if UINTPTR_MAX < UINT64_MAX
+#error "pgfit needs a 64-bit platform"
+#endif
+
+/* What went wrong; the host maps each code to one SQLSTATE. */
+typedef enum ErrorCode {
+    ERROR_PARAMETER,     /* invalid_parameter_value: an option or argument */
+    ERROR_DATA,          /* data_exception: rows, features, labels */
+    ERROR_RANGE,         /* numeric_value_out_of_range */
+    ERROR_LIMIT,         /* program_limit_exceeded: memory or size, with needed and allowed */
+    ERROR_TEXT,          /* invalid_text_representation */
+    ERROR_BINARY,        /* invalid_binary_representation */
+    ERROR_CORRUPT,       /* data_corrupted: a stored value that fails its checks */
+    ERROR_KIND,          /* wrong_object_type: a model of the wrong estimator */
+    ERROR_INTERNAL       /* internal_error: cannot happen */
+} ErrorCode;
+
+typedef struct Env Env;
+struct Env {
+    void *host; /* the host's own */
+
+    /* Memory. alloc and resize never return NULL (they fail); any size, also above 1 GB. */
+    void *(*alloc)(Env *env, size_t size);
+    void *(*resize)(Env *env, void *block, size_t size);
+    void (*release)(Env *env, void *block);
+
+    /* Does not return. message: lower case, no full stop, with the numbers; hint: a sentence or NULL. */
+    void (*fail)(Env *env, ErrorCode code, const char *message, const char *hint)
+        __attribute__((noreturn));
+    /* A WARNING; returns. */
+    void (*warn)(Env *env, ErrorCode code, const char *message, const char *hint);
+
+    /* Cancel and timeouts: call at least every 10 ms of work; may not return. Never inside BLAS. */
+    void (*poll)(Env *env);
+    /* Where a long fit stands: a phase, units done and in all (0: unknown), the loss (NaN: none). */
+    void (*progress)(Env *env, const char *phase, uint64_t done, uint64_t total, double loss);
+
+    /* One temporary file, addressed by byte position; created at the first write. */
+    void (*spill_write)(Env *env, uint64_t position, const void *data, size_t size);
+    void (*spill_read)(Env *env, uint64_t position, void *data, size_t size);
+
+    size_t memory_limit; /* pgfit.fit_mem in bytes */
+};
+
+/* env_fail with a printf format; hint may be NULL. Does not return. */
+void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ...)
+    __attribute__((noreturn, format(printf, 4, 5)));
+void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* count * size bytes, zeroed; fails with ERROR_LIMIT where the product overflows. */
+void *env_array(Env *env, size_t count, size_t size);
+/* The same without zeroing. */
+void *env_array_raw(Env *env, size_t count, size_t size);
+
+/* Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where needed > memory_limit. */
+void env_require_memory(Env *env, size_t needed, const char *what);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * estimator.h - one constant descriptor a method; the glue, the docs and the checks read it.
+ *
+ * Adding a method: one file in src/core with its descriptor, one line in estimators.def, its lines in
+ * src/sql, its tests, its page.
+ */
+#ifndef PGFIT_ESTIMATOR_H
+#define PGFIT_ESTIMATOR_H
+
+#include "env.h"
+#include "model.h"
+#include "moments.h"
+#include "options.h"
+#include "rows.h"
+#include "schema.h"
+
+typedef enum Task {
+    TASK_REGRESSION = 1,
+    TASK_CLASSIFICATION,
+    TASK_CLUSTERING,
+    TASK_REDUCTION,
+    TASK_NEIGHBOURS,
+    TASK_CALIBRATION,
+    TASK_DESCRIPTION
+} Task;
+
+typedef enum EvidenceKind {
+    EVIDENCE_MOMENTS = MODEL_MOMENTS,
+    EVIDENCE_CLASS_MOMENTS = MODEL_CLASS_MOMENTS,
+    EVIDENCE_FEATURE_MOMENTS = MODEL_FEATURE_MOMENTS,
+    EVIDENCE_ROWS = 10
+} EvidenceKind;
+
+typedef struct Evidence {
+    EvidenceKind kind;
+    const Model *moments; /* the first three kinds; pending rows possible */
+    Rows *rows;           /* EVIDENCE_ROWS */
+} Evidence;
+
+/* One line of coefficients(): NaN is NULL in SQL. */
+typedef struct Coefficient {
+    const char *class_name; /* NULL where one equation */
+    const char *term;       /* "(intercept)", "carat", "cut=Ideal" */
+    double estimate, std_error, statistic, p_value, conf_low, conf_high;
+} Coefficient;
+
+typedef struct Interval {
+    double fit, lower, upper;
+} Interval;
+
+/*
+ * What a fitted model can do; NULL where it cannot. Every function reads the flat value (and what
+ * prepare made) alone, uses no BLAS and one fixed order of summation: the same bits everywhere.
+ * slots: an encoded row, schema.h. Scores are not finite only where they overflow.
+ */
+typedef struct Scoring {
+    void *(*prepare)(Env *env, const Model *model, size_t *bytes); /* NULL: nothing to prepare */
+    double (*predict)(const Model *model, const void *prepared, const double *slots);
+    /* class position in dictionary order */
+    uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);
+    void (*probabilities)(const Model *model, const void *prepared, const double *slots,
+                          double *out);
+    void (*decisions)(const Model *model, const void *prepared, const double *slots, double *out);
+    uint32_t (*cluster)(const Model *model, const void *prepared, const double *slots);
+    double (*distance)(const Model *model, const void *prepared, const double *slots);
+    void (*distances)(const Model *model, const void *prepared, const double *slots, double *out);
+    void (*transform)(const Model *model, const void *prepared, const double *slots, double *out);
+    uint32_t (*width)(const Model *model); /* numbers that decisions, distances, transform write */
+    Interval (*interval)(Env *env, const Model *model, const double *slots, double level);
+} Scoring;
+
+typedef struct Estimator {
+    const char *name;
+    Task task;
+    EvidenceKind evidence;
+    bool supervised;
+    const OptionSpec *options;            /* its own; ends with a NULL name */
+    const char *const *positional;        /* names of options given as arguments; NULL-terminated */
+    const char *help;                     /* one sentence */
+    const char *source;                   /* where the method is from */
+    /* evidence + options -> model. The options JSON, schema, rows, skipped are the fit's to carry over
+     * by fit_begin. NULL result: nothing to fit (no rows). */
+    Model *(*fit)(Env *env, const Evidence *evidence, const Options *options);
+    /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
+    const char *(*check)(Env *env, const Model *model);
+    const Scoring *scoring;
+    /* Inspection; NULL where it has none. */
+    uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
+    char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the feature names */
+    char *(*summary)(Env *env, const Model *model); /* laid out for psql */
+} Estimator;
+
+/* NULL where unknown. */
+const Estimator *estimator_find(const char *name);
+extern const Estimator *const estimators[]; /* in alphabetical order; NULL-terminated */
+
+/* A builder with estimator, options, rows, skipped, flags and the final schema of the evidence. */
+ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
+                        const Options *options);
+
+#endif

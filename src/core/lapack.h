@@ -1,0 +1,31 @@
+/*
+ * lapack.h - the Fortran entry points of OpenBLAS that the core calls, and nothing else of it.
+ *
+ * 32-bit integers, arguments by reference, hidden string lengths at the end. Level-3 calls are cut to
+ * 2e8 flops by their callers (env->poll between them). xerbla_ is ours (lapack.c): it records and returns.
+ */
+#ifndef PGFIT_LAPACK_H
+#define PGFIT_LAPACK_H
+
+#include <stddef.h>
+
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t, size_t);
+void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *beta, double *c, const int *ldc, size_t,
+            size_t);
+void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b,
+            const int *ldb, size_t, size_t, size_t, size_t);
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
+void dtrcon_(const char *norm, const char *uplo, const char *diag, const int *n, const double *a,
+             const int *lda, double *rcond, double *work, int *iwork, int *info, size_t, size_t,
+             size_t);
+void dtrtri_(const char *uplo, const char *diag, const int *n, double *a, const int *lda, int *info,
+             size_t, size_t);
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
+             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
+             double *work, const int *lwork, int *info, size_t, size_t);
+
+#endif

@@ -1,0 +1,196 @@
+/*
+ * model.h - a model (or a summary of rows) as one flat value of named arrays.
+ *
+ * A value is a header, a directory of entries and the entries' data, each 8-byte aligned, so that a
+ * scorer reads it in place and an aggregate changes it in place. Text, binary, storage, parameter(),
+ * equality and fuzzing work on any value; no method writes its own serialisation.
+ *
+ *     Model | ModelEntry[entry_count] | data ...
+ *
+ * A value holds only data. Its offsets are positions inside itself and are checked against its size
+ * by model_check before anything follows them; input functions build values only through
+ * model_build, so what a user types never chooses an offset.
+ */
+#ifndef PGFIT_MODEL_H
+#define PGFIT_MODEL_H
+
+#include "env.h"
+
+#define MODEL_MAGIC 0x54494647u /* "GFIT" */
+#define MODEL_FORMAT 1          /* this writer's format */
+#define MODEL_READER 1          /* the newest format this reader knows */
+#define MODEL_NAME_SIZE 24      /* an entry's name with its closing zero */
+#define MODEL_MAX_TEXT 1000000000u /* a value whose text would pass this is refused when built */
+#define MODEL_MAX_SIZE 1000000000u /* bytes of a flat value */
+
+typedef enum ModelKind {
+    MODEL_FITTED = 1,         /* an estimator's result */
+    MODEL_MOMENTS = 2,        /* regression evidence: a triangular factor of the centred rows */
+    MODEL_CLASS_MOMENTS = 3,  /* a class: means and centred cross-products */
+    MODEL_FEATURE_MOMENTS = 4 /* means and centred cross-products */
+} ModelKind;
+
+/* model flags; unknown bits are refused */
+#define MODEL_NAMED 0x01     /* features have column names: score by name */
+#define MODEL_WEIGHTED 0x02  /* rows came with a weight argument */
+#define MODEL_FREQUENCY 0x04 /* weights are counts: n is their sum */
+#define MODEL_IMPUTE 0x08    /* nulls = impute */
+#define MODEL_NULL_ERROR 0x10 /* nulls = error */
+#define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
+#define MODEL_FLAGS 0x3f
+
+/* 136 bytes; all of what a transition reads and writes a row stands in these first lines. */
+typedef struct Model {
+    uint32_t host_word; /* the host's length word; the core never reads it */
+    uint32_t magic;
+    uint8_t format;     /* written by */
+    uint8_t min_reader; /* readers older than this refuse */
+    uint8_t kind;       /* ModelKind */
+    uint8_t flags;
+    uint32_t size;        /* bytes of the whole value */
+    uint64_t fingerprint; /* of the content, see model_seal; 0 in a running state */
+    uint64_t schema_hash; /* of the schema section */
+    char estimator[32];   /* name, zero padded; "moments", ... for evidence */
+    uint32_t entry_count;
+    uint32_t field_count; /* features as the user named them: columns of the row */
+    uint32_t slot_count;  /* numbers in an encoded row: a field of width n has n slots */
+    uint32_t column_count; /* evidence: columns of the moments (target, numbers, dummies) */
+
+    int64_t rows;    /* rows used (weight > 0) */
+    int64_t skipped; /* rows left out for a NULL or a zero weight */
+    double weight;   /* sum of the weights */
+
+    /* evidence only, zero elsewhere: rows gathered and not yet folded in */
+    uint32_t pending_rows;
+    uint32_t pending_capacity;
+    uint32_t pending_offset; /* of the data of entry "pending"; checked before every use */
+    uint32_t flushes;
+} Model;
+
+typedef enum ArrayType { ARRAY_F64 = 1, ARRAY_I64 = 2, ARRAY_BOOL = 3, ARRAY_TEXT = 4 } ArrayType;
+
+typedef enum ModelSection {
+    SECTION_SCHEMA = 1,  /* fields, levels, classes: see schema.h */
+    SECTION_OPTIONS = 2, /* one TEXT of JSON, "options": as used */
+    SECTION_FACTS = 3,   /* what info() shows: fit statistics; length-1 arrays print as scalars */
+    SECTION_ARRAYS = 4   /* what parameter() reads and scorers use */
+} ModelSection;
+
+/*
+ * F64, I64: 8 bytes an element, row major. BOOL: 1 byte, 0 or 1. TEXT: strings end to end from the
+ * start of the data, and a table of uint32 end offsets that grows down from data + reserved: string
+ * i is [end(i-1), end(i)); so strings can be appended in place while there is room.
+ */
+typedef struct ModelEntry {
+    char name[MODEL_NAME_SIZE];
+    uint8_t section;
+    uint8_t type;
+    uint8_t dimensions; /* 1 or 2 */
+    uint8_t reserved0;  /* 0 */
+    uint32_t rows;      /* elements, or rows of a matrix */
+    uint32_t columns;   /* of a matrix; 1 where dimensions is 1 */
+    uint32_t offset;    /* of the data, from the start of the value; a multiple of 8 */
+    uint32_t reserved;  /* bytes of room at offset: >= what rows x columns takes; a multiple of 8 */
+} ModelEntry;
+
+/* ---- reading: all of these want a value that passed model_check ---- */
+
+static inline const ModelEntry *model_entries(const Model *model)
+{
+    return (const ModelEntry *)(model + 1);
+}
+/* The entry of this name, or NULL. */
+const ModelEntry *model_find(const Model *model, const char *name);
+const void *model_data(const Model *model, const ModelEntry *entry);
+/* A required array: its data, and its length; NULL where there is none of this name and type. */
+const double *model_f64(const Model *model, const char *name, uint32_t *length);
+const int64_t *model_i64(const Model *model, const char *name, uint32_t *length);
+/* String i of a TEXT entry: not zero-terminated. */
+const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length);
+/* The options as JSON text ("{}" where none). */
+const char *model_options(const Model *model, uint32_t *length);
+/* A fact as a number; missing: fallback. */
+double model_fact(const Model *model, const char *name, double fallback);
+
+/* ---- building ---- */
+
+/*
+ * A builder collects entries, then model_build lays them out. Names, strings and arrays are copied
+ * at build time: they must live until then.
+ */
+typedef struct ModelBuilder ModelBuilder;
+ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator);
+/* Copies header fields (flags, counts, rows, skipped, weight) and the schema section of another value. */
+void builder_schema_from(ModelBuilder *builder, const Model *source);
+Model *builder_header(ModelBuilder *builder); /* to set flags, rows, ... before building */
+void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
+                 uint32_t columns /* 0: one dimension */);
+void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data,
+                 uint32_t rows, uint32_t columns);
+void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data,
+                  uint32_t rows);
+void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
+                  const uint32_t *lengths, uint32_t rows);
+/* Room to grow in place: at least this many bytes reserved for the entry last added. */
+void builder_reserve(ModelBuilder *b, uint32_t bytes);
+/* Facts, one number each. */
+void builder_fact(ModelBuilder *b, const char *name, double value);
+void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value);
+void builder_fact_bool(ModelBuilder *b, const char *name, bool value);
+void builder_fact_text(ModelBuilder *b, const char *name, const char *value);
+void builder_options(ModelBuilder *b, const char *json, uint32_t length);
+/*
+ * One block of memory from env->alloc, 8-byte aligned, all padding zero, sealed. Fails with
+ * ERROR_LIMIT where the value or its text would be too large.
+ */
+Model *model_build(ModelBuilder *builder);
+
+/* ---- changing a running state in place (aggregates only) ---- */
+
+/*
+ * The same value with room for `bytes` in the named entry (at least doubled), in new memory; its
+ * data and everything else unchanged. The old block is left to the caller.
+ */
+Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes);
+ModelEntry *model_entry_mutable(Model *model, const char *name);
+void *model_data_mutable(Model *model, ModelEntry *entry);
+/* Appends a string to a TEXT entry; false where there is no room (then model_grow). */
+bool model_text_append(Model *model, ModelEntry *entry, const char *bytes, uint32_t length);
+/* Appends 8-byte elements to a one-dimensional entry; false where there is no room. */
+bool model_append_f64(Model *model, ModelEntry *entry, double value);
+bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
+
+/* ---- integrity ---- */
+
+/*
+ * Is this a whole value? size: bytes at hand. Checks header, reserved fields, directory, every
+ * offset and length, text tables, schema and dictionary (schema_check), evidence arrays
+ * (moments_check) and, for a known estimator, its own check. NULL where sound, else what is wrong
+ * (a static or env-allocated message). Reads nothing outside [value, value + size).
+ */
+const char *model_check(Env *env, const void *value, size_t size);
+/* The generic part alone, with no look at the meaning of the arrays. */
+const char *model_check_layout(Env *env, const void *value, size_t size);
+
+/* A 64-bit hash of the content (names, shapes, canonical little-endian data, options, flags, counts;
+ * not of offsets or spare room). Equal values have equal fingerprints on every platform. */
+uint64_t model_fingerprint(const Model *model);
+uint64_t model_schema_fingerprint(const Model *model);
+/* Sets fingerprint and schema_hash. */
+void model_seal(Model *model);
+/* Total order by content; 0 exactly where equal. */
+int model_compare(const Model *a, const Model *b);
+/* A copy without spare room (what is stored), sealed. */
+Model *model_compact(Env *env, const Model *model);
+
+/* ---- text and binary (model_text.c, model_binary.c) ---- */
+
+/* JSON text, zero-terminated; *length without the zero. Every bit of every double comes back. */
+char *model_to_text(Env *env, const Model *model, size_t *length);
+/* Fails with ERROR_TEXT naming the place; the result passed model_check and is sealed. */
+Model *model_from_text(Env *env, const char *text, size_t length);
+/* Network byte order. */
+uint8_t *model_to_binary(Env *env, const Model *model, size_t *length);
+Model *model_from_binary(Env *env, const uint8_t *bytes, size_t length);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * moments.h - evidence of constant size: counts, means, and a factor or centred cross-products.
+ *
+ * The state is a Model of kind MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS, changed
+ * in place. Columns: MODEL_MOMENTS has the target as column 0, then the design; the others have the
+ * design alone. New columns (late levels, indicators of NULLs under impute) are appended.
+ *
+ * Entries (SECTION_ARRAYS):
+ *   means    F64[G x p]          weighted means of the columns, a row a class (G = 1 without classes)
+ *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centred
+ *                                cross-products of the rows folded in so far
+ *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
+ *   counts   F64[G x 2]          class moments: rows and weight a class
+ *   pending  F64[m x width]      rows not folded in yet: columns, then (class), (weight)
+ *   totals   F64[..]             sum of log weights and other sums that fits need
+ *   column_slot I64[p], column_level I64[p], level_column I64[L], slot_column I64[S],
+ *   missing_column I64[S]        the map of columns; missing: column = slot (+ 1 after a target)
+ *
+ * Numerics: rows are gathered in blocks; a block is centred at its own mean and triangularised with
+ * the factor and the row sqrt(n m / (n + m)) (mean difference) by Householder reflections, from 20
+ * columns on by the Cholesky factor of its Gram matrix where its equilibrated condition is below
+ * 1e2 (Chan, Golub & LeVeque 1983 for the merge).
+ */
+#ifndef PGFIT_MOMENTS_H
+#define PGFIT_MOMENTS_H
+
+#include "model.h"
+#include "schema.h"
+
+/*
+ * A new state. spec: the features as the first row shows them; flags: MODEL_WEIGHTED, ... ; options:
+ * canonical JSON kept in the state ("" none). A few hundred bytes for a few columns.
+ */
+Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                   const char *options, uint32_t options_length, uint64_t options_hash);
+
+/*
+ * Adds one row. slots: the encoded row (schema.h); nulls: NULL, or a flag a slot (impute only).
+ * target: the number (MODEL_MOMENTS), the class's dictionary position (MODEL_CLASS_MOMENTS), or
+ * ignored. weight > 0. Returns the state, in new memory where it had to grow. Sizes are checked
+ * against the value's own before anything is written.
+ */
+Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
+                   double weight);
+
+/* Folds pending rows in. */
+Model *moments_flush(Env *env, Model *state);
+
+/*
+ * The evidence of the rows of both; neither is changed where copy is true, else a may be. Fails
+ * where kind, schema, options or flags differ. Levels and classes may differ in number and order.
+ */
+Model *moments_merge(Env *env, Model *a, const Model *b, bool copy);
+
+/* What a user gets: a compact, sealed copy. */
+Model *moments_finish(Env *env, const Model *state);
+
+/* NULL where sound. Called by model_check for the three kinds. */
+const char *moments_check(Env *env, const Model *model);
+
+/* A first-level sanity test for a transition: O(1), touches the header alone. */
+static inline bool moments_plausible(const Model *state, size_t size)
+{
+    return state->magic == MODEL_MAGIC && state->size == size &&
+           state->kind >= MODEL_MOMENTS && state->kind <= MODEL_FEATURE_MOMENTS;
+}
+
+/* ---- what fits read ---- */
+
+/* The design in final order: terms sorted as the schema is, target last. */
+typedef struct Design {
+    uint32_t terms;          /* columns without target */
+    double *means;           /* [terms], then the target's */
+    double *factor;          /* dense upper triangle, (terms + 1) x (terms + 1), column major */
+    uint32_t *term_slot;     /* [terms] */
+    int32_t *term_level;     /* [terms] final level position within the dictionary, or -1 */
+    double target_mean;
+    double rows, weight;     /* n as the degrees of freedom want it; sum of weights */
+    double log_weight_sum;
+} Design;
+
+/*
+ * From MODEL_MOMENTS: folds pending rows in, puts imputed means in place, orders levels, drops the
+ * reference level of each categorical field (of all but the first where there is no intercept), and
+ * triangularises anew. intercept false: the factor of the raw rows, not the centred ones.
+ */
+Design *moments_design(Env *env, const Model *state, bool intercept);
+
+/* Means (final order) for NULLs at scoring, F64[slots]. */
+double *moments_impute_means(Env *env, const Model *state);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * options.h - one table of options an estimator, one parser, one source for errors and docs.
+ */
+#ifndef PGFIT_OPTIONS_H
+#define PGFIT_OPTIONS_H
+
+#include "env.h"
+
+typedef enum OptionType {
+    OPTION_NUMBER = 1,
+    OPTION_INTEGER = 2,
+    OPTION_BOOLEAN = 4,
+    OPTION_STRING = 8,       /* with choices: one of them */
+    OPTION_NUMBER_LIST = 16, /* a JSON array of numbers */
+    OPTION_STRING_LIST = 32,
+    OPTION_NUMBER_MATRIX = 64, /* an array of equally long arrays of numbers */
+    OPTION_OBJECT = 128,       /* {"name": number} */
+    OPTION_MODEL = 256         /* a model as JSON */
+} OptionType;                  /* a spec may allow several */
+
+typedef struct OptionSpec {
+    const char *name;
+    unsigned types;              /* OptionType bits */
+    const char *fallback;        /* the default as JSON, shown in docs and parsed where absent; NULL: none */
+    double minimum, maximum;     /* of numbers; inclusive unless the flags say otherwise */
+    bool minimum_open, maximum_open;
+    const char *const *choices;  /* NULL-terminated, of strings */
+    const char *help;            /* one sentence: meaning */
+} OptionSpec;
+
+typedef struct Options Options; /* parsed and checked */
+
+/* Options that every estimator takes (features, nulls, unseen, max_levels ...); specs are its own. */
+extern const OptionSpec options_common[]; /* ends with a NULL name */
+
+/*
+ * json: an object ("" or NULL: none). positional: numbers given as arguments, matched in turn with the
+ * specs named in positional_names (NaN: not given); giving one twice fails. Fails with
+ * ERROR_PARAMETER naming option and value; the hint lists the valid ones.
+ */
+Options *options_parse(Env *env, const char *estimator, const OptionSpec *const *tables,
+                       const char *json, size_t length, const char *const *positional_names,
+                       const double *positional, unsigned positional_count);
+
+bool options_given(const Options *options, const char *name); /* by the user, not by default */
+double options_number(const Options *options, const char *name);
+int64_t options_integer(const Options *options, const char *name);
+bool options_boolean(const Options *options, const char *name);
+const char *options_string(const Options *options, const char *name); /* zero-terminated or NULL */
+bool options_is(const Options *options, const char *name, const char *choice);
+const double *options_numbers(const Options *options, const char *name, uint32_t *count);
+const double *options_matrix(const Options *options, const char *name, uint32_t *rows,
+                             uint32_t *columns);
+const char *const *options_strings(const Options *options, const char *name, uint32_t *count);
+/* An object's value for a key; fallback where absent. */
+double options_object_number(const Options *options, const char *name, const char *key,
+                             double fallback);
+OptionType options_type(const Options *options, const char *name); /* of the value at hand; 0: none */
+
+/* Canonical JSON of what was given (sorted by name, positional numbers included): goes into the model. */
+const char *options_json(const Options *options, uint32_t *length);
+/* Equal canonical JSON <=> equal options. */
+uint64_t options_hash(const Options *options);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * schema.h - what the features of a model are: fields, slots, columns, levels and classes.
+ *
+ * field   a feature as the user names it: a column of the row, or an element of the array.
+ * slot    a number of the encoded row that the features reader produces. A field of width n (an array
+ *         inside a row) has n slots, every other field one. Numeric kinds: the number itself.
+ *         A categorical field: the position of its level in the dictionary below, or SLOT_UNSEEN.
+ * column  a column of the design: a numeric slot has one, a categorical slot one a level.
+ *
+ * Entries in SECTION_SCHEMA, all optional (what is missing has its default):
+ *   field_names   TEXT[F]  missing: f1 .. fF
+ *   field_kinds   I64[F]   FieldKind; missing: all FIELD_NUMERIC
+ *   field_widths  I64[F]   missing: all 1
+ *   level_text    TEXT[L]  levels of all categorical fields, in order of appearance in a running
+ *   level_field   I64[L]   state, sorted (field, key, bytes) in a fitted model
+ *   level_key     F64[L]   sort key before the bytes: enum order; 0 for text; +Infinity: the NULL level
+ *   level_sorted  I64[L]   dictionary positions sorted by (field, NULL last, bytes): for look-up
+ *   class_text, class_key, class_sorted: the same for labels (no field); class_type TEXT[1]: the
+ *                          SQL type of the label as text
+ *   impute        F64[S]   what a NULL slot is replaced by (training means; categorical: ignored)
+ *   target_name   TEXT[1]  where known
+ */
+#ifndef PGFIT_SCHEMA_H
+#define PGFIT_SCHEMA_H
+
+#include "model.h"
+
+typedef enum FieldKind {
+    FIELD_NUMERIC = 1,
+    FIELD_BOOLEAN = 2,     /* numeric 0/1 */
+    FIELD_CATEGORICAL = 3,
+    FIELD_DATE = 4,        /* days since 2000-01-01 */
+    FIELD_TIMESTAMP = 5,   /* seconds since 2000-01-01 */
+    FIELD_TIMESTAMPTZ = 6, /* seconds since 2000-01-01 UTC */
+    FIELD_TIME = 7,        /* seconds */
+    FIELD_INTERVAL = 8     /* seconds; a month is 30 days, a year 365.25 */
+} FieldKind;
+
+#define SLOT_UNSEEN (-1.0) /* a level that the model does not know */
+#define LEVELS_MAX_DEFAULT 1000
+
+/* The display name of a kind ("numeric", "categorical", ...) and back; 0 where unknown. */
+const char *field_kind_name(FieldKind kind);
+FieldKind field_kind_of(const char *name, size_t length);
+
+/* A schema to begin a state with: what the first row of a group shows. */
+typedef struct SchemaSpec {
+    uint32_t field_count;
+    const char *const *names;  /* NULL: f1 .. fF */
+    const FieldKind *kinds;    /* NULL: all numeric */
+    const uint32_t *widths;    /* NULL: all 1 */
+    bool named;                /* by name at scoring */
+} SchemaSpec;
+void schema_add(ModelBuilder *builder, const SchemaSpec *spec);
+
+uint32_t schema_field_count(const Model *model);
+FieldKind schema_field_kind(const Model *model, uint32_t field);
+uint32_t schema_field_width(const Model *model, uint32_t field);
+/* Field of this name, or -1. */
+int schema_find_field(const Model *model, const char *name, size_t length);
+/* Writes the field's display name ("carat", "f3"), zero-terminated, cut to size. */
+void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size);
+/* The same of a slot: "embedding[7]" inside a wide field. */
+void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size);
+uint32_t schema_slot_field(const Model *model, uint32_t slot);
+bool schema_all_numeric(const Model *model); /* no categorical field */
+
+/* ---- dictionaries: levels of a field, classes ---- */
+
+typedef enum DictionaryKind { DICTIONARY_LEVELS, DICTIONARY_CLASSES } DictionaryKind;
+
+uint32_t dictionary_size(const Model *model, DictionaryKind kind);
+/* Dictionary position of a string (key +Infinity: the NULL level), or -1. O(log size). */
+int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, const char *bytes,
+                    uint32_t length, bool is_null);
+/* Adds one that is not there; returns the state (possibly in new memory) and its position. */
+Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t field,
+                      const char *bytes, uint32_t length, bool is_null, double key,
+                      uint32_t *position);
+const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,
+                            uint32_t *length);
+double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position);
+uint32_t dictionary_field(const Model *model, uint32_t position); /* levels only */
+uint32_t schema_field_levels(const Model *model, uint32_t field); /* number of levels */
+/*
+ * Dictionary positions in final order: by field, then key, then bytes, the NULL level last (classes:
+ * the same without field). order has dictionary_size places.
+ */
+void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order);
+
+/* Fitted models: adds the source's schema with its dictionary in final order. */
+void schema_add_final(ModelBuilder *builder, const Model *source);
+
+/* NULL where sound, else what is wrong. Called by model_check after the layout. */
+const char *schema_check(Env *env, const Model *model);
+
+/* Same fields, kinds, widths (levels may differ)? Else a message naming the difference. */
+const char *schema_difference(Env *env, const Model *a, const Model *b);
+
+#endif

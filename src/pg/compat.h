@@ -1,0 +1,29 @@
+/*
+ * compat.h - what differs between PostgreSQL 14 and 18, in one place.
+ */
+#ifndef PGFIT_COMPAT_H
+#define PGFIT_COMPAT_H
+
+#include "postgres.h"
+#include "fmgr.h"
+
+#if PG_VERSION_NUM < 140000
+#error "pgfit needs PostgreSQL 14 or newer"
+#endif
+
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h" /* VARDATA and friends moved here */
+#endif
+
+#if PG_VERSION_NUM < 150000
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
+/* 18: a name and a version in the magic block */
+#if PG_VERSION_NUM >= 180000
+#define PGFIT_MODULE_MAGIC(version_) PG_MODULE_MAGIC_EXT(.name = "pgfit", .version = version_)
+#else
+#define PGFIT_MODULE_MAGIC(version_) PG_MODULE_MAGIC
+#endif
+
+#endif
