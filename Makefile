@@ -13,7 +13,7 @@ SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql))
 
 DATA_built = pgfit--$(EXTVERSION).sql
 DATA = $(wildcard src/sql/upgrade/pgfit--*--*.sql)
-REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS = setup $(filter-out setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))
 REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION)
 EXTRA_CLEAN = pgfit--$(EXTVERSION).sql
 
@@ -30,6 +30,7 @@ SHLIB_LINK += $(OPENBLAS_STATIC) -Wl,--exclude-libs,ALL -lm
 # -ffp-contract=off: a stored model scores the same bits on every machine. Kernels of the fits that may
 # contract set it back for themselves. WERROR=1 in CI.
 OPTFLAGS ?=
+PG_CPPFLAGS += -DPGFIT_VERSION='"$(EXTVERSION)"'
 PG_CFLAGS = -std=gnu11 -O3 -ffp-contract=off -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers -Wno-declaration-after-statement $(if $(WERROR),-Werror) $(OPTFLAGS)
 

@@ -44,9 +44,9 @@ typedef struct Coefficient {
     double estimate, std_error, statistic, p_value, conf_low, conf_high;
 } Coefficient;
 
-typedef struct Interval {
+typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
     double fit, lower, upper;
-} Interval;
+} PredictionInterval;
 
 /*
  * What a fitted model can do; NULL where it cannot. Every function reads the flat value (and what
@@ -66,7 +66,7 @@ typedef struct Scoring {
     void (*distances)(const Model *model, const void *prepared, const double *slots, double *out);
     void (*transform)(const Model *model, const void *prepared, const double *slots, double *out);
     uint32_t (*width)(const Model *model); /* numbers that decisions, distances, transform write */
-    Interval (*interval)(Env *env, const Model *model, const double *slots, double level);
+    PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
 } Scoring;
 
 typedef struct Estimator {

@@ -67,7 +67,7 @@ typedef struct Model {
     uint32_t flushes;
 } Model;
 
-typedef enum ArrayType { ARRAY_F64 = 1, ARRAY_I64 = 2, ARRAY_BOOL = 3, ARRAY_TEXT = 4 } ArrayType;
+typedef enum ElementType { ARRAY_F64 = 1, ARRAY_I64 = 2, ARRAY_BOOL = 3, ARRAY_TEXT = 4 } ElementType;
 
 typedef enum ModelSection {
     SECTION_SCHEMA = 1,  /* fields, levels, classes: see schema.h */

@@ -1,0 +1,182 @@
+/*
+ * host.c - the Env of a backend, and the model type as a Datum.
+ */
+#include "host.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/elog.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#define PROGRESS_INTERVAL_MS 1000 /* between two progress messages of one phase */
+
+/* The one table of error codes. */
+static int host_sqlstate(ErrorCode code)
+{
+    switch (code) {
+    case ERROR_PARAMETER:
+        return ERRCODE_INVALID_PARAMETER_VALUE;
+    case ERROR_DATA:
+        return ERRCODE_DATA_EXCEPTION;
+    case ERROR_RANGE:
+        return ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
+    case ERROR_LIMIT:
+        return ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+    case ERROR_TEXT:
+        return ERRCODE_INVALID_TEXT_REPRESENTATION;
+    case ERROR_BINARY:
+        return ERRCODE_INVALID_BINARY_REPRESENTATION;
+    case ERROR_CORRUPT:
+        return ERRCODE_DATA_CORRUPTED;
+    case ERROR_KIND:
+        return ERRCODE_WRONG_OBJECT_TYPE;
+    case ERROR_INTERNAL:
+        break;
+    }
+    return ERRCODE_INTERNAL_ERROR;
+}
+
+static void host_check_size(Env *env, size_t size)
+{
+    if (!AllocHugeSizeIsValid(size))
+        env_fail(env, ERROR_LIMIT, NULL, "a block of %zu bytes is more than the server can allocate",
+                 size);
+}
+
+static void *host_alloc(Env *env, size_t size)
+{
+    host_check_size(env, size);
+    return palloc_extended(size, MCXT_ALLOC_HUGE);
+}
+
+static void *host_resize(Env *env, void *block, size_t size)
+{
+    host_check_size(env, size);
+    return block ? repalloc_huge(block, size) : palloc_extended(size, MCXT_ALLOC_HUGE);
+}
+
+static void host_release(Env *env, void *block)
+{
+    if (block)
+        pfree(block);
+}
+
+static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const char *message, const char *hint)
+{
+    ereport(ERROR, (errcode(host_sqlstate(code)), errmsg_internal("%s", message),
+                    hint ? errhint("%s", hint) : 0));
+    pg_unreachable();
+}
+
+static void host_warn(Env *env, ErrorCode code, const char *message, const char *hint)
+{
+    ereport(WARNING, (errcode(code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code)),
+                      errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
+}
+
+static void host_poll(Env *env)
+{
+    CHECK_FOR_INTERRUPTS();
+}
+
+/* At most one message a second and phase, and each phase's first; costs nothing where nobody listens. */
+static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
+{
+    static const char *last_phase;
+    static TimestampTz last_time;
+    int level = pgfit_log_progress ? LOG : DEBUG1;
+    TimestampTz now;
+    char of_total[32] = "";
+    char with_loss[48] = "";
+
+    if (!message_level_is_interesting(level))
+        return;
+    now = GetCurrentTimestamp();
+    if (phase == last_phase && done != total &&
+        !TimestampDifferenceExceeds(last_time, now, PROGRESS_INTERVAL_MS))
+        return;
+    last_phase = phase;
+    last_time = now;
+    if (total)
+        snprintf(of_total, sizeof of_total, " of " UINT64_FORMAT, total);
+    if (!isnan(loss))
+        snprintf(with_loss, sizeof with_loss, ", loss %.6g", loss);
+    ereport(level, (errmsg_internal("pgfit: %s " UINT64_FORMAT "%s%s", phase, done, of_total,
+                                    with_loss),
+                    errhidestmt(true), errhidecontext(true)));
+}
+
+/* Rows pools bring their own temporary file (rows_pool.c); nothing else spills. */
+static void host_spill_write(Env *env, uint64_t position, const void *data, size_t size)
+{
+    env_fail(env, ERROR_INTERNAL, NULL, "no temporary file here");
+}
+
+static void host_spill_read(Env *env, uint64_t position, void *data, size_t size)
+{
+    env_fail(env, ERROR_INTERNAL, NULL, "no temporary file here");
+}
+
+Env *host_env(void)
+{
+    static Env env = {
+        .alloc = host_alloc,
+        .resize = host_resize,
+        .release = host_release,
+        .fail = host_fail,
+        .warn = host_warn,
+        .poll = host_poll,
+        .progress = host_progress,
+        .spill_write = host_spill_write,
+        .spill_read = host_spill_read,
+    };
+
+    env.memory_limit = pgfit_fit_mem_bytes();
+    return &env;
+}
+
+Datum model_datum(Model *model)
+{
+    SET_VARSIZE(model, model->size);
+    return PointerGetDatum(model);
+}
+
+/* The header against the value's own size: what every reader relies on. */
+static void model_check_header(const Model *model, size_t size)
+{
+    Env *env = host_env();
+
+    if (size < sizeof(Model))
+        env_fail(env, ERROR_CORRUPT, NULL, "a model of %zu bytes is shorter than its header", size);
+    if (model->magic != MODEL_MAGIC)
+        env_fail(env, ERROR_CORRUPT, NULL, "a value of type model does not begin as one");
+    if (model->min_reader > MODEL_READER)
+        env_fail(env, ERROR_CORRUPT, "Update pgfit to a version that reads this model.",
+                 "a model of format %d needs a reader of format %d, this pgfit reads up to %d",
+                 model->format, model->min_reader, MODEL_READER);
+    if (model->size != size)
+        env_fail(env, ERROR_CORRUPT, NULL, "a model says it has %u bytes but has %zu", model->size,
+                 size);
+}
+
+const Model *model_from_datum(Datum datum)
+{
+    struct varlena *value = PG_DETOAST_DATUM(datum);
+    size_t size = VARSIZE(value);
+
+    if ((uintptr_t)value % 8 != 0) {
+        struct varlena *aligned = palloc(size);
+
+        memcpy(aligned, value, size);
+        value = aligned;
+    }
+    model_check_header((const Model *)value, size);
+    return (const Model *)value;
+}
+
+const Model *model_argument(FunctionCallInfo fcinfo, int argument)
+{
+    return model_from_datum(PG_GETARG_DATUM(argument));
+}
