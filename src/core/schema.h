@@ -38,6 +38,8 @@ typedef enum FieldKind {
 
 #define SLOT_UNSEEN (-1.0) /* a level that the model does not know */
 #define LEVELS_MAX_DEFAULT 1000
+#define SCHEMA_MAX_SLOTS 1000000u /* more numbers a row than this are refused */
+#define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */
 
 /* The display name of a kind ("numeric", "categorical", ...) and back; 0 where unknown. */
 const char *field_kind_name(FieldKind kind);
@@ -50,8 +52,15 @@ typedef struct SchemaSpec {
     const FieldKind *kinds;    /* NULL: all numeric */
     const uint32_t *widths;    /* NULL: all 1 */
     bool named;                /* by name at scoring */
+    const char *class_type;    /* SQL type of the labels, where there are classes; else NULL */
+    const char *target_name;   /* NULL: not known */
 } SchemaSpec;
-void schema_add(ModelBuilder *builder, const SchemaSpec *spec);
+/*
+ * Adds the entries of the spec and room for levels and classes (classes: where class_type is given or
+ * the builder's kind is MODEL_CLASS_MOMENTS), sets field_count, slot_count and MODEL_NAMED. Nothing
+ * at all is added for unnamed numeric features. spec's names live until model_build.
+ */
+void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
@@ -65,15 +74,46 @@ void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t si
 uint32_t schema_slot_field(const Model *model, uint32_t slot);
 bool schema_all_numeric(const Model *model); /* no categorical field */
 
+/* The schema's entries, found in one pass: for readers that look every row. NULL where missing. */
+typedef struct SchemaView {
+    const ModelEntry *field_names, *field_kinds, *field_widths;
+    const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
+    const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
+    const ModelEntry *impute, *target_name;
+} SchemaView;
+void schema_view(const Model *model, SchemaView *view);
+
 /* ---- dictionaries: levels of a field, classes ---- */
 
 typedef enum DictionaryKind { DICTIONARY_LEVELS, DICTIONARY_CLASSES } DictionaryKind;
+
+/* The arrays of a dictionary, valid until the value moves or grows. */
+typedef struct Dictionary {
+    uint32_t size;
+    const char *text;
+    const uint32_t *ends;  /* grows down: string i ends at ends[-1 - i] */
+    const int64_t *fields; /* NULL: classes */
+    const double *keys;
+    const int64_t *sorted;
+} Dictionary;
+
+void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind kind,
+                     Dictionary *dictionary);
+/* Is this string, of this field, at this position? Any position may be asked. */
+bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
+                        const char *bytes, uint32_t length, bool is_null);
+/* Its position, or -1. */
+int dictionary_seek(const Dictionary *dictionary, uint32_t field, const char *bytes,
+                    uint32_t length, bool is_null);
 
 uint32_t dictionary_size(const Model *model, DictionaryKind kind);
 /* Dictionary position of a string (key +Infinity: the NULL level), or -1. O(log size). */
 int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, const char *bytes,
                     uint32_t length, bool is_null);
-/* Adds one that is not there; returns the state (possibly in new memory) and its position. */
+/*
+ * Adds one that is not there; returns the state (possibly in new memory; the old block is left to the
+ * caller) and its position. key: ignored for the NULL level, else finite.
+ */
 Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t field,
                       const char *bytes, uint32_t length, bool is_null, double key,
                       uint32_t *position);
@@ -88,8 +128,11 @@ uint32_t schema_field_levels(const Model *model, uint32_t field); /* number of l
  */
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order);
 
-/* Fitted models: adds the source's schema with its dictionary in final order. */
-void schema_add_final(ModelBuilder *builder, const Model *source);
+/*
+ * Fitted models: adds the source's schema with its dictionaries in final order, and sets the header
+ * as schema_add does. "impute" is the fit's to add. source lives until model_build.
+ */
+void schema_add_final(Env *env, ModelBuilder *builder, const Model *source);
 
 /* NULL where sound, else what is wrong. Called by model_check after the layout. */
 const char *schema_check(Env *env, const Model *model);
