@@ -18,7 +18,7 @@ CREATE FUNCTION test.near(a float8, b float8, tolerance float8 DEFAULT 1e-12) RE
 LANGUAGE sql IMMUTABLE AS $$
     SELECT a = b OR abs(a - b) <= tolerance * greatest(abs(a), abs(b))
 $$;
-CREATE FUNCTION test.near(a float8[], b float8[], tolerance float8 DEFAULT 1e-12) RETURNS boolean
+CREATE FUNCTION test.near_all(a float8[], b float8[], tolerance float8 DEFAULT 1e-12) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
     SELECT cardinality(a) = cardinality(b) AND bool_and(test.near(x, y, tolerance))
     FROM unnest(a, b) AS t(x, y)
@@ -27,4 +27,4 @@ GRANT USAGE ON SCHEMA test TO PUBLIC;
 SELECT test.try('SELECT 1');
 SELECT test.try('SELECT 1 / 0');
 SELECT test.try('SELECT NULL::int');
-SELECT test.near(1, 1 + 1e-13), test.near(1, 1 + 1e-11), test.near('{1,2}', '{1,2}'), test.near('{1,2}', '{1}');
+SELECT test.near(1, 1 + 1e-13), test.near(1, 1 + 1e-11), test.near_all('{1,2}', '{1,2}'), test.near_all('{1,2}', '{1}');
