@@ -39,7 +39,7 @@ typedef enum ModelKind {
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
 #define MODEL_FLAGS 0x3f
 
-/* 136 bytes; all of what a transition reads and writes a row stands in these first lines. */
+/* 144 bytes; all of what a transition reads and writes a row stands in these first lines. */
 typedef struct Model {
     uint32_t host_word; /* the host's length word; the core never reads it */
     uint32_t magic;
@@ -65,6 +65,11 @@ typedef struct Model {
     uint32_t pending_capacity;
     uint32_t pending_offset; /* of the data of entry "pending"; checked before every use */
     uint32_t flushes;
+    /*
+     * Of the canonical options, in a running state; 0: not known (built, stored and read values have 0).
+     * Transitions compare it a row instead of the text; no part of the content.
+     */
+    uint64_t options_hash;
 } Model;
 
 typedef enum ElementType { ARRAY_F64 = 1, ARRAY_I64 = 2, ARRAY_BOOL = 3, ARRAY_TEXT = 4 } ElementType;
