@@ -8,6 +8,7 @@ MODULE_big = pgfit
 
 CORE_SOURCES = $(sort $(wildcard src/core/*.c))
 PG_SOURCES = $(sort $(wildcard src/pg/*.c))
+HEADERS = $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
 OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
 SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql))
 
@@ -15,13 +16,19 @@ DATA_built = pgfit--$(EXTVERSION).sql
 DATA = $(wildcard src/sql/upgrade/pgfit--*--*.sql)
 REGRESS = setup $(filter-out setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))
 REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION)
-EXTRA_CLEAN = pgfit--$(EXTVERSION).sql
+EXTRA_CLEAN = pgfit--*.sql build results regression.diffs regression.out tmp_check \
+	$(wildcard test/*/__pycache__ bench/__pycache__ scripts/__pycache__)
+
+# Goals that find or install what they need by themselves, and goals of the core alone: a server's
+# development files need not be there.
+STANDALONE_GOALS = demo test bench golden setup docscheck asan-check valgrind-check reference dist clean distclean \
+	corecheck fuzzcheck fuzz
 
 # OpenBLAS: a static serial copy with hidden symbols, so that a backend stays single-threaded whatever
 # else is installed, and no other copy in the process can take its place (docs/internals.md).
 OPENBLAS_STATIC ?= $(firstword $(wildcard /usr/lib/*/openblas-serial/libopenblas.a /usr/lib64/libopenblas.a /usr/lib/libopenblas.a))
 ifeq ($(OPENBLAS_STATIC),)
-ifeq ($(filter clean distclean demo test bench golden,$(MAKECMDGOALS)),)
+ifneq ($(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)),)
 $(warning no static serial OpenBLAS found: install libopenblas-serial-dev, or set OPENBLAS_STATIC=/path/libopenblas.a)
 endif
 endif
@@ -30,14 +37,125 @@ SHLIB_LINK += $(OPENBLAS_STATIC) -Wl,--exclude-libs,ALL -lm
 # -ffp-contract=off: a stored model scores the same bits on every machine. Kernels of the fits that may
 # contract set it back for themselves. WERROR=1 in CI.
 OPTFLAGS ?=
+WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers \
+	-Wno-declaration-after-statement $(if $(WERROR),-Werror)
 PG_CPPFLAGS += -DPGFIT_VERSION='"$(EXTVERSION)"'
-PG_CFLAGS = -std=gnu11 -O3 -ffp-contract=off -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
-	-Wno-missing-field-initializers -Wno-declaration-after-statement $(if $(WERROR),-Werror) $(OPTFLAGS)
+PG_CFLAGS = -std=gnu11 -O3 -ffp-contract=off -fvisibility=hidden $(WARNINGS) $(OPTFLAGS)
 
-PGXS := $(shell $(PG_CONFIG) --pgxs)
+# No bitcode for the server's JIT: what it could inline is not worth a dependency on clang, and inlined
+# code could not reach the library's hidden functions.
+override with_llvm = no
+
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+ifneq ($(wildcard $(PGXS)),)
 include $(PGXS)
+else
+.DEFAULT_GOAL = all
+all install installcheck uninstall:
+	@echo "PostgreSQL's files for building extensions were not found by PG_CONFIG=$(PG_CONFIG)." >&2
+	@echo "Debian, Ubuntu: apt install postgresql-server-dev-all; or run make demo, which installs what it needs." >&2
+	@exit 1
+clean distclean:
+	rm -rf $(OBJS) pgfit.so $(EXTRA_CLEAN)
+endif
+
+# ---- build ----
 
 pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
 	cat $^ > $@
 
-$(OBJS): $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
+# Another server version or other flags: everything is compiled again.
+BUILD_FLAGS = $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null) $(CC) $(PG_CPPFLAGS) $(PG_CFLAGS)
+build/flags: force
+	@mkdir -p build
+	@echo '$(subst ','\'',$(BUILD_FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(BUILD_FLAGS))' > $@
+
+$(OBJS): $(HEADERS) build/flags
+pgfit.so: $(OPENBLAS_STATIC)
+
+# ---- the core alone: unit tests and fuzzers ----
+
+# One copy of the core a kind of build, in build/KIND: an archive, of which a test links what it needs.
+CORE_WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -Werror
+ASAN_FLAGS = -std=gnu11 -g -O1 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined \
+	-fno-sanitize-recover=all $(CORE_WARNINGS) -Isrc/core -Itest/core
+CORE_TESTS = $(patsubst test/core/%.c,build/asan/%,$(sort $(wildcard test/core/test_*.c)))
+CORE_HELPERS = $(filter-out $(wildcard test/core/test_*.c),$(wildcard test/core/*.c))
+CORE_DEPENDS = $(HEADERS) $(wildcard test/core/*.h) Makefile
+
+build/asan/core/%.o: src/core/%.c $(CORE_DEPENDS)
+	@mkdir -p $(@D)
+	$(CC) $(ASAN_FLAGS) -c $< -o $@
+build/asan/helper/%.o: test/core/%.c $(CORE_DEPENDS)
+	@mkdir -p $(@D)
+	$(CC) $(ASAN_FLAGS) -c $< -o $@
+build/asan/libcore.a: $(patsubst src/core/%.c,build/asan/core/%.o,$(CORE_SOURCES)) \
+		$(patsubst test/core/%.c,build/asan/helper/%.o,$(CORE_HELPERS))
+	@rm -f $@
+	ar rcs $@ $^
+build/asan/test_%: test/core/test_%.c build/asan/libcore.a $(CORE_DEPENDS)
+	$(CC) $(ASAN_FLAGS) $< build/asan/libcore.a $(OPENBLAS_STATIC) -lm -o $@
+
+corecheck: $(CORE_TESTS)
+	@scripts/run-core-tests $(CORE_TESTS)
+
+# test/fuzz/fuzz_NAME.c with libFuzzer where clang has it; seeds in test/fuzz/corpus/NAME.
+FUZZ_CC ?= clang
+FUZZ_RUNS ?= 20000
+FUZZ_FLAGS = -std=gnu11 -g -O1 -fno-omit-frame-pointer -ffp-contract=off \
+	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -Isrc/core -Itest/core
+FUZZERS = $(patsubst test/fuzz/%.c,build/fuzz/%,$(sort $(wildcard test/fuzz/fuzz_*.c)))
+
+build/fuzz/core/%.o: src/core/%.c $(CORE_DEPENDS)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(FUZZ_FLAGS) -c $< -o $@
+build/fuzz/helper/%.o: test/core/%.c $(CORE_DEPENDS)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(FUZZ_FLAGS) -c $< -o $@
+build/fuzz/libcore.a: $(patsubst src/core/%.c,build/fuzz/core/%.o,$(CORE_SOURCES)) \
+		$(patsubst test/core/%.c,build/fuzz/helper/%.o,$(CORE_HELPERS))
+	@rm -f $@
+	ar rcs $@ $^
+build/fuzz/fuzz_%: test/fuzz/fuzz_%.c build/fuzz/libcore.a $(wildcard test/fuzz/*.h) $(CORE_DEPENDS)
+	$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer $< build/fuzz/libcore.a $(OPENBLAS_STATIC) -lm -o $@
+
+fuzz: $(FUZZERS)
+fuzzcheck: $(FUZZERS)
+	@scripts/run-fuzzers $(FUZZ_RUNS) $(FUZZERS)
+
+# ---- checks ----
+
+lint: all
+	@scripts/lint
+
+# pgTAP files test/*.sql against a running server (PGHOST, PGPORT, PGUSER, ...)
+tapcheck:
+	@scripts/run-pgtap test/*.sql
+
+# ---- on a bare machine: packages, build, private server; each script says what it does ----
+
+demo:
+	@scripts/demo.sh
+test:
+	@scripts/test.sh
+bench:
+	@scripts/bench.sh
+golden:
+	@scripts/golden.sh $(GOLDEN)
+docscheck:
+	@scripts/docs.sh
+asan-check:
+	@scripts/asan.sh
+valgrind-check:
+	@scripts/valgrind.sh
+reference:
+	@scripts/reference.sh
+setup:
+	@scripts/setup.sh
+
+dist:
+	git archive --format=zip --prefix=pgfit-$(EXTVERSION)/ -o pgfit-$(EXTVERSION).zip HEAD
+
+force:
+.PHONY: force corecheck fuzz fuzzcheck lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
+	reference setup dist

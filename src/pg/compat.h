@@ -19,6 +19,22 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* Before 16 neither a module's functions nor its magic block are marked for export. */
+#if PG_VERSION_NUM < 160000
+#undef PGDLLEXPORT
+#define PGDLLEXPORT __attribute__((visibility("default")))
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(name_)                                   \
+    extern PGDLLEXPORT Datum name_(PG_FUNCTION_ARGS);                \
+    extern PGDLLEXPORT const Pg_finfo_record *pg_finfo_##name_(void); \
+    const Pg_finfo_record *pg_finfo_##name_(void)                    \
+    {                                                                \
+        static const Pg_finfo_record record = {1};                   \
+        return &record;                                              \
+    }                                                                \
+    extern int no_such_variable
+#endif
+
 /* 18: a name and a version in the magic block */
 #if PG_VERSION_NUM >= 180000
 #define PGFIT_MODULE_MAGIC(version_) PG_MODULE_MAGIC_EXT(.name = "pgfit", .version = version_)
