@@ -1,0 +1,833 @@
+/*
+ * rows.c - rows in chunks, one budget and one file for all Rows of a pool.
+ *
+ * A chunk keeps its rows by columns of kinds: slots, targets, weights, id ends, id bytes. In memory
+ * it has room for `capacity` rows; in the file the same parts stand without spare room. Memory past the
+ * budget is taken back by writing out full chunks, oldest first, then the fullest of a sample of
+ * the last chunks that are still being filled (those are closed by it). Places in the file are
+ * recycled by size class, four classes to a power of two, so at most a quarter of a place is unused.
+ */
+#include "rows.h"
+
+#include <string.h>
+
+#define CHUNK_FIRST 256           /* bytes of a Rows' first chunk, header included */
+#define CHUNK_MIN 1024            /* a chunk is not made smaller than this for the budget's sake */
+#define CHUNK_MAX (256 * 1024)    /* what fits L2 */
+#define CHUNK_ID_MAX (1u << 30)   /* id bytes of one chunk, but for a single longer id */
+#define FILE_CLASSES 256          /* size classes of places in the file */
+#define FILE_GRAIN 64             /* the smallest place */
+#define EVICTION_SAMPLE 32        /* last chunks looked at before one is closed */
+#define ALLOCATION_OVERHEAD 16    /* what an allocator adds to a block, about */
+
+typedef struct ChunkHead ChunkHead;
+
+/* What is kept of every chunk, wherever it lives. */
+typedef struct Chunk {
+    uint64_t place; /* address of its ChunkHead, or 2 x position in the file + 1 */
+    uint32_t count;
+    uint32_t id_bytes;
+} Chunk;
+
+/* In front of a resident chunk's data; linked in the pool's list of full or of open chunks. */
+struct ChunkHead {
+    Rows *owner;
+    ChunkHead *next, *previous;
+    size_t size; /* of the block, header included */
+    uint32_t index;
+    uint32_t capacity;
+    uint32_t id_room;
+    bool open;
+};
+
+typedef struct ChunkList {
+    ChunkHead *first, *last;
+} ChunkList;
+
+/* Free places of one size class. */
+typedef struct FreePlaces {
+    uint64_t *positions;
+    uint32_t count, capacity;
+} FreePlaces;
+
+struct RowsPool {
+    Env *env;
+    Rows *members; /* all Rows, linked */
+    uint64_t member_count;
+    size_t memory;
+    ChunkList full, open;
+    uint64_t spilled;  /* bytes of rows in the file */
+    uint64_t chunks;   /* number of chunks in the file */
+    uint64_t file_end; /* first byte never used */
+    bool closing;      /* the file is going too: its places need no recycling */
+    FreePlaces *free_places; /* [FILE_CLASSES], made at the first spill */
+};
+
+struct Rows {
+    RowsPool *pool;
+    Rows *next, *previous;
+    Model *schema;
+    uint64_t count;
+    uint64_t id_bytes;
+    uint64_t spilled; /* bytes in the file */
+    size_t allotted;  /* bytes of chunks taken so far: drives the doubling */
+    Chunk *chunks;    /* &single until there are two */
+    Chunk single;
+    uint32_t chunk_count, chunk_capacity;
+    uint32_t slots;
+    uint16_t contents;
+    uint16_t readers; /* while positive, its chunks stay where they are */
+    uint32_t row_bytes_fixed; /* of targets, weights, id ends */
+};
+
+struct RowsReader {
+    Env *env;
+    Rows *rows;
+    uint32_t chunk;    /* the next one */
+    uint64_t first;    /* its first row */
+    char *buffer;      /* a spilled chunk, or all of them where they fit */
+    size_t buffer_size;
+    bool cached;       /* buffer holds all spilled chunks in turn */
+    size_t cache_next; /* offset of the next one */
+    const char **ids;
+    uint32_t *id_lengths;
+    uint32_t id_capacity;
+    size_t charged; /* bytes counted in the pool */
+};
+
+/* ---- sizes ---- */
+
+static size_t row_bytes(const Rows *rows)
+{
+    return (size_t)rows->slots * sizeof(double) + rows->row_bytes_fixed;
+}
+
+/* Bytes of a chunk's parts without spare room. */
+static size_t chunk_bytes(const Rows *rows, const Chunk *chunk)
+{
+    return (size_t)chunk->count * row_bytes(rows) + chunk->id_bytes;
+}
+
+static size_t align8(size_t size)
+{
+    return (size + 7) & ~(size_t)7;
+}
+
+static bool chunk_resident(const Chunk *chunk)
+{
+    return (chunk->place & 1) == 0;
+}
+
+static ChunkHead *chunk_head(const Chunk *chunk)
+{
+    return (ChunkHead *)(uintptr_t)chunk->place;
+}
+
+/* Where the parts of a chunk with room for `capacity` rows stand. */
+typedef struct ChunkParts {
+    double *slots, *targets, *weights;
+    uint32_t *id_ends;
+    char *ids;
+} ChunkParts;
+
+static ChunkParts chunk_parts(const Rows *rows, void *data, uint32_t capacity)
+{
+    ChunkParts parts = {.slots = data};
+    double *next = parts.slots + (size_t)capacity * rows->slots;
+
+    if (rows->contents & ROWS_TARGET) {
+        parts.targets = next;
+        next += capacity;
+    }
+    if (rows->contents & ROWS_WEIGHT) {
+        parts.weights = next;
+        next += capacity;
+    }
+    if (rows->contents & ROWS_ID) {
+        parts.id_ends = (uint32_t *)next;
+        parts.ids = (char *)(parts.id_ends + capacity);
+    }
+    return parts;
+}
+
+/* ---- lists of resident chunks ---- */
+
+static void list_append(ChunkList *list, ChunkHead *head)
+{
+    head->next = NULL;
+    head->previous = list->last;
+    if (list->last)
+        list->last->next = head;
+    else
+        list->first = head;
+    list->last = head;
+}
+
+static void list_remove(ChunkList *list, ChunkHead *head)
+{
+    if (head->previous)
+        head->previous->next = head->next;
+    else
+        list->first = head->next;
+    if (head->next)
+        head->next->previous = head->previous;
+    else
+        list->last = head->previous;
+}
+
+/* ---- places in the file ---- */
+
+/* Rounds a size up to its class; *class_index is the class. */
+static uint64_t place_size(uint64_t bytes, unsigned *class_index)
+{
+    uint64_t quarter = FILE_GRAIN / 4;
+    unsigned octave = 0;
+
+    while (quarter * 8 < bytes) {
+        quarter *= 2;
+        octave++;
+    }
+    for (unsigned step = 4; step < 8; step++) {
+        if (quarter * step >= bytes) {
+            *class_index = octave * 4 + step - 4;
+            return quarter * step;
+        }
+    }
+    *class_index = octave * 4 + 4; /* 8 quarters: the next octave's first */
+    return quarter * 8;
+}
+
+static uint64_t place_take(RowsPool *pool, uint64_t bytes)
+{
+    unsigned class_index;
+    uint64_t size = place_size(bytes, &class_index);
+    FreePlaces *places;
+    uint64_t position;
+
+    if (!pool->free_places)
+        pool->free_places = env_array(pool->env, FILE_CLASSES, sizeof(FreePlaces));
+    places = &pool->free_places[class_index];
+    if (places->count > 0)
+        return places->positions[--places->count];
+    position = pool->file_end;
+    if (position > UINT64_MAX / 4 - size)
+        env_fail(pool->env, ERROR_LIMIT, NULL, "temporary file of rows is too long");
+    pool->file_end += size;
+    return position;
+}
+
+static void place_give(RowsPool *pool, uint64_t position, uint64_t bytes)
+{
+    unsigned class_index;
+    FreePlaces *places;
+
+    place_size(bytes, &class_index);
+    places = &pool->free_places[class_index];
+    if (places->count == places->capacity) {
+        uint32_t capacity = places->capacity ? places->capacity * 2 : 8;
+
+        if (capacity < places->capacity)
+            env_fail(pool->env, ERROR_LIMIT, NULL, "too many pieces in the temporary file of rows");
+        places->positions = places->positions
+                                ? pool->env->resize(pool->env, places->positions,
+                                                    capacity * sizeof(uint64_t))
+                                : pool->env->alloc(pool->env, capacity * sizeof(uint64_t));
+        pool->memory += (capacity - places->capacity) * sizeof(uint64_t);
+        places->capacity = capacity;
+    }
+    places->positions[places->count++] = position;
+}
+
+/* Nothing of the file is in use any more: begin it anew. */
+static void file_restart(RowsPool *pool)
+{
+    pool->file_end = 0;
+    if (pool->free_places)
+        for (unsigned i = 0; i < FILE_CLASSES; i++)
+            pool->free_places[i].count = 0;
+}
+
+/* ---- eviction ---- */
+
+/* Writes a resident chunk to the file and frees its memory. */
+static void chunk_evict(RowsPool *pool, ChunkHead *head)
+{
+    Env *env = pool->env;
+    Rows *rows = head->owner;
+    Chunk *chunk = &rows->chunks[head->index];
+    ChunkParts parts = chunk_parts(rows, head + 1, head->capacity);
+    size_t bytes = chunk_bytes(rows, chunk);
+    uint64_t position = place_take(pool, bytes), at = position;
+    struct {
+        const void *data;
+        size_t size;
+    } pieces[] = {
+        {parts.slots, (size_t)chunk->count * rows->slots * sizeof(double)},
+        {parts.targets, parts.targets ? chunk->count * sizeof(double) : 0},
+        {parts.weights, parts.weights ? chunk->count * sizeof(double) : 0},
+        {parts.id_ends, parts.id_ends ? chunk->count * sizeof(uint32_t) : 0},
+        {parts.ids, chunk->id_bytes},
+    };
+
+    env->poll(env);
+    if (chunk->count == head->capacity) {
+        env->spill_write(env, position, head + 1, bytes); /* already without gaps */
+    } else {
+        for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+            if (pieces[i].size > 0)
+                env->spill_write(env, at, pieces[i].data, pieces[i].size);
+            at += pieces[i].size;
+        }
+    }
+    list_remove(head->open ? &pool->open : &pool->full, head);
+    pool->memory -= head->size + ALLOCATION_OVERHEAD;
+    pool->spilled += bytes;
+    pool->chunks++;
+    rows->spilled += bytes;
+    chunk->place = position * 2 + 1;
+    env->release(env, head);
+}
+
+/* The first full chunk from here on that may go, or NULL. */
+static ChunkHead *eviction_full(ChunkHead *head)
+{
+    while (head && head->owner->readers > 0)
+        head = head->next;
+    return head;
+}
+
+/* Of the first chunks still being filled, the one with most in it; those seen move to the end. */
+static ChunkHead *eviction_open(RowsPool *pool)
+{
+    ChunkHead *best = NULL, *head = pool->open.first, *next;
+    size_t best_bytes = 0;
+
+    for (int i = 0; i < EVICTION_SAMPLE && head; i++, head = next) {
+        size_t bytes = chunk_bytes(head->owner, &head->owner->chunks[head->index]);
+
+        next = head->next;
+        if (head == pool->open.last)
+            next = NULL;
+        if (head->owner->readers == 0 && bytes > best_bytes) {
+            best = head;
+            best_bytes = bytes;
+        }
+        if (next) {
+            list_remove(&pool->open, head);
+            list_append(&pool->open, head);
+        }
+    }
+    return best;
+}
+
+/* Frees memory until `bytes` more fit the budget, or nothing more can go. */
+static void pool_make_room(RowsPool *pool, size_t bytes)
+{
+    size_t limit = pool->env->memory_limit;
+    ChunkHead *full = pool->full.first;
+
+    while (bytes > limit || pool->memory > limit - bytes) {
+        ChunkHead *head = full = eviction_full(full);
+
+        if (head)
+            full = head->next;
+        else
+            head = eviction_open(pool);
+        if (!head)
+            return;
+        chunk_evict(pool, head);
+    }
+}
+
+/* ---- pool ---- */
+
+RowsPool *rows_pool(Env *env)
+{
+    RowsPool *pool = env_array(env, 1, sizeof(RowsPool));
+
+    pool->env = env;
+    pool->memory = sizeof(RowsPool) + ALLOCATION_OVERHEAD;
+    return pool;
+}
+
+void rows_pool_free(RowsPool *pool)
+{
+    Env *env = pool->env;
+
+    pool->closing = true;
+    while (pool->members)
+        rows_free(pool->members);
+    if (pool->free_places) {
+        for (unsigned i = 0; i < FILE_CLASSES; i++)
+            if (pool->free_places[i].positions)
+                env->release(env, pool->free_places[i].positions);
+        env->release(env, pool->free_places);
+    }
+    env->release(env, pool);
+}
+
+size_t rows_pool_memory(const RowsPool *pool)
+{
+    return pool->memory;
+}
+
+uint64_t rows_pool_spilled(const RowsPool *pool)
+{
+    return pool->spilled;
+}
+
+uint64_t rows_pool_file(const RowsPool *pool)
+{
+    return pool->file_end;
+}
+
+/* ---- rows ---- */
+
+Rows *rows_new(RowsPool *pool, Model *schema, unsigned contents)
+{
+    Rows *rows = env_array(pool->env, 1, sizeof(Rows));
+
+    rows->pool = pool;
+    rows->schema = schema;
+    rows->contents = (uint16_t)contents;
+    rows->slots = schema->slot_count;
+    rows->row_bytes_fixed = (contents & ROWS_TARGET ? sizeof(double) : 0) +
+                            (contents & ROWS_WEIGHT ? sizeof(double) : 0) +
+                            (contents & ROWS_ID ? sizeof(uint32_t) : 0);
+    rows->chunks = &rows->single;
+    rows->chunk_capacity = 1;
+    rows->next = pool->members;
+    if (pool->members)
+        pool->members->previous = rows;
+    pool->members = rows;
+    pool->member_count++;
+    pool->memory += sizeof(Rows) + ALLOCATION_OVERHEAD;
+    return rows;
+}
+
+void rows_free(Rows *rows)
+{
+    RowsPool *pool = rows->pool;
+    Env *env = pool->env;
+
+    for (uint32_t i = 0; i < rows->chunk_count; i++) {
+        Chunk *chunk = &rows->chunks[i];
+
+        if (chunk_resident(chunk)) {
+            ChunkHead *head = chunk_head(chunk);
+
+            list_remove(head->open ? &pool->open : &pool->full, head);
+            pool->memory -= head->size + ALLOCATION_OVERHEAD;
+            env->release(env, head);
+        } else {
+            size_t bytes = chunk_bytes(rows, chunk);
+
+            pool->spilled -= bytes;
+            pool->chunks--;
+            if (!pool->closing)
+                place_give(pool, chunk->place / 2, bytes);
+        }
+    }
+    if (pool->chunks == 0)
+        file_restart(pool);
+    if (rows->chunks != &rows->single) {
+        pool->memory -= rows->chunk_capacity * sizeof(Chunk) + ALLOCATION_OVERHEAD;
+        env->release(env, rows->chunks);
+    }
+    if (rows->previous)
+        rows->previous->next = rows->next;
+    else
+        pool->members = rows->next;
+    if (rows->next)
+        rows->next->previous = rows->previous;
+    pool->member_count--;
+    pool->memory -= sizeof(Rows) + ALLOCATION_OVERHEAD;
+    env->release(env, rows);
+}
+
+Model *rows_schema(const Rows *rows)
+{
+    return rows->schema;
+}
+
+void rows_set_schema(Rows *rows, Model *schema)
+{
+    rows->schema = schema;
+}
+
+uint64_t rows_count(const Rows *rows)
+{
+    return rows->count;
+}
+
+uint32_t rows_slots(const Rows *rows)
+{
+    return rows->slots;
+}
+
+unsigned rows_contents(const Rows *rows)
+{
+    return rows->contents;
+}
+
+RowsPool *rows_pool_of(const Rows *rows)
+{
+    return rows->pool;
+}
+
+uint64_t rows_bytes(const Rows *rows)
+{
+    uint64_t numbers = (uint64_t)rows->slots + (rows->contents & ROWS_TARGET ? 1 : 0) +
+                       (rows->contents & ROWS_WEIGHT ? 1 : 0);
+    uint64_t bytes;
+
+    if (__builtin_mul_overflow(numbers * sizeof(double), rows->count, &bytes))
+        return UINT64_MAX;
+    return bytes;
+}
+
+/* ---- appending ---- */
+
+/* How large the next chunk should be: as much as there is already, up to the pool's fair share. */
+static size_t chunk_target(const Rows *rows)
+{
+    const RowsPool *pool = rows->pool;
+    size_t share = pool->env->memory_limit / 3 / (pool->member_count ? pool->member_count : 1);
+    size_t most = CHUNK_MIN, size = CHUNK_FIRST;
+
+    while (most < CHUNK_MAX && most * 2 <= share)
+        most *= 2;
+    while (size < most && size < rows->allotted)
+        size *= 2;
+    return size;
+}
+
+/* Room for one more entry in the directory of chunks. */
+static void directory_grow(Rows *rows)
+{
+    Env *env = rows->pool->env;
+    uint32_t capacity;
+    Chunk *chunks;
+
+    if (rows->chunk_count < rows->chunk_capacity)
+        return;
+    if (rows->chunk_capacity > UINT32_MAX / 2)
+        env_fail(env, ERROR_LIMIT, "Raise pgfit.fit_mem.", "too many pieces of rows");
+    capacity = rows->chunk_capacity < 4 ? 4 : rows->chunk_capacity * 2;
+    chunks = env_array_raw(env, capacity, sizeof(Chunk));
+    memcpy(chunks, rows->chunks, rows->chunk_count * sizeof(Chunk));
+    if (rows->chunks != &rows->single) {
+        env->release(env, rows->chunks);
+        rows->pool->memory -= rows->chunk_capacity * sizeof(Chunk) + ALLOCATION_OVERHEAD;
+    }
+    rows->pool->memory += capacity * sizeof(Chunk) + ALLOCATION_OVERHEAD;
+    rows->chunks = chunks;
+    rows->chunk_capacity = capacity;
+}
+
+/* Begins a chunk with room for at least one row and an id of id_length bytes. */
+static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
+{
+    RowsPool *pool = rows->pool;
+    size_t target = chunk_target(rows), row = row_bytes(rows), per_row = row, size;
+    uint64_t capacity, id_room = 0;
+    ChunkHead *head;
+
+    if (rows->contents & ROWS_ID) /* room for ids as long as those so far */
+        per_row += rows->count ? rows->id_bytes / rows->count + 1 : (uint64_t)id_length + 1;
+    capacity = target > sizeof(ChunkHead) ? (target - sizeof(ChunkHead)) / (per_row ? per_row : 1) : 0;
+    if (capacity < 2 && rows->count == 0)
+        capacity = 2;
+    if (capacity < 1)
+        capacity = 1;
+    if (rows->contents & ROWS_ID) {
+        id_room = capacity * (per_row - row);
+        if (id_room > CHUNK_ID_MAX)
+            id_room = CHUNK_ID_MAX;
+        if (id_room < id_length)
+            id_room = id_length;
+    }
+    if (__builtin_mul_overflow(capacity, row, &size) ||
+        __builtin_add_overflow(size, sizeof(ChunkHead) + (size_t)id_room, &size))
+        env_fail(pool->env, ERROR_LIMIT, NULL, "a row of %u numbers is too long", rows->slots);
+    size = align8(size);
+
+    directory_grow(rows);
+    pool_make_room(pool, size + ALLOCATION_OVERHEAD);
+    head = pool->env->alloc(pool->env, size);
+    *head = (ChunkHead){.owner = rows,
+                        .size = size,
+                        .index = rows->chunk_count,
+                        .capacity = (uint32_t)capacity,
+                        .id_room = (uint32_t)id_room,
+                        .open = true};
+    rows->chunks[rows->chunk_count++] = (Chunk){.place = (uint64_t)(uintptr_t)head};
+    rows->allotted = rows->allotted > SIZE_MAX - size ? SIZE_MAX : rows->allotted + size;
+    pool->memory += size + ALLOCATION_OVERHEAD;
+    list_append(&pool->open, head);
+    return head;
+}
+
+static void chunk_close(RowsPool *pool, ChunkHead *head)
+{
+    list_remove(&pool->open, head);
+    head->open = false;
+    list_append(&pool->full, head);
+}
+
+/* The chunk that takes the next row. */
+static ChunkHead *chunk_for_append(Rows *rows, uint32_t id_length)
+{
+    if (rows->chunk_count > 0) {
+        Chunk *chunk = &rows->chunks[rows->chunk_count - 1];
+
+        if (chunk_resident(chunk)) {
+            ChunkHead *head = chunk_head(chunk);
+
+            if (head->open && chunk->count < head->capacity &&
+                id_length <= head->id_room - chunk->id_bytes)
+                return head;
+            if (head->open)
+                chunk_close(rows->pool, head);
+        }
+    }
+    return chunk_new(rows, id_length);
+}
+
+void rows_append(Rows *rows, const double *slots, double target, double weight, const char *id,
+                 uint32_t id_length)
+{
+    ChunkHead *head;
+    ChunkParts parts;
+    Chunk *chunk;
+
+    if (!(rows->contents & ROWS_ID))
+        id_length = 0;
+    head = chunk_for_append(rows, id_length);
+    chunk = &rows->chunks[head->index];
+    parts = chunk_parts(rows, head + 1, head->capacity);
+    memcpy(parts.slots + (size_t)chunk->count * rows->slots, slots, rows->slots * sizeof(double));
+    if (parts.targets)
+        parts.targets[chunk->count] = target;
+    if (parts.weights)
+        parts.weights[chunk->count] = weight;
+    if (parts.id_ends) {
+        if (id_length > 0)
+            memcpy(parts.ids + chunk->id_bytes, id, id_length);
+        chunk->id_bytes += id_length;
+        parts.id_ends[chunk->count] = chunk->id_bytes;
+        rows->id_bytes += id_length;
+    }
+    chunk->count++;
+    rows->count++;
+    rows->schema->rows++;
+    rows->schema->weight += rows->contents & ROWS_WEIGHT ? weight : 1.0;
+}
+
+/* ---- reading ---- */
+
+/* Reads every spilled chunk into one buffer where that fits half the budget beside the rest. */
+static void reader_cache(RowsReader *reader)
+{
+    Rows *rows = reader->rows;
+    RowsPool *pool = rows->pool;
+    uint64_t needed = rows->spilled + 8 * (uint64_t)rows->chunk_count;
+    size_t at = 0;
+
+    if (rows->spilled == 0 || needed > pool->env->memory_limit / 2)
+        return;
+    pool_make_room(pool, needed);
+    if (pool->memory > pool->env->memory_limit - needed)
+        return;
+    reader->buffer = reader->env->alloc(reader->env, needed);
+    reader->buffer_size = needed;
+    reader->charged = needed;
+    pool->memory += needed;
+    for (uint32_t i = 0; i < rows->chunk_count; i++) {
+        const Chunk *chunk = &rows->chunks[i];
+
+        if (chunk_resident(chunk))
+            continue;
+        reader->env->poll(reader->env);
+        pool->env->spill_read(pool->env, chunk->place / 2, reader->buffer + at,
+                              chunk_bytes(rows, chunk));
+        at += align8(chunk_bytes(rows, chunk));
+    }
+    reader->cached = true;
+}
+
+RowsReader *rows_reader(Env *env, Rows *rows)
+{
+    RowsReader *reader = env_array(env, 1, sizeof(RowsReader));
+
+    if (rows->readers == UINT16_MAX)
+        env_fail(env, ERROR_INTERNAL, NULL, "too many readers of rows");
+    reader->env = env;
+    reader->rows = rows;
+    rows->readers++;
+    reader_cache(reader);
+    return reader;
+}
+
+void rows_rewind(RowsReader *reader)
+{
+    reader->chunk = 0;
+    reader->first = 0;
+    reader->cache_next = 0;
+}
+
+void rows_reader_free(RowsReader *reader)
+{
+    Env *env = reader->env;
+
+    reader->rows->readers--;
+    reader->rows->pool->memory -= reader->charged;
+    if (reader->buffer)
+        env->release(env, reader->buffer);
+    if (reader->ids)
+        env->release(env, reader->ids);
+    if (reader->id_lengths)
+        env->release(env, reader->id_lengths);
+    env->release(env, reader);
+}
+
+/* The data of a spilled chunk, from the cache or freshly read. */
+static void *reader_fetch(RowsReader *reader, const Chunk *chunk)
+{
+    Env *env = reader->env;
+    RowsPool *pool = reader->rows->pool;
+    size_t bytes = chunk_bytes(reader->rows, chunk);
+
+    if (reader->cached) {
+        void *data = reader->buffer + reader->cache_next;
+
+        reader->cache_next += align8(bytes);
+        return data;
+    }
+    if (bytes > reader->buffer_size) {
+        if (reader->buffer)
+            env->release(env, reader->buffer);
+        pool->memory -= reader->charged;
+        reader->buffer = NULL;
+        reader->buffer_size = reader->charged = 0;
+        pool_make_room(pool, bytes);
+        reader->buffer = env->alloc(env, bytes);
+        reader->buffer_size = reader->charged = bytes;
+        pool->memory += bytes;
+    }
+    pool->env->spill_read(pool->env, chunk->place / 2, reader->buffer, bytes);
+    return reader->buffer;
+}
+
+/* Fills the block's id pointers. */
+static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *block)
+{
+    Env *env = reader->env;
+    uint32_t start = 0;
+
+    if (block->count > reader->id_capacity) {
+        if (reader->ids)
+            env->release(env, reader->ids);
+        if (reader->id_lengths)
+            env->release(env, reader->id_lengths);
+        reader->ids = NULL;
+        reader->id_lengths = NULL;
+        reader->id_capacity = 0;
+        reader->ids = env_array_raw(env, block->count, sizeof(char *));
+        reader->id_lengths = env_array_raw(env, block->count, sizeof(uint32_t));
+        reader->id_capacity = block->count;
+    }
+    for (uint32_t i = 0; i < block->count; i++) {
+        reader->ids[i] = parts->ids + start;
+        reader->id_lengths[i] = parts->id_ends[i] - start;
+        start = parts->id_ends[i];
+    }
+    block->ids = reader->ids;
+    block->id_lengths = reader->id_lengths;
+}
+
+bool rows_next_block(RowsReader *reader, RowsBlock *block)
+{
+    Rows *rows = reader->rows;
+    const Chunk *chunk;
+    ChunkParts parts;
+
+    reader->env->poll(reader->env);
+    if (reader->chunk >= rows->chunk_count)
+        return false;
+    chunk = &rows->chunks[reader->chunk];
+    if (chunk_resident(chunk))
+        parts = chunk_parts(rows, chunk_head(chunk) + 1, chunk_head(chunk)->capacity);
+    else
+        parts = chunk_parts(rows, reader_fetch(reader, chunk), chunk->count);
+    *block = (RowsBlock){.first = reader->first,
+                         .count = chunk->count,
+                         .slots = parts.slots,
+                         .targets = parts.targets,
+                         .weights = parts.weights};
+    if (parts.id_ends)
+        reader_ids(reader, &parts, block);
+    reader->chunk++;
+    reader->first += chunk->count;
+    return true;
+}
+
+double *rows_matrix(Env *env, Rows *rows, double **targets, double **weights, const char *method)
+{
+    uint64_t needed = rows_bytes(rows);
+    double *matrix;
+    RowsReader *reader;
+    RowsBlock block;
+
+    if (needed > env->memory_limit)
+        env_fail(env, ERROR_LIMIT,
+                 "Raise pgfit.fit_mem, or fit fewer rows or features.",
+                 "%s keeps %llu rows in memory together: needed %llu bytes, allowed %llu", method,
+                 (unsigned long long)rows->count, (unsigned long long)needed,
+                 (unsigned long long)env->memory_limit);
+    pool_make_room(rows->pool, needed);
+    matrix = env_array_raw(env, rows->count, (size_t)rows->slots * sizeof(double));
+    if (targets)
+        *targets = rows->contents & ROWS_TARGET ? env_array_raw(env, rows->count, sizeof(double))
+                                                : NULL;
+    if (weights)
+        *weights = rows->contents & ROWS_WEIGHT ? env_array_raw(env, rows->count, sizeof(double))
+                                                : NULL;
+    reader = rows_reader(env, rows);
+    while (rows_next_block(reader, &block)) {
+        memcpy(matrix + block.first * rows->slots, block.slots,
+               (size_t)block.count * rows->slots * sizeof(double));
+        if (targets && *targets)
+            memcpy(*targets + block.first, block.targets, block.count * sizeof(double));
+        if (weights && *weights)
+            memcpy(*weights + block.first, block.weights, block.count * sizeof(double));
+    }
+    rows_reader_free(reader);
+    return matrix;
+}
+
+/* ---- hash ---- */
+
+/* A bijective mix of 64 bits (the finalizer of SplitMix64: Steele, Lea & Flood 2014). */
+static uint64_t mix64(uint64_t x)
+{
+    x ^= x >> 30;
+    x *= 0xbf58476d1ce4e5b9u;
+    x ^= x >> 27;
+    x *= 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+uint64_t rows_hash(uint64_t seed, const double *slots, uint32_t count)
+{
+    uint64_t hash = mix64(seed + 0x9e3779b97f4a7c15u);
+
+    for (uint32_t i = 0; i < count; i++) {
+        double value = slots[i] == 0.0 ? 0.0 : slots[i]; /* -0 as 0 */
+        uint64_t bits;
+
+        memcpy(&bits, &value, sizeof(bits));
+        hash = mix64(hash + 0x9e3779b97f4a7c15u + mix64(bits ^ i));
+    }
+    return mix64(hash ^ count);
+}
