@@ -54,6 +54,10 @@ struct Env {
     void (*spill_read)(Env *env, uint64_t position, void *data, size_t size);
 
     size_t memory_limit; /* pgfit.fit_mem in bytes */
+
+    /* Strings are in a server encoding other than UTF-8: their bytes are taken as they come, and a
+     * JSON escape above \u007f is refused. false: strings are UTF-8 and checked to be. */
+    bool foreign_text;
 };
 
 /* env_fail with a printf format; hint may be NULL. Does not return. */

@@ -1,0 +1,73 @@
+/*
+ * env.c - formatted errors and overflow-checked memory on top of a host's Env.
+ */
+#include "env.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MESSAGE_SIZE 1024
+#define MEGABYTE (1024.0 * 1024.0)
+
+/* A message cut in the middle of a UTF-8 character would be refused by the client: drop the rest. */
+static void cut_at_character(char *message, int needed)
+{
+    size_t end = MESSAGE_SIZE - 1;
+
+    if (needed < MESSAGE_SIZE)
+        return;
+    while (end > 0 && ((unsigned char)message[end - 1] & 0xC0) == 0x80)
+        end--;
+    if (end > 0 && (unsigned char)message[end - 1] >= 0xC0)
+        end--;
+    message[end] = '\0';
+}
+
+void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    cut_at_character(message, vsnprintf(message, sizeof message, format, arguments));
+    va_end(arguments);
+    env->fail(env, code, message, hint);
+}
+
+void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    cut_at_character(message, vsnprintf(message, sizeof message, format, arguments));
+    va_end(arguments);
+    env->warn(env, code, message, hint);
+}
+
+void *env_array_raw(Env *env, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4)
+        env_fail(env, ERROR_LIMIT, NULL, "an array of %zu elements of %zu bytes is too large",
+                 count, size);
+    return env->alloc(env, bytes > 0 ? bytes : 1);
+}
+
+void *env_array(Env *env, size_t count, size_t size)
+{
+    void *array = env_array_raw(env, count, size);
+
+    memset(array, 0, count * size);
+    return array;
+}
+
+void env_require_memory(Env *env, size_t needed, const char *what)
+{
+    if (needed > env->memory_limit)
+        env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or fit on fewer rows or features.",
+                 "%s needs %.1f MB, and pgfit.fit_mem allows %.1f MB", what,
+                 (double)needed / MEGABYTE, (double)env->memory_limit / MEGABYTE);
+}

@@ -1,0 +1,94 @@
+/*
+ * json.h - a small strict JSON reader (RFC 8259) and writer for options and models.
+ *
+ * The reader makes a tree in memory of the env: one array of nodes in the order of the text, a node's
+ * children right behind it. Strings without escapes and numbers are slices of the text, which must
+ * outlive the tree. Duplicate keys, control characters, \u0000, lone surrogates, bytes that are not
+ * UTF-8 and more than JSON_MAX_DEPTH levels are refused.
+ *
+ *     const Json *root = json_parse(env, text, length, ERROR_PARAMETER, "options");
+ *     for (const Json *key = json_first(root); key; key = json_next(root, key)) ...
+ */
+#ifndef PGFIT_JSON_H
+#define PGFIT_JSON_H
+
+#include "env.h"
+
+#define JSON_MAX_DEPTH 64
+#define JSON_MAX_NODES (64u << 20)
+
+typedef enum JsonType {
+    JSON_NULL = 1,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT
+} JsonType;
+
+typedef struct Json {
+    const char *text;  /* number: as written; string: decoded, not zero-terminated */
+    uint32_t length;   /* bytes of text; elements of an array; members of an object */
+    uint32_t position; /* byte of the text where it begins */
+    uint32_t nodes;    /* this node and all below it */
+    JsonType type;
+} Json;
+
+/* The root, or env_fail(code, "malformed <what>: ... at byte N"). */
+const Json *json_parse(Env *env, const char *text, size_t length, ErrorCode code, const char *what);
+/* The root, or NULL and a message in env memory. */
+const Json *json_try_parse(Env *env, const char *text, size_t length, const char **message);
+
+/* Elements of an array, or keys of an object (json_value gives a key's value); NULL at the end. */
+const Json *json_first(const Json *parent);
+const Json *json_next(const Json *parent, const Json *child);
+static inline const Json *json_value(const Json *key)
+{
+    return key + 1; /* a key is a leaf: its value is the next node */
+}
+
+/* The value of this key, or NULL. Linear in the number of members. */
+const Json *json_get(const Json *object, const char *key);
+bool json_is(const Json *string, const char *text); /* a string that equals text */
+/* "null", "boolean", "number", "string", "array", "object": for error messages. */
+const char *json_type_name(const Json *value);
+
+/* A number as a double (nearest; may overflow to an infinity). */
+double json_number(Env *env, const Json *number);
+/* A number that is written as an integer or equals one (1.0, 1e3) and fits; else false. */
+bool json_integer(const Json *number, int64_t *result);
+/* A zero-terminated copy of a string or number. */
+char *json_string(Env *env, const Json *value);
+
+/* ---- writing ---- */
+
+typedef struct JsonWriter {
+    Env *env;
+    char *data; /* zero-terminated by json_finish */
+    size_t length;
+    size_t capacity;
+} JsonWriter;
+
+void json_begin(JsonWriter *writer, Env *env);
+void json_raw(JsonWriter *writer, const char *text);
+void json_bytes(JsonWriter *writer, const char *bytes, size_t length);
+void json_character(JsonWriter *writer, char c);
+/* A quoted and escaped string. */
+void json_quote(JsonWriter *writer, const char *bytes, size_t length);
+void json_int(JsonWriter *writer, int64_t value);
+/* The shortest decimal that reads back to the same double; value must be finite. -0 is written -0. */
+void json_double(JsonWriter *writer, double value);
+/*
+ * A value as canonical text: keys sorted by bytes, no spaces, integers plainly, other numbers as the
+ * shortest decimal of the nearest double (-0 as 0). Equal values have equal text, however spaced or
+ * ordered. false: a number does not fit a double.
+ */
+bool json_canonical(JsonWriter *writer, const Json *value);
+/* Zero-terminates and returns the text. */
+char *json_finish(JsonWriter *writer, size_t *length);
+
+/* Is this well-formed UTF-8 without zero bytes (any bytes but zero where env->foreign_text)? */
+bool text_is_valid(const Env *env, const char *bytes, size_t length);
+
+#endif
