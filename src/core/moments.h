@@ -3,18 +3,23 @@
  *
  * The state is a Model of kind MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS, changed
  * in place. Columns: MODEL_MOMENTS has the target as column 0, then the design; the others have the
- * design alone. New columns (late levels, indicators of NULLs under impute) are appended.
+ * design alone: first the numeric slots in order, then, appended as rows show them, a column a level
+ * of a categorical field (all levels, none is a reference yet) and indicators of NULLs.
  *
  * Entries (SECTION_ARRAYS):
  *   means    F64[G x p]          weighted means of the columns, a row a class (G = 1 without classes)
  *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centred
  *                                cross-products of the rows folded in so far
  *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
- *   counts   F64[G x 2]          class moments: rows and weight a class
- *   pending  F64[m x width]      rows not folded in yet: columns, then (class), (weight)
- *   totals   F64[..]             sum of log weights and other sums that fits need
- *   column_slot I64[p], column_level I64[p], level_column I64[L], slot_column I64[S],
- *   missing_column I64[S]        the map of columns; missing: column = slot (+ 1 after a target)
+ *   counts   F64[G x 2]          rows and weight folded in (a class)
+ *   totals   F64[1]              sum of log weights of all rows, pending ones too
+ *   pending  F64[m x width]      rows not folded in yet: (target or class), slots, (weight); a NULL
+ *                                slot under impute is NaN
+ *   column_slot I64[p], column_level I64[p]   only with categorical fields or under impute: slot of a
+ *                                column (-1: the target), its level (COLUMN_NUMBER, COLUMN_MISSING)
+ *
+ * "pending" of a running state is [pending_capacity x width], its first pending_rows rows in use; a
+ * stored value has as many rows as are in use (none: 0 rows), and pending_rows = pending_capacity.
  *
  * Numerics: rows are gathered in blocks; a block is centred at its own mean and triangularised with
  * the factor and the row sqrt(n m / (n + m)) (mean difference) by Householder reflections, from 20
@@ -27,6 +32,12 @@
 #include "model.h"
 #include "schema.h"
 
+/* column_level of columns that are no level */
+#define COLUMN_NUMBER (-1)  /* the slot's number */
+#define COLUMN_MISSING (-2) /* 1 where the slot was NULL */
+
+#define MOMENTS_MAX_COLUMNS 10000u /* a factor of 400 MB */
+
 /*
  * A new state. spec: the features as the first row shows them; flags: MODEL_WEIGHTED, ... ; options:
  * canonical JSON kept in the state ("" none). A few hundred bytes for a few columns.
@@ -37,18 +48,19 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
 /*
  * Adds one row. slots: the encoded row (schema.h); nulls: NULL, or a flag a slot (impute only).
  * target: the number (MODEL_MOMENTS), the class's dictionary position (MODEL_CLASS_MOMENTS), or
- * ignored. weight > 0. Returns the state, in new memory where it had to grow. Sizes are checked
- * against the value's own before anything is written.
+ * ignored. weight > 0. Returns the state, in new memory where it had to grow; the old block is left to
+ * the caller. Sizes are checked against the value's own before anything is written.
  */
 Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                    double weight);
 
-/* Folds pending rows in. */
+/* Folds pending rows in. The old block is left to the caller where the result is in new memory. */
 Model *moments_flush(Env *env, Model *state);
 
 /*
- * The evidence of the rows of both; neither is changed where copy is true, else a may be. Fails
- * where kind, schema, options or flags differ. Levels and classes may differ in number and order.
+ * The evidence of the rows of both; b is not changed, and a only where copy is false. The result may
+ * be a, or in new memory. Fails where kind, schema, options or flags differ. Levels and classes may
+ * differ in number and order.
  */
 Model *moments_merge(Env *env, Model *a, const Model *b, bool copy);
 
@@ -69,24 +81,26 @@ static inline bool moments_plausible(const Model *state, size_t size)
 
 /* The design in final order: terms sorted as the schema is, target last. */
 typedef struct Design {
-    uint32_t terms;          /* columns without target */
-    double *means;           /* [terms], then the target's */
-    double *factor;          /* dense upper triangle, (terms + 1) x (terms + 1), column major */
-    uint32_t *term_slot;     /* [terms] */
-    int32_t *term_level;     /* [terms] final level position within the dictionary, or -1 */
+    uint32_t terms;      /* columns without target */
+    double *means;       /* [terms], then the target's */
+    double *factor;      /* dense upper triangle, (terms + 1) x (terms + 1), column major */
+    uint32_t *term_slot; /* [terms] */
+    int32_t *term_level; /* [terms] position of the level in final order (dictionary_final_order), or -1 */
     double target_mean;
-    double rows, weight;     /* n as the degrees of freedom want it; sum of weights */
-    double log_weight_sum;
+    double rows, weight; /* n as the degrees of freedom want it; sum of weights */
+    double log_weight_sum; /* 0 for counts */
 } Design;
 
 /*
- * From MODEL_MOMENTS: folds pending rows in, puts imputed means in place, orders levels, drops the
- * reference level of each categorical field (of all but the first where there is no intercept), and
- * triangularises anew. intercept false: the factor of the raw rows, not the centred ones.
+ * From MODEL_MOMENTS: folds pending rows in (of a copy), puts imputed means in place, orders levels,
+ * drops the reference level of each categorical field (of all but the first where there is no
+ * intercept), and triangularises anew. Levels that no row used have no term. intercept false: the
+ * factor of the raw rows, not the centred ones.
  */
 Design *moments_design(Env *env, const Model *state, bool intercept);
+void moments_design_free(Env *env, Design *design);
 
-/* Means (final order) for NULLs at scoring, F64[slots]. */
+/* Means for NULLs at scoring, F64[slots]; 0 for categorical slots. NULL where the state does not impute. */
 double *moments_impute_means(Env *env, const Model *state);
 
 #endif
