@@ -82,6 +82,8 @@ typedef struct SchemaView {
     const ModelEntry *impute, *target_name;
 } SchemaView;
 void schema_view(const Model *model, SchemaView *view);
+FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);
+uint32_t schema_view_width(const Model *model, const SchemaView *view, uint32_t field);
 
 /* ---- dictionaries: levels of a field, classes ---- */
 
@@ -133,6 +135,9 @@ void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, u
  * as schema_add does. "impute" is the fit's to add. source lives until model_build.
  */
 void schema_add_final(Env *env, ModelBuilder *builder, const Model *source);
+
+/* One dictionary's part of schema_check. */
+const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind);
 
 /* NULL where sound, else what is wrong. Called by model_check after the layout. */
 const char *schema_check(Env *env, const Model *model);

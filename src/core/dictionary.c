@@ -1,0 +1,374 @@
+/*
+ * dictionary.c - levels of categorical fields and classes of labels, inside the flat value.
+ *
+ * Positions are given in order of appearance and never change in a running state, so encoded rows
+ * stay valid; an index beside them is kept sorted by (field, NULL last, bytes) and is searched. The
+ * order that a user sees (key first: an enum's declared order, a number's value) is made at the
+ * fit.
+ */
+#include "schema.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The names of one dictionary's entries. */
+typedef struct DictionaryNames {
+    const char *text, *field, *key, *sorted;
+} DictionaryNames;
+
+static const DictionaryNames dictionary_names[] = {
+    [DICTIONARY_LEVELS] = {"level_text", "level_field", "level_key", "level_sorted"},
+    [DICTIONARY_CLASSES] = {"class_text", NULL, "class_key", "class_sorted"},
+};
+
+static inline const char *string_at(const Dictionary *dictionary, uint32_t position,
+                                    uint32_t *length)
+{
+    uint32_t start = position ? dictionary->ends[-(ptrdiff_t)position] : 0;
+
+    *length = dictionary->ends[-1 - (ptrdiff_t)position] - start;
+    return dictionary->text + start;
+}
+
+static inline bool null_at(const Dictionary *dictionary, uint32_t position)
+{
+    return dictionary->keys[position] == INFINITY;
+}
+
+/* Order by bytes, a prefix first. */
+static int compare_bytes(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
+{
+    uint32_t common = a_length < b_length ? a_length : b_length;
+    int order = common ? memcmp(a, b, common) : 0;
+
+    return order ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+/* Order of a wanted string against the one at a position: by field, NULL last, bytes. */
+static int compare_with(const Dictionary *dictionary, uint32_t position, uint32_t field,
+                        const char *bytes, uint32_t length, bool is_null)
+{
+    uint32_t other_length;
+    const char *other;
+    bool other_null = null_at(dictionary, position);
+
+    if (dictionary->fields && (int64_t)field != dictionary->fields[position])
+        return (int64_t)field < dictionary->fields[position] ? -1 : 1;
+    if (is_null || other_null)
+        return (int)is_null - (int)other_null;
+    other = string_at(dictionary, position, &other_length);
+    return compare_bytes(bytes, length, other, other_length);
+}
+
+/* Order of two positions, as the index is sorted. */
+static int compare_positions(const Dictionary *dictionary, uint32_t a, uint32_t b)
+{
+    uint32_t length;
+    const char *bytes = string_at(dictionary, a, &length);
+    uint32_t field = dictionary->fields ? (uint32_t)dictionary->fields[a] : 0;
+
+    return compare_with(dictionary, b, field, bytes, length, null_at(dictionary, a));
+}
+
+void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind kind,
+                     Dictionary *dictionary)
+{
+    bool levels = kind == DICTIONARY_LEVELS;
+    const ModelEntry *text = levels ? view->level_text : view->class_text;
+    const char *data;
+
+    memset(dictionary, 0, sizeof *dictionary);
+    if (!text)
+        return;
+    data = model_data(model, text);
+    dictionary->size = text->rows;
+    dictionary->text = data;
+    dictionary->ends = (const uint32_t *)(const void *)(data + text->reserved);
+    dictionary->fields = levels ? model_data(model, view->level_field) : NULL;
+    dictionary->keys = model_data(model, levels ? view->level_key : view->class_key);
+    dictionary->sorted = model_data(model, levels ? view->level_sorted : view->class_sorted);
+}
+
+bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
+                        const char *bytes, uint32_t length, bool is_null)
+{
+    uint32_t other_length;
+    const char *other;
+
+    if (position >= dictionary->size ||
+        (dictionary->fields && dictionary->fields[position] != (int64_t)field) ||
+        null_at(dictionary, position) != is_null)
+        return false;
+    if (is_null)
+        return true;
+    other = string_at(dictionary, position, &other_length);
+    return other_length == length && memcmp(other, bytes, length) == 0;
+}
+
+/* The first place of the sorted index whose string is not before the wanted one. */
+static uint32_t lower_bound(const Dictionary *dictionary, uint32_t field, const char *bytes,
+                            uint32_t length, bool is_null)
+{
+    uint32_t low = 0, high = dictionary->size;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (compare_with(dictionary, (uint32_t)dictionary->sorted[middle], field, bytes, length,
+                         is_null) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int dictionary_seek(const Dictionary *dictionary, uint32_t field, const char *bytes,
+                    uint32_t length, bool is_null)
+{
+    uint32_t place = lower_bound(dictionary, field, bytes, length, is_null);
+
+    if (place == dictionary->size || compare_with(dictionary, (uint32_t)dictionary->sorted[place],
+                                                  field, bytes, length, is_null) != 0)
+        return -1;
+    return (int)dictionary->sorted[place];
+}
+
+static void dictionary_of(const Model *model, DictionaryKind kind, Dictionary *dictionary)
+{
+    SchemaView view;
+
+    schema_view(model, &view);
+    dictionary_open(model, &view, kind, dictionary);
+}
+
+uint32_t dictionary_size(const Model *model, DictionaryKind kind)
+{
+    Dictionary dictionary;
+
+    dictionary_of(model, kind, &dictionary);
+    return dictionary.size;
+}
+
+int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, const char *bytes,
+                    uint32_t length, bool is_null)
+{
+    Dictionary dictionary;
+
+    dictionary_of(model, kind, &dictionary);
+    return dictionary_seek(&dictionary, field, bytes, length, is_null);
+}
+
+const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,
+                            uint32_t *length)
+{
+    Dictionary dictionary;
+
+    dictionary_of(model, kind, &dictionary);
+    return string_at(&dictionary, position, length);
+}
+
+double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position)
+{
+    Dictionary dictionary;
+
+    dictionary_of(model, kind, &dictionary);
+    return dictionary.keys[position];
+}
+
+uint32_t dictionary_field(const Model *model, uint32_t position)
+{
+    Dictionary dictionary;
+
+    dictionary_of(model, DICTIONARY_LEVELS, &dictionary);
+    return (uint32_t)dictionary.fields[position];
+}
+
+uint32_t schema_field_levels(const Model *model, uint32_t field)
+{
+    Dictionary dictionary;
+
+    dictionary_of(model, DICTIONARY_LEVELS, &dictionary);
+    if (!dictionary.size)
+        return 0;
+    return lower_bound(&dictionary, field + 1, "", 0, false) -
+           lower_bound(&dictionary, field, "", 0, false);
+}
+
+/* Makes room for one more element or string; the value may move, what it left behind is released
+ * unless it is the caller's own block. */
+static Model *make_room(Env *env, Model *model, const Model *callers, const char *name,
+                        uint32_t extra)
+{
+    const ModelEntry *entry = model_find(model, name);
+    uint64_t used;
+    Model *grown;
+
+    if (!entry)
+        env_fail(env, ERROR_INTERNAL, NULL, "this value has no room for \"%s\"", name);
+    used = (uint64_t)entry->rows * 8;
+    if (entry->type == ARRAY_TEXT) {
+        const char *data = model_data(model, entry);
+        const uint32_t *ends = (const uint32_t *)(const void *)(data + entry->reserved);
+
+        used = (uint64_t)entry->rows * 4 + (entry->rows ? ends[-(ptrdiff_t)entry->rows] : 0);
+    }
+    if (used + extra <= entry->reserved)
+        return model;
+    if (used + extra > MODEL_MAX_SIZE)
+        env_fail(env, ERROR_LIMIT, NULL, "a dictionary of more than %u bytes is not supported",
+                 MODEL_MAX_SIZE);
+    grown = model_grow(env, model, name, (uint32_t)(used + extra));
+    if (model != callers)
+        env->release(env, model);
+    return grown;
+}
+
+Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t field,
+                      const char *bytes, uint32_t length, bool is_null, double key,
+                      uint32_t *position)
+{
+    const DictionaryNames *names = &dictionary_names[kind];
+    const Model *callers = model;
+    Dictionary dictionary;
+    uint32_t place, size;
+    int64_t *sorted;
+
+    if (is_null) {
+        key = INFINITY;
+        length = 0;
+        bytes = "";
+    } else if (!isfinite(key))
+        env_fail(env, ERROR_DATA, NULL, "a label cannot be infinite or NaN");
+    if (length > MODEL_MAX_SIZE / 4)
+        env_fail(env, ERROR_LIMIT, NULL, "a level of %u bytes is too long", length);
+
+    model = make_room(env, model, callers, names->text, length + 4);
+    model = make_room(env, model, callers, names->key, 8);
+    model = make_room(env, model, callers, names->sorted, 8);
+    if (names->field)
+        model = make_room(env, model, callers, names->field, 8);
+
+    dictionary_of(model, kind, &dictionary);
+    size = dictionary.size;
+    place = lower_bound(&dictionary, field, bytes, length, is_null);
+
+    if (!model_text_append(model, model_entry_mutable(model, names->text), bytes, length) ||
+        !model_append_f64(model, model_entry_mutable(model, names->key), key) ||
+        !model_append_i64(model, model_entry_mutable(model, names->sorted), 0) ||
+        (names->field &&
+         !model_append_i64(model, model_entry_mutable(model, names->field), (int64_t)field)))
+        env_fail(env, ERROR_INTERNAL, NULL, "a dictionary's arrays differ in length");
+
+    sorted = model_data_mutable(model, model_entry_mutable(model, names->sorted));
+    memmove(sorted + place + 1, sorted + place, (size - place) * sizeof *sorted);
+    sorted[place] = size;
+    *position = size;
+    return model;
+}
+
+void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order)
+{
+    Dictionary dictionary;
+    uint32_t *other, *from = order, *into;
+
+    dictionary_of(model, kind, &dictionary);
+    for (uint32_t i = 0; i < dictionary.size; i++)
+        order[i] = (uint32_t)dictionary.sorted[i];
+    if (dictionary.size < 2)
+        return;
+
+    /* The index is in order of field and bytes; a stable merge sort by (field, key) does the rest.
+     */
+    other = env_array_raw(env, dictionary.size, sizeof *other);
+    into = other;
+    for (uint32_t run = 1; run<dictionary.size; run = run> UINT32_MAX / 2 ? UINT32_MAX : run * 2) {
+        for (uint64_t start = 0; start < dictionary.size; start += 2 * (uint64_t)run) {
+            uint64_t middle = start + run, end = middle + run;
+            uint64_t a = start, b, out = start;
+
+            middle = middle < dictionary.size ? middle : dictionary.size;
+            end = end < dictionary.size ? end : dictionary.size;
+            b = middle;
+            while (a < middle || b < end) {
+                bool first = b == end;
+
+                if (a < middle && b < end) {
+                    uint32_t left = from[a], right = from[b];
+                    int64_t left_field = dictionary.fields ? dictionary.fields[left] : 0;
+                    int64_t right_field = dictionary.fields ? dictionary.fields[right] : 0;
+
+                    first = left_field < right_field ||
+                            (left_field == right_field &&
+                             dictionary.keys[left] <= dictionary.keys[right]);
+                }
+                into[out++] = first ? from[a++] : from[b++];
+            }
+        }
+        into = from;
+        from = from == order ? other : order;
+    }
+    if (from != order)
+        memcpy(order, from, (size_t)dictionary.size * sizeof *order);
+    env->release(env, other);
+}
+
+/* ---- checks ---- */
+
+static bool is_text(const ModelEntry *entry, uint32_t rows)
+{
+    return entry->type == ARRAY_TEXT && entry->dimensions == 1 && entry->rows == rows;
+}
+
+static bool is_array(const ModelEntry *entry, ElementType type, uint32_t rows)
+{
+    return entry->type == (uint8_t)type && entry->dimensions == 1 && entry->rows == rows;
+}
+
+const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind)
+{
+    bool levels = kind == DICTIONARY_LEVELS;
+    const ModelEntry *text = levels ? view->level_text : view->class_text;
+    const ModelEntry *field = levels ? view->level_field : NULL;
+    const ModelEntry *key = levels ? view->level_key : view->class_key;
+    const ModelEntry *sorted = levels ? view->level_sorted : view->class_sorted;
+    Dictionary dictionary;
+
+    if (!text && !field && !key && !sorted)
+        return NULL;
+    if (!text || !key || !sorted || (levels && !field))
+        return levels ? "the levels lack one of level_text, level_field, level_key, level_sorted"
+                      : "the classes lack one of class_text, class_key, class_sorted";
+    if (!is_text(text, text->rows) || !is_array(key, ARRAY_F64, text->rows) ||
+        !is_array(sorted, ARRAY_I64, text->rows) ||
+        (field && !is_array(field, ARRAY_I64, text->rows)))
+        return levels ? "the arrays of the levels differ in type or length"
+                      : "the arrays of the classes differ in type or length";
+    if (text->rows > INT32_MAX)
+        return "a dictionary is too long";
+
+    dictionary_open(model, view, kind, &dictionary);
+    for (uint32_t i = 0; i < dictionary.size; i++) {
+        uint32_t length;
+        const char *bytes = string_at(&dictionary, i, &length);
+        double sort_key = dictionary.keys[i];
+
+        if (field &&
+            (dictionary.fields[i] < 0 || dictionary.fields[i] >= model->field_count ||
+             schema_view_kind(model, view, (uint32_t)dictionary.fields[i]) != FIELD_CATEGORICAL))
+            return "a level belongs to no categorical feature";
+        if (isnan(sort_key) || sort_key == -INFINITY)
+            return "a sort key of a dictionary is not a number";
+        if (sort_key == INFINITY && (!levels || length))
+            return "a dictionary has a misplaced NULL level";
+        if (memchr(bytes, 0, length))
+            return "a string of a dictionary holds a zero byte";
+        if (dictionary.sorted[i] < 0 || dictionary.sorted[i] >= dictionary.size)
+            return "the index of a dictionary is out of range";
+        /* strictly increasing: sorted, no level twice, and so a permutation */
+        if (i && compare_positions(&dictionary, (uint32_t)dictionary.sorted[i - 1],
+                                   (uint32_t)dictionary.sorted[i]) >= 0)
+            return "the index of a dictionary is not sorted";
+    }
+    return NULL;
+}
