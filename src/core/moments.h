@@ -59,8 +59,8 @@ Model *moments_flush(Env *env, Model *state);
 
 /*
  * The evidence of the rows of both; b is not changed, and a only where copy is false. The result may
- * be a, or in new memory. Fails where kind, schema, options or flags differ. Levels and classes may
- * differ in number and order.
+ * be a, or in new memory. Fails where kind, schema or flags differ. Levels and classes may differ in
+ * number and order. Options are the caller's to compare; a's stay.
  */
 Model *moments_merge(Env *env, Model *a, const Model *b, bool copy);
 
