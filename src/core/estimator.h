@@ -92,10 +92,20 @@ typedef struct Estimator {
 
 /* NULL where unknown. */
 const Estimator *estimator_find(const char *name);
+/* The estimator of a fitted model; NULL for evidence and for names that this library does not know. */
+const Estimator *estimator_of(const Model *model);
 extern const Estimator *const estimators[]; /* in alphabetical order; NULL-terminated */
+char *estimator_names(Env *env);            /* "a, b, c" */
+const char *task_name(Task task);
+const char *evidence_name(EvidenceKind kind);
 
-/* A builder with estimator, options, rows, skipped, flags and the final schema of the evidence. */
+/*
+ * A builder with the estimator's name, the options as used (defaults included), the final schema of
+ * the evidence, and its flags, rows, skipped and weight. Of Rows the header of rows_schema() counts.
+ */
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
                         const Options *options);
+/* The options that a fitted model was made with. */
+Options *estimator_options(Env *env, const Estimator *estimator, const Model *model);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct OptionSpec {
     const char *name;
     unsigned types;              /* OptionType bits */
     const char *fallback;        /* the default as JSON, shown in docs and parsed where absent; NULL: none */
-    double minimum, maximum;     /* of numbers; inclusive unless the flags say otherwise */
+    double minimum, maximum;     /* of numbers, also in lists; both 0: any; inclusive unless the flags say otherwise */
     bool minimum_open, maximum_open;
     const char *const *choices;  /* NULL-terminated, of strings */
     const char *help;            /* one sentence: meaning */
@@ -34,9 +34,10 @@ typedef struct Options Options; /* parsed and checked */
 extern const OptionSpec options_common[]; /* ends with a NULL name */
 
 /*
- * json: an object ("" or NULL: none). positional: numbers given as arguments, matched in turn with the
- * specs named in positional_names (NaN: not given); giving one twice fails. Fails with
- * ERROR_PARAMETER naming option and value; the hint lists the valid ones.
+ * tables: NULL-terminated, each ending with a NULL name; a NULL table ends the list. json: an object
+ * ("" or NULL: none). positional: numbers given as arguments, matched in turn with the specs named in
+ * positional_names (NaN: not given); giving one twice fails. Fails with ERROR_PARAMETER naming option
+ * and value; the hint lists the valid ones. The tables must outlive the result.
  */
 Options *options_parse(Env *env, const char *estimator, const OptionSpec *const *tables,
                        const char *json, size_t length, const char *const *positional_names,
@@ -57,9 +58,18 @@ double options_object_number(const Options *options, const char *name, const cha
                              double fallback);
 OptionType options_type(const Options *options, const char *name); /* of the value at hand; 0: none */
 
-/* Canonical JSON of what was given (sorted by name, positional numbers included): goes into the model. */
+/* Canonical JSON of what was given (sorted by name, positional numbers included): goes into a state. */
 const char *options_json(const Options *options, uint32_t *length);
+/* The same with the defaults of what was not given: goes into a fitted model. */
+const char *options_used_json(const Options *options, uint32_t *length);
 /* Equal canonical JSON <=> equal options. */
 uint64_t options_hash(const Options *options);
+
+/* For docs and errors: "number, or \"cv\"", and "0 <= x < 1", zero-terminated, "" where none. */
+char *option_type_text(Env *env, const OptionSpec *spec);
+char *option_range_text(Env *env, const OptionSpec *spec);
+/* The nearest of the candidates that a misspelt name may mean, or NULL. */
+const char *nearest_name(const char *name, size_t length, const char *const *candidates,
+                         uint32_t count);
 
 #endif
