@@ -1,0 +1,124 @@
+/*
+ * estimator.c - the list of estimators, and what every fit begins with.
+ */
+#include "estimator.h"
+
+#include <string.h>
+
+#define ESTIMATOR(name, evidence) extern const Estimator estimator_##name;
+#include "estimators.def"
+#undef ESTIMATOR
+
+const Estimator *const estimators[] = {
+#define ESTIMATOR(name, evidence) &estimator_##name,
+#include "estimators.def"
+#undef ESTIMATOR
+    NULL};
+
+const Estimator *estimator_find(const char *name)
+{
+    for (const Estimator *const *e = estimators; *e != NULL; e++) {
+        if (strcmp((*e)->name, name) == 0)
+            return *e;
+    }
+    return NULL;
+}
+
+const Estimator *estimator_of(const Model *model)
+{
+    if (model->kind != MODEL_FITTED || memchr(model->estimator, 0, sizeof(model->estimator)) == NULL)
+        return NULL;
+    return estimator_find(model->estimator);
+}
+
+/* The names of all estimators, "a, b, c", for hints. */
+char *estimator_names(Env *env)
+{
+    size_t size = 1;
+    char *names;
+    char *out;
+
+    for (const Estimator *const *e = estimators; *e != NULL; e++)
+        size += strlen((*e)->name) + 2;
+    names = out = env->alloc(env, size);
+    for (const Estimator *const *e = estimators; *e != NULL; e++) {
+        if (e != estimators)
+            out = stpcpy(out, ", ");
+        out = stpcpy(out, (*e)->name);
+    }
+    *out = 0;
+    return names;
+}
+
+const char *task_name(Task task)
+{
+    switch (task) {
+    case TASK_REGRESSION:
+        return "regression";
+    case TASK_CLASSIFICATION:
+        return "classification";
+    case TASK_CLUSTERING:
+        return "clustering";
+    case TASK_REDUCTION:
+        return "reduction";
+    case TASK_NEIGHBOURS:
+        return "neighbours";
+    case TASK_CALIBRATION:
+        return "calibration";
+    case TASK_DESCRIPTION:
+        return "description";
+    }
+    return "";
+}
+
+const char *evidence_name(EvidenceKind kind)
+{
+    switch (kind) {
+    case EVIDENCE_MOMENTS:
+        return "moments";
+    case EVIDENCE_CLASS_MOMENTS:
+        return "class_moments";
+    case EVIDENCE_FEATURE_MOMENTS:
+        return "feature_moments";
+    case EVIDENCE_ROWS:
+        return "rows";
+    }
+    return "";
+}
+
+/* The value whose schema, flags and counts stand for the evidence. */
+static const Model *evidence_schema(const Evidence *evidence)
+{
+    return evidence->kind == EVIDENCE_ROWS ? rows_schema(evidence->rows) : evidence->moments;
+}
+
+ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
+                        const Options *options)
+{
+    const Model *source = evidence_schema(evidence);
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
+    Model *header;
+    const char *json;
+    uint32_t length;
+
+    schema_add_final(builder, source);
+    header = builder_header(builder);
+    header->flags = source->flags;
+    header->field_count = source->field_count;
+    header->slot_count = source->slot_count;
+    header->rows = source->rows;
+    header->skipped = source->skipped;
+    header->weight = source->weight;
+    json = options_used_json(options, &length);
+    builder_options(builder, json, length);
+    return builder;
+}
+
+Options *estimator_options(Env *env, const Estimator *estimator, const Model *model)
+{
+    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
+    uint32_t length;
+    const char *json = model_options(model, &length);
+
+    return options_parse(env, estimator->name, tables, json, length, NULL, NULL, 0);
+}
