@@ -101,7 +101,7 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
     const char *json;
     uint32_t length;
 
-    schema_add_final(builder, source);
+    schema_add_final(env, builder, source);
     header = builder_header(builder);
     header->flags = source->flags;
     header->field_count = source->field_count;

@@ -1,0 +1,236 @@
+/*
+ * metrics.c - errors of predicted numbers.
+ */
+#include "metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SCALED_MAX 0x1p300 /* squares of scaled numbers stay below 2^600 */
+#define FACTOR_MAX 1000    /* exponent of a scale: its reciprocal is a normal number too */
+
+_Static_assert(sizeof(RegressionMetrics) == REGRESSION_METRICS_SIZE * sizeof(double),
+               "the state is an array of doubles");
+
+/* sum += term, keeping what rounding takes (Neumaier). */
+static inline void sum_add(ScaledSum *s, double term)
+{
+    double total = s->sum + term;
+
+    if (fabs(s->sum) >= fabs(term))
+        s->rest += (s->sum - total) + term;
+    else
+        s->rest += (term - total) + s->sum;
+    s->sum = total;
+}
+
+/* The power of two that brings x near 1. */
+static double factor_for(double x)
+{
+    int exponent = -ilogb(x);
+
+    if (exponent > FACTOR_MAX)
+        exponent = FACTOR_MAX;
+    if (exponent < -FACTOR_MAX)
+        exponent = -FACTOR_MAX;
+    return ldexp(1.0, exponent);
+}
+
+/* Changes the unit of a sum. */
+static void scaled_change(ScaledSum *s, double factor, int power)
+{
+    if (s->factor != 0.0) {
+        double ratio = factor / s->factor;
+
+        for (int i = 0; i < power; i++) {
+            s->sum *= ratio;
+            s->rest *= ratio;
+        }
+    }
+    s->factor = factor;
+}
+
+/* Adds weight |x|^power. */
+static inline void scaled_add(ScaledSum *s, double weight, double x, int power)
+{
+    double v = fabs(x * s->factor);
+
+    if (x == 0.0)
+        return;
+    if (s->factor == 0.0 || v > SCALED_MAX) {
+        scaled_change(s, factor_for(x), power);
+        v = fabs(x * s->factor);
+    }
+    sum_add(s, weight * (power == 2 ? v * v : v));
+}
+
+static void scaled_merge(ScaledSum *s, const ScaledSum *other, int power)
+{
+    ScaledSum b = *other;
+
+    if (b.factor == 0.0)
+        return;
+    if (s->factor == 0.0 || b.factor < s->factor)
+        scaled_change(s, b.factor, power);
+    else
+        scaled_change(&b, s->factor, power);
+    sum_add(s, b.sum);
+    s->rest += b.rest;
+}
+
+static double scaled_total(const ScaledSum *s)
+{
+    return s->sum + s->rest;
+}
+
+static void fail_overflow(Env *env)
+{
+    env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
+}
+
+/* Sums that left the range of double cannot come back. */
+static void check_finite(Env *env, const RegressionMetrics *s)
+{
+    if (!isfinite(s->weight + s->mean) || !isfinite(s->spread.sum + s->squares.sum) ||
+        !isfinite(s->absolute.sum))
+        fail_overflow(env);
+}
+
+static void fail_number(Env *env, const char *what, double value)
+{
+    env_fail(env, ERROR_DATA, NULL, "the %s is %s", what,
+             isnan(value) ? "NaN" : (value > 0 ? "infinity" : "-infinity"));
+}
+
+void metrics_add(Env *env, RegressionMetrics *s, double actual, double predicted, double weight)
+{
+    double error = actual - predicted;
+    double before = s->weight, delta, share;
+
+    if (!isfinite(error)) {
+        if (!isfinite(actual))
+            fail_number(env, "actual value", actual);
+        if (!isfinite(predicted))
+            fail_number(env, "predicted value", predicted);
+        fail_overflow(env);
+    }
+    if (!(weight >= 0.0) || isinf(weight)) {
+        if (!isfinite(weight))
+            fail_number(env, "weight", weight);
+        env_fail(env, ERROR_DATA, "A weight is zero or more.", "the weight %g is negative", weight);
+    }
+    if (weight == 0.0)
+        return;
+
+    s->rows += 1.0;
+    s->weight = before + weight;
+    share = weight / s->weight;
+    if (before == 0.0) {
+        s->mean = actual;
+    } else {
+        delta = actual - s->mean;
+        if (!isfinite(delta))
+            fail_overflow(env);
+        scaled_add(&s->spread, before * share, delta, 2);
+        s->mean += delta * share;
+    }
+    scaled_add(&s->squares, weight, error, 2);
+    scaled_add(&s->absolute, weight, error, 1);
+    check_finite(env, s);
+}
+
+void metrics_merge(Env *env, RegressionMetrics *s, const RegressionMetrics *other)
+{
+    double delta, share;
+
+    if (other->weight == 0.0)
+        return;
+    if (s->weight == 0.0) {
+        *s = *other;
+        return;
+    }
+    delta = other->mean - s->mean;
+    share = other->weight / (s->weight + other->weight);
+    if (!isfinite(delta))
+        fail_overflow(env);
+    scaled_merge(&s->spread, &other->spread, 2);
+    scaled_add(&s->spread, s->weight * share, delta, 2);
+    s->mean += delta * share;
+    s->rows += other->rows;
+    s->weight += other->weight;
+    scaled_merge(&s->squares, &other->squares, 2);
+    scaled_merge(&s->absolute, &other->absolute, 1);
+    check_finite(env, s);
+}
+
+/* A sum of weighted powers: finite, in a unit that is a normal power of two or none. */
+static bool scaled_sound(const ScaledSum *s)
+{
+    int exponent;
+
+    if (!isfinite(s->sum) || !isfinite(s->rest))
+        return false;
+    if (s->factor == 0.0)
+        return s->sum == 0.0 && s->rest == 0.0;
+    return isfinite(s->factor) && s->factor > 0.0 && frexp(s->factor, &exponent) == 0.5 &&
+           exponent - 1 >= -FACTOR_MAX && exponent - 1 <= FACTOR_MAX;
+}
+
+const char *metrics_check(const RegressionMetrics *s)
+{
+    if (!(s->rows >= 0.0) || !(s->weight >= 0.0) || isinf(s->rows) || isinf(s->weight) ||
+        !isfinite(s->mean))
+        return "its counts are not numbers of rows";
+    if (!scaled_sound(&s->spread) || !scaled_sound(&s->squares) || !scaled_sound(&s->absolute))
+        return "its sums are not finite";
+    return NULL;
+}
+
+static bool give(Env *env, double value, double *result)
+{
+    if (!isfinite(value))
+        fail_overflow(env);
+    *result = value;
+    return true;
+}
+
+bool metrics_mse(Env *env, const RegressionMetrics *s, double *result)
+{
+    if (s->weight == 0.0)
+        return false;
+    if (s->squares.factor == 0.0)
+        return give(env, 0.0, result);
+    return give(env, scaled_total(&s->squares) / s->weight / s->squares.factor / s->squares.factor,
+                result);
+}
+
+bool metrics_rmse(Env *env, const RegressionMetrics *s, double *result)
+{
+    if (s->weight == 0.0)
+        return false;
+    if (s->squares.factor == 0.0)
+        return give(env, 0.0, result);
+    return give(env, sqrt(scaled_total(&s->squares) / s->weight) / s->squares.factor, result);
+}
+
+bool metrics_mae(Env *env, const RegressionMetrics *s, double *result)
+{
+    if (s->weight == 0.0)
+        return false;
+    if (s->absolute.factor == 0.0)
+        return give(env, 0.0, result);
+    return give(env, scaled_total(&s->absolute) / s->weight / s->absolute.factor, result);
+}
+
+bool metrics_r_squared(Env *env, const RegressionMetrics *s, double *result)
+{
+    double ratio;
+
+    if (s->weight == 0.0 || s->spread.factor == 0.0 || !(scaled_total(&s->spread) > 0.0))
+        return false;
+    if (s->squares.factor == 0.0)
+        return give(env, 1.0, result);
+    ratio = s->spread.factor / s->squares.factor;
+    return give(env, 1.0 - scaled_total(&s->squares) / scaled_total(&s->spread) * ratio * ratio,
+                result);
+}

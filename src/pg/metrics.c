@@ -1,0 +1,109 @@
+/*
+ * metrics.c - the metrics as aggregates. The state is a float8[] that is changed in place; mse, rmse,
+ * mae and r_squared share it, so a query that asks for all four adds each row once.
+ */
+#include "host.h"
+#include "../core/metrics.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+/* The numbers of the state in place; a user can call this with any array, so its shape is checked. */
+static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, bool in_place)
+{
+    ArrayType *array;
+    RegressionMetrics *state;
+    const char *wrong = NULL;
+
+    if (in_place && AggCheckCallContext(fcinfo, NULL) == 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("a metric's transition function was called outside an aggregate")));
+    array = PG_GETARG_ARRAYTYPE_P(argument);
+    if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != REGRESSION_METRICS_SIZE ||
+        ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID ||
+        VARSIZE(array) < ARR_OVERHEAD_NONULLS(1) + sizeof(RegressionMetrics))
+        wrong = "it is not an array of 12 numbers";
+    state = (RegressionMetrics *)ARR_DATA_PTR(array);
+    if (wrong == NULL)
+        wrong = metrics_check(state);
+    if (wrong != NULL)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("this is not the state of a metric: %s", wrong)));
+    return state;
+}
+
+/* A row with a NULL is left out. */
+static Datum metrics_add_row(FunctionCallInfo fcinfo, int weight_argument)
+{
+    RegressionMetrics *state = metrics_state(fcinfo, 0, true);
+    double weight = 1.0;
+
+    if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2) &&
+        (weight_argument == 0 || !PG_ARGISNULL(weight_argument))) {
+        if (weight_argument != 0)
+            weight = PG_GETARG_FLOAT8(weight_argument);
+        metrics_add(host_env(), state, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weight);
+    }
+    /* a detoasted copy is the new state; in the aggregate it is the old one, in place */
+    return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_metrics_add);
+PGDLLEXPORT Datum pgfit_metrics_add(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return metrics_add_row(fcinfo, 0);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_metrics_add_weighted);
+PGDLLEXPORT Datum pgfit_metrics_add_weighted(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return metrics_add_row(fcinfo, 3);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_metrics_merge);
+PGDLLEXPORT Datum pgfit_metrics_merge(PG_FUNCTION_ARGS)
+{
+    RegressionMetrics *state = metrics_state(fcinfo, 0, true);
+
+    metrics_merge(host_env(), state, metrics_state(fcinfo, 1, false));
+    return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
+}
+
+typedef bool (*MetricResult)(Env *env, const RegressionMetrics *state, double *result);
+
+static Datum metrics_result(FunctionCallInfo fcinfo, MetricResult metric)
+{
+    double result;
+
+    if (!metric(host_env(), metrics_state(fcinfo, 0, false), &result))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(result);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_metrics_mse);
+PGDLLEXPORT Datum pgfit_metrics_mse(PG_FUNCTION_ARGS)
+{
+    return metrics_result(fcinfo, metrics_mse);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_metrics_rmse);
+PGDLLEXPORT Datum pgfit_metrics_rmse(PG_FUNCTION_ARGS)
+{
+    return metrics_result(fcinfo, metrics_rmse);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_metrics_mae);
+PGDLLEXPORT Datum pgfit_metrics_mae(PG_FUNCTION_ARGS)
+{
+    return metrics_result(fcinfo, metrics_mae);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_metrics_r_squared);
+PGDLLEXPORT Datum pgfit_metrics_r_squared(PG_FUNCTION_ARGS)
+{
+    return metrics_result(fcinfo, metrics_r_squared);
+}
