@@ -57,6 +57,8 @@ const char *const *options_strings(const Options *options, const char *name, uin
 double options_object_number(const Options *options, const char *name, const char *key,
                              double fallback);
 OptionType options_type(const Options *options, const char *name); /* of the value at hand; 0: none */
+/* The value as canonical JSON, zero-terminated (an OPTION_MODEL is read from it); NULL where none. */
+const char *options_value_json(const Options *options, const char *name);
 
 /* Canonical JSON of what was given (sorted by name, positional numbers included): goes into a state. */
 const char *options_json(const Options *options, uint32_t *length);

@@ -1,0 +1,775 @@
+/*
+ * options.c - options as a user gives them, checked against tables.
+ */
+#include "options.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VALUE_SHOWN 60 /* bytes of a refused value in its message */
+#define NAME_COMPARED 64 /* longer names have no nearest one */
+
+/* What an option has; only the parts of its type are set. */
+typedef struct OptionValue {
+    const OptionSpec *spec;
+    bool given;
+    OptionType type; /* 0: none */
+    double number;
+    int64_t integer;
+    bool boolean;
+    uint32_t count;   /* numbers, strings, keys; rows of a matrix */
+    uint32_t columns; /* of a matrix */
+    const double *numbers;
+    const char *const *strings; /* also the keys of an object */
+    const char *json;           /* canonical */
+} OptionValue;
+
+struct Options {
+    Env *env;
+    const char *estimator;
+    uint32_t count;
+    OptionValue *values; /* sorted by name */
+    const char *json, *used_json;
+    uint32_t json_length, used_json_length;
+};
+
+static const char *const nulls_choices[] = {"skip", "error", "impute", NULL};
+static const char *const unseen_choices[] = {"reference", "error", NULL};
+static const char *const weight_choices[] = {"precision", "frequency", NULL};
+
+const OptionSpec options_common[] = {
+    {.name = "features",
+     .types = OPTION_STRING_LIST,
+     .help = "Selects columns of a row with names; names the features of an array or of a row without."},
+    {.name = "max_levels",
+     .types = OPTION_INTEGER,
+     .fallback = "1000",
+     .minimum = 1,
+     .maximum = 1000000,
+     .help = "A categorical feature with more levels than this is refused."},
+    {.name = "nulls",
+     .types = OPTION_STRING,
+     .fallback = "\"skip\"",
+     .choices = nulls_choices,
+     .help = "Rows with a NULL feature are left out, refused, or have the training mean put in (a category: "
+             "a level of its own)."},
+    {.name = "unseen",
+     .types = OPTION_STRING,
+     .fallback = "\"reference\"",
+     .choices = unseen_choices,
+     .help = "A level that scoring meets and training did not counts as the reference level, or is refused."},
+    {.name = "weight_kind",
+     .types = OPTION_STRING,
+     .fallback = "\"precision\"",
+     .choices = weight_choices,
+     .help = "Weights say how precise a row is (n counts rows), or how often it occurs (n is their sum)."},
+    {.name = NULL}};
+
+/* ---- names ---- */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Edits (insert, delete, replace, swap neighbours) between two names, whatever their case. */
+static uint32_t edit_distance(const char *a, uint32_t n, const char *b, uint32_t m)
+{
+    uint32_t rows[3][NAME_COMPARED + 1];
+    uint32_t *before = rows[0], *last = rows[1], *now = rows[2], *spare;
+
+    for (uint32_t j = 0; j <= m; j++)
+        last[j] = j;
+    for (uint32_t i = 1; i <= n; i++) {
+        now[0] = i;
+        for (uint32_t j = 1; j <= m; j++) {
+            uint32_t same = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
+
+            now[j] = least(least(last[j], now[j - 1]) + 1, last[j - 1] + same);
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]))
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+        spare = before;
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[m];
+}
+
+const char *nearest_name(const char *name, size_t length, const char *const *candidates,
+                         uint32_t count)
+{
+    const char *nearest = NULL;
+    uint32_t best;
+
+    if (length == 0 || length > NAME_COMPARED)
+        return NULL;
+    best = (uint32_t)(length < 3 ? 1 : (length < 6 ? 2 : length / 3)) + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t other = strlen(candidates[i]);
+        uint32_t distance;
+
+        if (other > NAME_COMPARED)
+            continue;
+        distance = edit_distance(name, (uint32_t)length, candidates[i], (uint32_t)other);
+        if (distance < best && distance < other) {
+            best = distance;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}
+
+/* ---- words for docs and errors ---- */
+
+char *option_type_text(Env *env, const OptionSpec *spec)
+{
+    static const struct {
+        unsigned type;
+        const char *text;
+    } words[] = {{OPTION_INTEGER, "integer"},
+                 {OPTION_NUMBER, "number"},
+                 {OPTION_BOOLEAN, "boolean"},
+                 {OPTION_STRING, "string"},
+                 {OPTION_NUMBER_LIST, "array of numbers"},
+                 {OPTION_STRING_LIST, "array of strings"},
+                 {OPTION_NUMBER_MATRIX, "array of equally long arrays of numbers"},
+                 {OPTION_OBJECT, "object of numbers"},
+                 {OPTION_MODEL, "model"}};
+    JsonWriter out;
+    bool some = false;
+
+    json_begin(&out, env);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if ((spec->types & words[i].type) == 0)
+            continue;
+        if (some)
+            json_raw(&out, " or ");
+        some = true;
+        json_raw(&out, words[i].text);
+    }
+    return json_finish(&out, NULL);
+}
+
+static bool has_range(const OptionSpec *spec)
+{
+    return spec->minimum != 0.0 || spec->maximum != 0.0;
+}
+
+/* "0 <= x < 1; one of a, b" */
+char *option_range_text(Env *env, const OptionSpec *spec)
+{
+    bool low = has_range(spec) && isfinite(spec->minimum);
+    bool high = has_range(spec) && isfinite(spec->maximum);
+    JsonWriter out;
+
+    json_begin(&out, env);
+    if (low && high) {
+        json_double(&out, spec->minimum);
+        json_raw(&out, spec->minimum_open ? " < x" : " <= x");
+    } else if (low) {
+        json_raw(&out, spec->minimum_open ? "x > " : "x >= ");
+        json_double(&out, spec->minimum);
+    } else if (high) {
+        json_raw(&out, "x");
+    }
+    if (high) {
+        json_raw(&out, spec->maximum_open ? " < " : " <= ");
+        json_double(&out, spec->maximum);
+    }
+    if (spec->choices != NULL && (spec->types & OPTION_STRING)) {
+        if (low || high)
+            json_raw(&out, "; or ");
+        for (const char *const *choice = spec->choices; *choice != NULL; choice++) {
+            if (choice != spec->choices)
+                json_raw(&out, ", ");
+            json_quote(&out, *choice, strlen(*choice));
+        }
+    }
+    return json_finish(&out, NULL);
+}
+
+/* ---- failing ---- */
+
+static const char **option_names(const Options *options)
+{
+    const char **names = env_array_raw(options->env, options->count, sizeof(char *));
+
+    for (uint32_t i = 0; i < options->count; i++)
+        names[i] = options->values[i].spec->name;
+    return names;
+}
+
+static void __attribute__((noreturn)) fail_unknown(const Options *options, const Json *key)
+{
+    const char **names = option_names(options);
+    const char *near = nearest_name(key->text, key->length, names, options->count);
+    JsonWriter hint;
+
+    json_begin(&hint, options->env);
+    if (near != NULL) {
+        json_raw(&hint, "Did you mean \"");
+        json_raw(&hint, near);
+        json_raw(&hint, "\"? ");
+    }
+    json_raw(&hint, "Valid options are ");
+    for (uint32_t i = 0; i < options->count; i++) {
+        if (i > 0)
+            json_raw(&hint, ", ");
+        json_raw(&hint, names[i]);
+    }
+    json_raw(&hint, ".");
+    env_fail(options->env, ERROR_PARAMETER, json_finish(&hint, NULL), "%s has no option \"%.*s\"",
+             options->estimator, (int)least(key->length, VALUE_SHOWN), key->text);
+}
+
+/* The value as in a message: cut where long, on a character. */
+static char *shown(const Options *options, const Json *value)
+{
+    JsonWriter out;
+    size_t length;
+    char *text;
+
+    json_begin(&out, options->env);
+    if (!json_canonical(&out, value)) {
+        json_begin(&out, options->env);
+        if (value->type == JSON_NUMBER)
+            json_bytes(&out, value->text, value->length);
+        else
+            json_raw(&out, json_type_name(value));
+    }
+    text = json_finish(&out, &length);
+    if (length > VALUE_SHOWN + strlen("...")) {
+        length = VALUE_SHOWN;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+            length--;
+        strcpy(text + length, "...");
+    }
+    return text;
+}
+
+/* what: "must be ..." */
+static void __attribute__((noreturn)) fail_value(const Options *options, const OptionSpec *spec,
+                                                 const Json *value, const char *what)
+{
+    char *type = option_type_text(options->env, spec);
+    char *range = option_range_text(options->env, spec);
+    JsonWriter hint;
+
+    json_begin(&hint, options->env);
+    json_raw(&hint, spec->name);
+    json_raw(&hint, " takes: ");
+    json_raw(&hint, type);
+    if (range[0] != 0) {
+        json_raw(&hint, "; ");
+        json_raw(&hint, range);
+    }
+    if (spec->fallback != NULL) {
+        json_raw(&hint, "; default ");
+        json_raw(&hint, spec->fallback);
+    }
+    json_raw(&hint, ".");
+    env_fail(options->env, ERROR_PARAMETER, json_finish(&hint, NULL), "option \"%s\" of %s %s, not %s",
+             spec->name, options->estimator, what, shown(options, value));
+}
+
+static void __attribute__((noreturn)) fail_type(const Options *options, const OptionSpec *spec,
+                                                const Json *value)
+{
+    char what[256];
+
+    snprintf(what, sizeof(what), "must be %s", option_type_text(options->env, spec));
+    fail_value(options, spec, value, what);
+}
+
+static void __attribute__((noreturn)) fail_range(const Options *options, const OptionSpec *spec,
+                                                 const Json *value)
+{
+    char what[256];
+
+    snprintf(what, sizeof(what), "must be %s%s",
+             (spec->types & OPTION_NUMBER) ? "a number with " : "an integer with ",
+             option_range_text(options->env, &(OptionSpec){.minimum = spec->minimum,
+                                                           .maximum = spec->maximum,
+                                                           .minimum_open = spec->minimum_open,
+                                                           .maximum_open = spec->maximum_open}));
+    fail_value(options, spec, value, what);
+}
+
+/* ---- reading values ---- */
+
+/* A finite number within the option's range; whole: the value to show in a message. */
+static double read_number(const Options *options, const OptionSpec *spec, const Json *number,
+                          const Json *whole)
+{
+    double x = json_number(options->env, number);
+
+    if (!isfinite(x))
+        fail_value(options, spec, whole, "must be a number that fits double precision");
+    if (has_range(spec) && (spec->minimum_open ? x <= spec->minimum : x < spec->minimum))
+        fail_range(options, spec, whole);
+    if (has_range(spec) && (spec->maximum_open ? x >= spec->maximum : x > spec->maximum))
+        fail_range(options, spec, whole);
+    return x;
+}
+
+static void read_scalar_number(const Options *options, OptionValue *v, const Json *value)
+{
+    bool integral = json_integer(value, &v->integer);
+    double *numbers;
+
+    if ((v->spec->types & (OPTION_NUMBER | OPTION_INTEGER)) == 0)
+        fail_type(options, v->spec, value);
+    if (!integral && (v->spec->types & OPTION_NUMBER) == 0)
+        fail_value(options, v->spec, value, "must be an integer");
+    v->number = read_number(options, v->spec, value, value);
+    v->type = integral && (v->spec->types & OPTION_INTEGER) ? OPTION_INTEGER : OPTION_NUMBER;
+    numbers = env_array_raw(options->env, 1, sizeof(double));
+    numbers[0] = v->number;
+    v->numbers = numbers;
+    v->count = 1;
+}
+
+static void read_string(const Options *options, OptionValue *v, const Json *value)
+{
+    const char *const *choice = v->spec->choices;
+    const char **strings;
+
+    if ((v->spec->types & OPTION_STRING) == 0)
+        fail_type(options, v->spec, value);
+    if (choice != NULL) {
+        while (*choice != NULL && !json_is(value, *choice))
+            choice++;
+        if (*choice == NULL) {
+            char what[512];
+
+            snprintf(what, sizeof(what), "must be one of %s",
+                     option_range_text(options->env,
+                                       &(OptionSpec){.types = OPTION_STRING, .choices = v->spec->choices}));
+            if ((v->spec->types & ~OPTION_STRING) != 0)
+                fail_type(options, v->spec, value);
+            fail_value(options, v->spec, value, what);
+        }
+    }
+    strings = env_array_raw(options->env, 1, sizeof(char *));
+    strings[0] = json_string(options->env, value);
+    v->strings = strings;
+    v->count = 1;
+    v->type = OPTION_STRING;
+}
+
+static bool all_of(const Json *array, JsonType type)
+{
+    for (const Json *e = json_first(array); e != NULL; e = json_next(array, e)) {
+        if (e->type != type)
+            return false;
+    }
+    return true;
+}
+
+static void read_string_list(const Options *options, OptionValue *v, const Json *value)
+{
+    const char **strings = env_array_raw(options->env, value->length, sizeof(char *));
+
+    for (const Json *e = json_first(value); e != NULL; e = json_next(value, e))
+        strings[v->count++] = json_string(options->env, e);
+    v->strings = strings;
+    v->type = OPTION_STRING_LIST;
+}
+
+static void read_number_list(const Options *options, OptionValue *v, const Json *value)
+{
+    double *numbers = env_array_raw(options->env, value->length, sizeof(double));
+
+    for (const Json *e = json_first(value); e != NULL; e = json_next(value, e))
+        numbers[v->count++] = read_number(options, v->spec, e, value);
+    v->numbers = numbers;
+    v->type = OPTION_NUMBER_LIST;
+}
+
+static void read_matrix(const Options *options, OptionValue *v, const Json *value)
+{
+    uint32_t columns = json_first(value)->length;
+    double *numbers;
+    size_t n = 0;
+
+    for (const Json *row = json_first(value); row != NULL; row = json_next(value, row)) {
+        if (!all_of(row, JSON_NUMBER))
+            fail_type(options, v->spec, value);
+        if (row->length != columns || columns == 0)
+            fail_value(options, v->spec, value, "must have rows of one length");
+    }
+    numbers = env_array_raw(options->env, (size_t)value->length * columns, sizeof(double));
+    for (const Json *row = json_first(value); row != NULL; row = json_next(value, row)) {
+        for (const Json *e = json_first(row); e != NULL; e = json_next(row, e))
+            numbers[n++] = read_number(options, v->spec, e, value);
+    }
+    v->numbers = numbers;
+    v->count = value->length;
+    v->columns = columns;
+    v->type = OPTION_NUMBER_MATRIX;
+}
+
+static void read_array(const Options *options, OptionValue *v, const Json *value)
+{
+    unsigned types = v->spec->types;
+
+    if ((types & (OPTION_NUMBER_LIST | OPTION_STRING_LIST | OPTION_NUMBER_MATRIX)) == 0)
+        fail_type(options, v->spec, value);
+    if (value->length == 0)
+        fail_value(options, v->spec, value, "must not be empty");
+    if ((types & OPTION_NUMBER_LIST) && all_of(value, JSON_NUMBER))
+        read_number_list(options, v, value);
+    else if ((types & OPTION_STRING_LIST) && all_of(value, JSON_STRING))
+        read_string_list(options, v, value);
+    else if ((types & OPTION_NUMBER_MATRIX) && all_of(value, JSON_ARRAY))
+        read_matrix(options, v, value);
+    else
+        fail_type(options, v->spec, value);
+}
+
+static void read_object(const Options *options, OptionValue *v, const Json *value)
+{
+    double *numbers;
+    const char **keys;
+
+    if ((v->spec->types & (OPTION_OBJECT | OPTION_MODEL)) == 0)
+        fail_type(options, v->spec, value);
+    if ((v->spec->types & OPTION_OBJECT) == 0) {
+        v->type = OPTION_MODEL;
+        return;
+    }
+    numbers = env_array_raw(options->env, value->length, sizeof(double));
+    keys = env_array_raw(options->env, value->length, sizeof(char *));
+    for (const Json *key = json_first(value); key != NULL; key = json_next(value, key)) {
+        if (json_value(key)->type != JSON_NUMBER)
+            fail_type(options, v->spec, value);
+        keys[v->count] = json_string(options->env, key);
+        numbers[v->count++] = read_number(options, v->spec, json_value(key), value);
+    }
+    v->numbers = numbers;
+    v->strings = keys;
+    v->type = OPTION_OBJECT;
+}
+
+static void read_value(const Options *options, OptionValue *v, const Json *value)
+{
+    JsonWriter out;
+
+    switch (value->type) {
+    case JSON_NUMBER:
+        read_scalar_number(options, v, value);
+        break;
+    case JSON_STRING:
+        read_string(options, v, value);
+        break;
+    case JSON_ARRAY:
+        read_array(options, v, value);
+        break;
+    case JSON_OBJECT:
+        read_object(options, v, value);
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        if ((v->spec->types & OPTION_BOOLEAN) == 0)
+            fail_type(options, v->spec, value);
+        v->boolean = value->type == JSON_TRUE;
+        v->type = OPTION_BOOLEAN;
+        break;
+    case JSON_NULL:
+        fail_type(options, v->spec, value);
+    }
+    json_begin(&out, options->env);
+    if (!json_canonical(&out, value))
+        fail_value(options, v->spec, value, "must have numbers that fit double precision");
+    v->json = json_finish(&out, NULL);
+}
+
+/* ---- parsing ---- */
+
+static OptionValue *find(const Options *options, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < options->count; i++) {
+        const char *candidate = options->values[i].spec->name;
+
+        if (strncmp(candidate, name, length) == 0 && candidate[length] == 0)
+            return &options->values[i];
+    }
+    return NULL;
+}
+
+/* All specs in one array, sorted by name; an estimator's own stands before a common one. */
+static void collect_specs(Options *options, const OptionSpec *const *tables)
+{
+    uint32_t total = 0;
+
+    for (const OptionSpec *const *table = tables; *table != NULL; table++) {
+        for (const OptionSpec *spec = *table; spec->name != NULL; spec++)
+            total++;
+    }
+    options->values = env_array(options->env, total, sizeof(OptionValue));
+    for (const OptionSpec *const *table = tables; *table != NULL; table++) {
+        for (const OptionSpec *spec = *table; spec->name != NULL; spec++) {
+            OptionValue *same = find(options, spec->name, strlen(spec->name));
+            uint32_t place = options->count;
+
+            if (same != NULL) {
+                same->spec = spec;
+                continue;
+            }
+            while (place > 0 && strcmp(options->values[place - 1].spec->name, spec->name) > 0) {
+                options->values[place] = options->values[place - 1];
+                place--;
+            }
+            options->values[place] = (OptionValue){.spec = spec};
+            options->count++;
+        }
+    }
+}
+
+static void read_object_options(Options *options, const Json *root)
+{
+    if (root->type != JSON_OBJECT)
+        env_fail(options->env, ERROR_PARAMETER, "Write {\"name\": value, ...}.",
+                 "the options of %s must be a JSON object, not %s %s", options->estimator,
+                 root->type == JSON_ARRAY ? "an" : "a", json_type_name(root));
+    for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
+        OptionValue *v = find(options, key->text, key->length);
+
+        if (v == NULL)
+            fail_unknown(options, key);
+        v->given = true;
+        read_value(options, v, json_value(key));
+    }
+}
+
+/* Text that lives as long as the options. */
+static const Json *json_of_number(Env *env, double number)
+{
+    JsonWriter out;
+    size_t length;
+    char *text;
+
+    json_begin(&out, env);
+    json_double(&out, number);
+    text = json_finish(&out, &length);
+    return json_parse(env, text, length, ERROR_PARAMETER, "number");
+}
+
+static void read_positional(Options *options, const char *const *names, const double *numbers,
+                            unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        OptionValue *v;
+
+        if (isnan(numbers[i]))
+            continue;
+        v = find(options, names[i], strlen(names[i]));
+        if (v == NULL)
+            env_fail(options->env, ERROR_INTERNAL, NULL, "%s has no option \"%s\" for its argument",
+                     options->estimator, names[i]);
+        if (v->given)
+            env_fail(options->env, ERROR_PARAMETER,
+                     "Give it as the argument or in the options, not both.",
+                     "%s of %s is given twice: as an argument and as an option", names[i],
+                     options->estimator);
+        if (isinf(numbers[i]))
+            env_fail(options->env, ERROR_PARAMETER, NULL, "%s of %s must be finite, not %s", names[i],
+                     options->estimator, numbers[i] > 0 ? "infinity" : "-infinity");
+        v->given = true;
+        read_value(options, v, json_of_number(options->env, numbers[i]));
+    }
+}
+
+static void read_defaults(Options *options)
+{
+    for (uint32_t i = 0; i < options->count; i++) {
+        OptionValue *v = &options->values[i];
+
+        if (v->type == 0 && v->spec->fallback != NULL)
+            read_value(options, v,
+                       json_parse(options->env, v->spec->fallback, strlen(v->spec->fallback),
+                                  ERROR_INTERNAL, "default"));
+    }
+}
+
+static const char *write_json(const Options *options, bool defaults, uint32_t *length)
+{
+    JsonWriter out;
+    bool some = false;
+    size_t size;
+    char *text;
+
+    json_begin(&out, options->env);
+    json_character(&out, '{');
+    for (uint32_t i = 0; i < options->count; i++) {
+        const OptionValue *v = &options->values[i];
+
+        if (v->type == 0 || (!v->given && !defaults))
+            continue;
+        if (some)
+            json_character(&out, ',');
+        some = true;
+        json_quote(&out, v->spec->name, strlen(v->spec->name));
+        json_character(&out, ':');
+        json_raw(&out, v->json);
+    }
+    json_character(&out, '}');
+    text = json_finish(&out, &size);
+    *length = (uint32_t)size;
+    return text;
+}
+
+Options *options_parse(Env *env, const char *estimator, const OptionSpec *const *tables,
+                       const char *json, size_t length, const char *const *positional_names,
+                       const double *positional, unsigned positional_count)
+{
+    Options *options = env_array(env, 1, sizeof(Options));
+
+    options->env = env;
+    options->estimator = estimator;
+    collect_specs(options, tables);
+    if (json != NULL && length > 0)
+        read_object_options(options, json_parse(env, json, length, ERROR_PARAMETER, "options"));
+    read_positional(options, positional_names, positional, positional_count);
+    read_defaults(options);
+    options->json = write_json(options, false, &options->json_length);
+    options->used_json = write_json(options, true, &options->used_json_length);
+    return options;
+}
+
+/* ---- reading ---- */
+
+/* The value of an option that the table has; asking for another is a mistake of ours. */
+static const OptionValue *value_of(const Options *options, const char *name)
+{
+    const OptionValue *v = find(options, name, strlen(name));
+
+    if (v == NULL)
+        env_fail(options->env, ERROR_INTERNAL, NULL, "%s has no option \"%s\"", options->estimator,
+                 name);
+    return v;
+}
+
+bool options_given(const Options *options, const char *name)
+{
+    const OptionValue *v = find(options, name, strlen(name));
+
+    return v != NULL && v->given;
+}
+
+double options_number(const Options *options, const char *name)
+{
+    const OptionValue *v = value_of(options, name);
+
+    return v->type == OPTION_NUMBER || v->type == OPTION_INTEGER ? v->number : NAN;
+}
+
+int64_t options_integer(const Options *options, const char *name)
+{
+    return value_of(options, name)->integer;
+}
+
+bool options_boolean(const Options *options, const char *name)
+{
+    return value_of(options, name)->boolean;
+}
+
+const char *options_string(const Options *options, const char *name)
+{
+    const OptionValue *v = value_of(options, name);
+
+    return v->type == OPTION_STRING ? v->strings[0] : NULL;
+}
+
+bool options_is(const Options *options, const char *name, const char *choice)
+{
+    const char *string = options_string(options, name);
+
+    return string != NULL && strcmp(string, choice) == 0;
+}
+
+const double *options_numbers(const Options *options, const char *name, uint32_t *count)
+{
+    const OptionValue *v = value_of(options, name);
+    bool numbers = v->type == OPTION_NUMBER || v->type == OPTION_INTEGER ||
+                   v->type == OPTION_NUMBER_LIST;
+
+    *count = numbers ? v->count : 0;
+    return numbers ? v->numbers : NULL;
+}
+
+const double *options_matrix(const Options *options, const char *name, uint32_t *rows,
+                             uint32_t *columns)
+{
+    const OptionValue *v = value_of(options, name);
+    bool matrix = v->type == OPTION_NUMBER_MATRIX;
+
+    *rows = matrix ? v->count : 0;
+    *columns = matrix ? v->columns : 0;
+    return matrix ? v->numbers : NULL;
+}
+
+const char *const *options_strings(const Options *options, const char *name, uint32_t *count)
+{
+    const OptionValue *v = value_of(options, name);
+    bool strings = v->type == OPTION_STRING || v->type == OPTION_STRING_LIST;
+
+    *count = strings ? v->count : 0;
+    return strings ? v->strings : NULL;
+}
+
+double options_object_number(const Options *options, const char *name, const char *key,
+                             double fallback)
+{
+    const OptionValue *v = value_of(options, name);
+
+    if (v->type != OPTION_OBJECT)
+        return fallback;
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (strcmp(v->strings[i], key) == 0)
+            return v->numbers[i];
+    }
+    return fallback;
+}
+
+OptionType options_type(const Options *options, const char *name)
+{
+    return value_of(options, name)->type;
+}
+
+const char *options_value_json(const Options *options, const char *name)
+{
+    return value_of(options, name)->json;
+}
+
+const char *options_json(const Options *options, uint32_t *length)
+{
+    *length = options->json_length;
+    return options->json;
+}
+
+const char *options_used_json(const Options *options, uint32_t *length)
+{
+    *length = options->used_json_length;
+    return options->used_json;
+}
+
+/* FNV-1a over the canonical text. */
+uint64_t options_hash(const Options *options)
+{
+    uint64_t hash = 14695981039346656037ull;
+
+    for (uint32_t i = 0; i < options->json_length; i++)
+        hash = (hash ^ (unsigned char)options->json[i]) * 1099511628211ull;
+    return hash;
+}
