@@ -153,9 +153,12 @@ reference:
 setup:
 	@scripts/setup.sh
 
+print-regress:
+	@echo $(REGRESS)
+
 dist:
 	git archive --format=zip --prefix=pgfit-$(EXTVERSION)/ -o pgfit-$(EXTVERSION).zip HEAD
 
 force:
 .PHONY: force corecheck fuzz fuzzcheck lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
-	reference setup dist
+	reference setup dist print-regress

@@ -1,0 +1,146 @@
+# A PostgreSQL server of our own in a temporary folder; source it from bash after lib.sh.
+#
+#   private_server_start ["name = value" ...]   builds pgfit, copies the installation, starts a server
+#   private_server_stop                         stops it and deletes everything; also runs at exit
+#   run COMMAND...                              runs it so that a signal is answered at once
+#
+# Nothing of the system is written: the server runs from a relocated copy of the installation (programs
+# are copied, as PostgreSQL looks for its files relative to where they really stand; the rest are links),
+# with its data, socket and log in the same folder. As root the server runs as user postgres or nobody.
+# After the start PGHOST, PGPORT, PGUSER, PGDATABASE and PATH lead to it; also exported:
+#   PGFIT_SCRATCH    the temporary folder, for anything a test writes
+#   PGFIT_BINDIR     the copy's programs      PGFIT_DATA, PGFIT_LOG   data folder, server log
+#   PGFIT_SERVER_USER                         who runs the server
+
+PGFIT_PROGRAMS="postgres initdb pg_ctl pg_config psql pg_dump pg_dumpall pg_restore pg_basebackup pg_isready
+    pg_controldata pg_waldump createdb dropdb createuser pgbench vacuumdb pg_upgrade pg_resetwal pg_receivewal"
+
+# The server's user and the folder of its files.
+as_server() {
+    if [ "$(id -u)" -eq 0 ]; then
+        (cd "$PGFIT_SCRATCH" && exec runuser -u "$PGFIT_SERVER_USER" -- "$@")
+    else
+        (cd "$PGFIT_SCRATCH" && exec "$@")
+    fi
+}
+
+# In the background, waited for: bash answers a signal during wait, not during a foreground command.
+run() {
+    local status=0
+    "$@" &
+    PGFIT_CHILD=$!
+    wait "$PGFIT_CHILD" || status=$?
+    PGFIT_CHILD=
+    return $status
+}
+
+private_server_stop() {
+    trap - EXIT
+    trap '' INT TERM HUP
+    if [ -n "${PGFIT_CHILD:-}" ]; then
+        kill "$PGFIT_CHILD" 2>/dev/null || true
+    fi
+    if [ -n "${PGFIT_SCRATCH:-}" ] && [ -d "$PGFIT_SCRATCH" ]; then
+        if [ -f "$PGFIT_DATA/postmaster.pid" ]; then
+            as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -m immediate -w -t 20 stop >/dev/null 2>&1 || true
+        fi
+        cd /
+        rm -rf "$PGFIT_SCRATCH" 2>/dev/null || { sleep 1; rm -rf "$PGFIT_SCRATCH"; }
+    fi
+    PGFIT_SCRATCH=
+}
+
+private_folder() {
+    local variable parent
+    for variable in $(compgen -e | grep '^PG' | grep -v -e '^PG_CONFIG$' -e '^PGFIT_'); do
+        unset "$variable"
+    done
+    if [ "$(id -u)" -eq 0 ]; then
+        PGFIT_SERVER_USER=postgres
+        id -u postgres >/dev/null 2>&1 || PGFIT_SERVER_USER=nobody
+    else
+        PGFIT_SERVER_USER=$(id -un)
+    fi
+    for parent in "${TMPDIR:-/tmp}" /tmp /var/tmp; do
+        PGFIT_SCRATCH=$(mktemp -d "$parent/pgfit.XXXXXX" 2>/dev/null) || continue
+        # a socket's path has at most 107 bytes, and the server's user has to get there
+        chmod 755 "$PGFIT_SCRATCH"
+        if [ ${#PGFIT_SCRATCH} -le 80 ] && as_server true 2>/dev/null; then
+            break
+        fi
+        rmdir "$PGFIT_SCRATCH"
+        PGFIT_SCRATCH=
+    done
+    [ -n "$PGFIT_SCRATCH" ] || die "no temporary folder that user $PGFIT_SERVER_USER can use: set TMPDIR"
+    PGFIT_DATA=$PGFIT_SCRATCH/data
+    PGFIT_LOG=$PGFIT_SCRATCH/log/server.log
+    trap private_server_stop EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    trap 'exit 129' HUP
+    export PGFIT_SCRATCH PGFIT_DATA PGFIT_LOG PGFIT_SERVER_USER
+}
+
+# The relocated copy: $PGFIT_SCRATCH/<every absolute path of the installation>.
+private_installation() {
+    local config=$1 bindir libdir sharedir program
+    bindir=$("$config" --bindir)
+    libdir=$("$config" --pkglibdir)
+    sharedir=$("$config" --sharedir)
+    PGFIT_BINDIR=$PGFIT_SCRATCH$bindir
+    mkdir -p "$PGFIT_BINDIR" "$PGFIT_SCRATCH$libdir" "$PGFIT_SCRATCH$sharedir/extension"
+    for program in $PGFIT_PROGRAMS; do
+        [ ! -e "$bindir/$program" ] || cp -L "$bindir/$program" "$PGFIT_BINDIR/$program"
+    done
+    "$PGFIT_BINDIR/postgres" -V >/dev/null 2>&1 ||
+        die "programs cannot run from $PGFIT_SCRATCH: set TMPDIR to a folder on a file system mounted without noexec"
+    find "$libdir" -mindepth 1 -maxdepth 1 ! -name 'pgfit*' -exec ln -s -t "$PGFIT_SCRATCH$libdir" {} +
+    find "$sharedir" -mindepth 1 -maxdepth 1 ! -name extension -exec ln -s -t "$PGFIT_SCRATCH$sharedir" {} +
+    find "$sharedir/extension" -mindepth 1 -maxdepth 1 ! -name 'pgfit*' \
+        -exec ln -s -t "$PGFIT_SCRATCH$sharedir/extension" {} +
+    export PGFIT_BINDIR
+}
+
+private_server_start() {
+    local config setting log
+    config=$(find_pg_config) || die "no PostgreSQL installation to build with: run scripts/setup.sh"
+    private_folder
+    log=$PGFIT_SCRATCH/build.log
+    run make -C "$repo" -j "$(processors)" PG_CONFIG="$config" ${WERROR:+WERROR=1} ${PGFIT_MAKE:-} all \
+        >"$log" 2>&1 || { cat "$log" >&2; die "pgfit did not build"; }
+    private_installation "$config"
+    run make -C "$repo" PG_CONFIG="$config" ${WERROR:+WERROR=1} ${PGFIT_MAKE:-} install DESTDIR="$PGFIT_SCRATCH" \
+        >"$log" 2>&1 || { cat "$log" >&2; die "pgfit could not be copied into $PGFIT_SCRATCH"; }
+    chmod -R a+rX "$PGFIT_SCRATCH"
+
+    mkdir "$PGFIT_DATA" "$PGFIT_SCRATCH/socket" "$PGFIT_SCRATCH/log"
+    chmod 700 "$PGFIT_DATA" "$PGFIT_SCRATCH/socket"
+    if [ "$(id -u)" -eq 0 ]; then
+        chown "$PGFIT_SERVER_USER" "$PGFIT_DATA" "$PGFIT_SCRATCH/socket" "$PGFIT_SCRATCH/log"
+    fi
+    run as_server "$PGFIT_BINDIR/initdb" -D "$PGFIT_DATA" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
+        >"$log" 2>&1 ||
+        run as_server "$PGFIT_BINDIR/initdb" -D "$PGFIT_DATA" -U postgres -A trust -E UTF8 --no-locale --no-sync \
+            >"$log" 2>&1 || { cat "$log" >&2; die "initdb failed"; }
+    {
+        say "listen_addresses = ''"
+        say "unix_socket_directories = '$PGFIT_SCRATCH/socket'"
+        say "fsync = off"
+        say "shared_buffers = 128MB"
+        say "max_wal_size = 2GB"
+        say "max_prepared_transactions = 4"
+        say "timezone = 'UTC'"
+        for setting in "$@"; do say "$setting"; done
+    } >"$PGFIT_SCRATCH/settings.conf"
+    chmod 644 "$PGFIT_SCRATCH/settings.conf"
+    as_server sh -c "echo \"include '$PGFIT_SCRATCH/settings.conf'\" >>'$PGFIT_DATA/postgresql.conf'"
+    private_server_up || { cat "$PGFIT_LOG" >&2; die "the server did not start"; }
+    export PGHOST=$PGFIT_SCRATCH/socket PGPORT=5432 PGUSER=postgres PGDATABASE=postgres PSQLRC=/dev/null
+    export PSQL_PAGER= PAGER=cat
+    export PATH=$PGFIT_BINDIR:$PATH
+}
+
+private_server_up() {
+    run as_server ${PGFIT_PRELOAD:+env LD_PRELOAD="$PGFIT_PRELOAD" ${PGFIT_PRELOAD_ENV:-}} \
+        "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -w -t 60 start >/dev/null 2>&1
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# Finds what `make demo`, `make test` and `make bench` need, and installs what is missing with apt.
+#
+# usage: setup.sh [demo|test]       default: test
+#
+# Where all is there it touches nothing and asks nobody. It never starts, creates or changes a database
+# cluster of the system: Debian's packages would create and start one called "main", so a setting of
+# postgresql-common forbids that while they are being installed, and is taken away afterwards.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+# What is missing, one word a thing.
+missing() {
+    local purpose=$1 config sharedir
+    have make || say make
+    { have gcc || have cc; } && echo '#include <math.h>' | cc -E - >/dev/null 2>&1 || say compiler
+    openblas_static >/dev/null || say openblas
+    if config=$(find_pg_config); then
+        if [ "$purpose" = test ]; then
+            sharedir=$("$config" --sharedir)
+            [ -f "$sharedir/extension/pgtap.control" ] || say pgtap
+        fi
+    else
+        say postgresql
+        [ "$purpose" != test ] || say pgtap
+    fi
+    if [ "$purpose" = test ]; then
+        have python3 || say python3
+    fi
+}
+
+# The Debian packages that bring them.
+packages() {
+    local thing version=""
+    local config
+    if config=$(find_pg_config); then
+        version=$(pg_major "$config")
+    else
+        # a server that is there without its development files, else the distribution's version
+        version=$(printf '%s\n' /usr/lib/postgresql/*/bin/postgres | sed -n 's,^/usr/lib/postgresql/\([0-9]*\)/.*,\1,p' |
+            sort -nr | while read -r v; do
+                apt-cache show "postgresql-server-dev-$v" >/dev/null 2>&1 && say "$v" && break
+            done || true)
+        [ -n "$version" ] ||
+            version=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | head -n 1)
+    fi
+    for thing in "$@"; do
+        case $thing in
+        make) say make ;;
+        compiler) say gcc libc6-dev ;;
+        openblas) say libopenblas-serial-dev ;;
+        postgresql) say "postgresql-${version:-15}" "postgresql-server-dev-${version:-15}" ;;
+        pgtap) say "postgresql-${version:-15}-pgtap" ;;
+        python3) say python3 ;;
+        esac
+    done | tr '\n' ' '
+}
+
+# As root: install these packages, and no cluster with them.
+install_packages() {
+    local guard=/etc/postgresql-common/createcluster.d/pgfit-setup.conf made_folder=""
+    export DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l
+    apt() { apt-get -qq -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 --no-install-recommends "$@" </dev/null; }
+    if ! apt-cache show "$@" >/dev/null 2>&1; then
+        apt update
+    fi
+    case " $* " in
+    *" postgresql-"*)
+        if ! dpkg-query -W -f '${Status}' postgresql-common 2>/dev/null | grep -q 'ok installed'; then
+            apt install postgresql-common || { apt update && apt install postgresql-common; }
+        fi
+        [ -d "${guard%/*}" ] || { mkdir "${guard%/*}" && made_folder=yes; }
+        trap "rm -f '$guard'; ${made_folder:+rmdir --ignore-fail-on-non-empty '${guard%/*}'}" EXIT
+        trap 'exit 130' INT TERM HUP
+        echo 'create_main_cluster = false' >"$guard"
+        ;;
+    esac
+    # lists that are older than the archive name files that are gone: once more with fresh ones
+    apt install "$@" || { apt update && apt install "$@"; }
+}
+
+if [ "${1:-}" = --install ]; then
+    shift
+    install_packages "$@"
+    exit
+fi
+
+purpose=${1:-test}
+lacking=$(missing "$purpose" | tr '\n' ' ')
+if [ -n "$lacking" ]; then
+    if ! have apt-get; then
+        die "missing: $lacking
+No apt-get here, so please install by hand: a C compiler and make; PostgreSQL 14 or newer with its server
+and the files for building extensions (pg_config --pgxs); OpenBLAS as a static serial library
+(OPENBLAS_STATIC=/path/libopenblas.a where it is not found); for the tests python3 and pgTAP.
+PG_CONFIG=/path/pg_config chooses among several PostgreSQL installations. Then run make again."
+    fi
+    # a bare machine may never have fetched its package lists, and these name PostgreSQL's version
+    as_root=""
+    if [ "$(id -u)" -ne 0 ]; then
+        have sudo || die "missing: $lacking
+Neither root nor sudo: please install these as root, then run make again:
+    apt-get install $(packages $lacking)"
+        as_root=sudo
+    fi
+    if ! apt-cache show libopenblas-serial-dev postgresql >/dev/null 2>&1; then
+        say "Fetching the lists of packages (apt-get update)"
+        $as_root apt-get -qq -o DPkg::Lock::Timeout=300 update </dev/null ||
+            die "apt-get update failed: no network? missing: $lacking"
+    fi
+    wanted=$(packages $lacking)
+    say "Installing with apt: $wanted"
+    log=$(mktemp)
+    if ! $as_root bash "$repo/scripts/setup.sh" --install $wanted >"$log" 2>&1; then
+        tail -n 40 "$log" >&2
+        rm -f "$log"
+        die "apt could not install: $wanted"
+    fi
+    rm -f "$log"
+    lacking=$(missing "$purpose" | tr '\n' ' ')
+    [ -z "$lacking" ] || die "still missing after installation: $lacking"
+fi
+
+# Wished for, not needed: libFuzzer for the clang that is there, so that the tests can fuzz.
+if [ "$purpose" = test ] && have apt-get && ! find_fuzz_clang >/dev/null; then
+    for clang in /usr/bin/clang-[0-9][0-9]; do
+        [ -x "$clang" ] || continue
+        runtime=libclang-rt-${clang##*-}-dev
+        if apt-cache show "$runtime" >/dev/null 2>&1 && { [ "$(id -u)" -eq 0 ] || have sudo; }; then
+            say "Installing with apt: $runtime"
+            $([ "$(id -u)" -eq 0 ] || say sudo) bash "$repo/scripts/setup.sh" --install "$runtime" >/dev/null 2>&1 ||
+                say "$runtime could not be installed: the tests run without fuzzing"
+        fi
+        break
+    done
+fi

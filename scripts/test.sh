@@ -1,0 +1,112 @@
+#!/bin/bash
+# make test: everything that is tested, on a machine with nothing but make and apt, in a private server.
+# The last line is "N passed, N failed": regression files, pgTAP assertions, core checks, golden cases,
+# documented examples, server tests. The status is not zero where any failed or none ran.
+#
+# usage: test.sh [STAGE...]      lint core regress tap golden docs server fuzz; default: all
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+. scripts/private-server.sh
+[ "${CI:-}" != true ] || WERROR=1
+export WERROR=${WERROR:-}
+
+stages=${*:-lint core regress tap golden docs server fuzz}
+passed=0 failed=0
+summary=
+
+# count NAME PASSED FAILED: adds to the total
+count() {
+    passed=$((passed + $2)) failed=$((failed + $3))
+    summary+=$(printf '  %-10s %6d passed %5d failed %7ss' "$1" "$2" "$3" "$(($(date +%s) - began))")$'\n'
+}
+
+# The last "N passed, N failed" of a log, and the status of what wrote it: a status without a count is one failure.
+count_log() {
+    local name=$1 log=$2 status=$3 line p f
+    line=$(grep -oE '[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)
+    p=${line%% *}
+    f=${line##*, }
+    f=${f%% *}
+    if [ "$status" -ne 0 ] && [ "${f:-0}" -eq 0 ]; then f=1; fi
+    count "$name" "${p:-0}" "${f:-0}"
+}
+
+# stage NAME COMMAND...: runs, shows and counts one part
+stage() {
+    local name=$1 log=$PGFIT_SCRATCH/stage-$1.log status=0
+    shift
+    case " $stages " in *" $name "*) ;; *) return 0 ;; esac
+    began=$(date +%s)
+    say "== $name"
+    run show "$log" "$@" || status=$?
+    count_log "$name" "$log" "$status"
+}
+show() {
+    local log=$1
+    shift
+    "$@" 2>&1 | tee "$log"
+    return "${PIPESTATUS[0]}"
+}
+
+make_here() { make --no-print-directory PG_CONFIG="$config" ${WERROR:+WERROR=1} "$@"; }
+
+# pg_regress, counted by its lines for each file; differences are printed.
+regress() {
+    local status=0 log=$PGFIT_SCRATCH/regress.log
+    mkdir -p "$PGFIT_SCRATCH/regress"
+    "$(dirname "$("$config" --pgxs)")/../test/regress/pg_regress" --bindir="$PGFIT_BINDIR" --host="$PGHOST" \
+        --port="$PGPORT" --user=postgres --inputdir="$repo" --outputdir="$PGFIT_SCRATCH/regress" \
+        --dbname=contrib_regression --load-extension=pgfit $(make_here -s print-regress) >"$log" 2>&1 || status=$?
+    cat "$log"
+    if [ $status -ne 0 ] && [ -s "$PGFIT_SCRATCH/regress/regression.diffs" ]; then
+        cat "$PGFIT_SCRATCH/regress/regression.diffs"
+    fi
+    # "test name ... ok 12 ms" before PostgreSQL 16, "ok 1 - name 12 ms" since
+    awk '/^(test|     )? *[a-z0-9_]+ +\.\.\. ok/ || /^ok / { p++ }
+         /\.\.\. FAILED/ || /^not ok / { f++ }
+         END { printf "regress: %d passed, %d failed\n", p, f }' "$log"
+    return $status
+}
+
+fuzz() {
+    local clang
+    if ! clang=$(find_fuzz_clang); then
+        say "no clang with libFuzzer here: skipped"
+        return 0
+    fi
+    make_here -j "$(processors)" FUZZ_CC="$clang" FUZZ_RUNS="${FUZZ_RUNS:-20000}" fuzzcheck
+}
+
+golden() {
+    if [ -f test/golden/run.py ]; then
+        scripts/run-golden
+    fi
+}
+
+started=$(date +%s)
+began=$started
+scripts/setup.sh test || exit 1
+config=$(find_pg_config) || exit 1
+say "== build ($("$config" --version)), private server"
+private_server_start "max_parallel_workers_per_gather = 2" "max_parallel_workers = 4" "max_worker_processes = 8"
+say "   $(($(date +%s) - started))s"
+
+stage lint scripts/lint
+stage core make_here -j "$(processors)" corecheck
+stage regress regress
+stage tap scripts/run-pgtap test/*.sql
+stage golden golden
+stage docs scripts/docs.sh
+stage server scripts/run-server-tests test/server/*.sh
+stage fuzz fuzz
+
+if [ "$failed" -gt 0 ] && grep -qE 'PANIC|was terminated by signal (6|7|8|11)' "$PGFIT_LOG"; then
+    say "== the server's log says:"
+    grep -E -A5 'PANIC|was terminated by signal (6|7|8|11)' "$PGFIT_LOG" | tail -n 60
+fi
+say
+printf '%s' "$summary"
+say "in $(($(date +%s) - started)) s"
+say "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
