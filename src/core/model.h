@@ -19,9 +19,11 @@
 #define MODEL_MAGIC 0x54494647u /* "GFIT" */
 #define MODEL_FORMAT 1          /* this writer's format */
 #define MODEL_READER 1          /* the newest format this reader knows */
-#define MODEL_NAME_SIZE 24      /* an entry's name with its closing zero */
+#define MODEL_NAME_SIZE 28      /* an entry's name with its closing zero */
 #define MODEL_MAX_TEXT 1000000000u /* a value whose text would pass this is refused when built */
 #define MODEL_MAX_SIZE 1000000000u /* bytes of a flat value */
+#define MODEL_MAX_ENTRIES 1024
+#define MODEL_SHORT_ARRAY 64 /* numbers that text shows as decimals; longer arrays are base64 */
 
 typedef enum ModelKind {
     MODEL_FITTED = 1,         /* an estimator's result */
@@ -39,7 +41,7 @@ typedef enum ModelKind {
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
 #define MODEL_FLAGS 0x3f
 
-/* 144 bytes; all of what a transition reads and writes a row stands in these first lines. */
+/* 128 bytes; all of what a transition reads and writes a row stands in these first lines. */
 typedef struct Model {
     uint32_t host_word; /* the host's length word; the core never reads it */
     uint32_t magic;
@@ -60,10 +62,15 @@ typedef struct Model {
     int64_t skipped; /* rows left out for a NULL or a zero weight */
     double weight;   /* sum of the weights */
 
-    /* evidence only, zero elsewhere: rows gathered and not yet folded in */
+    /*
+     * Evidence only, zero elsewhere: rows gathered and not yet folded in. The entry "pending" holds
+     * pending_rows rows, whatever its own count says (see model_rows). Text, binary and compaction
+     * keep pending_rows and flushes; the capacity is pending_rows after them, so room is made at
+     * the next row, and how much must follow from flushes and the number of columns alone.
+     */
     uint32_t pending_rows;
-    uint32_t pending_capacity;
-    uint32_t pending_offset; /* of the data of entry "pending"; checked before every use */
+    uint32_t pending_capacity; /* rows that fit the entry's room */
+    uint32_t pending_offset; /* of the data of entry "pending"; set by model_build and model_grow */
     uint32_t flushes;
     /*
      * Of the canonical options, in a running state; 0: not known (built, stored and read values have 0).
@@ -71,6 +78,8 @@ typedef struct Model {
      */
     uint64_t options_hash;
 } Model;
+
+_Static_assert(sizeof(Model) == 128, "the layout of stored values");
 
 typedef enum ElementType { ARRAY_F64 = 1, ARRAY_I64 = 2, ARRAY_BOOL = 3, ARRAY_TEXT = 4 } ElementType;
 
@@ -95,8 +104,10 @@ typedef struct ModelEntry {
     uint32_t rows;      /* elements, or rows of a matrix */
     uint32_t columns;   /* of a matrix; 1 where dimensions is 1 */
     uint32_t offset;    /* of the data, from the start of the value; a multiple of 8 */
-    uint32_t reserved;  /* bytes of room at offset: >= what rows x columns takes; a multiple of 8 */
+    uint32_t reserved;  /* bytes of room at offset: at least 8; a multiple of 8 */
 } ModelEntry;
+
+_Static_assert(sizeof(ModelEntry) == 48, "the layout of stored values");
 
 /* ---- reading: all of these want a value that passed model_check ---- */
 
@@ -104,6 +115,15 @@ static inline const ModelEntry *model_entries(const Model *model)
 {
     return (const ModelEntry *)(model + 1);
 }
+/* Rows of an entry; of the pending ones, those that the header counts. */
+static inline uint32_t model_rows(const Model *model, const ModelEntry *entry)
+{
+    return entry->offset == model->pending_offset ? model->pending_rows : entry->rows;
+}
+/* Bytes in use of the room of an entry. */
+uint64_t model_entry_bytes(const Model *model, const ModelEntry *entry);
+/* Letters, digits and underscores, no digit first: names of arrays and estimators. */
+bool model_name_valid(const char *name, size_t length);
 /* The entry of this name, or NULL. */
 const ModelEntry *model_find(const Model *model, const char *name);
 const void *model_data(const Model *model, const ModelEntry *entry);
@@ -176,6 +196,9 @@ bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
 const char *model_check(Env *env, const void *value, size_t size);
 /* The generic part alone, with no look at the meaning of the arrays. */
 const char *model_check_layout(Env *env, const void *value, size_t size);
+
+/* The names of kinds as text has them ("model", "moments", ...); NULL where unknown. */
+const char *model_kind_name(unsigned kind);
 
 /* A 64-bit hash of the content (names, shapes, canonical little-endian data, options, flags, counts;
  * not of offsets or spare room). Equal values have equal fingerprints on every platform. */

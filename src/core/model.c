@@ -1,0 +1,551 @@
+/*
+ * model.c - building, reading and growing the flat value of model.h.
+ *
+ * Entries stand in the order of (section, name), their data in the same order without gaps: one
+ * content has one layout, apart from spare room, whatever order it was built or typed in.
+ */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Item {
+    ModelEntry entry;
+    const void *data; /* numbers; NULL: value */
+    uint64_t value;   /* a fact's single number */
+    const char *const *strings;
+    const uint32_t *lengths;  /* NULL: zero-terminated */
+    const char *single;       /* a TEXT of one string, if strings is NULL */
+    uint32_t single_length;
+    const Model *source; /* TEXT taken over from another value */
+    const ModelEntry *source_entry;
+    uint64_t room; /* asked for by builder_reserve */
+} Item;
+
+struct ModelBuilder {
+    Env *env;
+    Model header;
+    Item *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+static uint64_t align8(uint64_t bytes)
+{
+    return (bytes + 7) & ~(uint64_t)7;
+}
+
+/* ---- reading ---- */
+
+const ModelEntry *model_find(const Model *model, const char *name)
+{
+    const ModelEntry *entry = model_entries(model);
+
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
+        if (entry->name[0] == name[0] && strncmp(entry->name, name, MODEL_NAME_SIZE) == 0)
+            return entry;
+    return NULL;
+}
+
+const void *model_data(const Model *model, const ModelEntry *entry)
+{
+    return (const char *)model + entry->offset;
+}
+
+static const void *find_numbers(const Model *model, const char *name, ElementType type,
+                                uint32_t *length)
+{
+    const ModelEntry *entry = model_find(model, name);
+
+    if (entry == NULL || entry->type != type) {
+        if (length != NULL)
+            *length = 0;
+        return NULL;
+    }
+    if (length != NULL)
+        *length = model_rows(model, entry) * entry->columns;
+    return model_data(model, entry);
+}
+
+const double *model_f64(const Model *model, const char *name, uint32_t *length)
+{
+    return find_numbers(model, name, ARRAY_F64, length);
+}
+
+const int64_t *model_i64(const Model *model, const char *name, uint32_t *length)
+{
+    return find_numbers(model, name, ARRAY_I64, length);
+}
+
+/* Where string i of a TEXT entry ends. */
+static uint32_t text_end(const Model *model, const ModelEntry *entry, uint32_t i)
+{
+    uint32_t end;
+
+    memcpy(&end, (const char *)model + entry->offset + entry->reserved - 4 * ((size_t)i + 1), 4);
+    return end;
+}
+
+const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length)
+{
+    uint32_t start = i > 0 ? text_end(model, entry, i - 1) : 0;
+
+    *length = text_end(model, entry, i) - start;
+    return (const char *)model + entry->offset + start;
+}
+
+const char *model_options(const Model *model, uint32_t *length)
+{
+    const ModelEntry *entry = model_find(model, "options");
+
+    if (entry == NULL || entry->section != SECTION_OPTIONS || entry->rows != 1) {
+        *length = 2;
+        return "{}";
+    }
+    return model_text(model, entry, 0, length);
+}
+
+double model_fact(const Model *model, const char *name, double fallback)
+{
+    const ModelEntry *entry = model_find(model, name);
+
+    if (entry == NULL || entry->section != SECTION_FACTS || entry->rows * entry->columns != 1)
+        return fallback;
+    switch (entry->type) {
+    case ARRAY_F64:
+        return *(const double *)model_data(model, entry);
+    case ARRAY_I64:
+        return (double)*(const int64_t *)model_data(model, entry);
+    case ARRAY_BOOL:
+        return *(const uint8_t *)model_data(model, entry);
+    default:
+        return fallback;
+    }
+}
+
+uint64_t model_entry_bytes(const Model *model, const ModelEntry *entry)
+{
+    uint32_t rows = model_rows(model, entry);
+
+    switch (entry->type) {
+    case ARRAY_BOOL:
+        return rows;
+    case ARRAY_TEXT:
+        return (rows > 0 ? text_end(model, entry, rows - 1) : 0) + 4 * (uint64_t)rows;
+    default:
+        return (uint64_t)rows * entry->columns * 8;
+    }
+}
+
+/* ---- building ---- */
+
+bool model_name_valid(const char *name, size_t length)
+{
+    if (length == 0 || (name[0] >= '0' && name[0] <= '9'))
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        char c = name[i];
+
+        if (!(c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+              (c >= '0' && c <= '9')))
+            return false;
+    }
+    return true;
+}
+
+ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator)
+{
+    ModelBuilder *builder = env_array(env, 1, sizeof *builder);
+    size_t length = strlen(estimator);
+
+    if (length >= sizeof builder->header.estimator || !model_name_valid(estimator, length))
+        env_fail(env, ERROR_INTERNAL, NULL, "\"%s\" is no name for an estimator", estimator);
+    builder->env = env;
+    builder->capacity = 16;
+    builder->items = env_array_raw(env, builder->capacity, sizeof(Item));
+    builder->header.magic = MODEL_MAGIC;
+    builder->header.format = MODEL_FORMAT;
+    builder->header.min_reader = 1;
+    builder->header.kind = (uint8_t)kind;
+    memcpy(builder->header.estimator, estimator, length);
+    return builder;
+}
+
+Model *builder_header(ModelBuilder *builder)
+{
+    return &builder->header;
+}
+
+static Item *builder_item(ModelBuilder *b, ModelSection section, const char *name, ElementType type,
+                          uint32_t rows, uint32_t columns)
+{
+    size_t length = strlen(name);
+    Item *item;
+
+    if (length >= MODEL_NAME_SIZE || !model_name_valid(name, length))
+        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" is no name for an array", name);
+    if (b->count == MODEL_MAX_ENTRIES)
+        env_fail(b->env, ERROR_LIMIT, NULL, "a model has at most %d arrays", MODEL_MAX_ENTRIES);
+    if (b->count == b->capacity) {
+        b->capacity *= 2;
+        b->items = b->env->resize(b->env, b->items, b->capacity * sizeof(Item));
+    }
+    item = &b->items[b->count++];
+    memset(item, 0, sizeof *item);
+    memcpy(item->entry.name, name, length);
+    item->entry.section = (uint8_t)section;
+    item->entry.type = (uint8_t)type;
+    item->entry.dimensions = columns > 0 ? 2 : 1;
+    item->entry.rows = rows;
+    item->entry.columns = columns > 0 ? columns : 1;
+    return item;
+}
+
+void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data,
+                 uint32_t rows, uint32_t columns)
+{
+    builder_item(b, s, name, ARRAY_F64, rows, columns)->data = data;
+}
+
+void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data,
+                 uint32_t rows, uint32_t columns)
+{
+    builder_item(b, s, name, ARRAY_I64, rows, columns)->data = data;
+}
+
+void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data,
+                  uint32_t rows)
+{
+    builder_item(b, s, name, ARRAY_BOOL, rows, 0)->data = data;
+}
+
+void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
+                  const uint32_t *lengths, uint32_t rows)
+{
+    Item *item = builder_item(b, s, name, ARRAY_TEXT, rows, 0);
+
+    item->strings = strings;
+    item->lengths = lengths;
+}
+
+static void builder_single(ModelBuilder *b, ModelSection s, const char *name, const char *bytes,
+                           uint32_t length)
+{
+    Item *item = builder_item(b, s, name, ARRAY_TEXT, 1, 0);
+
+    item->single = bytes;
+    item->single_length = length;
+}
+
+void builder_reserve(ModelBuilder *b, uint32_t bytes)
+{
+    b->items[b->count - 1].room = bytes;
+}
+
+void builder_fact(ModelBuilder *b, const char *name, double value)
+{
+    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_F64, 1, 0)->value, &value, 8);
+}
+
+void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value)
+{
+    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_I64, 1, 0)->value, &value, 8);
+}
+
+void builder_fact_bool(ModelBuilder *b, const char *name, bool value)
+{
+    memset(&builder_item(b, SECTION_FACTS, name, ARRAY_BOOL, 1, 0)->value, value ? 1 : 0, 1);
+}
+
+void builder_fact_text(ModelBuilder *b, const char *name, const char *value)
+{
+    builder_single(b, SECTION_FACTS, name, value, (uint32_t)strlen(value));
+}
+
+void builder_options(ModelBuilder *b, const char *json, uint32_t length)
+{
+    if (length > 0 && !(length == 2 && memcmp(json, "{}", 2) == 0))
+        builder_single(b, SECTION_OPTIONS, "options", json, length);
+}
+
+/* Takes over an entry of another value, which must live until model_build. */
+static void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *entry)
+{
+    Item *item = builder_item(b, entry->section, entry->name, entry->type,
+                              model_rows(source, entry),
+                              entry->dimensions == 2 ? entry->columns : 0);
+
+    if (entry->type == ARRAY_TEXT) {
+        item->source = source;
+        item->source_entry = entry;
+    } else {
+        item->data = model_data(source, entry);
+    }
+}
+
+void builder_schema_from(ModelBuilder *b, const Model *source)
+{
+    const ModelEntry *entry = model_entries(source);
+
+    b->header.flags = source->flags;
+    b->header.field_count = source->field_count;
+    b->header.slot_count = source->slot_count;
+    b->header.rows = source->rows;
+    b->header.skipped = source->skipped;
+    b->header.weight = source->weight;
+    if (b->header.kind == source->kind)
+        b->header.column_count = source->column_count;
+    for (uint32_t i = 0; i < source->entry_count; i++, entry++)
+        if (entry->section == SECTION_SCHEMA)
+            builder_entry_from(b, source, entry);
+}
+
+static const char *item_string(const Item *item, uint32_t i, uint32_t *length)
+{
+    if (item->source != NULL)
+        return model_text(item->source, item->source_entry, i, length);
+    if (item->strings == NULL) {
+        *length = item->single_length;
+        return item->single;
+    }
+    *length = item->lengths != NULL ? item->lengths[i] : (uint32_t)strlen(item->strings[i]);
+    return item->strings[i];
+}
+
+/* Bytes that a string takes in JSON, with its quotes and comma. */
+static uint64_t quoted_bytes(const char *bytes, uint32_t length)
+{
+    uint64_t total = (uint64_t)length + 3;
+
+    for (uint32_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+
+        if (c < 0x20)
+            total += 5;
+        else if (c == '"' || c == '\\')
+            total += 1;
+    }
+    return total;
+}
+
+/* Bytes that an item takes in a value; *text grows by an upper bound of those in the text form. */
+static uint64_t item_bytes(const Item *item, uint64_t *text)
+{
+    const ModelEntry *entry = &item->entry;
+    uint64_t count = (uint64_t)entry->rows * entry->columns;
+    uint64_t bytes = 0;
+
+    *text += 128;
+    if (entry->type == ARRAY_TEXT) {
+        for (uint32_t i = 0; i < entry->rows; i++) {
+            uint32_t length;
+            const char *string = item_string(item, i, &length);
+
+            bytes += length + 4;
+            *text += quoted_bytes(string, length);
+        }
+        return bytes;
+    }
+    bytes = entry->type == ARRAY_BOOL ? count : count * 8;
+    *text += count <= MODEL_SHORT_ARRAY ? count * 30 : bytes / 3 * 4;
+    return bytes;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const ModelEntry *x = &((const Item *)a)->entry;
+    const ModelEntry *y = &((const Item *)b)->entry;
+
+    if (x->section != y->section)
+        return x->section < y->section ? -1 : 1;
+    return memcmp(x->name, y->name, MODEL_NAME_SIZE);
+}
+
+static void require_distinct_names(const ModelBuilder *b)
+{
+    for (uint32_t i = 1; i < b->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (memcmp(b->items[i].entry.name, b->items[k].entry.name, MODEL_NAME_SIZE) == 0)
+                env_fail(b->env, ERROR_INTERNAL, NULL, "two arrays of a model are named \"%s\"",
+                         b->items[i].entry.name);
+}
+
+static void copy_item(Model *model, const ModelEntry *entry, const Item *item)
+{
+    char *data = (char *)model + entry->offset;
+    char *table = data + entry->reserved;
+    size_t count = (size_t)entry->rows * entry->columns;
+    uint32_t end = 0;
+
+    if (entry->type != ARRAY_TEXT) {
+        if (count > 0)
+            memcpy(data, item->data != NULL ? item->data : &item->value,
+                   entry->type == ARRAY_BOOL ? count : count * 8);
+        return;
+    }
+    for (uint32_t i = 0; i < entry->rows; i++) {
+        uint32_t length;
+        const char *string = item_string(item, i, &length);
+
+        memcpy(data + end, string, length);
+        end += length;
+        memcpy(table - 4 * ((size_t)i + 1), &end, 4);
+    }
+}
+
+static void refuse_size(Env *env, const char *what, uint64_t needed, uint64_t allowed)
+{
+    if (needed > allowed)
+        env_fail(env, ERROR_LIMIT, "Fit on fewer features or levels, or keep fewer rows in the model.",
+                 "%s of this model would take %.0f MB, and at most %.0f MB are allowed", what,
+                 (double)needed / 1e6, (double)allowed / 1e6);
+}
+
+Model *model_build(ModelBuilder *b)
+{
+    uint64_t size = sizeof(Model) + (uint64_t)b->count * sizeof(ModelEntry);
+    uint64_t text = 1024;
+    Model *model;
+    ModelEntry *entry;
+
+    qsort(b->items, b->count, sizeof(Item), compare_items);
+    require_distinct_names(b);
+    for (uint32_t i = 0; i < b->count; i++) {
+        Item *item = &b->items[i];
+        uint64_t bytes = item_bytes(item, &text);
+
+        if (bytes < item->room)
+            bytes = item->room;
+        if (bytes == 0)
+            bytes = 8; /* so that no two entries share an offset */
+        refuse_size(b->env, "the value", size + bytes, MODEL_MAX_SIZE);
+        item->entry.offset = (uint32_t)size;
+        item->entry.reserved = (uint32_t)align8(bytes);
+        size += item->entry.reserved;
+        b->env->poll(b->env);
+    }
+    refuse_size(b->env, "the value", size, MODEL_MAX_SIZE);
+    refuse_size(b->env, "the text", text, MODEL_MAX_TEXT);
+
+    model = b->env->alloc(b->env, size);
+    memset(model, 0, size);
+    *model = b->header;
+    model->host_word = 0;
+    model->size = (uint32_t)size;
+    model->entry_count = b->count;
+    model->pending_offset = 0;
+    model->options_hash = 0;
+    if (model->kind == MODEL_FITTED)
+        model->column_count = 0;
+    entry = (ModelEntry *)(model + 1);
+    for (uint32_t i = 0; i < b->count; i++, entry++) {
+        *entry = b->items[i].entry;
+        copy_item(model, entry, &b->items[i]);
+        if (strcmp(entry->name, "pending") == 0) {
+            model->pending_offset = entry->offset;
+            if (model->pending_capacity == 0)
+                model->pending_capacity = entry->rows;
+        }
+    }
+    model_seal(model);
+    return model;
+}
+
+Model *model_compact(Env *env, const Model *model)
+{
+    ModelBuilder *b = model_builder(env, model->kind, model->estimator);
+    const ModelEntry *entry = model_entries(model);
+
+    b->header = *model;
+    b->header.pending_capacity = model->pending_rows;
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
+        builder_entry_from(b, model, entry);
+    return model_build(b);
+}
+
+/* ---- changing in place ---- */
+
+Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes)
+{
+    const ModelEntry *old = model_find(model, name);
+    uint64_t room, size;
+    uint32_t index, added;
+    Model *grown;
+    ModelEntry *entries;
+
+    if (old == NULL)
+        env_fail(env, ERROR_INTERNAL, NULL, "a state without an array \"%s\"", name);
+    room = (uint64_t)old->reserved * 2;
+    if (room < align8(bytes))
+        room = align8(bytes);
+    size = (uint64_t)model->size + (room - old->reserved);
+    if (size > MODEL_MAX_SIZE) { /* doubling is a luxury */
+        room = align8(bytes) > old->reserved ? align8(bytes) : old->reserved;
+        size = (uint64_t)model->size + (room - old->reserved);
+    }
+    refuse_size(env, "the value", size, MODEL_MAX_SIZE);
+
+    index = (uint32_t)(old - model_entries(model));
+    added = (uint32_t)(room - old->reserved);
+    grown = env->alloc(env, size);
+    memcpy(grown, model, (size_t)old->offset + old->reserved);
+    memset((char *)grown + old->offset + old->reserved, 0, added);
+    memcpy((char *)grown + old->offset + room, (const char *)model + old->offset + old->reserved,
+           model->size - old->offset - old->reserved);
+    grown->size = (uint32_t)size;
+    entries = (ModelEntry *)(grown + 1);
+    entries[index].reserved = (uint32_t)room;
+    if (old->type == ARRAY_TEXT && old->rows > 0) /* the table of ends moves to the new end */
+        memmove((char *)grown + old->offset + room - 4 * (size_t)old->rows,
+                (char *)grown + old->offset + old->reserved - 4 * (size_t)old->rows,
+                4 * (size_t)old->rows);
+    for (uint32_t i = index + 1; i < grown->entry_count; i++)
+        entries[i].offset += added;
+    if (grown->pending_offset > old->offset)
+        grown->pending_offset += added;
+    return grown;
+}
+
+ModelEntry *model_entry_mutable(Model *model, const char *name)
+{
+    return (ModelEntry *)model_find(model, name);
+}
+
+void *model_data_mutable(Model *model, ModelEntry *entry)
+{
+    return (char *)model + entry->offset;
+}
+
+bool model_text_append(Model *model, ModelEntry *entry, const char *bytes, uint32_t length)
+{
+    char *data = (char *)model + entry->offset;
+    uint32_t start = entry->rows > 0 ? text_end(model, entry, entry->rows - 1) : 0;
+    uint64_t end = (uint64_t)start + length;
+    uint32_t stored = (uint32_t)end;
+
+    if (end + 4 * ((uint64_t)entry->rows + 1) > entry->reserved)
+        return false;
+    memcpy(data + start, bytes, length);
+    memcpy(data + entry->reserved - 4 * ((size_t)entry->rows + 1), &stored, 4);
+    entry->rows++;
+    return true;
+}
+
+static bool append_number(Model *model, ModelEntry *entry, const void *value)
+{
+    if (((uint64_t)entry->rows + 1) * 8 > entry->reserved)
+        return false;
+    memcpy((char *)model + entry->offset + (size_t)entry->rows * 8, value, 8);
+    entry->rows++;
+    return true;
+}
+
+bool model_append_f64(Model *model, ModelEntry *entry, double value)
+{
+    return append_number(model, entry, &value);
+}
+
+bool model_append_i64(Model *model, ModelEntry *entry, int64_t value)
+{
+    return append_number(model, entry, &value);
+}

@@ -1,0 +1,236 @@
+/*
+ * model_hash.c - equality, order and fingerprints by content.
+ *
+ * The content is what text shows: header fields, names, shapes, data. Offsets, spare room and the
+ * numbers of the format do not count; every bit of a double does. Words are hashed as numbers, text
+ * bytes as little-endian words, so that all platforms agree.
+ *
+ * The hash follows the design of MurmurHash3_x64_128 and its finaliser (A. Appleby, 2011, public
+ * domain; https://github.com/aappleby/smhasher): multiply, rotate, multiply each word into the
+ * state, and mix the state at the end.
+ */
+#include "model.h"
+
+#include <string.h>
+
+#define MULTIPLIER_1 0x87c37b91114253d5u
+#define MULTIPLIER_2 0x4cf5ad432745937fu
+
+typedef struct Hash {
+    uint64_t state;
+    uint64_t words;
+} Hash;
+
+static uint64_t rotate(uint64_t x, int bits)
+{
+    return (x << bits) | (x >> (64 - bits));
+}
+
+static void hash_word(Hash *hash, uint64_t word)
+{
+    word *= MULTIPLIER_1;
+    word = rotate(word, 31);
+    word *= MULTIPLIER_2;
+    hash->state ^= word;
+    hash->state = rotate(hash->state, 27) * 5 + 0x52dce729;
+    hash->words++;
+}
+
+static uint64_t hash_finish(const Hash *hash)
+{
+    uint64_t x = hash->state ^ hash->words;
+
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdu;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53u;
+    x ^= x >> 33;
+    return x;
+}
+
+/* The length goes first, so that where one string ends and the next begins counts. */
+static void hash_bytes(Hash *hash, const char *bytes, size_t length)
+{
+    hash_word(hash, length);
+    while (length > 0) {
+        size_t part = length < 8 ? length : 8;
+        uint64_t word = 0;
+
+        for (size_t i = 0; i < part; i++)
+            word |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+        hash_word(hash, word);
+        bytes += part;
+        length -= part;
+    }
+}
+
+static uint64_t word_at(const void *data, size_t i)
+{
+    uint64_t word;
+
+    memcpy(&word, (const char *)data + 8 * i, 8);
+    return word;
+}
+
+static void hash_entry(Hash *hash, const Model *model, const ModelEntry *entry)
+{
+    uint32_t rows = model_rows(model, entry);
+    const char *data = model_data(model, entry);
+    size_t count = (size_t)rows * entry->columns;
+
+    hash_bytes(hash, entry->name, strlen(entry->name));
+    hash_word(hash, (uint64_t)entry->section | (uint64_t)entry->type << 8 |
+                        (uint64_t)entry->dimensions << 16);
+    hash_word(hash, (uint64_t)rows << 32 | entry->columns);
+    if (entry->type == ARRAY_BOOL) {
+        hash_bytes(hash, data, count);
+    } else if (entry->type == ARRAY_TEXT) {
+        for (uint32_t i = 0; i < rows; i++) {
+            uint32_t length;
+            const char *string = model_text(model, entry, i, &length);
+
+            hash_bytes(hash, string, length);
+        }
+    } else {
+        for (size_t i = 0; i < count; i++)
+            hash_word(hash, word_at(data, i));
+    }
+}
+
+uint64_t model_schema_fingerprint(const Model *model)
+{
+    Hash hash = {.state = 0x5c6e3a00u};
+    const ModelEntry *entry = model_entries(model);
+
+    hash_word(&hash, model->flags & MODEL_NAMED);
+    hash_word(&hash, (uint64_t)model->field_count << 32 | model->slot_count);
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
+        if (entry->section == SECTION_SCHEMA)
+            hash_entry(&hash, model, entry);
+    return hash_finish(&hash);
+}
+
+uint64_t model_fingerprint(const Model *model)
+{
+    Hash hash = {.state = 0x6d6f6465u};
+    const ModelEntry *entry = model_entries(model);
+    uint64_t result;
+
+    hash_word(&hash, (uint64_t)model->kind | (uint64_t)model->flags << 8);
+    hash_bytes(&hash, model->estimator, strlen(model->estimator));
+    hash_word(&hash, (uint64_t)model->field_count << 32 | model->slot_count);
+    hash_word(&hash, (uint64_t)model->column_count << 32 | model->entry_count);
+    hash_word(&hash, (uint64_t)model->rows);
+    hash_word(&hash, (uint64_t)model->skipped);
+    hash_word(&hash, word_at(&model->weight, 0));
+    hash_word(&hash, (uint64_t)model->pending_rows << 32 | model->flushes);
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
+        hash_entry(&hash, model, entry);
+    result = hash_finish(&hash);
+    return result != 0 ? result : 1; /* 0 says: a running state */
+}
+
+void model_seal(Model *model)
+{
+    model->schema_hash = model_schema_fingerprint(model);
+    model->fingerprint = model_fingerprint(model);
+}
+
+static int compare_words(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int compare_bytes(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+
+    return order != 0 ? order : compare_words(a_length, b_length);
+}
+
+static int compare_headers(const Model *a, const Model *b)
+{
+    const uint64_t x[] = {a->kind,
+                          a->flags,
+                          a->field_count,
+                          a->slot_count,
+                          a->column_count,
+                          (uint64_t)a->rows,
+                          (uint64_t)a->skipped,
+                          word_at(&a->weight, 0),
+                          a->pending_rows,
+                          a->flushes,
+                          a->entry_count};
+    const uint64_t y[] = {b->kind,
+                          b->flags,
+                          b->field_count,
+                          b->slot_count,
+                          b->column_count,
+                          (uint64_t)b->rows,
+                          (uint64_t)b->skipped,
+                          word_at(&b->weight, 0),
+                          b->pending_rows,
+                          b->flushes,
+                          b->entry_count};
+    int order = strncmp(a->estimator, b->estimator, sizeof a->estimator);
+
+    for (size_t i = 0; order == 0 && i < sizeof x / sizeof x[0]; i++)
+        order = compare_words(x[i], y[i]);
+    return order;
+}
+
+static int compare_texts(const Model *a, const ModelEntry *x, const Model *b, const ModelEntry *y,
+                         uint32_t rows)
+{
+    int order = 0;
+
+    for (uint32_t i = 0; i < rows && order == 0; i++) {
+        uint32_t m, n;
+        const char *left = model_text(a, x, i, &m);
+        const char *right = model_text(b, y, i, &n);
+
+        order = compare_bytes(left, m, right, n);
+    }
+    return order;
+}
+
+static int compare_entries(const Model *a, const ModelEntry *x, const Model *b,
+                           const ModelEntry *y)
+{
+    uint32_t rows = model_rows(a, x);
+    const char *left = model_data(a, x);
+    const char *right = model_data(b, y);
+    size_t count = (size_t)rows * x->columns;
+    int order = strncmp(x->name, y->name, MODEL_NAME_SIZE);
+
+    if (order == 0)
+        order = compare_words(x->section, y->section);
+    if (order == 0)
+        order = compare_words(x->type, y->type);
+    if (order == 0)
+        order = compare_words(x->dimensions, y->dimensions);
+    if (order == 0)
+        order = compare_words(rows, model_rows(b, y));
+    if (order == 0)
+        order = compare_words(x->columns, y->columns);
+    if (order != 0)
+        return order;
+    if (x->type == ARRAY_TEXT)
+        return compare_texts(a, x, b, y, rows);
+    if (x->type == ARRAY_BOOL)
+        return compare_bytes(left, count, right, count);
+    for (size_t i = 0; i < count && order == 0; i++)
+        order = compare_words(word_at(left, i), word_at(right, i));
+    return order;
+}
+
+int model_compare(const Model *a, const Model *b)
+{
+    const ModelEntry *x = model_entries(a);
+    const ModelEntry *y = model_entries(b);
+    int order = compare_headers(a, b);
+
+    for (uint32_t i = 0; i < a->entry_count && order == 0; i++)
+        order = compare_entries(a, x + i, b, y + i);
+    return order;
+}
