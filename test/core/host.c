@@ -1,0 +1,192 @@
+/*
+ * host.c - see host.h.
+ */
+#define _GNU_SOURCE
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static Host *host_of(Env *env)
+{
+    return (Host *)env;
+}
+
+static void link_block(Host *host, HostBlock *block, size_t size)
+{
+    block->size = size;
+    block->previous = &host->blocks;
+    block->next = host->blocks.next;
+    block->next->previous = block;
+    host->blocks.next = block;
+    host->bytes += size;
+    if (host->bytes > host->peak)
+        host->peak = host->bytes;
+}
+
+static void unlink_block(Host *host, HostBlock *block)
+{
+    block->previous->next = block->next;
+    block->next->previous = block->previous;
+    host->bytes -= block->size;
+}
+
+static void require_room(Host *host, size_t size)
+{
+    if (host->byte_limit > 0 && (size > host->byte_limit || host->bytes > host->byte_limit - size))
+        env_fail(&host->env, ERROR_LIMIT, NULL, "out of memory: %zu bytes more than %zu", size,
+                 host->bytes);
+}
+
+static void *host_alloc(Env *env, size_t size)
+{
+    Host *host = host_of(env);
+    HostBlock *block;
+
+    require_room(host, size);
+    block = size < SIZE_MAX / 2 ? malloc(sizeof *block + size) : NULL;
+    if (block == NULL)
+        env_fail(env, ERROR_LIMIT, NULL, "out of memory: %zu bytes", size);
+    link_block(host, block, size);
+    memset(block + 1, 0xA5, size < 4096 ? size : 4096); /* nobody may rely on zeros */
+    return block + 1;
+}
+
+static void host_release(Env *env, void *data)
+{
+    HostBlock *block;
+
+    if (data == NULL)
+        return;
+    block = (HostBlock *)data - 1;
+    unlink_block(host_of(env), block);
+    free(block);
+}
+
+static void *host_resize(Env *env, void *data, size_t size)
+{
+    void *moved;
+    size_t old;
+
+    if (data == NULL)
+        return host_alloc(env, size);
+    old = ((HostBlock *)data - 1)->size;
+    moved = host_alloc(env, size);
+    memcpy(moved, data, old < size ? old : size);
+    host_release(env, data);
+    return moved;
+}
+
+static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const char *message,
+                                                const char *hint)
+{
+    Host *host = host_of(env);
+
+    host->code = code;
+    snprintf(host->message, sizeof host->message, "%s", message);
+    snprintf(host->hint, sizeof host->hint, "%s", hint != NULL ? hint : "");
+    if (!host->catching) {
+        fprintf(stderr, "error that nobody expected: %s\n", message);
+        abort();
+    }
+    host->catching = false;
+    longjmp(host->catcher, 1);
+}
+
+static void host_warn(Env *env, ErrorCode code, const char *message, const char *hint)
+{
+    Host *host = host_of(env);
+
+    (void)code;
+    (void)hint;
+    host->warnings++;
+    snprintf(host->warning, sizeof host->warning, "%s", message);
+}
+
+static void host_poll(Env *env)
+{
+    Host *host = host_of(env);
+
+    if (++host->polls == host->cancel_at)
+        env_fail(env, ERROR_INTERNAL, NULL, "canceled");
+}
+
+static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
+{
+    (void)env;
+    (void)phase;
+    (void)done;
+    (void)total;
+    (void)loss;
+}
+
+static void host_spill_write(Env *env, uint64_t position, const void *data, size_t size)
+{
+    Host *host = host_of(env);
+
+    if (host->spill == NULL)
+        host->spill = tmpfile();
+    if (host->spill == NULL || fseeko(host->spill, (off_t)position, SEEK_SET) != 0 ||
+        fwrite(data, 1, size, host->spill) != size)
+        env_fail(env, ERROR_INTERNAL, NULL, "could not write %zu bytes of a temporary file", size);
+    if (position + size > host->spilled)
+        host->spilled = position + size;
+}
+
+static void host_spill_read(Env *env, uint64_t position, void *data, size_t size)
+{
+    Host *host = host_of(env);
+
+    if (host->spill == NULL || fseeko(host->spill, (off_t)position, SEEK_SET) != 0 ||
+        fread(data, 1, size, host->spill) != size)
+        env_fail(env, ERROR_INTERNAL, NULL, "could not read %zu bytes of a temporary file", size);
+}
+
+Host *host_new(void)
+{
+    Host *host = calloc(1, sizeof *host);
+
+    if (host == NULL)
+        abort();
+    host->blocks.previous = host->blocks.next = &host->blocks;
+    host->env = (Env){.host = host,
+                      .alloc = host_alloc,
+                      .resize = host_resize,
+                      .release = host_release,
+                      .fail = host_fail,
+                      .warn = host_warn,
+                      .poll = host_poll,
+                      .progress = host_progress,
+                      .spill_write = host_spill_write,
+                      .spill_read = host_spill_read,
+                      .memory_limit = (size_t)64 << 20};
+    return host;
+}
+
+void host_reset(Host *host)
+{
+    HostBlock *block = host->blocks.next;
+
+    while (block != &host->blocks) {
+        HostBlock *next = block->next;
+
+        free(block);
+        block = next;
+    }
+    host->blocks.previous = host->blocks.next = &host->blocks;
+    host->bytes = host->peak = 0;
+    host->catching = false;
+    host->message[0] = host->hint[0] = host->warning[0] = '\0';
+    host->warnings = 0;
+    host->polls = 0;
+    if (host->spill != NULL)
+        fclose(host->spill);
+    host->spill = NULL;
+    host->spilled = 0;
+}
+
+void host_free(Host *host)
+{
+    host_reset(host);
+    free(host);
+}

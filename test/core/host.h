@@ -1,0 +1,57 @@
+/*
+ * host.h - an Env for tests of the core without a server.
+ *
+ * Every block comes from malloc, so that sanitizers watch its edges, and host_reset frees them all.
+ * Errors jump back to the innermost TRY:
+ *
+ *     Host *host = host_new();
+ *     if (TRY(host))
+ *         model = model_from_text(&host->env, text, length);
+ *     else
+ *         puts(host->message);
+ */
+#ifndef PGFIT_TEST_HOST_H
+#define PGFIT_TEST_HOST_H
+
+#include "../../src/core/env.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+
+typedef struct HostBlock {
+    struct HostBlock *previous, *next;
+    size_t size;
+    size_t padding; /* keeps what follows 16-byte aligned */
+} HostBlock;
+
+typedef struct Host {
+    Env env; /* first: an Env is its Host */
+    HostBlock blocks;
+    size_t bytes;      /* held now */
+    size_t peak;       /* since host_reset */
+    size_t byte_limit; /* more than this at once is ERROR_LIMIT; 0: none */
+
+    jmp_buf catcher;
+    bool catching; /* false: an error ends the program */
+    ErrorCode code;
+    char message[1024];
+    char hint[1024];
+
+    unsigned warnings;
+    char warning[1024];
+    uint64_t polls;
+    uint64_t cancel_at; /* this poll fails as a cancel does; 0: none */
+    FILE *spill;
+    uint64_t spilled; /* end of the temporary file */
+} Host;
+
+Host *host_new(void);
+/* Frees all blocks and forgets errors and warnings. */
+void host_reset(Host *host);
+void host_free(Host *host);
+
+/* True at first; false when what follows has failed. Locals changed in between must be volatile. */
+#define TRY(host) ((host)->catching = true, setjmp((host)->catcher) == 0)
+#define TRY_END(host) ((void)((host)->catching = false))
+
+#endif
