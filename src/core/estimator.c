@@ -109,6 +109,9 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
     header->rows = source->rows;
     header->skipped = source->skipped;
     header->weight = source->weight;
+    if (evidence->kind == EVIDENCE_ROWS && rows_means(evidence->rows))
+        builder_f64(builder, SECTION_SCHEMA, "impute", rows_means(evidence->rows),
+                    rows_slots(evidence->rows), 0);
     json = options_used_json(options, &length);
     builder_options(builder, json, length);
     return builder;

@@ -9,6 +9,7 @@
  */
 #include "rows.h"
 
+#include <math.h>
 #include <string.h>
 
 #define CHUNK_FIRST 256           /* bytes of a Rows' first chunk, header included */
@@ -78,6 +79,8 @@ struct Rows {
     uint16_t contents;
     uint16_t readers; /* while positive, its chunks stay where they are */
     uint32_t row_bytes_fixed; /* of targets, weights, id ends */
+    double *means;            /* ROWS_MISSING: [slots], and the weights behind them: [slots] */
+    uint64_t missing;         /* NaNs among the slots */
 };
 
 struct RowsReader {
@@ -92,6 +95,8 @@ struct RowsReader {
     const char **ids;
     uint32_t *id_lengths;
     uint32_t id_capacity;
+    double *filled; /* ROWS_MISSING: a block's slots with means for NaNs */
+    size_t filled_size;
     size_t charged; /* bytes counted in the pool */
 };
 
@@ -394,6 +399,12 @@ Rows *rows_new(RowsPool *pool, Model *schema, unsigned contents)
     rows->row_bytes_fixed = (contents & ROWS_TARGET ? sizeof(double) : 0) +
                             (contents & ROWS_WEIGHT ? sizeof(double) : 0) +
                             (contents & ROWS_ID ? sizeof(uint32_t) : 0);
+    if (contents & ROWS_MISSING) {
+        rows->means = env_array(pool->env, rows->slots, 2 * sizeof(double));
+        for (uint32_t i = 0; i < rows->slots; i++)
+            rows->means[i] = NAN;
+        pool->memory += (size_t)rows->slots * 2 * sizeof(double) + ALLOCATION_OVERHEAD;
+    }
     rows->chunks = &rows->single;
     rows->chunk_capacity = 1;
     rows->next = pool->members;
@@ -434,6 +445,10 @@ void rows_free(Rows *rows)
         pool->memory -= rows->chunk_capacity * sizeof(Chunk) + ALLOCATION_OVERHEAD;
         env->release(env, rows->chunks);
     }
+    if (rows->means) {
+        pool->memory -= (size_t)rows->slots * 2 * sizeof(double) + ALLOCATION_OVERHEAD;
+        env->release(env, rows->means);
+    }
     if (rows->previous)
         rows->previous->next = rows->next;
     else
@@ -473,6 +488,11 @@ unsigned rows_contents(const Rows *rows)
 RowsPool *rows_pool_of(const Rows *rows)
 {
     return rows->pool;
+}
+
+const double *rows_means(const Rows *rows)
+{
+    return rows->means;
 }
 
 uint64_t rows_bytes(const Rows *rows)
@@ -594,6 +614,27 @@ static ChunkHead *chunk_for_append(Rows *rows, uint32_t id_length)
     return chunk_new(rows, id_length);
 }
 
+/* Takes a row into the means of the slots' values. */
+static void means_add(Rows *rows, const double *slots, double weight)
+{
+    double *weights = rows->means + rows->slots;
+
+    for (uint32_t i = 0; i < rows->slots; i++) {
+        if (isnan(slots[i])) {
+            rows->missing++;
+            continue;
+        }
+        weights[i] += weight;
+        if (isnan(rows->means[i])) {
+            rows->means[i] = slots[i];
+        } else {
+            double share = weight / weights[i];
+
+            rows->means[i] += slots[i] * share - rows->means[i] * share;
+        }
+    }
+}
+
 void rows_append(Rows *rows, const double *slots, double target, double weight, const char *id,
                  uint32_t id_length)
 {
@@ -620,6 +661,8 @@ void rows_append(Rows *rows, const double *slots, double target, double weight, 
     }
     chunk->count++;
     rows->count++;
+    if (rows->means)
+        means_add(rows, slots, rows->contents & ROWS_WEIGHT ? weight : 1.0);
     rows->schema->rows++;
     rows->schema->weight += rows->contents & ROWS_WEIGHT ? weight : 1.0;
 }
@@ -656,10 +699,26 @@ static void reader_cache(RowsReader *reader)
     reader->cached = true;
 }
 
+/* A slot without any value has no mean to put in. */
+static void reader_check_means(Env *env, const Rows *rows)
+{
+    char name[128];
+
+    for (uint32_t i = 0; i < rows->slots; i++) {
+        if (!isnan(rows->means[i]))
+            continue;
+        schema_slot_name(rows->schema, i, name, sizeof(name));
+        env_fail(env, ERROR_DATA, "Leave the feature out.",
+                 "feature \"%s\" is NULL in every row, there is no mean to put in", name);
+    }
+}
+
 RowsReader *rows_reader(Env *env, Rows *rows)
 {
     RowsReader *reader = env_array(env, 1, sizeof(RowsReader));
 
+    if (rows->missing > 0)
+        reader_check_means(env, rows);
     if (rows->readers == UINT16_MAX)
         env_fail(env, ERROR_INTERNAL, NULL, "too many readers of rows");
     reader->env = env;
@@ -688,6 +747,8 @@ void rows_reader_free(RowsReader *reader)
         env->release(env, reader->ids);
     if (reader->id_lengths)
         env->release(env, reader->id_lengths);
+    if (reader->filled)
+        env->release(env, reader->filled);
     env->release(env, reader);
 }
 
@@ -746,6 +807,26 @@ static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *b
     block->id_lengths = reader->id_lengths;
 }
 
+/* Replaces the block's slots by a copy with means for NaNs. */
+static void reader_fill(RowsReader *reader, RowsBlock *block)
+{
+    const Rows *rows = reader->rows;
+    size_t numbers = (size_t)block->count * rows->slots;
+
+    if (numbers > reader->filled_size) {
+        if (reader->filled)
+            reader->env->release(reader->env, reader->filled);
+        reader->filled = NULL;
+        reader->filled_size = 0;
+        reader->filled = env_array_raw(reader->env, numbers, sizeof(double));
+        reader->filled_size = numbers;
+    }
+    for (uint32_t i = 0, at = 0; i < block->count; i++)
+        for (uint32_t j = 0; j < rows->slots; j++, at++)
+            reader->filled[at] = isnan(block->slots[at]) ? rows->means[j] : block->slots[at];
+    block->slots = reader->filled;
+}
+
 bool rows_next_block(RowsReader *reader, RowsBlock *block)
 {
     Rows *rows = reader->rows;
@@ -767,6 +848,8 @@ bool rows_next_block(RowsReader *reader, RowsBlock *block)
                          .weights = parts.weights};
     if (parts.id_ends)
         reader_ids(reader, &parts, block);
+    if (rows->missing > 0)
+        reader_fill(reader, block);
     reader->chunk++;
     reader->first += chunk->count;
     return true;

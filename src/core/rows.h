@@ -26,6 +26,7 @@ uint64_t rows_pool_file(const RowsPool *pool);    /* length of the file, with re
 #define ROWS_TARGET 1 /* a number, or a class's dictionary position */
 #define ROWS_WEIGHT 2
 #define ROWS_ID 4 /* text bytes */
+#define ROWS_MISSING 8 /* a slot may be NaN: a NULL, read back as the mean of the slot's other values */
 
 /*
  * schema: a MODEL_FITTED value that holds schema and dictionary (it grows as levels appear; see
@@ -47,6 +48,8 @@ uint32_t rows_slots(const Rows *rows);
 unsigned rows_contents(const Rows *rows);
 uint64_t rows_bytes(const Rows *rows); /* as a resident matrix: count x (slots + extras) x 8 */
 RowsPool *rows_pool_of(const Rows *rows);
+/* With ROWS_MISSING: the weighted mean of each slot's values (NaN: none yet), [slots]; else NULL. */
+const double *rows_means(const Rows *rows);
 
 /* A block of consecutive rows, row major, valid until the next call for this reader. */
 typedef struct RowsBlock {

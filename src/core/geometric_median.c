@@ -1,0 +1,836 @@
+/*
+ * geometric_median.c - the point with the least sum of weighted distances to the rows.
+ *
+ * f(y) = sum w |x - y|. Weiszfeld's step y - g / sum(w / |x - y|) never increases f (Weiszfeld 1937);
+ * on a data point the step of Vardi & Zhang (2000), "The multivariate L1-median and associated data
+ * depth", takes its place, and their condition |g| <= weight of the point proves it optimal. Weiszfeld
+ * alone converges slowly where the rows are stretched or a row is near the optimum, so its steps are the
+ * start of L-BFGS directions (Nocedal 1980), it stays the fallback, and the nearest row is tried as the
+ * answer when the gradient points at it. Rows on one line, where the minimum need not be unique, are
+ * solved exactly by a weighted median along the line, found by radix selection.
+ *
+ * One pass over the rows an evaluation; nothing is kept but a few vectors. The iterate is the
+ * unevaluated sum of two doubles a coordinate, so an offset of 1e9 costs no digits.
+ */
+#include "estimator.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MEMORY_PAIRS 10   /* of L-BFGS */
+#define SAMPLE_ROWS 31    /* for the start */
+#define TRIALS 4          /* step lengths tried along a direction */
+#define POINT_SLACK 1e-13 /* rounding of |g| / sum of weights */
+#define COINCIDENT 1e-290 /* rows nearer than this (scaled) stand on the iterate */
+#define RADIX_BITS 11
+
+extern const Estimator estimator_geometric_median;
+
+static const OptionSpec geometric_median_options[] = {
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "1000",
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "steps at most; a warning says where they did not suffice"},
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-10",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "stop where the norm of the mean unit vector towards the rows is at most this; the "
+             "objective is then within twice this of the least, relatively"},
+    {.name = NULL}};
+
+/* The objective and its derivatives at one point. */
+typedef struct Evaluation {
+    double *high, *low;  /* the point, scaled */
+    double *gradient;    /* of the rows not on the point */
+    double norm;         /* of the gradient */
+    double objective;    /* scaled */
+    double inverse;      /* sum of w / distance */
+    double on;           /* weight of the rows on the point */
+    double nearest;      /* distance of the nearest row not on the point; infinite: none */
+    double nearest_weight;
+    double *nearest_row; /* scaled */
+    double farthest;
+} Evaluation;
+
+typedef struct Median {
+    Env *env;
+    Rows *rows;
+    RowsReader *reader;
+    uint32_t slots;
+    double scale;        /* powers of two: coordinates and weights are multiplied by these */
+    double weight_scale;
+    double weight;       /* sum of the scaled weights */
+    uint64_t passes;
+    Evaluation current, trial;
+    double *difference, *block_gradient, *direction, *rejected, *farthest_row;
+    bool has_rejected;
+    double tolerance;
+    uint32_t pairs, pair_count, pair_next; /* of L-BFGS */
+    double *steps, *changes;               /* [pairs x slots] */
+    double rho[MEMORY_PAIRS], alpha[MEMORY_PAIRS];
+} Median;
+
+/* ---- distances ---- */
+
+/* The norm of a vector whose sum of squares left the range where it can be trusted. */
+static double norm_scaled(const double *vector, uint32_t count)
+{
+    double largest = 0, sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(vector[i]));
+    if (largest == 0 || isinf(largest))
+        return largest;
+    for (uint32_t i = 0; i < count; i++)
+        sum += (vector[i] / largest) * (vector[i] / largest);
+    return largest * sqrt(sum);
+}
+
+static double norm_of(const double *vector, double squares, uint32_t count)
+{
+    if (squares > 1e-280 && squares < 1e280)
+        return sqrt(squares);
+    return norm_scaled(vector, count);
+}
+
+/* difference = row x scale - (high + low); returns its norm. */
+static double row_distance(const double *row, double scale, const double *high, const double *low,
+                           uint32_t count, double *difference)
+{
+    double sums[4] = {0, 0, 0, 0};
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            double d = (row[i + lane] * scale - high[i + lane]) - low[i + lane];
+
+            difference[i + lane] = d;
+            sums[lane] += d * d;
+        }
+    for (; i < count; i++) {
+        double d = (row[i] * scale - high[i]) - low[i];
+
+        difference[i] = d;
+        sums[0] += d * d;
+    }
+    return norm_of(difference, (sums[0] + sums[1]) + (sums[2] + sums[3]), count);
+}
+
+static double dot(const double *a, const double *b, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double block_weight(const Median *median, const RowsBlock *block, uint32_t i)
+{
+    return block->weights ? block->weights[i] * median->weight_scale : 1.0;
+}
+
+static void copy_scaled(double *to, const double *from, double scale, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = from[i] * scale;
+}
+
+/* Do a row and a scaled row agree? */
+static bool same_scaled(const double *scaled, const double *row, double scale, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (scaled[i] != row[i] * scale)
+            return false;
+    return true;
+}
+
+/* ---- one pass ---- */
+
+/* Sums of one block, so that long sums are sums of short ones. */
+static void evaluate_block(Median *median, Evaluation *at, const RowsBlock *block)
+{
+    uint32_t slots = median->slots;
+    double objective = 0, inverse = 0;
+
+    memset(median->block_gradient, 0, slots * sizeof(double));
+    for (uint32_t i = 0; i < block->count; i++) {
+        const double *row = block->slots + (size_t)i * slots;
+        double weight = block_weight(median, block, i), pull;
+        double distance =
+            row_distance(row, median->scale, at->high, at->low, slots, median->difference);
+
+        if (distance <= COINCIDENT) {
+            at->on += weight;
+            continue;
+        }
+        pull = weight / distance;
+        objective += weight * distance;
+        inverse += pull;
+        for (uint32_t j = 0; j < slots; j++)
+            median->block_gradient[j] += pull * median->difference[j];
+        if (distance < at->nearest) {
+            at->nearest = distance;
+            at->nearest_weight = weight;
+            copy_scaled(at->nearest_row, row, median->scale, slots);
+        } else if (distance == at->nearest &&
+                   same_scaled(at->nearest_row, row, median->scale, slots)) {
+            at->nearest_weight += weight;
+        }
+        if (distance > at->farthest) {
+            at->farthest = distance;
+            if (median->passes == 0)
+                copy_scaled(median->farthest_row, row, median->scale, slots);
+        }
+    }
+    at->objective += objective;
+    at->inverse += inverse;
+    for (uint32_t j = 0; j < slots; j++)
+        at->gradient[j] -= median->block_gradient[j];
+}
+
+/* Fills an evaluation at its point. */
+static void evaluate(Median *median, Evaluation *at)
+{
+    RowsBlock block;
+
+    at->objective = at->inverse = at->on = at->farthest = at->nearest_weight = 0;
+    at->nearest = INFINITY;
+    memset(at->gradient, 0, median->slots * sizeof(double));
+    rows_rewind(median->reader);
+    while (rows_next_block(median->reader, &block))
+        evaluate_block(median, at, &block);
+    at->norm = norm_of(at->gradient, dot(at->gradient, at->gradient, median->slots), median->slots);
+    median->passes++;
+}
+
+/* ---- the start ---- */
+
+/* Up to SAMPLE_ROWS rows with the smallest hashes. */
+typedef struct Sample {
+    uint32_t capacity, count;
+    uint64_t hashes[SAMPLE_ROWS];
+    double weights[SAMPLE_ROWS];
+    double *rows; /* [capacity x slots] */
+} Sample;
+
+static void sample_row(Sample *sample, const double *row, double weight, uint32_t slots)
+{
+    uint64_t hash = rows_hash(0, row, slots);
+    uint32_t place = 0;
+
+    if (sample->count < sample->capacity) {
+        place = sample->count++;
+    } else {
+        for (uint32_t i = 1; i < sample->capacity; i++)
+            if (sample->hashes[i] > sample->hashes[place])
+                place = i;
+        if (sample->hashes[place] <= hash)
+            return;
+    }
+    sample->hashes[place] = hash;
+    sample->weights[place] = weight;
+    memcpy(sample->rows + (size_t)place * slots, row, slots * sizeof(double));
+}
+
+/* The weighted median of one coordinate of the sample. */
+static double sample_median(const Sample *sample, uint32_t slot, uint32_t slots, double scale)
+{
+    double values[SAMPLE_ROWS], weights[SAMPLE_ROWS], total = 0, sum = 0;
+    uint32_t i;
+
+    for (uint32_t row = 0; row < sample->count; row++) { /* insertion sort */
+        double value = sample->rows[(size_t)row * slots + slot] * scale;
+
+        for (i = row; i > 0 && values[i - 1] > value; i--) {
+            values[i] = values[i - 1];
+            weights[i] = weights[i - 1];
+        }
+        values[i] = value;
+        weights[i] = sample->weights[row];
+        total += weights[i];
+    }
+    for (i = 0; i + 1 < sample->count; i++) {
+        sum += weights[i];
+        if (sum * 2 == total)
+            return values[i] / 2 + values[i + 1] / 2;
+        if (sum * 2 > total)
+            break;
+    }
+    return values[i];
+}
+
+/* A factor by which numbers up to `largest` stay in range through sums of distances. */
+static double range_scale(double largest)
+{
+    if (largest > 0x1p900)
+        return 0x1p-128;
+    if (largest > 0 && largest < 0x1p-900)
+        return 0x1p500;
+    return 1.0;
+}
+
+/* Scales, and the median of a sample coordinate by coordinate: robust, and free of the rows' order. */
+static void median_start(Median *median)
+{
+    uint32_t slots = median->slots;
+    Sample sample = {.capacity = SAMPLE_ROWS};
+    double largest = 0, heaviest = 0;
+    RowsBlock block;
+
+    while (sample.capacity > 3 && (size_t)sample.capacity * slots * sizeof(double) > 256 * 1024)
+        sample.capacity -= 2;
+    sample.rows = env_array_raw(median->env, (size_t)sample.capacity * slots, sizeof(double));
+    rows_rewind(median->reader);
+    while (rows_next_block(median->reader, &block)) {
+        for (size_t i = 0; i < (size_t)block.count * slots; i++)
+            largest = fmax(largest, fabs(block.slots[i]));
+        for (uint32_t i = 0; i < block.count; i++) {
+            double weight = block.weights ? block.weights[i] : 1.0;
+
+            heaviest = fmax(heaviest, weight);
+            sample_row(&sample, block.slots + (size_t)i * slots, weight, slots);
+        }
+    }
+    median->scale = range_scale(largest);
+    median->weight_scale = 1.0;
+    if (rows_contents(median->rows) & ROWS_WEIGHT) /* the heaviest row weighs between 1/2 and 1 */
+        median->weight_scale = ldexp(1.0, (int)fmax(-1022, fmin(1022, -1 - logb(heaviest))));
+    for (uint32_t i = 0; i < sample.count; i++)
+        sample.weights[i] *= median->weight_scale;
+    for (uint32_t j = 0; j < slots; j++) {
+        median->current.high[j] = sample_median(&sample, j, slots, median->scale);
+        median->current.low[j] = 0;
+    }
+    median->env->release(median->env, sample.rows);
+    median->weight = 0;
+    rows_rewind(median->reader);
+    while (rows_next_block(median->reader, &block)) {
+        double sum = 0;
+
+        for (uint32_t i = 0; i < block.count; i++)
+            sum += block_weight(median, &block, i);
+        median->weight += sum;
+    }
+}
+
+/* ---- rows on one line ---- */
+
+/* The position of a row along the line from `origin` in `direction`. */
+static double line_position(const Median *median, const double *row, const double *origin,
+                            const double *direction)
+{
+    double sum = 0;
+
+    if (median->slots == 1)
+        return row[0] * median->scale;
+    for (uint32_t j = 0; j < median->slots; j++)
+        sum += (row[j] * median->scale - origin[j]) * direction[j];
+    return sum;
+}
+
+/* Are all rows within rounding of the line through the nearest and the farthest row of the first pass? */
+static bool rows_on_line(Median *median, const double *origin, double *direction)
+{
+    uint32_t slots = median->slots;
+    const double *far = median->farthest_row;
+    RowsBlock block;
+    double length;
+
+    for (uint32_t j = 0; j < slots; j++)
+        direction[j] = far[j] - origin[j];
+    length = norm_of(direction, dot(direction, direction, slots), slots);
+    if (slots == 1)
+        return true;
+    if (length == 0)
+        return false;
+    for (uint32_t j = 0; j < slots; j++)
+        direction[j] /= length;
+    rows_rewind(median->reader);
+    while (rows_next_block(median->reader, &block)) {
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * slots;
+            double position = line_position(median, row, origin, direction);
+
+            for (uint32_t j = 0; j < slots; j++) {
+                double x = row[j] * median->scale;
+                double off = (x - origin[j]) - position * direction[j];
+
+                if (fabs(off) > 2 * DBL_EPSILON * (fabs(x) + fabs(origin[j]) + fabs(far[j])))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Bits that sort as the numbers do. */
+static uint64_t ordered_bits(double value)
+{
+    uint64_t bits;
+
+    value = value == 0 ? 0.0 : value;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+/* The smallest key with at least half of the weight at or below it; *slack: rounding of such sums. */
+static uint64_t line_select(Median *median, const double *origin, const double *direction,
+                            double slack)
+{
+    double *bins = env_array_raw(median->env, 1u << RADIX_BITS, sizeof(double));
+    double below = 0, half = median->weight / 2;
+    uint64_t prefix = 0;
+    unsigned known = 0;
+    RowsBlock block;
+
+    while (known < 64) {
+        unsigned bits = 64 - known < RADIX_BITS ? 64 - known : RADIX_BITS;
+        unsigned shift = 64 - known - bits;
+        uint64_t bin, last = 0, mask = ((uint64_t)1 << bits) - 1;
+
+        memset(bins, 0, sizeof(double) << RADIX_BITS);
+        rows_rewind(median->reader);
+        while (rows_next_block(median->reader, &block)) {
+            for (uint32_t i = 0; i < block.count; i++) {
+                uint64_t key = ordered_bits(line_position(
+                    median, block.slots + (size_t)i * median->slots, origin, direction));
+
+                if (known == 0 || key >> (64 - known) == prefix)
+                    bins[key >> shift & mask] += block_weight(median, &block, i);
+            }
+        }
+        for (bin = 0; bin <= mask; bin++) {
+            if (bins[bin] == 0)
+                continue;
+            last = bin;
+            if (below + bins[bin] >= half - slack)
+                break;
+            below += bins[bin];
+        }
+        prefix = prefix << bits | last;
+        known += bits;
+    }
+    median->env->release(median->env, bins);
+    return prefix;
+}
+
+/* The middle of the optimal segment: between the lower and the upper median row. */
+static void line_median(Median *median, const double *origin, const double *direction)
+{
+    double slack = rows_contents(median->rows) & ROWS_WEIGHT ? 1e-14 * median->weight : 0;
+    uint64_t lower = line_select(median, origin, direction, slack), upper = UINT64_MAX;
+    double up_to = 0, *low_row = median->direction, *high_row = median->trial.nearest_row;
+    RowsBlock block;
+
+    rows_rewind(median->reader);
+    while (rows_next_block(median->reader, &block)) {
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * median->slots;
+            uint64_t key = ordered_bits(line_position(median, row, origin, direction));
+
+            if (key <= lower)
+                up_to += block_weight(median, &block, i);
+            if (key == lower)
+                copy_scaled(low_row, row, median->scale, median->slots);
+            if (key > lower && key < upper) {
+                upper = key;
+                copy_scaled(high_row, row, median->scale, median->slots);
+            }
+        }
+    }
+    if (upper == UINT64_MAX || up_to > median->weight / 2 + slack)
+        high_row = low_row;
+    for (uint32_t j = 0; j < median->slots; j++) {
+        median->current.high[j] = low_row[j] / 2 + high_row[j] / 2;
+        median->current.low[j] = 0;
+    }
+    evaluate(median, &median->current);
+}
+
+/* ---- steps ---- */
+
+/* trial's point = current's + length x direction. */
+static void move(Median *median, const double *direction, double length)
+{
+    const Evaluation *from = &median->current;
+    Evaluation *to = &median->trial;
+
+    for (uint32_t j = 0; j < median->slots; j++) {
+        double step = from->low[j] + length * direction[j];
+        double high = from->high[j] + step;
+        double back = high - from->high[j];
+
+        to->high[j] = high;
+        to->low[j] = (from->high[j] - (high - back)) + (step - back);
+    }
+}
+
+static void swap_evaluations(Median *median)
+{
+    Evaluation swap = median->current;
+
+    median->current = median->trial;
+    median->trial = swap;
+}
+
+/* Weiszfeld's step, shortened on a data point after Vardi and Zhang. */
+static void weiszfeld_direction(Median *median)
+{
+    const Evaluation *at = &median->current;
+    double length = 1 / at->inverse;
+
+    if (at->on > 0)
+        length *= 1 - at->on / at->norm;
+    for (uint32_t j = 0; j < median->slots; j++)
+        median->direction[j] = -length * at->gradient[j];
+}
+
+/* The L-BFGS direction from the remembered steps; Weiszfeld's where there are none. */
+static void quasi_newton_direction(Median *median)
+{
+    uint32_t slots = median->slots, m = median->pairs, newest;
+    double *d = median->direction, gamma, *change, *step;
+
+    if (median->pair_count == 0) {
+        weiszfeld_direction(median);
+        return;
+    }
+    newest = (median->pair_next + m - 1) % m;
+    memcpy(d, median->current.gradient, slots * sizeof(double));
+    for (uint32_t k = 0; k < median->pair_count; k++) {
+        uint32_t i = (newest + m - k) % m;
+
+        step = median->steps + (size_t)i * slots;
+        change = median->changes + (size_t)i * slots;
+        median->alpha[i] = median->rho[i] * dot(step, d, slots);
+        for (uint32_t j = 0; j < slots; j++)
+            d[j] -= median->alpha[i] * change[j];
+    }
+    change = median->changes + (size_t)newest * slots;
+    gamma = 1 / (median->rho[newest] * dot(change, change, slots));
+    if (!(gamma > 1 / median->current.inverse))
+        gamma = 1 / median->current.inverse;
+    for (uint32_t j = 0; j < slots; j++)
+        d[j] *= gamma;
+    for (uint32_t k = median->pair_count; k > 0; k--) {
+        uint32_t i = (newest + m - (k - 1)) % m;
+        double beta;
+
+        step = median->steps + (size_t)i * slots;
+        change = median->changes + (size_t)i * slots;
+        beta = median->rho[i] * dot(change, d, slots);
+        for (uint32_t j = 0; j < slots; j++)
+            d[j] += (median->alpha[i] - beta) * step[j];
+    }
+    for (uint32_t j = 0; j < slots; j++)
+        d[j] = -d[j];
+}
+
+/* Remembers the step just tried, if it shows curvature. */
+static void remember_step(Median *median, double length)
+{
+    uint32_t slots = median->slots;
+    double *step, *change, curvature;
+
+    if (median->pairs == 0 || median->current.on > 0 || median->trial.on > 0) {
+        median->pair_count = 0;
+        return;
+    }
+    step = median->steps + (size_t)median->pair_next * slots;
+    change = median->changes + (size_t)median->pair_next * slots;
+    for (uint32_t j = 0; j < slots; j++) {
+        step[j] = length * median->direction[j];
+        change[j] = median->trial.gradient[j] - median->current.gradient[j];
+    }
+    curvature = dot(step, change, slots);
+    if (!(curvature > 0) || !isfinite(1 / curvature)) {
+        median->pair_count = 0;
+        return;
+    }
+    median->rho[median->pair_next] = 1 / curvature;
+    median->pair_next = (median->pair_next + 1) % median->pairs;
+    if (median->pair_count < median->pairs)
+        median->pair_count++;
+}
+
+/* Enough decrease, or (where the objective no longer resolves it) a flatter slope. */
+static bool step_accepted(const Median *median, double slope, double length)
+{
+    const Evaluation *from = &median->current, *to = &median->trial;
+    double slope_there = dot(to->gradient, median->direction, median->slots);
+
+    if (!isfinite(to->objective))
+        return false;
+    if (to->objective <= from->objective + 1e-4 * length * slope)
+        return true;
+    return to->objective <= from->objective * (1 + 1e-13) && fabs(slope_there) <= -0.9 * slope;
+}
+
+/* Tries lengths along the direction; true: trial holds the accepted point, *length its length. */
+static bool search_line(Median *median, double *length)
+{
+    double slope = dot(median->current.gradient, median->direction, median->slots);
+
+    *length = 1;
+    if (!(slope < 0))
+        return false;
+    for (int i = 0; i < TRIALS; i++) {
+        double rise, shorter;
+
+        move(median, median->direction, *length);
+        evaluate(median, &median->trial);
+        if (step_accepted(median, slope, *length))
+            return true;
+        rise = median->trial.objective - median->current.objective - *length * slope;
+        shorter = -slope * *length * *length / (2 * rise); /* minimum of the parabola */
+        *length = isfinite(shorter) ? fmin(fmax(shorter, 0.1 * *length), 0.5 * *length)
+                                    : 0.1 * *length;
+    }
+    return false;
+}
+
+/* One step from current to a better point; false: rounding allows none. */
+static bool improve(Median *median)
+{
+    double length = 1;
+
+    if (median->current.on == 0) {
+        quasi_newton_direction(median);
+        if (search_line(median, &length)) {
+            remember_step(median, length);
+            swap_evaluations(median);
+            return true;
+        }
+    }
+    median->pair_count = 0;
+    weiszfeld_direction(median);
+    move(median, median->direction, 1);
+    evaluate(median, &median->trial);
+    if (!(median->trial.objective < median->current.objective))
+        return false;
+    remember_step(median, 1);
+    swap_evaluations(median);
+    return true;
+}
+
+/* ---- the answer ---- */
+
+/* Is the current point optimal within the tolerance? */
+static bool optimal(const Median *median, const Evaluation *at)
+{
+    return at->norm <= at->on + fmax(median->tolerance, POINT_SLACK) * median->weight;
+}
+
+/* Does the gradient without the nearest row allow that row to be the answer? */
+static bool nearest_is_candidate(const Median *median)
+{
+    const Evaluation *at = &median->current;
+    double squares = 0;
+
+    if (!isfinite(at->nearest))
+        return false;
+    if (median->has_rejected && memcmp(median->rejected, at->nearest_row,
+                                       median->slots * sizeof(double)) == 0)
+        return false;
+    for (uint32_t j = 0; j < median->slots; j++) {
+        double unit = ((at->nearest_row[j] - at->high[j]) - at->low[j]) / at->nearest;
+        double rest = at->gradient[j] + at->nearest_weight * unit;
+
+        squares += rest * rest;
+    }
+    return sqrt(squares) <= at->nearest_weight;
+}
+
+/* Evaluates the nearest row: true where it is the answer or at least better than the current point. */
+static bool try_nearest(Median *median)
+{
+    Evaluation *to = &median->trial;
+
+    memcpy(median->rejected, median->current.nearest_row, median->slots * sizeof(double));
+    median->has_rejected = true;
+    memcpy(to->high, median->rejected, median->slots * sizeof(double));
+    memset(to->low, 0, median->slots * sizeof(double));
+    evaluate(median, to);
+    if (!optimal(median, to) && !(to->objective < median->current.objective))
+        return false;
+    swap_evaluations(median);
+    median->pair_count = 0;
+    return true;
+}
+
+/* Iterates; true: converged. */
+static bool median_solve(Median *median, int64_t max_iter, int64_t *iterations)
+{
+    Env *env = median->env;
+
+    for (*iterations = 0; *iterations < max_iter; ++*iterations) {
+        if (optimal(median, &median->current))
+            return true;
+        env->progress(env, "geometric median", *iterations, max_iter,
+                      median->current.objective / median->weight_scale / median->scale);
+        if (median->current.on == 0 && nearest_is_candidate(median) && try_nearest(median))
+            continue;
+        if (!improve(median))
+            break;
+    }
+    return optimal(median, &median->current);
+}
+
+static void evaluation_alloc(Env *env, Evaluation *at, uint32_t slots)
+{
+    at->high = env_array(env, slots, sizeof(double));
+    at->low = env_array(env, slots, sizeof(double));
+    at->gradient = env_array(env, slots, sizeof(double));
+    at->nearest_row = env_array(env, slots, sizeof(double));
+}
+
+/* Working vectors: as many L-BFGS pairs as a quarter of the memory allows. */
+static void median_alloc(Median *median)
+{
+    Env *env = median->env;
+    uint32_t slots = median->slots;
+    size_t pair_bytes = (size_t)slots * 2 * sizeof(double);
+
+    env_require_memory(env, 13 * (size_t)slots * sizeof(double), "geometric_median");
+    evaluation_alloc(env, &median->current, slots);
+    evaluation_alloc(env, &median->trial, slots);
+    median->difference = env_array(env, slots, sizeof(double));
+    median->block_gradient = env_array(env, slots, sizeof(double));
+    median->direction = env_array(env, slots, sizeof(double));
+    median->rejected = env_array(env, slots, sizeof(double));
+    median->farthest_row = env_array(env, slots, sizeof(double));
+    median->pairs = MEMORY_PAIRS;
+    if (median->pairs > env->memory_limit / 4 / pair_bytes)
+        median->pairs = (uint32_t)(env->memory_limit / 4 / pair_bytes);
+    if (median->pairs > 0) {
+        median->steps = env_array(env, (size_t)median->pairs * slots, sizeof(double));
+        median->changes = env_array(env, (size_t)median->pairs * slots, sizeof(double));
+    }
+}
+
+static void refuse_categories(Env *env, const Model *schema)
+{
+    char name[128];
+
+    for (uint32_t field = 0; field < schema_field_count(schema); field++) {
+        if (schema_field_kind(schema, field) != FIELD_CATEGORICAL)
+            continue;
+        schema_field_name(schema, field, name, sizeof(name));
+        env_fail(env, ERROR_DATA, "Leave the feature out, or turn it into numbers.",
+                 "feature \"%s\" is categorical, geometric_median takes numbers", name);
+    }
+}
+
+static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
+    int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
+    double *center, objective;
+    ModelBuilder *builder;
+    bool converged;
+
+    if (rows_count(rows) == 0)
+        return NULL;
+    refuse_categories(env, rows_schema(rows));
+    median.tolerance = options_number(options, "tolerance");
+    median_alloc(&median);
+    median.reader = rows_reader(env, rows);
+    median_start(&median);
+    evaluate(&median, &median.current);
+    if (median.current.farthest > 0 &&
+        rows_on_line(&median, median.current.nearest_row, median.direction)) {
+        double *origin = median.trial.gradient; /* free for the moment */
+        double *along = median.trial.high;
+
+        memcpy(origin, median.current.nearest_row, median.slots * sizeof(double));
+        memcpy(along, median.direction, median.slots * sizeof(double));
+        line_median(&median, origin, along);
+        converged = true;
+    } else {
+        converged = median_solve(&median, max_iter, &iterations);
+    }
+    rows_reader_free(median.reader);
+
+    center = env_array_raw(env, median.slots, sizeof(double));
+    for (uint32_t j = 0; j < median.slots; j++)
+        center[j] = (median.current.high[j] + median.current.low[j]) / median.scale;
+    objective = median.current.objective / median.weight_scale / median.scale;
+    if (!converged)
+        env_warn(env, ERROR_DATA,
+                 "Raise \"max_iter\" or \"tolerance\"; info() has the objective reached.",
+                 "geometric_median stopped after %lld steps with a gradient of %g, more than %g",
+                 (long long)iterations, median.current.norm / median.weight, median.tolerance);
+    if (isinf(objective))
+        env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
+                 "the sum of distances of geometric_median is too large for a number");
+    builder = fit_begin(env, &estimator_geometric_median, evidence, options);
+    builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots, 0);
+    builder_fact(builder, "objective", objective);
+    builder_fact_i64(builder, "iterations", iterations);
+    builder_fact_bool(builder, "converged", converged);
+    builder_fact_i64(builder, "distance_evaluations",
+                     (int64_t)(median.passes * rows_count(rows)));
+    return model_build(builder);
+}
+
+/* ---- using it ---- */
+
+static const char *geometric_median_check(Env *env, const Model *model)
+{
+    uint32_t length = 0;
+    const double *center = model_f64(model, "center", &length);
+
+    if (!center || length != model->slot_count)
+        return "geometric_median needs an array \"center\" of as many numbers as features";
+    if (!schema_all_numeric(model))
+        return "geometric_median has no categorical features";
+    for (uint32_t i = 0; i < length; i++)
+        if (!isfinite(center[i]))
+            return "\"center\" is not finite";
+    return NULL;
+}
+
+static double geometric_median_distance(const Model *model, const void *prepared,
+                                        const double *slots)
+{
+    uint32_t count;
+    const double *center = model_f64(model, "center", &count);
+    double squares = 0, largest = 0, sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        squares += (slots[i] - center[i]) * (slots[i] - center[i]);
+    if (squares > 1e-280 && squares < 1e280)
+        return sqrt(squares);
+    for (uint32_t i = 0; i < count; i++) /* halves: the difference itself may overflow */
+        largest = fmax(largest, fabs(slots[i] / 2 - center[i] / 2));
+    if (largest == 0)
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double part = (slots[i] / 2 - center[i] / 2) / largest;
+
+        sum += part * part;
+    }
+    return largest * sqrt(sum) * 2;
+}
+
+static const Scoring geometric_median_scoring = {.distance = geometric_median_distance};
+
+const Estimator estimator_geometric_median = {
+    .name = "geometric_median",
+    .task = TASK_DESCRIPTION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .options = geometric_median_options,
+    .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
+    .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
+    .fit = geometric_median_fit,
+    .check = geometric_median_check,
+    .scoring = &geometric_median_scoring,
+};
