@@ -1,0 +1,136 @@
+-- The tour of pgfit that `make demo` takes you on. To take it in a database of your own:
+--     cd examples && psql -c 'CREATE EXTENSION pgfit' -f demo.sql
+-- It works in a schema of its own, pgfit_demo, which you may drop afterwards.
+\set QUIET on
+\set ON_ERROR_STOP on
+\pset pager off
+\pset border 1
+\pset null '-'
+SET client_min_messages = warning;
+DROP SCHEMA IF EXISTS pgfit_demo CASCADE;
+CREATE SCHEMA pgfit_demo;
+SET search_path = pgfit_demo, pgfit, public;
+SET client_min_messages = notice;
+\timing on
+
+\echo
+\echo '=== 1. Data: 53,940 diamonds, three of the columns are categories'
+\echo
+CREATE TABLE diamonds (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    carat float8, cut text, color text, clarity text, depth float8, "table" float8, price int,
+    x float8, y float8, z float8);
+\copy diamonds (carat, cut, color, clarity, depth, "table", price, x, y, z) FROM 'diamonds.csv' WITH (FORMAT csv, HEADER)
+ANALYZE diamonds;
+\timing off
+SELECT id, carat, cut, color, clarity, depth, price FROM diamonds ORDER BY id LIMIT 3;
+
+\echo '=== 2. Hold every fifth stone out, picked by a hash of the row'
+\echo
+CREATE VIEW stones AS
+SELECT *, (hashtextextended(d::text, 0) & 1023) < 205 AS held_out FROM diamonds AS d;
+SELECT held_out, count(*) FROM stones GROUP BY held_out ORDER BY held_out;
+
+\echo '=== 3. Fit: an aggregate over a target and a row of columns as they are'
+\echo
+\echo 'CREATE TABLE price_model AS'
+\echo 'SELECT linear_regression(price, f) AS model'
+\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f'
+\echo 'WHERE NOT held_out;'
+\timing on
+CREATE TABLE price_model AS
+SELECT linear_regression(price, f) AS model
+FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f
+WHERE NOT held_out;
+\timing off
+
+\echo
+\echo '=== 4. Read it'
+\echo
+SELECT summary(model) FROM price_model \g (tuples_only=on format=unaligned)
+\echo
+\echo 'The same as a table: SELECT c.* FROM price_model, coefficients(model) AS c'
+SELECT term, round(estimate::numeric, 1) AS estimate, round(std_error::numeric, 2) AS std_error,
+       round(statistic::numeric, 1) AS t, p_value < 0.001 AS "p < 0.001",
+       round(conf_low::numeric, 1) AS conf_low, round(conf_high::numeric, 1) AS conf_high
+FROM price_model, coefficients(model)
+WHERE term LIKE 'clarity%' OR term IN ('carat', '(intercept)');
+
+\echo '=== 5. A model for each cut: GROUP BY, and the models are values in a table'
+\echo
+\echo 'CREATE TABLE cut_model AS'
+\echo 'SELECT cut, linear_regression(price, f) AS model'
+\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, color, clarity) AS f'
+\echo 'WHERE NOT held_out GROUP BY cut;'
+\timing on
+CREATE TABLE cut_model AS
+SELECT cut, linear_regression(price, f) AS model
+FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, color, clarity) AS f
+WHERE NOT held_out GROUP BY cut;
+\timing off
+SELECT cut, (info(model)->>'rows')::int AS rows, pg_column_size(model) AS bytes,
+       round((info(model)->'statistics'->>'r_squared')::numeric, 4) AS r_squared
+FROM cut_model ORDER BY cut;
+
+\echo '=== 6. Score every stone with both: predict() is a function of a model and a row'
+\echo
+\timing on
+CREATE TABLE scored AS
+SELECT s.id, s.cut, s.price, s.held_out,
+       predict(p.model, f) AS overall, predict(c.model, f) AS per_cut
+FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut),
+     LATERAL (SELECT carat, depth, "table", x, y, z, s.cut, color, clarity) AS f;
+\timing off
+SELECT count(*) AS scored FROM scored;
+
+\echo '=== 7. Judge both on the stones that no fit has seen: metrics are aggregates too'
+\echo
+\timing on
+SELECT coalesce(cut, 'all cuts') AS cut, count(*) AS stones,
+       round(r_squared(price, overall)::numeric, 4) AS "R² overall",
+       round(r_squared(price, per_cut)::numeric, 4) AS "R² a cut",
+       round(rmse(price, overall)::numeric, 1) AS "RMSE overall",
+       round(rmse(price, per_cut)::numeric, 1) AS "RMSE a cut"
+FROM scored WHERE held_out GROUP BY ROLLUP (cut) ORDER BY scored.cut NULLS LAST;
+\timing off
+
+\echo '=== 8. How sure? A prediction interval for one stone; the row may be written by hand'
+\echo
+SELECT round(fit) AS fit, round(lower) AS lower, round(upper) AS upper
+FROM price_model, predict_interval(model,
+    jsonb '{"carat": 0.7, "depth": 61.5, "table": 56, "x": 5.7, "y": 5.72, "z": 3.5,
+            "cut": "Ideal", "color": "E", "clarity": "VS2"}', 0.95);
+
+\echo '=== 9. Evidence: store a summary a day, fit any span of days from the summaries alone'
+\echo '    (the stones have no dates, so pretend that 1,800 of them came in every day)'
+\echo
+\timing on
+CREATE TABLE evidence AS
+SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, f) AS rows
+FROM diamonds, LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f
+GROUP BY day;
+SELECT count(*) AS days, pg_size_pretty(sum(pg_column_size(rows))) AS stored,
+       round((info(ridge_regression(rows, 0.1))->'statistics'->>'r_squared')::numeric, 4) AS "ridge R², all days",
+       round((info(ridge_regression(rows, 0.1) FILTER (WHERE day >= '2026-01-24'))->'statistics'->>'r_squared')::numeric, 4)
+           AS "last 7 days"
+FROM evidence;
+\timing off
+WITH merged AS (SELECT linear_regression(rows) AS m FROM evidence),
+     direct AS (SELECT linear_regression(price, f) AS m FROM diamonds,
+                LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f)
+SELECT max(abs(a.estimate - b.estimate) / abs(b.estimate)) < 1e-8 AS "merged days = one fit of all rows"
+FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WHERE a.term = b.term;
+
+\echo '=== 10. A rolling regression: what a carat cost among the last 1,000 stones, at every stone'
+\echo
+\timing on
+CREATE TABLE rolling AS
+SELECT id, linear_regression(price, carat) OVER (ORDER BY id ROWS 999 PRECEDING) AS model FROM diamonds;
+\timing off
+SELECT id AS up_to_stone, round(estimate) AS "price of a carat"
+FROM rolling, coefficients(model) WHERE id % 9000 = 0 AND term = 'carat' ORDER BY id;
+
+\echo '=== 11. A score without the extension: to_sql() writes the model as a plain expression'
+\echo
+SELECT to_sql(linear_regression(price, f)) FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f
+\g (tuples_only=on format=unaligned)
