@@ -1,0 +1,409 @@
+"""Least squares and ridge: ols, ols_loglik, ridge, cross_validation of ridge."""
+import json
+import math
+import re
+
+from algebra import add, determinant, eigenvalues, outer, scale, symmetric, unpack
+from methods import Handler, Several, Unknown, method
+from models import Models
+from session import quote
+
+# Our name of a fit statistic in info() for each expected key.
+FACTS = {
+    "df": ["df", "degrees_of_freedom"], "rss": ["rss"], "tss": ["tss"], "r2": ["r_squared"],
+    "r_squared": ["r_squared"], "adj_r2": ["adj_r_squared", "adjusted_r_squared"],
+    "adj_r_squared": ["adj_r_squared", "adjusted_r_squared"],
+    "sigma": ["sigma", "residual_std_error"], "residual_std_dev": ["sigma", "residual_std_error"],
+    "f": ["f_statistic", "f"], "f_p": ["f_p_value", "p_value"],
+    "loglik": ["log_likelihood", "loglik"], "aic": ["aic"], "bic": ["bic"],
+}
+# coefficients() column for each expected vector.
+COLUMNS = {"se": "std_error", "std_errors": "std_error", "t": "statistic", "p": "p_value",
+           "z": "statistic"}
+VECTORS = ("coef", "coefs", "coefficients", "w", "w_with_intercept", "coef_by_power", "ols_coef")
+DEFAULT_INPUT = {"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 3.0, 2.0, 5.0]}
+
+
+class Linear(Handler):
+    """What ordinary and penalised least squares have in common."""
+
+    def __init__(self, case, session, loader):
+        if "data" not in case and not any(k in (case.get("input") or {}) for k in ("x", "X")):
+            case = dict(case, input=dict(DEFAULT_INPUT, **(case.get("input") or {})))
+        super().__init__(case, session, loader)
+        self.source = loader.source(self.case)
+        self.models = Models(session)
+        self.kept = {}
+        self.model = None
+
+    # ---- fits ----
+
+    def options(self, **given):
+        options = dict(given)
+        if self.param("level") is not None:
+            options["level"] = self.param("level")
+        return quote(json.dumps(options)) + "::jsonb"
+
+    def aggregate(self, target, features, options):
+        weight = f", {self.source.weight}" if self.source.weight else ""
+        return f"pgfit.linear_regression({target}, {features}, {options}{weight})"
+
+    def fit_on(self, features, intercept=True, target=None, where="train"):
+        """A fit on other features than the case's own; kept."""
+        key = (features, intercept, target, where)
+        if key not in self.kept:
+            options = self.options() if intercept else self.options(intercept=False)
+            self.kept[key] = self.models.fit(
+                self.aggregate(target or self.source.target, features, options), self.source.relation, where)
+        return self.kept[key]
+
+    def with_intercept(self):
+        return self.param("intercept", True) is not False
+
+    def fit(self):
+        self.model = self.fit_on(self.source.whole, self.with_intercept())
+
+    def is_null(self):
+        return self.model.is_null()
+
+    def numbers(self):
+        names = ("estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high")
+        scores = [r["v"] for r in self.rows("pgfit.predict(m, {f})", "train")]
+        return [c[n] for c in self.model.coefficients() for n in names if n in c] + scores
+
+    # ---- scores ----
+
+    def rows(self, expression, where, model=None):
+        """An expression over the rows and the model m; {f} is the features argument."""
+        model = model or self.model
+        return self.session.rows(f"SELECT id, {expression.format(f=self.source.whole)} AS v FROM {model.table}, "
+                                 f"{self.source.relation} WHERE {model.where} AND {where} ORDER BY id")
+
+    def over(self, expression, where="train", model=None):
+        """An aggregate over the rows; {y} target, {p} prediction."""
+        model = model or self.model
+        text = expression.format(y=self.source.target, p=f"pgfit.predict(m, {self.source.whole})",
+                                 w=f", {self.source.weight}" if self.source.weight else "")
+        return self.session.value(f"SELECT {text} AS v FROM {model.table}, {self.source.relation} "
+                                  f"WHERE {model.where} AND {where}")
+
+    # ---- vectors of coefficients ----
+
+    def vector(self, column, want, model=None):
+        """A column of coefficients() in the order and the length that the case has it."""
+        model = model or self.model
+        intercept, slopes = model.intercept(), model.slopes()
+        order = self.expected.get("coef_order")
+        if isinstance(want, dict):
+            lines = {c["term"].strip("()"): c[column] for c in model.coefficients()}
+            return {k: lines.get(k.strip("()")) for k in want}
+        if order and self.source.names and len(order) == len(want):
+            lines = {c["term"]: c[column] for c in slopes}
+            return [intercept[column] if name.strip("()") == "intercept" and name not in lines
+                    else lines.get(name) for name in order]
+        values = [c[column] for c in slopes]
+        if intercept is not None and len(want) == len(values) + 1:
+            values = [intercept[column]] + values
+        return values
+
+    def pair(self, model):
+        """Intercept and slopes of a model as a case's sub-object has them."""
+        line = model.intercept()
+        return {"intercept": line["estimate"] if line else 0.0, "coef": [c["estimate"] for c in model.slopes()]}
+
+    # ---- the data ----
+
+    def summary(self, items, key=None):
+        """(rows, means, centred cross-products) of expressions over the training rows, from feature_moments."""
+        expression = "ARRAY[" + ", ".join(items) + "]::float8[]"
+        if expression not in self.kept:
+            model = self.models.fit(f"pgfit.feature_moments({expression})", self.source.relation)
+            size = len(items)
+            means = model.parameter("means")
+            self.kept[expression] = (model.fact("rows"), means,
+                                     symmetric(unpack(model.parameter("scatter"), size)))
+        return self.kept[expression]
+
+    def covariance(self, i, j):
+        """Population covariance of features i and j (from 1; "y" is the target)."""
+        items = self.source.features + [self.source.target]
+        n, _, scatter = self.summary(items)
+        at = [len(items) - 1 if k == "y" else int(k) - 1 for k in (i, j)]
+        return scatter[at[0]][at[1]] / n
+
+    def raw_products(self, homogeneous):
+        """X'X and X'y, X with a column of ones where homogeneous."""
+        items = (["1"] if homogeneous else []) + self.source.features + [self.source.target]
+        n, means, scatter = self.summary(items)
+        full = add(scatter, scale(outer(means, means), n))
+        return [row[:-1] for row in full[:-1]], [row[-1] for row in full[:-1]]
+
+    def covariance_matrix(self, model, features, intercept):
+        """
+        The covariance of the estimates, through public standard errors alone: with term j replaced by
+        term j - term i the coefficient of i becomes b_i + b_j, whose variance gives 2 cov(b_i, b_j).
+        """
+        terms = (["1"] if intercept else []) + list(features)
+        error = [c["std_error"] for c in ([model.intercept()] if intercept else []) + model.slopes()]
+        size = len(terms)
+        out = [[0.0] * size for _ in range(size)]
+        for i in range(size):
+            out[i][i] = error[i] ** 2
+            for j in range(i + 1, size):
+                changed = list(terms)
+                changed[j] = f"({terms[j]} - {terms[i]})"
+                other = self.fit_on(self.source.array(changed[1:] if intercept else changed), intercept)
+                line = other.intercept() if intercept and i == 0 else other.slopes()[i - (1 if intercept else 0)]
+                out[i][j] = out[j][i] = (line["std_error"] ** 2 - error[i] ** 2 - error[j] ** 2) / 2
+        return out
+
+    def condition_number(self, zscored):
+        n, _, scatter = self.summary(self.source.features)
+        size = len(scatter)
+        if zscored:
+            deviation = [math.sqrt(scatter[i][i]) for i in range(size)]
+            scatter = [[scatter[i][j] / (deviation[i] * deviation[j]) for j in range(size)] for i in range(size)]
+        values = eigenvalues(scatter)
+        return math.sqrt(values[-1] / values[0])
+
+    # ---- keys ----
+
+    def value(self, key):
+        want = self.expected[key]
+        if key in VECTORS and isinstance(want, (list, dict)):
+            return self.vector("estimate", want)
+        if key in COLUMNS:
+            return self.vector(COLUMNS[key], want)
+        if key in ("ci95", "ci"):
+            return [list(v) for v in zip(self.vector("conf_low", want), self.vector("conf_high", want))]
+        if key == "w_no_intercept" or key == "no_intercept":
+            return [c["estimate"] for c in self.fit_on(self.source.whole, False).slopes()]
+        if key in ("intercept", "alpha"):
+            return self.pair(self.model)["intercept"]
+        if key in ("slope", "beta"):
+            return self.single_slope(self.model)
+        for family in (self.statistic, self.about_data, self.about_rows, self.variant):
+            try:
+                return family(key, want)
+            except Unknown:
+                pass
+        raise Unknown(key)
+
+    @staticmethod
+    def single_slope(model):
+        slopes = model.slopes()
+        if len(slopes) != 1:
+            raise Unknown("slope")
+        return slopes[0]["estimate"]
+
+    def statistic(self, key, want):
+        """Fit statistics: from info(), and from the scores where they say it too."""
+        recomputed = {
+            "rss": "sum(({y} - {p})^2)", "mse": "pgfit.mse({y}, {p}{w})", "mae": "pgfit.mae({y}, {p}{w})",
+            "rmse": "pgfit.rmse({y}, {p}{w})", "r2": "pgfit.r_squared({y}, {p}{w})",
+            "r_squared": "pgfit.r_squared({y}, {p}{w})",
+            "tss": "count(*) * var_pop({y})", "n": "count(*)",
+        }
+        places = {}
+        if key in ("rss", "tss") and (self.source.weight or not self.with_intercept()):
+            recomputed = {}
+        if key in recomputed and not (key in ("r2", "r_squared") and not self.with_intercept()):
+            places["rows"] = self.over(recomputed[key])
+        if key in FACTS:
+            try:
+                places["info"] = self.model.fact(*FACTS[key])
+            except KeyError:
+                if key not in ("rss", "tss", "aic", "bic"):
+                    raise Unknown(key) from None
+        if key == "sigma2_ml":
+            places["rows"] = self.over("pgfit.mse({y}, {p}{w})")
+            places["info"] = self.model.fact("rss") / self.model.fact("rows")
+        if not places:
+            raise Unknown(key)
+        return Several(**places)
+
+    def about_data(self, key, want):
+        """Arithmetic about the rows, from feature_moments."""
+        if key in ("mean_x", "mean_y"):
+            _, means, _ = self.summary(self.source.features + [self.source.target])
+            return means[-1] if key == "mean_y" else means[0] if len(means) == 2 else means[:-1]
+        if key in ("var_x", "D_equals_var_x"):
+            return self.covariance(1, 1)
+        if key == "var_y":
+            return self.covariance("y", "y")
+        if key == "cov_xy":
+            return self.covariance(1, "y")
+        match = re.fullmatch(r"sigma(\d)(\d|y)", key) or re.fullmatch(r"cov_x(\d+)_(y)", key)
+        if match:
+            return self.covariance(*match.groups())
+        size = len(self.source.features)
+        if key == "xtx":
+            return self.raw_products(len(want) > size)[0]
+        if key == "xty":
+            return self.raw_products(len(want) > size)[1]
+        if key == "D":
+            products, _ = self.raw_products(False)
+            n = self.summary(self.source.features + [self.source.target])[0]
+            return determinant(scale(products, 1.0 / n))
+        if key == "xtx_inv":
+            return self.inverse_products(len(want) > size)
+        if key in ("condition_number_centred", "condition_number_centred_zscored"):
+            return self.condition_number(key.endswith("zscored"))
+        if key == "cov_of_x_over_variance_with_y":
+            return self.covariance(1, "y") / self.covariance(1, 1)
+        raise Unknown(key)
+
+    def inverse_products(self, homogeneous):
+        """(X'X)^-1: the covariance of the estimates over the residual variance."""
+        model = self.fit_on(self.source.array(), homogeneous)
+        variance = model.fact(*FACTS["sigma"]) ** 2
+        return scale(self.covariance_matrix(model, self.source.features, homogeneous), 1 / variance)
+
+    def about_rows(self, key, want):
+        """Scores of training and test rows."""
+        if key == "residual_sum":
+            return self.over("sum({y} - {p})")
+        if key in ("fitted", "predictions", "yhat", "train_pred"):
+            return self.scores(want, "train")
+        if key in ("test_pred", "test_predictions", "test_fitted"):
+            return self.scores(want, "test")
+        if key == "test_intervals":
+            return {i: self.intervals(i, w) for i, w in want.items()}
+        match = re.fullmatch(r"(test|train)_(mse|rmse|mae|r2)", key)
+        if match:
+            name = {"r2": "r_squared"}.get(match.group(2), match.group(2))
+            return self.over("pgfit." + name + "({y}, {p}{w})", match.group(1))
+        raise Unknown(key)
+
+    def scores(self, want, where):
+        rows = self.rows("pgfit.predict(m, {f})", where)
+        if isinstance(want, dict):
+            by_id = {str(r["id"]): r["v"] for r in rows}
+            return {i: by_id.get(i) for i in want}
+        return [r["v"] for r in rows]
+
+    def intervals(self, row, want):
+        """
+        Intervals of one row. The mean's: the confidence limits of the intercept when the features are
+        counted from that row.
+        """
+        out = {}
+        for key in want:
+            if key.startswith("prediction"):
+                level = re.sub(r"\D", "", key) or "95"
+                got = self.session.rows(
+                    f"SELECT i.* FROM {self.model.table}, {self.source.relation}, "
+                    f"pgfit.predict_interval(m, {self.source.whole}, 0.{level}) i "
+                    f"WHERE {self.model.where} AND id = {int(row)}")[0]
+                out[key] = [got["lower"], got["upper"]]
+            elif key == "mean_ci95":
+                at = self.session.rows(f"SELECT {self.source.array()} AS v FROM {self.source.relation} "
+                                       f"WHERE id = {int(row)}")[0]["v"]
+                shifted = [f"({f} - ({v!r}))" for f, v in zip(self.source.features, at)]
+                line = self.fit_on(self.source.array(shifted)).intercept()
+                out[key] = [line["conf_low"], line["conf_high"]]
+        return out
+
+    def variant(self, key, want):
+        """Other fits on the same rows."""
+        if key in ("w_decomposed", "w_uncorrelated_eq7_2"):
+            return [self.single_slope(self.fit_on(f)) for f in self.source.features]
+        if key == "slope_on_unit_variance_x":
+            deviation = math.sqrt(self.covariance(1, 1))
+            return self.single_slope(self.fit_on(f"({self.source.features[0]} / {deviation!r})"))
+        if key == "slope_change":
+            raised = re.search(r"raised by (-?[\d.]+\d|\d+)", self.case.get("notes", ""))
+            if not raised:
+                raise Unknown(key)
+            last = f"(SELECT max(id) FROM {self.source.relation.split()[0]})"
+            target = f"({self.source.target} - CASE WHEN id = {last} THEN {raised.group(1)} ELSE 0 END)"
+            before = self.fit_on(self.source.whole, self.with_intercept(), target)
+            return self.single_slope(self.model) - self.single_slope(before)
+        if key in ("covariance_of_coef", "covariance_of_coefficients", "covariance"):
+            if want is None:  # the case does not list it
+                return None
+            return self.covariance_matrix(self.model, self.source.features, self.with_intercept())
+        raise Unknown(key)
+
+
+@method("ols", "ols_loglik", needs=["linear_regression", "coefficients", "info", "predict"])
+class Ols(Linear):
+    pass
+
+
+@method("ridge", needs=["ridge_regression", "coefficients", "info", "predict"])
+class Ridge(Linear):
+    def penalty(self):
+        """lambda of |y - Xw|^2 + lambda |w|^2."""
+        value = float(self.param("lambda", 0.0))
+        objective = str(self.param("loss", self.param("objective", "sum"))).lower()
+        if objective.startswith("mean") or "/ n" in objective or "/n" in objective:
+            value *= self.session.value(f"SELECT count(*) FROM {self.source.relation} WHERE train")
+        return value
+
+    def aggregate(self, target, features, options):
+        weight = f", {self.source.weight}" if self.source.weight else ""
+        return f"pgfit.ridge_regression({target}, {features}, {self.penalty()!r}, {options}{weight})"
+
+    def fit(self):
+        if self.param("penalise_intercept") is True:
+            self.model = self.penalised()
+        else:
+            super().fit()
+
+    def penalised(self):
+        """The intercept as one more penalised feature, a column of ones."""
+        return self.fit_on(self.source.array(ones=True), False)
+
+    def pair(self, model):
+        if model is self.kept.get((self.source.array(ones=True), False, None, "train")):
+            first, *rest = [c["estimate"] for c in model.slopes()]
+            return {"intercept": first, "coef": rest}
+        return super().pair(model)
+
+    def value(self, key):
+        if key == "free_intercept":
+            return self.pair(self.fit_on(self.source.whole, True))
+        if key == "penalised_intercept":
+            return self.pair(self.penalised())
+        if key in ("coef", "slope", "intercept") and self.param("penalise_intercept") is True:
+            pair = self.pair(self.model)
+            return pair["coef"][0] if key == "slope" else pair[key]
+        if key == "objective":
+            squares = sum(c["estimate"] ** 2 for c in self.model.slopes())
+            return self.over("sum(({y} - {p})^2)") + self.penalty() * squares
+        return super().value(key)
+
+
+@method("cross_validation", needs=["ridge_regression", "predict", "mse"])
+class RidgeCrossValidation(Handler):
+    """Ridge over given folds; other models are for the methods that bring them."""
+
+    def fit(self):
+        if not str(self.param("model", "")).startswith("ridge"):
+            raise NotImplementedError(f"cross-validation of {self.param('model')}")
+        source = self.loader.source(self.case)
+        fold = self.param("fold_of_row")
+        self.table = []
+        for penalty in self.param("lambdas"):
+            rows = self.session.rows(
+                f"WITH rows AS MATERIALIZED (SELECT {fold} AS fold, {source.target} AS y, {source.array()} AS x "
+                f"FROM {source.relation} WHERE train), models AS MATERIALIZED (SELECT k, "
+                f"pgfit.ridge_regression(y, x, {float(penalty)!r}) FILTER (WHERE fold <> k) AS m "
+                "FROM rows, (SELECT DISTINCT fold AS k FROM rows) f GROUP BY k) "
+                "SELECT k, pgfit.mse(y, pgfit.predict(m, x)) AS mse, count(*) AS n FROM models JOIN rows ON fold = k "
+                "GROUP BY k ORDER BY k")
+            count = sum(r["n"] for r in rows)
+            self.table.append({"lambda": penalty, "fold_mse": [r["mse"] for r in rows],
+                               "mean_of_folds": math.fsum(r["mse"] for r in rows) / len(rows),
+                               "pooled_mse": math.fsum(r["mse"] * r["n"] for r in rows) / count})
+
+    def value(self, key):
+        if key == "table":
+            return self.table
+        if key == "best_lambda":
+            return min(self.table, key=lambda r: r["pooled_mse"])["lambda"]
+        raise Unknown(key)
+
+
+

@@ -1,0 +1,88 @@
+"""Fitted models of a case, kept in a temporary table of the session, and what SQL says about them."""
+from session import number
+
+
+class Model:
+    def __init__(self, session, table, where):
+        self.session = session
+        self.table = table
+        self.where = where
+        self.cache = {}
+
+    def select(self, expression):
+        """The value of an SQL expression over the model m."""
+        if expression not in self.cache:
+            rows = self.session.rows(f"SELECT {expression} AS v FROM {self.table} WHERE {self.where}")
+            self.cache[expression] = rows[0]["v"] if rows else None
+        return self.cache[expression]
+
+    def is_null(self):
+        return self.select("m IS NULL")
+
+    def info(self):
+        return self.select("pgfit.info(m)")
+
+    def fact(self, *names):
+        """A fit statistic of info() under the first of these names that is there, at any depth."""
+        def find(value, name):
+            if isinstance(value, dict):
+                if name in value:
+                    return True, value[name]
+                for inner in value.values():
+                    found, got = find(inner, name)
+                    if found:
+                        return True, got
+            return False, None
+        for name in names:
+            found, value = find(self.info(), name)
+            if found:
+                return number(value)
+        raise KeyError(names[0])
+
+    def parameter(self, name):
+        values = self.select(f"pgfit.parameter(m, '{name}')")
+        return None if values is None else flat(values)
+
+    def coefficients(self):
+        """The rows of coefficients() as dictionaries, in their order."""
+        if "coefficients" not in self.cache:
+            rows = self.session.rows(f"SELECT c.* FROM {self.table}, pgfit.coefficients(m) WITH ORDINALITY AS c "
+                                     f"WHERE {self.where} ORDER BY c.ordinality")
+            self.cache["coefficients"] = [{k: number(v) if k not in ("term", "class") else v
+                                           for k, v in row.items()} for row in rows]
+        return self.cache["coefficients"]
+
+    def intercept(self):
+        """The line of the intercept, or None."""
+        return next((c for c in self.coefficients() if c["term"] == "(intercept)"), None)
+
+    def slopes(self):
+        return [c for c in self.coefficients() if c["term"] != "(intercept)"]
+
+
+def flat(values):
+    out = []
+    for v in values:
+        if isinstance(v, list):
+            out += flat(v)
+        else:
+            out.append(number(v))
+    return out
+
+
+class Models:
+    """fit() runs an aggregate over a source and keeps the model."""
+
+    TABLE = "golden_model"
+
+    def __init__(self, session):
+        self.session = session
+        self.count = 0
+        session.execute(f"CREATE TEMP TABLE IF NOT EXISTS {self.TABLE} (id int, m pgfit.model)")
+        session.execute(f"TRUNCATE {self.TABLE}")
+
+    def fit(self, aggregate, relation, where="train"):
+        self.count += 1
+        self.session.execute(f"INSERT INTO {self.TABLE} SELECT {self.count}, {aggregate} FROM {relation} "
+                             f"WHERE {where}")
+        return Model(self.session, self.TABLE, f"id = {self.count}")
