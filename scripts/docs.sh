@@ -1,0 +1,59 @@
+#!/bin/bash
+# The examples of the manual, run: each ```sql block of README.md and docs/*.md, in the order of the page, with
+# the example data of examples/ loaded as psql would. "docs: N passed, N failed", a block is one test.
+#
+# A page gets a database of its own. A block that begins with a line "-- not run" is shown only, and says why.
+# A block that begins with "-- fails: SQLSTATE" has to end with that error.
+# Runs against the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
+#
+# usage: docs.sh [PAGE...]
+set -uo pipefail
+cd "$(dirname "$0")/.."
+if [ -z "${PGFIT_SCRATCH:-}" ]; then
+    . scripts/lib.sh
+    . scripts/private-server.sh
+    scripts/setup.sh test || exit 1
+    private_server_start
+fi
+[ $# -gt 0 ] || set -- README.md docs/*.md
+passed=0 failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"; [ -z "${repo:-}" ] || private_server_stop' EXIT
+for page in "$@"; do
+    awk -v out="$work/block" -v page="$page" '
+        /^```sql$/ { inside = 1; n++; file = sprintf("%s-%03d.sql", out, n); print "\\echo # " page ":" NR > file; next }
+        /^```$/ && inside { inside = 0; close(file); next }
+        inside { print > file }' "$page"
+    ls "$work"/block-*.sql >/dev/null 2>&1 || continue
+    export PGDATABASE=pgfit_docs
+    psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
+        psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql >"$work/log" 2>&1 || {
+            cat "$work/log"
+            failed=$((failed + 1))
+            continue
+        }
+    for block in "$work"/block-*.sql; do
+        first=$(sed -n 2p "$block")
+        case $first in "-- not run"*) rm "$block"; continue ;; esac
+        status=0
+        psql -X -q -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -P pager=off -f "$block" \
+            >"$work/log" 2>&1 || status=$?
+        case $first in
+        "-- fails: "*)
+            state=${first#-- fails: }
+            state=${state%% *}
+            if [ $status -ne 0 ] && grep -q "ERROR:  $state:" "$work/log"; then status=0; else status=1; fi
+            ;;
+        esac
+        if [ $status -eq 0 ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "docs $(sed -n '1s/.*# //p' "$block"):"
+            tail -n 20 "$work/log" | sed 's/^/    /'
+        fi
+        rm "$block"
+    done
+done
+echo "docs: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

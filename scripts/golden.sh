@@ -1,0 +1,10 @@
+#!/bin/bash
+# make golden [GOLDEN=folder]: the golden cases of a folder, or those of test/golden, in a private server.
+set -euo pipefail
+folder=${1:+$(cd "$1" && pwd)}
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+. scripts/private-server.sh
+scripts/setup.sh test
+private_server_start "max_parallel_workers_per_gather = 2" "max_parallel_workers = 4"
+run scripts/run-golden $folder
