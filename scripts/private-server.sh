@@ -4,6 +4,9 @@
 #   private_server_stop                         stops it and deletes everything; also runs at exit
 #   run COMMAND...                              runs it so that a signal is answered at once
 #
+# Set before the start: PGFIT_APART=1 builds in a copy of the sources instead of in place; PGFIT_MAKE are
+# arguments for make; PGFIT_WRAP is a command that the server runs under ("valgrind ...").
+#
 # Nothing of the system is written: the server runs from a relocated copy of the installation (programs
 # are copied, as PostgreSQL looks for its files relative to where they really stand; the rest are links),
 # with its data, socket and log in the same folder. As root the server runs as user postgres or nobody.
@@ -12,6 +15,7 @@
 #   PGFIT_BINDIR     the copy's programs      PGFIT_DATA, PGFIT_LOG   data folder, server log
 #   PGFIT_SERVER_USER                         who runs the server
 
+PGFIT_MAKE=(${PGFIT_MAKE[@]+"${PGFIT_MAKE[@]}"})
 PGFIT_PROGRAMS="postgres initdb pg_ctl pg_config psql pg_dump pg_dumpall pg_restore pg_basebackup pg_isready
     pg_controldata pg_waldump createdb dropdb createuser pgbench vacuumdb pg_upgrade pg_resetwal pg_receivewal"
 
@@ -102,14 +106,19 @@ private_installation() {
 }
 
 private_server_start() {
-    local config setting log
+    local config setting log source=$repo
     config=$(find_pg_config) || die "no PostgreSQL installation to build with: run scripts/setup.sh"
     private_folder
     log=$PGFIT_SCRATCH/build.log
-    run make -C "$repo" -j "$(processors)" PG_CONFIG="$config" ${WERROR:+WERROR=1} ${PGFIT_MAKE:-} all \
+    if [ -n "${PGFIT_APART:-}" ]; then
+        source=$PGFIT_SCRATCH/source
+        mkdir "$source"
+        (cd "$repo" && find Makefile pgfit.control src sql scripts -type f ! -name '*.o' | tar -cf - -T -) | tar -xf - -C "$source"
+    fi
+    run make -C "$source" -j "$(processors)" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" all \
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit did not build"; }
     private_installation "$config"
-    run make -C "$repo" PG_CONFIG="$config" ${WERROR:+WERROR=1} ${PGFIT_MAKE:-} install DESTDIR="$PGFIT_SCRATCH" \
+    run make -C "$source" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" install DESTDIR="$PGFIT_SCRATCH" \
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit could not be copied into $PGFIT_SCRATCH"; }
     chmod -R a+rX "$PGFIT_SCRATCH"
 
@@ -134,6 +143,12 @@ private_server_start() {
     } >"$PGFIT_SCRATCH/settings.conf"
     chmod 644 "$PGFIT_SCRATCH/settings.conf"
     as_server sh -c "echo \"include '$PGFIT_SCRATCH/settings.conf'\" >>'$PGFIT_DATA/postgresql.conf'"
+    if [ -n "${PGFIT_WRAP:-}" ]; then
+        mv "$PGFIT_BINDIR/postgres" "$PGFIT_BINDIR/postgres.real"
+        printf '#!/bin/sh\n[ "$1" = -V ] && exec "%s" "$@"\nexec %s "%s" "$@"\n' "$PGFIT_BINDIR/postgres.real" \
+            "$PGFIT_WRAP" "$PGFIT_BINDIR/postgres.real" >"$PGFIT_BINDIR/postgres"
+        chmod 755 "$PGFIT_BINDIR/postgres"
+    fi
     private_server_up || { cat "$PGFIT_LOG" >&2; die "the server did not start"; }
     export PGHOST=$PGFIT_SCRATCH/socket PGPORT=5432 PGUSER=postgres PGDATABASE=postgres PSQLRC=/dev/null
     export PSQL_PAGER= PAGER=cat
@@ -141,6 +156,5 @@ private_server_start() {
 }
 
 private_server_up() {
-    run as_server ${PGFIT_PRELOAD:+env LD_PRELOAD="$PGFIT_PRELOAD" ${PGFIT_PRELOAD_ENV:-}} \
-        "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -w -t 60 start >/dev/null 2>&1
+    run as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -w -t 180 start >/dev/null 2>&1
 }

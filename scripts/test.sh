@@ -51,24 +51,6 @@ show() {
 
 make_here() { make --no-print-directory PG_CONFIG="$config" ${WERROR:+WERROR=1} "$@"; }
 
-# pg_regress, counted by its lines for each file; differences are printed.
-regress() {
-    local status=0 log=$PGFIT_SCRATCH/regress.log
-    mkdir -p "$PGFIT_SCRATCH/regress"
-    "$(dirname "$("$config" --pgxs)")/../test/regress/pg_regress" --bindir="$PGFIT_BINDIR" --host="$PGHOST" \
-        --port="$PGPORT" --user=postgres --inputdir="$repo" --outputdir="$PGFIT_SCRATCH/regress" \
-        --dbname=contrib_regression --load-extension=pgfit $(make_here -s print-regress) >"$log" 2>&1 || status=$?
-    cat "$log"
-    if [ $status -ne 0 ] && [ -s "$PGFIT_SCRATCH/regress/regression.diffs" ]; then
-        cat "$PGFIT_SCRATCH/regress/regression.diffs"
-    fi
-    # "test name ... ok 12 ms" before PostgreSQL 16, "ok 1 - name 12 ms" since
-    awk '/^(test|     )? *[a-z0-9_]+ +\.\.\. ok/ || /^ok / { p++ }
-         /\.\.\. FAILED/ || /^not ok / { f++ }
-         END { printf "regress: %d passed, %d failed\n", p, f }' "$log"
-    return $status
-}
-
 fuzz() {
     local clang
     if ! clang=$(find_fuzz_clang); then
@@ -76,12 +58,6 @@ fuzz() {
         return 0
     fi
     make_here -j "$(processors)" FUZZ_CC="$clang" FUZZ_RUNS="${FUZZ_RUNS:-20000}" fuzzcheck
-}
-
-golden() {
-    if [ -f test/golden/run.py ]; then
-        scripts/run-golden
-    fi
 }
 
 started=$(date +%s)
@@ -94,9 +70,9 @@ say "   $(($(date +%s) - started))s"
 
 stage lint scripts/lint
 stage core make_here -j "$(processors)" corecheck
-stage regress regress
+stage regress scripts/run-regress "$config"
 stage tap scripts/run-pgtap test/*.sql
-stage golden golden
+stage golden scripts/run-golden
 stage docs scripts/docs.sh
 stage server scripts/run-server-tests test/server/*.sh
 stage fuzz fuzz

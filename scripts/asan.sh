@@ -1,0 +1,25 @@
+#!/bin/bash
+# make asan-check: the whole library built with the address and undefined-behaviour sanitizers, loaded into a
+# private server, through the regression tests. A finding ends the backend, so tests fail, and is printed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+. scripts/private-server.sh
+scripts/setup.sh test || exit 1
+config=$(find_pg_config) || exit 1
+PGFIT_APART=1
+have gcc && cc=gcc || cc=cc
+PGFIT_MAKE=('OPTFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+    'LDFLAGS_SL=-fsanitize=address,undefined')
+PGFIT_WRAP="env LD_PRELOAD=$($cc -print-file-name=libasan.so):$($cc -print-file-name=libubsan.so)"
+PGFIT_WRAP+=" ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1:abort_on_error=0"
+PGFIT_WRAP+=" UBSAN_OPTIONS=print_stacktrace=1"
+private_server_start "max_parallel_workers_per_gather = 2"
+status=0
+run scripts/run-regress "$config" "$@" || status=$?
+if grep -qE 'AddressSanitizer|runtime error' "$PGFIT_LOG"; then
+    grep -E -A30 'AddressSanitizer|runtime error' "$PGFIT_LOG" | head -n 120
+    status=1
+fi
+[ $status -eq 0 ] && say "no sanitizer finding"
+exit $status
