@@ -139,7 +139,7 @@ demo:
 test:
 	@scripts/test.sh
 bench:
-	@scripts/bench.sh
+	@scripts/bench.sh $(BENCH)
 golden:
 	@scripts/golden.sh $(GOLDEN)
 docscheck:

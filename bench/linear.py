@@ -1,0 +1,136 @@
+"""What is measured of the linear family: queries that run in turn, and which may take how much of which."""
+
+COLUMNS = ", ".join(f"x{i}" for i in range(1, 11))
+NAMED = f"LATERAL (SELECT {COLUMNS}) f"
+
+
+class Query:
+    def __init__(self, label, sql, settings=()):
+        self.label = label
+        self.sql = sql
+        self.settings = tuple(settings)
+
+
+class Bar:
+    """Time of `label` over the time of `against` (labels are added up): at most `limit`; better: `aim`."""
+
+    def __init__(self, label, against, limit, aim=None):
+        self.label = label
+        self.against = [against] if isinstance(against, str) else against
+        self.limit = limit
+        self.aim = aim
+
+
+class Section:
+    """Queries that are interleaved, repeat by repeat, so that noise meets all of them."""
+
+    def __init__(self, title, queries, bars, repeats=7, settings=(), peers=False):
+        self.title = title
+        self.queries = queries
+        self.bars = bars
+        self.repeats = repeats
+        self.settings = tuple(settings)
+        self.peers = peers  # needs scikit-learn; measured once, with jit off
+
+
+def fit(features, table, target="y", extra=""):
+    return f"SELECT pgfit.linear_regression({target}, {features}{extra}) IS NOT NULL FROM {table}"
+
+
+SQL_SCORE = "0.5 + " + " + ".join(f"x{i} * {i / 10}" for i in range(1, 11))
+
+SECTIONS = [
+    Section("fit, 10 features", [
+        Query("regr_slope(y, x[1])", "SELECT regr_slope(y, x[1]) FROM lin1m"),
+        Query("count(x)", "SELECT count(x) FROM lin1m"),
+        Query("linear_regression, float8[]", fit("x", "lin1m")),
+        Query("linear_regression, row of ten columns", fit(f"({COLUMNS})", "lin1m_cols")),
+        Query("ridge_regression, float8[]",
+              "SELECT pgfit.ridge_regression(y, x, 0.1) IS NOT NULL FROM lin1m"),
+    ], [
+        Bar("linear_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
+        Bar("ridge_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
+        Bar("linear_regression, row of ten columns", "linear_regression, float8[]", 1.5),
+        Bar("linear_regression, float8[]", "count(x)", None),
+    ]),
+    Section("input forms, 10 features", [
+        Query("float8[]", fit("x", "form_float8")),
+        Query("real[]", fit("x", "form_real")),
+        Query("integer[]", fit("x", "form_integer")),
+        Query("bigint[]", fit("x", "form_bigint")),
+        Query("numeric[]", fit("x", "form_numeric")),
+        Query("anonymous row", fit(f"({COLUMNS})", "form_columns")),
+        Query("named row", fit("f", f"form_columns, {NAMED}")),
+        Query("composite", fit("p", "form_composite")),
+        Query("row with two categories", fit("(x1, x2, x3, x4, x5, x6, x7, x8, c1, c2)", "form_categorical")),
+        Query("jsonb", fit("j", "form_jsonb")),
+    ], [Bar(label, "float8[]", 2.5) for label in (
+        "real[]", "integer[]", "bigint[]", "numeric[]", "anonymous row", "named row", "composite",
+        "row with two categories", "jsonb")]),
+    Section("fit, 50 features", [
+        Query("count(x), sum(y)", "SELECT count(x), sum(y) FROM lin1m_50"),
+        Query("linear_regression", fit("x", "lin1m_50")),
+        Query("linear_regression, two processes", fit("x", "lin1m_50"),
+              ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]),
+    ], [
+        Bar("linear_regression", "count(x), sum(y)", 4, 3),
+        Bar("linear_regression, two processes", "linear_regression", 1 / 1.6),
+    ]),
+    Section("fit, 100,000 groups of 3 features", [
+        Query("regr_slope(y, x[1])", "SELECT count(s) FROM (SELECT regr_slope(y, x[1]) AS s FROM grp10m GROUP BY g) q"),
+        Query("linear_regression", "SELECT count(m) FROM (SELECT pgfit.linear_regression(y, x) AS m FROM grp10m "
+              "GROUP BY g) q"),
+    ], [Bar("linear_regression", "regr_slope(y, x[1])", 1.35, 1.0)], repeats=3, settings=["work_mem = '2GB'"]),
+    Section("scoring, 10 features", [
+        Query("SQL expression over ten columns", f"SELECT sum({SQL_SCORE}) FROM lin1m_cols"),
+        Query("predict, float8[]", "SELECT sum(pgfit.predict((SELECT m FROM one_model), x)) FROM lin1m"),
+        Query("predict, row of ten columns",
+              f"SELECT sum(pgfit.predict((SELECT m FROM one_model), ({COLUMNS}))) FROM lin1m_cols"),
+        Query("predict, named row",
+              f"SELECT sum(pgfit.predict((SELECT m FROM one_named_model), f)) FROM lin1m_cols, {NAMED}"),
+    ], [
+        Bar("predict, float8[]", "SQL expression over ten columns", 1.0),
+        Bar("predict, row of ten columns", "SQL expression over ten columns", 1.5),
+        Bar("predict, named row", "SQL expression over ten columns", 1.5),
+    ]),
+    Section("scoring, a join with 1,000 models", [
+        Query("join reading the size of m", "SELECT sum(pg_column_size(m) + cardinality(x)) "
+              "FROM lin1m_groups JOIN group_models USING (g)"),
+        Query("predict, one model", "SELECT sum(pgfit.predict((SELECT m FROM one_model), x)) FROM lin1m_groups"),
+        Query("predict, a model a group",
+              "SELECT sum(pgfit.predict(m, x)) FROM lin1m_groups JOIN group_models USING (g)"),
+    ], [Bar("predict, a model a group", ["join reading the size of m", "predict, one model"], 1.25)]),
+    Section("against scikit-learn, 10 features", [
+        Query("linear_regression", fit("x", "lin1m")),
+        Query("PL/Python + scikit-learn", "SELECT bench_sklearn('lin1m')"),
+        Query("COPY BINARY + scikit-learn", "peer copy lin1m 10"),
+    ], [
+        Bar("linear_regression", "PL/Python + scikit-learn", 0.1),
+        Bar("linear_regression", "COPY BINARY + scikit-learn", 0.2),
+    ], repeats=3, peers=True),
+    Section("against scikit-learn, 50 features", [
+        Query("linear_regression", fit("x", "lin1m_50")),
+        Query("PL/Python + scikit-learn", "SELECT bench_sklearn('lin1m_50')"),
+        Query("COPY BINARY + scikit-learn", "peer copy lin1m_50 50"),
+    ], [
+        Bar("linear_regression", "PL/Python + scikit-learn", 0.1),
+        Bar("linear_regression", "COPY BINARY + scikit-learn", 0.2),
+    ], repeats=3, peers=True),
+]
+
+# Peak memory of a fresh backend after one query, in MB, without the shared buffers it touched.
+MEMORY = [
+    ("fit, 100,000 groups of 3 features", "SELECT count(m) FROM (SELECT pgfit.linear_regression(y, x) AS m "
+     "FROM grp10m GROUP BY g) q", ["work_mem = '2GB'"], 1024),
+]
+
+PLPYTHON = """
+CREATE OR REPLACE FUNCTION bench_sklearn(name text) RETURNS float8 LANGUAGE plpython3u AS $$
+import numpy as np
+from sklearn.linear_model import LinearRegression
+x, y = [], []
+for row in plpy.cursor('SELECT y, x FROM ' + plpy.quote_ident(name)):
+    x.append(row['x'])
+    y.append(row['y'])
+return float(LinearRegression().fit(np.array(x), np.array(y)).intercept_)
+$$"""
