@@ -1,0 +1,247 @@
+/*
+ * scorer_cache.c - models at hand at a call site of a scoring function.
+ */
+#include "scorer_cache.h"
+
+#include "access/detoast.h"
+#include "lib/ilist.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+/* In a TOAST table (relation, value), or in line (fingerprint, size). */
+typedef struct ScorerKey {
+    uint64 a, b;
+    bool toasted;
+} ScorerKey;
+
+typedef struct ScorerEntry {
+    ScorerKey key;
+    Scorer scorer;         /* model: the copy, or where the value lay when last used */
+    MemoryContext context; /* of copy and preparation; NULL: read in place */
+    char estimator[32];    /* of the header, for comparison */
+    uint8 kind;
+    bool used; /* since the clock's hand came by */
+    size_t bytes;
+    dlist_node ring;
+} ScorerEntry;
+
+typedef struct ScorerSlot {
+    ScorerKey key;
+    ScorerEntry *entry;
+    char status;
+} ScorerSlot;
+
+#define SH_PREFIX scorers
+#define SH_ELEMENT_TYPE ScorerSlot
+#define SH_KEY_TYPE ScorerKey
+#define SH_KEY key
+#define SH_HASH_KEY(table, k) ((uint32)(((k).a * UINT64CONST(0x9e3779b97f4a7c15) + (k).b) >> 32))
+#define SH_EQUAL(table, x, y) ((x).a == (y).a && (x).b == (y).b && (x).toasted == (y).toasted)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+struct ScorerCache {
+    MemoryContext context;
+    ScorerEntry *last; /* used for the row before, most often the right one */
+    Pointer constant;  /* the constant datum that last stands for */
+    scorers_hash *table;
+    dlist_head ring; /* oldest first */
+    size_t bytes;
+};
+
+ScorerCache *scorer_cache_create(MemoryContext context)
+{
+    ScorerCache *cache = MemoryContextAllocZero(context, sizeof(ScorerCache));
+
+    cache->context = context;
+    cache->table = scorers_create(context, 16, NULL);
+    dlist_init(&cache->ring);
+    return cache;
+}
+
+/* Full check of a value at first sight. */
+static void check_model(const Model *model)
+{
+    const char *wrong = model_check(host_env(), model, model->size);
+
+    if (wrong != NULL)
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+}
+
+static void evict(ScorerCache *cache, ScorerEntry *entry)
+{
+    scorers_delete(cache->table, entry->key);
+    dlist_delete(&entry->ring);
+    cache->bytes -= entry->bytes;
+    if (cache->last == entry) {
+        cache->last = NULL;
+        cache->constant = NULL;
+    }
+    if (entry->context != NULL)
+        MemoryContextDelete(entry->context);
+    pfree(entry);
+}
+
+/* Second chance (clock) until `bytes` more fit work_mem; one entry may always be there. */
+static void make_room(ScorerCache *cache, size_t bytes)
+{
+    size_t limit = (size_t)work_mem * 1024;
+
+    while (!dlist_is_empty(&cache->ring) && cache->bytes + bytes > limit) {
+        ScorerEntry *oldest = dlist_head_element(ScorerEntry, ring, &cache->ring);
+
+        if (oldest->used) {
+            oldest->used = false;
+            dlist_delete(&oldest->ring);
+            dlist_push_tail(&cache->ring, &oldest->ring);
+        } else {
+            evict(cache, oldest);
+        }
+    }
+}
+
+/*
+ * Makes the entry of a model. Memory that may have to be given back is the row's until all has gone
+ * well: an error inside a PL's exception block leaves nothing behind.
+ */
+static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, Datum datum,
+                              const Model *in_place)
+{
+    const Estimator *estimator;
+    const Model *model = in_place;
+    const void *prepared = NULL;
+    MemoryContext context = NULL;
+    ScorerEntry *entry;
+    ScorerSlot *slot;
+    size_t bytes = sizeof(ScorerEntry) + 2 * sizeof(ScorerSlot);
+    bool found;
+
+    if (in_place != NULL)
+        check_model(in_place);
+    estimator = in_place ? estimator_of(in_place) : NULL;
+    if (in_place == NULL || (estimator != NULL && estimator->scoring != NULL &&
+                             estimator->scoring->prepare != NULL)) {
+        MemoryContext before;
+
+        context = AllocSetContextCreate(CurrentMemoryContext, "pgfit scorer", ALLOCSET_SMALL_SIZES);
+        before = MemoryContextSwitchTo(context);
+        if (in_place == NULL) {
+            model = model_from_datum(datum);
+            check_model(model);
+            estimator = estimator_of(model);
+        } else {
+            Model *copy = palloc_extended(in_place->size, MCXT_ALLOC_HUGE);
+
+            memcpy(copy, in_place, in_place->size);
+            model = copy;
+        }
+        if (estimator != NULL && estimator->scoring != NULL && estimator->scoring->prepare != NULL) {
+            size_t ignored;
+
+            prepared = estimator->scoring->prepare(host_env(), model, &ignored);
+        }
+        MemoryContextSwitchTo(before);
+        bytes += MemoryContextMemAllocated(context, true);
+    }
+
+    make_room(cache, bytes);
+    entry = MemoryContextAllocZero(cache->context, sizeof(ScorerEntry));
+    slot = scorers_insert(cache->table, *key, &found);
+    slot->entry = entry;
+    if (context != NULL)
+        MemoryContextSetParent(context, cache->context);
+    entry->key = *key;
+    entry->scorer.model = model;
+    entry->scorer.estimator = estimator;
+    entry->scorer.prepared = prepared;
+    entry->context = context;
+    memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));
+    entry->kind = model->kind;
+    entry->bytes = bytes;
+    cache->bytes += bytes;
+    dlist_push_tail(&cache->ring, &entry->ring);
+    return entry;
+}
+
+static inline bool key_equal(const ScorerKey *x, const ScorerKey *y)
+{
+    return x->a == y->a && x->b == y->b && x->toasted == y->toasted;
+}
+
+static inline ScorerEntry *find_entry(ScorerCache *cache, const ScorerKey *key)
+{
+    ScorerSlot *slot;
+
+    if (cache->last != NULL && key_equal(&cache->last->key, key))
+        return cache->last;
+    slot = scorers_lookup(cache->table, *key);
+    return slot != NULL ? slot->entry : NULL;
+}
+
+static const Scorer *get_toasted(ScorerCache *cache, Datum datum, const struct varatt_external *toast)
+{
+    ScorerKey key = {((uint64)toast->va_toastrelid << 32) | toast->va_valueid, toast->va_rawsize, true};
+    ScorerEntry *entry = find_entry(cache, &key);
+
+    if (entry == NULL)
+        entry = add_entry(cache, &key, datum, NULL);
+    entry->used = true;
+    cache->last = entry;
+    return &entry->scorer;
+}
+
+/* Is what the entry knows true of this value? Fingerprint and size are equal. */
+static inline bool entry_holds(const ScorerEntry *entry, const Model *model)
+{
+    if (entry->kind != model->kind ||
+        memcmp(entry->estimator, model->estimator, sizeof(entry->estimator)) != 0)
+        return false;
+    return entry->context == NULL || memcmp(entry->scorer.model, model, model->size) == 0;
+}
+
+static const Scorer *get_in_line(ScorerCache *cache, const Model *model)
+{
+    ScorerKey key = {model->fingerprint, model->size, false};
+    ScorerEntry *entry = find_entry(cache, &key);
+
+    if (entry != NULL && unlikely(!entry_holds(entry, model))) {
+        evict(cache, entry);
+        entry = NULL;
+    }
+    if (entry == NULL)
+        entry = add_entry(cache, &key, (Datum)0, model);
+    if (entry->context == NULL)
+        entry->scorer.model = model;
+    entry->used = true;
+    cache->last = entry;
+    return &entry->scorer;
+}
+
+const Scorer *scorer_cache_get(ScorerCache *cache, Datum datum, bool constant)
+{
+    struct varlena *value = (struct varlena *)DatumGetPointer(datum);
+    const Scorer *scorer;
+
+    if (constant && cache->last != NULL && cache->constant == (Pointer)value)
+        return &cache->last->scorer;
+    if (VARATT_IS_EXTERNAL_ONDISK(value)) {
+        struct varatt_external toast;
+
+        VARATT_EXTERNAL_GET_POINTER(toast, value);
+        scorer = get_toasted(cache, datum, &toast);
+    } else if (likely(VARATT_IS_4B_U(value) && (uintptr_t)value % 8 == 0 &&
+                      VARSIZE(value) >= sizeof(Model) &&
+                      ((const Model *)value)->magic == MODEL_MAGIC &&
+                      ((const Model *)value)->min_reader <= MODEL_READER &&
+                      ((const Model *)value)->size == VARSIZE(value))) {
+        scorer = get_in_line(cache, (const Model *)value);
+        if (constant)
+            cache->constant = (Pointer)value;
+    } else {
+        /* compressed, in another backend's form, or not a model: detoasted for this row, or refused */
+        scorer = get_in_line(cache, model_from_datum(datum));
+    }
+    return scorer;
+}

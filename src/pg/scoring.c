@@ -1,0 +1,594 @@
+/*
+ * scoring.c - functions of a model and a row. A function asks the model's scorer for the ability it
+ * needs; where there is none it says what the model is and which functions it answers to.
+ */
+#include "features.h"
+#include "scorer_cache.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* What a call site keeps from row to row. */
+typedef struct ScoringCall {
+    ScorerCache *cache;
+    bool constant; /* the model is a constant of the query */
+    FeatureReader *reader;
+    double *slots; /* the encoded row */
+    uint32 slot_room;
+    double *numbers; /* of abilities that write several */
+    uint32 number_room;
+    ValueReader *label; /* of a label argument */
+    TupleDesc result;   /* of predict_interval */
+    uint64 level_model; /* fingerprint of the model that `level` is of; 0: none */
+    double level;
+    Oid label_type; /* of classify's result: its input function */
+    Oid label_parameter;
+    FmgrInfo label_input;
+} ScoringCall;
+
+static ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
+{
+    FmgrInfo *info = fcinfo->flinfo;
+    ScoringCall *call = MemoryContextAllocZero(info->fn_mcxt, sizeof(ScoringCall));
+
+    call->cache = scorer_cache_create(info->fn_mcxt);
+    /* Only a Const is one: a plpgsql variable is a stable parameter, yet changes from call to call. */
+    if (info->fn_expr != NULL && IsA(info->fn_expr, FuncExpr))
+        call->constant = IsA(linitial(((FuncExpr *)info->fn_expr)->args), Const);
+    info->fn_extra = call;
+    return call;
+}
+
+static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
+{
+    ScoringCall *call = fcinfo->flinfo->fn_extra;
+
+    return likely(call != NULL) ? call : scoring_begin(fcinfo);
+}
+
+/* ---- models that cannot ---- */
+
+typedef struct Ability {
+    const char *functions;
+    size_t offset; /* of the function in Scoring */
+} Ability;
+
+static const Ability abilities[] = {
+    {"predict", offsetof(Scoring, predict)},
+    {"predict_interval", offsetof(Scoring, interval)},
+    {"classify", offsetof(Scoring, classify)},
+    {"probability, probabilities", offsetof(Scoring, probabilities)},
+    {"decision, decisions", offsetof(Scoring, decisions)},
+    {"cluster", offsetof(Scoring, cluster)},
+    {"distance", offsetof(Scoring, distance)},
+    {"distances", offsetof(Scoring, distances)},
+    {"transform", offsetof(Scoring, transform)},
+};
+
+static bool has_ability(const Estimator *estimator, const Ability *ability)
+{
+    void (*function)(void);
+
+    if (estimator->scoring == NULL)
+        return false;
+    memcpy(&function, (const char *)estimator->scoring + ability->offset, sizeof(function));
+    return function != NULL;
+}
+
+/* "Call predict or predict_interval, or ..." */
+static char *ability_hint(const Estimator *estimator)
+{
+    StringInfoData hint;
+    bool some = false;
+
+    initStringInfo(&hint);
+    for (size_t i = 0; i < lengthof(abilities); i++) {
+        if (!has_ability(estimator, &abilities[i]))
+            continue;
+        appendStringInfoString(&hint, some ? ", " : "Such a model answers to ");
+        appendStringInfoString(&hint, abilities[i].functions);
+        some = true;
+    }
+    if (!some)
+        appendStringInfoString(&hint, "Such a model describes its rows: read it with summary, info or parameter");
+    appendStringInfoChar(&hint, '.');
+    return hint.data;
+}
+
+/* "Fit a model from it: linear_regression(evidence), ..." */
+static char *evidence_hint(const Model *model)
+{
+    StringInfoData hint;
+
+    initStringInfo(&hint);
+    for (const Estimator *const *e = estimators; *e != NULL; e++) {
+        if ((int)(*e)->evidence != model->kind)
+            continue;
+        appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from it first: " : ", ");
+        appendStringInfo(&hint, "pgfit.%s(evidence)", (*e)->name);
+    }
+    if (hint.len == 0)
+        return "Fit a model first.";
+    appendStringInfoChar(&hint, '.');
+    return hint.data;
+}
+
+static void pg_attribute_noreturn() fail_ability(const Scorer *scorer, const char *function)
+{
+    const Model *model = scorer->model;
+
+    if (model->kind != MODEL_FITTED)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("%s needs a fitted model, not the evidence of %s", function,
+                               evidence_name((EvidenceKind)model->kind)),
+                        errhint("%s", evidence_hint(model))));
+    if (scorer->estimator == NULL)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("this pgfit has no estimator \"%s\"", model->estimator),
+                        errhint("Update pgfit to the version that made the model.")));
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                    errmsg("%s does not apply to a model of %s", function, scorer->estimator->name),
+                    errhint("%s", ability_hint(scorer->estimator))));
+}
+
+/* ---- models that can ---- */
+
+static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *call)
+{
+    return scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
+}
+
+/* What the estimator can do; an empty list for values that cannot do anything. */
+static inline const Scoring *scoring_of(const Scorer *scorer)
+{
+    static const Scoring nothing;
+
+    if (unlikely(scorer->estimator == NULL || scorer->estimator->scoring == NULL))
+        return &nothing;
+    return scorer->estimator->scoring;
+}
+
+static double *room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uint32 need)
+{
+    if (unlikely(need > *have || *numbers == NULL)) {
+        uint32 size = Max(need, 16);
+
+        if (*numbers != NULL)
+            pfree(*numbers);
+        *numbers = NULL;
+        *numbers = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)size * sizeof(double));
+        *have = size;
+    }
+    return *numbers;
+}
+
+/* Encodes argument 1 into call->slots; false: a NULL among the features, the score is NULL. */
+static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
+{
+    double *slots = room(fcinfo, &call->slots, &call->slot_room, model->slot_count);
+
+    return features_score(feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), model,
+                          slots) == FEATURES_OK;
+}
+
+static inline Datum give_number(double value)
+{
+    if (unlikely(!isfinite(value)))
+        ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                        errmsg("the score is out of range of double precision")));
+    return Float8GetDatum(value);
+}
+
+static Datum give_array(const double *numbers, uint32 count)
+{
+    Size size = ARR_OVERHEAD_NONULLS(1) + (Size)count * sizeof(double);
+    ArrayType *array;
+
+    if (count == 0)
+        return PointerGetDatum(construct_empty_array(FLOAT8OID));
+    if (!AllocSizeIsValid(size))
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("an array of %u numbers is too large", count)));
+    for (uint32 i = 0; i < count; i++)
+        give_number(numbers[i]);
+    array = palloc0(size);
+    SET_VARSIZE(array, size);
+    array->ndim = 1;
+    array->elemtype = FLOAT8OID;
+    ARR_DIMS(array)[0] = (int)count;
+    ARR_LBOUND(array)[0] = 1;
+    memcpy(ARR_DATA_PTR(array), numbers, (Size)count * sizeof(double));
+    return PointerGetDatum(array);
+}
+
+/* ---- numbers ---- */
+
+/* Classes whose sort key is their value. */
+static bool classes_are_numbers(const Model *model)
+{
+    static const char *const types[] = {"smallint", "integer",          "bigint",  "real",
+                                        "numeric",  "double precision", "boolean"};
+    const ModelEntry *entry = model_find(model, "class_type");
+    uint32 length;
+    const char *text;
+
+    if (entry == NULL || entry->type != ARRAY_TEXT || entry->rows != 1)
+        return false;
+    text = model_text(model, entry, 0, &length);
+    for (size_t i = 0; i < lengthof(types); i++) {
+        if (strlen(types[i]) == length && memcmp(types[i], text, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* predict of models that have classes or clusters. */
+static Datum predict_other(const Scorer *scorer, const double *slots)
+{
+    const Scoring *scoring = scoring_of(scorer);
+    const Model *model = scorer->model;
+
+    if (scoring->classify != NULL)
+        return Float8GetDatum(dictionary_key(model, DICTIONARY_CLASSES,
+                                             scoring->classify(model, scorer->prepared, slots)));
+    return Float8GetDatum(1.0 + scoring->cluster(model, scorer->prepared, slots));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_predict);
+PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+
+    if (scoring->predict == NULL && scoring->cluster == NULL) {
+        if (scoring->classify == NULL)
+            fail_ability(scorer, "predict");
+        if (!classes_are_numbers(scorer->model))
+            ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                            errmsg("predict needs classes that are numbers or booleans"),
+                            errhint("Call classify.")));
+    }
+    if (!scoring_row(fcinfo, call, scorer->model))
+        PG_RETURN_NULL();
+    if (unlikely(scoring->predict == NULL))
+        return predict_other(scorer, call->slots);
+    return give_number(scoring->predict(scorer->model, scorer->prepared, call->slots));
+}
+
+/* The confidence level that a model was fitted with; 0.95 where it has none. */
+static double model_level(ScoringCall *call, const Scorer *scorer)
+{
+    if (call->level_model != scorer->model->fingerprint || call->level_model == 0) {
+        Options *options = estimator_options(host_env(), scorer->estimator, scorer->model);
+        double level = options_value_json(options, "level") ? options_number(options, "level") : 0.95;
+
+        call->level = level > 0.0 && level < 1.0 ? level : 0.95;
+        call->level_model = scorer->model->fingerprint;
+    }
+    return call->level;
+}
+
+static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+    Datum values[3];
+    bool nulls[3] = {false};
+    Interval interval;
+    double level;
+
+    if (scoring->interval == NULL)
+        fail_ability(scorer, "predict_interval");
+    level = with_level ? PG_GETARG_FLOAT8(2) : model_level(call, scorer);
+    if (!(level > 0.0 && level < 1.0))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("level must be between 0 and 1, not %g", level),
+                        errhint("0.95 asks for a 95 %% interval.")));
+    if (call->result == NULL) {
+        MemoryContext before;
+        TupleDesc result;
+
+        if (get_call_result_type(fcinfo, NULL, &result) != TYPEFUNC_COMPOSITE || result->natts != 3)
+            elog(ERROR, "predict_interval has a wrong declaration");
+        before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+        call->result = BlessTupleDesc(CreateTupleDescCopy(result));
+        MemoryContextSwitchTo(before);
+    }
+    if (!scoring_row(fcinfo, call, scorer->model)) {
+        memset(nulls, true, sizeof(nulls));
+    } else {
+        interval = scoring->interval(host_env(), scorer->model, call->slots, level);
+        values[0] = give_number(interval.fit);
+        values[1] = Float8GetDatum(interval.lower);
+        values[2] = Float8GetDatum(interval.upper);
+        nulls[1] = isnan(interval.lower);
+        nulls[2] = isnan(interval.upper);
+    }
+    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_predict_interval);
+PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
+{
+    return predict_interval(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_predict_interval_level);
+PGDLLEXPORT Datum pgfit_predict_interval_level(PG_FUNCTION_ARGS)
+{
+    return predict_interval(fcinfo, true);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_distance);
+PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+
+    if (scoring->distance == NULL)
+        fail_ability(scorer, "distance");
+    if (!scoring_row(fcinfo, call, scorer->model))
+        PG_RETURN_NULL();
+    return give_number(scoring->distance(scorer->model, scorer->prepared, call->slots));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_cluster);
+PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+
+    if (scoring->cluster == NULL)
+        fail_ability(scorer, "cluster");
+    if (!scoring_row(fcinfo, call, scorer->model))
+        PG_RETURN_NULL();
+    PG_RETURN_INT32(1 + (int32)scoring->cluster(scorer->model, scorer->prepared, call->slots));
+}
+
+/* ---- several numbers ---- */
+
+typedef void (*VectorScore)(const Model *model, const void *prepared, const double *slots,
+                            double *out);
+
+/* Runs a score of several numbers into call->numbers; false: NULL. */
+static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
+                         VectorScore score, uint32 width)
+{
+    double *out = room(fcinfo, &call->numbers, &call->number_room, width);
+
+    if (!scoring_row(fcinfo, call, scorer->model))
+        return false;
+    score(scorer->model, scorer->prepared, call->slots, out);
+    return true;
+}
+
+/* score: of the model's scoring, NULL where it cannot. */
+static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
+                         VectorScore score, const char *function)
+{
+    uint32 width;
+
+    if (score == NULL)
+        fail_ability(scorer, function);
+    width = scoring_of(scorer)->width(scorer->model);
+    if (!score_vector(fcinfo, call, scorer, score, width))
+        PG_RETURN_NULL();
+    return give_array(call->numbers, width);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_distances);
+PGDLLEXPORT Datum pgfit_distances(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+
+    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->distances, "distances");
+}
+
+PG_FUNCTION_INFO_V1(pgfit_transform);
+PGDLLEXPORT Datum pgfit_transform(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+
+    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->transform, "transform");
+}
+
+PG_FUNCTION_INFO_V1(pgfit_decisions);
+PGDLLEXPORT Datum pgfit_decisions(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+
+    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->decisions, "decisions");
+}
+
+PG_FUNCTION_INFO_V1(pgfit_decision);
+PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+    uint32 width;
+
+    if (scoring->decisions == NULL)
+        fail_ability(scorer, "decision");
+    width = scoring->width(scorer->model);
+    if (width != 1)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("decision needs a model of two classes, this one has %u scores", width),
+                        errhint("Call decisions.")));
+    if (!score_vector(fcinfo, call, scorer, scoring->decisions, 1))
+        PG_RETURN_NULL();
+    return give_number(call->numbers[0]);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_probabilities);
+PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+    uint32 classes;
+
+    if (scoring->probabilities == NULL)
+        fail_ability(scorer, "probabilities");
+    classes = dictionary_size(scorer->model, DICTIONARY_CLASSES);
+    if (!score_vector(fcinfo, call, scorer, scoring->probabilities, classes))
+        PG_RETURN_NULL();
+    return give_array(call->numbers, classes);
+}
+
+/* ---- classes ---- */
+
+/* The classes of a model as an SQL list, for a hint. */
+static char *class_list(const Model *model)
+{
+    uint32 count = dictionary_size(model, DICTIONARY_CLASSES);
+    StringInfoData list;
+
+    initStringInfo(&list);
+    for (uint32 i = 0; i < count && i < 20; i++) {
+        uint32 length;
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, i, &length);
+
+        appendStringInfo(&list, "%s%.*s", i > 0 ? ", " : "", (int)length, text);
+    }
+    if (count > 20)
+        appendStringInfo(&list, ", and %u more", count - 20);
+    return list.data;
+}
+
+/* The class that argument 2 names. */
+static uint32 class_argument(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
+{
+    ValueReader *reader = value_reader(fcinfo, 2, &call->label);
+    uint32 length;
+    double key;
+    const char *text = value_label(reader, PG_GETARG_DATUM(2), &length, &key);
+    int position = dictionary_find(model, DICTIONARY_CLASSES, 0, text, length, false);
+
+    if (position < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the model has no class \"%.*s\"", (int)length, text),
+                        errhint("Its classes are %s.", class_list(model))));
+    return (uint32)position;
+}
+
+static Datum probability(FunctionCallInfo fcinfo, bool with_label)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+    uint32 classes, position;
+
+    if (scoring->probabilities == NULL)
+        fail_ability(scorer, "probability");
+    classes = dictionary_size(scorer->model, DICTIONARY_CLASSES);
+    if (with_label) {
+        position = class_argument(fcinfo, call, scorer->model);
+    } else {
+        if (classes != 2)
+            ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                            errmsg("a model of %u classes has no positive one", classes),
+                            errhint("Name the class in a third argument, or call probabilities.")));
+        position = 1;
+    }
+    if (!score_vector(fcinfo, call, scorer, scoring->probabilities, classes))
+        PG_RETURN_NULL();
+    return give_number(call->numbers[position]);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_probability);
+PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
+{
+    return probability(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_probability_label);
+PGDLLEXPORT Datum pgfit_probability_label(PG_FUNCTION_ARGS)
+{
+    return probability(fcinfo, true);
+}
+
+/* The label of the row's class, in the model's memory; NULL: the score is NULL. */
+static const char *classify_row(FunctionCallInfo fcinfo, ScoringCall *call, uint32 *length)
+{
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+
+    if (scoring->classify == NULL)
+        fail_ability(scorer, "classify");
+    if (!scoring_row(fcinfo, call, scorer->model))
+        return NULL;
+    return dictionary_text(scorer->model, DICTIONARY_CLASSES,
+                           scoring->classify(scorer->model, scorer->prepared, call->slots), length);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_classify);
+PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS)
+{
+    uint32 length;
+    const char *label = classify_row(fcinfo, scoring_call(fcinfo), &length);
+
+    if (label == NULL)
+        PG_RETURN_NULL();
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(label, (int)length));
+}
+
+/* classify(model, features, NULL::type): not strict, the third argument has a type and no meaning. */
+PG_FUNCTION_INFO_V1(pgfit_classify_as);
+PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    uint32 length;
+    const char *label;
+
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    if (!OidIsValid(call->label_type)) {
+        Oid type = get_fn_expr_rettype(fcinfo->flinfo);
+        Oid input;
+
+        getTypeInputInfo(type, &input, &call->label_parameter);
+        fmgr_info_cxt(input, &call->label_input, fcinfo->flinfo->fn_mcxt);
+        call->label_type = type;
+    }
+    label = classify_row(fcinfo, call, &length);
+    if (label == NULL)
+        PG_RETURN_NULL();
+    return InputFunctionCall(&call->label_input, pnstrdup(label, length), call->label_parameter, -1);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_classes);
+PGDLLEXPORT Datum pgfit_classes(PG_FUNCTION_ARGS)
+{
+    Scorer scorer = {.model = model_argument(fcinfo, 0)};
+    uint32 count;
+    Datum *labels;
+    const char *wrong = model_check(host_env(), scorer.model, scorer.model->size);
+
+    if (wrong != NULL)
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+    scorer.estimator = estimator_of(scorer.model);
+    if (model_find(scorer.model, "class_type") == NULL && scorer.model->kind != MODEL_CLASS_MOMENTS)
+        fail_ability(&scorer, "classes");
+    count = dictionary_size(scorer.model, DICTIONARY_CLASSES);
+    labels = palloc(Max(count, 1) * sizeof(Datum));
+    for (uint32 i = 0; i < count; i++) {
+        uint32 length;
+        const char *text = dictionary_text(scorer.model, DICTIONARY_CLASSES, i, &length);
+
+        labels[i] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+    }
+    PG_RETURN_ARRAYTYPE_P(construct_array(labels, (int)count, TEXTOID, -1, false, TYPALIGN_INT));
+}
