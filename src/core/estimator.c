@@ -125,3 +125,12 @@ Options *estimator_options(Env *env, const Estimator *estimator, const Model *mo
 
     return options_parse(env, estimator->name, tables, json, length, NULL, NULL, 0);
 }
+
+double estimator_level(Env *env, const Estimator *estimator, const Model *model)
+{
+    for (const OptionSpec *spec = estimator->options; spec->name != NULL; spec++) {
+        if (strcmp(spec->name, "level") == 0)
+            return options_number(estimator_options(env, estimator, model), "level");
+    }
+    return LEVEL_DEFAULT;
+}

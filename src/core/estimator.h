@@ -107,5 +107,8 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
                         const Options *options);
 /* The options that a fitted model was made with. */
 Options *estimator_options(Env *env, const Estimator *estimator, const Model *model);
+/* Its option "level", of confidence; LEVEL_DEFAULT where the estimator has no such option. */
+#define LEVEL_DEFAULT 0.95
+double estimator_level(Env *env, const Estimator *estimator, const Model *model);
 
 #endif

@@ -261,14 +261,11 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     return give_number(scoring->predict(scorer->model, scorer->prepared, call->slots));
 }
 
-/* The confidence level that a model was fitted with; 0.95 where it has none. */
+/* The confidence level that a model was fitted with. */
 static double model_level(ScoringCall *call, const Scorer *scorer)
 {
     if (call->level_model != scorer->model->fingerprint || call->level_model == 0) {
-        Options *options = estimator_options(host_env(), scorer->estimator, scorer->model);
-        double level = options_value_json(options, "level") ? options_number(options, "level") : 0.95;
-
-        call->level = level > 0.0 && level < 1.0 ? level : 0.95;
+        call->level = estimator_level(host_env(), scorer->estimator, scorer->model);
         call->level_model = scorer->model->fingerprint;
     }
     return call->level;
@@ -281,7 +278,7 @@ static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
     const Scoring *scoring = scoring_of(scorer);
     Datum values[3];
     bool nulls[3] = {false};
-    Interval interval;
+    PredictionInterval interval;
     double level;
 
     if (scoring->interval == NULL)
