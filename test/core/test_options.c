@@ -1,0 +1,220 @@
+/* test_options.c - the parser of options, its errors, and what it gives back. */
+#include "check.h"
+#include "../../src/core/options.h"
+
+static const char *const methods[] = {"cv", "fixed", NULL};
+
+static const OptionSpec specs[] = {
+    {.name = "lambda",
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
+     .minimum = 0,
+     .maximum = INFINITY,
+     .choices = (const char *const[]){"cv", NULL},
+     .help = "The penalty."},
+    {.name = "alpha",
+     .types = OPTION_NUMBER,
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "The mixture."},
+    {.name = "k", .types = OPTION_INTEGER, .fallback = "3", .minimum = 1, .maximum = 100, .help = "How many."},
+    {.name = "method", .types = OPTION_STRING, .fallback = "\"cv\"", .choices = methods, .help = "How."},
+    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "With one."},
+    {.name = "start", .types = OPTION_NUMBER_MATRIX | OPTION_MODEL, .help = "Where to begin."},
+    {.name = "priors", .types = OPTION_OBJECT | OPTION_STRING, .minimum = 0, .maximum = 1, .help = "Priors."},
+    {.name = "offset", .types = OPTION_NUMBER, .help = "Any number."},
+    {.name = NULL}};
+
+static const OptionSpec *const tables[] = {options_common, specs, NULL};
+static const char *const positional_names[] = {"lambda", "k"};
+
+static Options *parse(Host *host, const char *json)
+{
+    return options_parse(&host->env, "ridge", tables, json, json ? strlen(json) : 0, NULL, NULL, 0);
+}
+
+static Options *parse_positional(Host *host, const char *json, double lambda, double k)
+{
+    double numbers[] = {lambda, k};
+
+    return options_parse(&host->env, "ridge", tables, json, strlen(json), positional_names, numbers, 2);
+}
+
+static void test_values(Host *host)
+{
+    uint32_t count, rows, columns, length;
+    Options *o = parse(host, " {\"lambda\" : [1, 2.5e0], \"k\": 1e1, \"features\":[\"a\",\"b\\u00e9\"],"
+                             "\"start\":[[1,2,3],[4,5,6]], \"priors\":{\"x\":0.25,\"y\":0.75},"
+                             "\"intercept\":false,\"nulls\":\"impute\",\"offset\":-1e300}");
+
+    CHECK_INT(options_type(o, "lambda"), OPTION_NUMBER_LIST);
+    CHECK_NEAR(options_numbers(o, "lambda", &count)[1], 2.5, 0);
+    CHECK_INT(count, 2);
+    CHECK_INT(options_integer(o, "k"), 10);
+    CHECK_NEAR(options_number(o, "k"), 10, 0);
+    CHECK_TEXT(options_strings(o, "features", &count)[1], "b\xc3\xa9");
+    CHECK_INT(count, 2);
+    CHECK_NEAR(options_matrix(o, "start", &rows, &columns)[5], 6, 0);
+    CHECK_INT(rows, 2);
+    CHECK_INT(columns, 3);
+    CHECK_NEAR(options_object_number(o, "priors", "y", -1), 0.75, 0);
+    CHECK_NEAR(options_object_number(o, "priors", "z", -1), -1, 0);
+    CHECK(!options_boolean(o, "intercept"));
+    CHECK(options_is(o, "nulls", "impute"));
+    CHECK(options_given(o, "nulls"));
+    CHECK_NEAR(options_number(o, "offset"), -1e300, 0);
+
+    /* defaults */
+    CHECK(!options_given(o, "alpha"));
+    CHECK(!options_given(o, "nothing of this name"));
+    CHECK_NEAR(options_number(o, "alpha"), 0.5, 0);
+    CHECK_TEXT(options_string(o, "method"), "cv");
+    CHECK_INT(options_integer(o, "max_levels"), 1000);
+    CHECK(options_is(o, "unseen", "reference"));
+
+    /* canonical text: sorted, numbers plain */
+    CHECK_TEXT(options_json(o, &length),
+               "{\"features\":[\"a\",\"b\xc3\xa9\"],\"intercept\":false,\"k\":10,\"lambda\":[1,2.5],"
+               "\"nulls\":\"impute\",\"offset\":-1e+300,\"priors\":{\"x\":0.25,\"y\":0.75},"
+               "\"start\":[[1,2,3],[4,5,6]]}");
+    CHECK_INT(length, strlen(options_json(o, &length)));
+
+    o = parse(host, "");
+    CHECK_TEXT(options_json(o, &length), "{}");
+    CHECK_TEXT(options_used_json(o, &length),
+               "{\"alpha\":0.5,\"intercept\":true,\"k\":3,\"max_levels\":1000,\"method\":\"cv\","
+               "\"nulls\":\"skip\",\"unseen\":\"reference\",\"weight_kind\":\"precision\"}");
+    CHECK_INT(options_type(o, "lambda"), 0);
+    CHECK(isnan(options_number(o, "lambda")));
+    CHECK(options_string(o, "lambda") == NULL);
+    CHECK(options_numbers(o, "lambda", &count) == NULL);
+    CHECK(options_matrix(o, "start", &rows, &columns) == NULL);
+    CHECK(options_strings(o, "features", &count) == NULL);
+    CHECK(options_value_json(o, "lambda") == NULL);
+    CHECK_NEAR(options_numbers(o, "alpha", &count)[0], 0.5, 0);
+}
+
+static void test_models(Host *host)
+{
+    uint32_t length;
+    Options *o = parse(host, "{\"start\":{\"b\":[1],\"a\":\"x\"},\"lambda\":\"cv\"}");
+
+    CHECK_INT(options_type(o, "start"), OPTION_MODEL);
+    CHECK_TEXT(options_value_json(o, "start"), "{\"a\":\"x\",\"b\":[1]}");
+    CHECK(options_is(o, "lambda", "cv"));
+    CHECK_TEXT(options_json(o, &length), "{\"lambda\":\"cv\",\"start\":{\"a\":\"x\",\"b\":[1]}}");
+}
+
+static void test_positional(Host *host)
+{
+    uint32_t length;
+    Options *o = parse_positional(host, "{}", 0.1, 7);
+
+    CHECK_NEAR(options_number(o, "lambda"), 0.1, 0);
+    CHECK_INT(options_integer(o, "k"), 7);
+    CHECK(options_given(o, "lambda"));
+    CHECK_TEXT(options_json(o, &length), "{\"k\":7,\"lambda\":0.1}");
+    CHECK(options_hash(o) == options_hash(parse(host, "{\"lambda\":1e-1, \"k\":7.0}")));
+    CHECK(options_hash(o) != options_hash(parse(host, "{\"lambda\":1e-1}")));
+
+    o = parse_positional(host, "{\"lambda\":2}", NAN, NAN);
+    CHECK_NEAR(options_number(o, "lambda"), 2, 0);
+    CHECK_INT(options_integer(o, "k"), 3);
+
+    CHECK_FAILS(host, ERROR_PARAMETER, "lambda of ridge is given twice",
+                parse_positional(host, "{\"lambda\":2}", 0.1, NAN));
+    CHECK_FAILS(host, ERROR_PARAMETER, "option \"lambda\" of ridge must be a number with x >= 0, not -1",
+                parse_positional(host, "{}", -1, NAN));
+    CHECK_FAILS(host, ERROR_PARAMETER, "lambda of ridge must be finite, not -infinity",
+                parse_positional(host, "{}", -INFINITY, NAN));
+    CHECK_FAILS(host, ERROR_PARAMETER, "option \"k\" of ridge must be an integer, not 2.5",
+                parse_positional(host, "{}", NAN, 2.5));
+}
+
+/* message and hint of a refused text */
+static void refuse(Host *host, const char *json, const char *message, const char *hint)
+{
+    CHECK_FAILS(host, ERROR_PARAMETER, message, parse(host, json));
+    CHECK_HOLDS(host->hint, hint);
+}
+
+static void test_errors(Host *host)
+{
+    refuse(host, "{\"lamda\":1}", "ridge has no option \"lamda\"",
+           "Did you mean \"lambda\"? Valid options are alpha, features, intercept, k, lambda, max_levels, "
+           "method, nulls, offset, priors, start, unseen, weight_kind.");
+    refuse(host, "{\"Intercept\":1}", "no option \"Intercept\"", "Did you mean \"intercept\"?");
+    refuse(host, "{\"metohd\":1}", "no option \"metohd\"", "Did you mean \"method\"?");
+    refuse(host, "{\"\":1}", "ridge has no option \"\"", "Valid options are");
+    refuse(host, "{\"zzzzzzz\":1}", "no option \"zzzzzzz\"", "Valid options are");
+    CHECK(strstr(host->hint, "mean") == NULL);
+    refuse(host, "{\"lambda\":true}",
+           "option \"lambda\" of ridge must be number or string or array of numbers, not true",
+           "lambda takes: number or string or array of numbers; x >= 0; or \"cv\".");
+    refuse(host, "{\"lambda\":\"xv\"}", "must be number or string", "or \"cv\"");
+    refuse(host, "{\"lambda\":[1,-2]}", "x >= 0, not [1,-2]", "lambda takes");
+    refuse(host, "{\"lambda\":[1,\"a\"]}", "must be number or string or array of numbers", "lambda takes");
+    refuse(host, "{\"lambda\":[]}", "option \"lambda\" of ridge must not be empty, not []", "lambda takes");
+    refuse(host, "{\"lambda\":null}", "must be number or string or array of numbers, not null", "takes");
+    refuse(host, "{\"lambda\":1e999}", "must be a number that fits double precision, not 1e999", "takes");
+    refuse(host, "{\"alpha\":0}", "must be a number with 0 < x < 1, not 0", "default 0.5.");
+    refuse(host, "{\"alpha\":1}", "must be a number with 0 < x < 1, not 1", "0 < x < 1");
+    refuse(host, "{\"alpha\":[1]}", "must be number, not [1]", "alpha takes: number; 0 < x < 1");
+    refuse(host, "{\"k\":0}", "must be an integer with 1 <= x <= 100, not 0", "k takes: integer");
+    refuse(host, "{\"k\":101}", "must be an integer with 1 <= x <= 100, not 101", "k takes: integer");
+    refuse(host, "{\"k\":1.5}", "option \"k\" of ridge must be an integer, not 1.5", "k takes: integer");
+    refuse(host, "{\"k\":\"3\"}", "must be integer, not \"3\"", "k takes: integer");
+    refuse(host, "{\"method\":\"drop\"}", "must be one of \"cv\", \"fixed\", not \"drop\"", "default \"cv\"");
+    refuse(host, "{\"method\":2}", "must be string, not 2", "\"cv\", \"fixed\"");
+    refuse(host, "{\"intercept\":1}", "must be boolean, not 1", "intercept takes: boolean; default true.");
+    refuse(host, "{\"start\":[[1,2],[3]]}", "must have rows of one length", "array of equally long");
+    refuse(host, "{\"start\":[[],[]]}", "must have rows of one length", "array of equally long");
+    refuse(host, "{\"start\":[[1,\"a\"]]}", "must be array of equally long", "start takes");
+    refuse(host, "{\"priors\":{\"a\":\"b\"}}", "must be string or object of numbers", "priors takes");
+    refuse(host, "{\"priors\":{\"a\":2}}", "0 <= x <= 1", "priors takes");
+    refuse(host, "{\"features\":\"a\"}", "must be array of strings, not \"a\"", "features takes");
+    refuse(host, "{\"features\":{\"a\":1}}", "must be array of strings, not {\"a\":1}", "features takes");
+    refuse(host, "[1]", "the options of ridge must be a JSON object, not an array", "Write {");
+    refuse(host, "3", "must be a JSON object, not a number", "Write {");
+
+    /* text that is no JSON, or has a key twice */
+    CHECK_FAILS(host, ERROR_PARAMETER, "malformed options", parse(host, "{\"k\":1,"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "malformed options", parse(host, "{\"k\":1,\"k\":2}"));
+
+    /* a long value is cut, on a character */
+    refuse(host,
+           "{\"alpha\":\"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+           "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+           "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\"}",
+           "\xc3\xa9\xc3\xa9...", "alpha takes");
+}
+
+static void test_words(Host *host)
+{
+    const char *candidates[] = {"linear_regression", "ridge_regression", "kmeans"};
+
+    CHECK_TEXT(nearest_name("kmean", 5, candidates, 3), "kmeans");
+    CHECK_TEXT(nearest_name("LinearRegression", 16, candidates, 3), "linear_regression");
+    CHECK(nearest_name("x", 1, candidates, 3) == NULL);
+    CHECK(nearest_name("", 0, candidates, 3) == NULL);
+    CHECK_TEXT(option_type_text(&host->env, &specs[5]), "array of equally long arrays of numbers or model");
+    CHECK_TEXT(option_range_text(&host->env, &specs[0]), "x >= 0; or \"cv\"");
+    CHECK_TEXT(option_range_text(&host->env, &specs[1]), "0 < x < 1");
+    CHECK_TEXT(option_range_text(&host->env, &specs[7]), "");
+    CHECK_TEXT(option_range_text(&host->env, &(OptionSpec){.minimum = -INFINITY, .maximum = 3}), "x <= 3");
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    CHECK_WORKS(host, test_values(host));
+    CHECK_WORKS(host, test_models(host));
+    CHECK_WORKS(host, test_positional(host));
+    test_errors(host);
+    CHECK_WORKS(host, test_words(host));
+    host_free(host);
+    return check_report();
+}
