@@ -126,9 +126,9 @@ void metrics_add(Env *env, RegressionMetrics *s, double actual, double predicted
     s->weight = before + weight;
     share = weight / s->weight;
     if (before == 0.0) {
-        s->mean = actual;
+        s->origin = actual;
     } else {
-        delta = actual - s->mean;
+        delta = (actual - s->origin) - s->mean;
         if (!isfinite(delta))
             fail_overflow(env);
         scaled_add(&s->spread, before * share, delta, 2);
@@ -149,7 +149,7 @@ void metrics_merge(Env *env, RegressionMetrics *s, const RegressionMetrics *othe
         *s = *other;
         return;
     }
-    delta = other->mean - s->mean;
+    delta = (other->origin - s->origin) + (other->mean - s->mean);
     share = other->weight / (s->weight + other->weight);
     if (!isfinite(delta))
         fail_overflow(env);
@@ -179,7 +179,7 @@ static bool scaled_sound(const ScaledSum *s)
 const char *metrics_check(const RegressionMetrics *s)
 {
     if (!(s->rows >= 0.0) || !(s->weight >= 0.0) || isinf(s->rows) || isinf(s->weight) ||
-        !isfinite(s->mean))
+        !isfinite(s->origin) || !isfinite(s->mean))
         return "its counts are not numbers of rows";
     if (!scaled_sound(&s->spread) || !scaled_sound(&s->squares) || !scaled_sound(&s->absolute))
         return "its sums are not finite";

@@ -1,5 +1,5 @@
 /*
- * metrics.h - errors of predicted numbers: one state of twelve doubles for mse, rmse, mae, r_squared.
+ * metrics.h - errors of predicted numbers: one state of thirteen doubles for mse, rmse, mae, r_squared.
  *
  * Squares are summed after scaling by a power of two that follows the largest value, so that
  * neither 1e300 nor 1e-300 loses the result; sums carry their rounding error (Neumaier 1974). The
@@ -17,13 +17,14 @@ typedef struct ScaledSum {
 
 typedef struct RegressionMetrics {
     double rows, weight;
-    double mean;        /* of the actual values */
+    double origin;      /* the first actual value */
+    double mean;        /* of actual - origin: a large offset costs no digits */
     ScaledSum spread;   /* squares of actual - mean */
     ScaledSum squares;  /* squares of actual - predicted */
     ScaledSum absolute; /* |actual - predicted| */
 } RegressionMetrics;
 
-#define REGRESSION_METRICS_SIZE 12 /* doubles */
+#define REGRESSION_METRICS_SIZE 13 /* doubles */
 
 /* Adds a row; weight 0 is no row. NaN, infinities and negative weights: ERROR_DATA; overflow: ERROR_RANGE. */
 void metrics_add(Env *env, RegressionMetrics *state, double actual, double predicted,

@@ -22,7 +22,7 @@ static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, b
     if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != REGRESSION_METRICS_SIZE ||
         ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID ||
         VARSIZE(array) < ARR_OVERHEAD_NONULLS(1) + sizeof(RegressionMetrics))
-        wrong = "it is not an array of 12 numbers";
+        wrong = "it is not an array of 13 numbers";
     state = (RegressionMetrics *)ARR_DATA_PTR(array);
     if (wrong == NULL)
         wrong = metrics_check(state);

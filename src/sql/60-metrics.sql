@@ -21,13 +21,13 @@ COMMENT ON FUNCTION pgfit.metrics_mse(float8[]) IS 'Support function of mse: the
 
 CREATE AGGREGATE pgfit.mse(actual float8, predicted float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_mse,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.mse(float8, float8) IS
 'Mean squared error of predicted numbers. The mean of the squared differences, in the square of the unit of actual. Rows with a NULL are left out; no row: NULL; NaN and infinity: data_exception.';
 
 CREATE AGGREGATE pgfit.mse(actual float8, predicted float8, weight float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_mse,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.mse(float8, float8, float8) IS
 'Weighted mean squared error of predicted numbers. The mean of the squared differences, in the square of the unit of actual. Rows with a NULL or the weight 0 are left out; no row: NULL; NaN, infinity and negative weights: data_exception.';
 
@@ -37,13 +37,13 @@ COMMENT ON FUNCTION pgfit.metrics_rmse(float8[]) IS 'Support function of rmse: t
 
 CREATE AGGREGATE pgfit.rmse(actual float8, predicted float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_rmse,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.rmse(float8, float8) IS
 'Root mean squared error of predicted numbers. The square root of the mean of the squared differences, in the unit of actual. Rows with a NULL are left out; no row: NULL; NaN and infinity: data_exception.';
 
 CREATE AGGREGATE pgfit.rmse(actual float8, predicted float8, weight float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_rmse,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.rmse(float8, float8, float8) IS
 'Weighted root mean squared error of predicted numbers. The square root of the mean of the squared differences, in the unit of actual. Rows with a NULL or the weight 0 are left out; no row: NULL; NaN, infinity and negative weights: data_exception.';
 
@@ -53,13 +53,13 @@ COMMENT ON FUNCTION pgfit.metrics_mae(float8[]) IS 'Support function of mae: the
 
 CREATE AGGREGATE pgfit.mae(actual float8, predicted float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_mae,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.mae(float8, float8) IS
 'Mean absolute error of predicted numbers. The mean of the absolute differences, in the unit of actual. Rows with a NULL are left out; no row: NULL; NaN and infinity: data_exception.';
 
 CREATE AGGREGATE pgfit.mae(actual float8, predicted float8, weight float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_mae,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.mae(float8, float8, float8) IS
 'Weighted mean absolute error of predicted numbers. The mean of the absolute differences, in the unit of actual. Rows with a NULL or the weight 0 are left out; no row: NULL; NaN, infinity and negative weights: data_exception.';
 
@@ -69,12 +69,12 @@ COMMENT ON FUNCTION pgfit.metrics_r_squared(float8[]) IS 'Support function of r_
 
 CREATE AGGREGATE pgfit.r_squared(actual float8, predicted float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_r_squared,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.r_squared(float8, float8) IS
 'Coefficient of determination of predicted numbers. 1 - (sum of squared differences) / (sum of squared differences of actual from its mean): 1 is perfect, 0 as good as the mean, below 0 worse. NULL where actual is constant. Rows with a NULL are left out; no row: NULL; NaN and infinity: data_exception.';
 
 CREATE AGGREGATE pgfit.r_squared(actual float8, predicted float8, weight float8) (
     SFUNC = pgfit.metrics_add, STYPE = float8[], SSPACE = 128, FINALFUNC = pgfit.metrics_r_squared,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.metrics_merge, INITCOND = '{0,0,0,0,0,0,0,0,0,0,0,0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.r_squared(float8, float8, float8) IS
 'Weighted coefficient of determination of predicted numbers. 1 - (sum of squared differences) / (sum of squared differences of actual from its mean): 1 is perfect, 0 as good as the mean, below 0 worse. NULL where actual is constant. Rows with a NULL or the weight 0 are left out; no row: NULL; NaN, infinity and negative weights: data_exception.';
