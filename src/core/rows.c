@@ -45,10 +45,10 @@ typedef struct ChunkList {
     ChunkHead *first, *last;
 } ChunkList;
 
-/* Free places of one size class. */
+/* Free places of one size class; room for all places of the class, so that giving back cannot fail. */
 typedef struct FreePlaces {
     uint64_t *positions;
-    uint32_t count, capacity;
+    uint32_t count, total, capacity;
 } FreePlaces;
 
 struct RowsPool {
@@ -202,6 +202,19 @@ static uint64_t place_size(uint64_t bytes, unsigned *class_index)
     return quarter * 8;
 }
 
+static void places_reserve(RowsPool *pool, FreePlaces *places)
+{
+    uint32_t capacity = places->capacity ? places->capacity * 2 : 8;
+
+    if (places->total < places->capacity)
+        return;
+    if (capacity < places->capacity)
+        env_fail(pool->env, ERROR_LIMIT, NULL, "too many pieces in the temporary file of rows");
+    places->positions = pool->env->resize(pool->env, places->positions, capacity * sizeof(uint64_t));
+    pool->memory += (capacity - places->capacity) * sizeof(uint64_t);
+    places->capacity = capacity;
+}
+
 static uint64_t place_take(RowsPool *pool, uint64_t bytes)
 {
     unsigned class_index;
@@ -214,10 +227,12 @@ static uint64_t place_take(RowsPool *pool, uint64_t bytes)
     places = &pool->free_places[class_index];
     if (places->count > 0)
         return places->positions[--places->count];
+    places_reserve(pool, places);
     position = pool->file_end;
     if (position > UINT64_MAX / 4 - size)
         env_fail(pool->env, ERROR_LIMIT, NULL, "temporary file of rows is too long");
     pool->file_end += size;
+    places->total++;
     return position;
 }
 
@@ -228,18 +243,6 @@ static void place_give(RowsPool *pool, uint64_t position, uint64_t bytes)
 
     place_size(bytes, &class_index);
     places = &pool->free_places[class_index];
-    if (places->count == places->capacity) {
-        uint32_t capacity = places->capacity ? places->capacity * 2 : 8;
-
-        if (capacity < places->capacity)
-            env_fail(pool->env, ERROR_LIMIT, NULL, "too many pieces in the temporary file of rows");
-        places->positions = places->positions
-                                ? pool->env->resize(pool->env, places->positions,
-                                                    capacity * sizeof(uint64_t))
-                                : pool->env->alloc(pool->env, capacity * sizeof(uint64_t));
-        pool->memory += (capacity - places->capacity) * sizeof(uint64_t);
-        places->capacity = capacity;
-    }
     places->positions[places->count++] = position;
 }
 
@@ -249,7 +252,7 @@ static void file_restart(RowsPool *pool)
     pool->file_end = 0;
     if (pool->free_places)
         for (unsigned i = 0; i < FILE_CLASSES; i++)
-            pool->free_places[i].count = 0;
+            pool->free_places[i].count = pool->free_places[i].total = 0;
 }
 
 /* ---- eviction ---- */

@@ -1,0 +1,24 @@
+/*
+ * rows_pool.h - Rows of aggregate states: one pool and one temporary file a plan node.
+ */
+#ifndef PGFIT_ROWS_POOL_H
+#define PGFIT_ROWS_POOL_H
+
+#include "host.h"
+#include "../core/rows.h"
+
+typedef struct RowsNode RowsNode;
+
+/* A state that keeps rows; begin with zeros, in the aggregate's memory context. */
+typedef struct RowsState {
+    Model *schema; /* in context */
+    Rows *rows;    /* NULL until a row shows the features */
+    RowsNode *node;
+    MemoryContext context; /* the aggregate's */
+    MemoryContextCallback release; /* of a window's state */
+} RowsState;
+
+/* Makes state->rows in the pool of the plan node that runs this aggregate; released with the group. */
+void rows_state_begin(RowsState *state, FunctionCallInfo fcinfo, unsigned contents);
+
+#endif
