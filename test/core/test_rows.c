@@ -1,0 +1,423 @@
+/*
+ * test_rows.c - rows against a plain copy in memory: budgets, interleaving, reuse, readers, ids.
+ */
+#include "check.h"
+
+#include "../../src/core/rows.h"
+
+#include <stdlib.h>
+
+#define FEW 40
+
+/* A generator of its own, so that a failure can be repeated. */
+static uint64_t random_state;
+static uint64_t random_next(void)
+{
+    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+static uint32_t random_below(uint32_t bound)
+{
+    return (uint32_t)(random_next() % bound);
+}
+static double random_number(void)
+{
+    return (double)(int64_t)random_next() / 1e15;
+}
+
+static Model *schema_of(Env *env, uint32_t slots)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "geometric_median");
+    SchemaSpec spec = {.field_count = slots};
+
+    schema_add(env, builder, &spec);
+    return model_build(builder);
+}
+
+/* What a Rows should hold. */
+typedef struct Copy {
+    Rows *rows;
+    uint32_t slots;
+    unsigned contents;
+    uint64_t count, capacity;
+    double *numbers; /* slots, target, weight */
+    char **ids;
+    uint32_t *id_lengths;
+} Copy;
+
+static void copy_append(Copy *copy, uint32_t id_most)
+{
+    uint32_t width = copy->slots + 2;
+    uint32_t length = id_most ? random_below(id_most + 1) : 0;
+    double *row;
+    char *id;
+
+    if (copy->count == copy->capacity) {
+        copy->capacity = copy->capacity ? copy->capacity * 2 : 4;
+        copy->numbers = realloc(copy->numbers, copy->capacity * width * sizeof(double));
+        copy->ids = realloc(copy->ids, copy->capacity * sizeof(char *));
+        copy->id_lengths = realloc(copy->id_lengths, copy->capacity * sizeof(uint32_t));
+    }
+    row = copy->numbers + copy->count * width;
+    for (uint32_t i = 0; i < width; i++)
+        row[i] = random_number();
+    id = malloc(length + 1);
+    for (uint32_t i = 0; i < length; i++)
+        id[i] = (char)random_next();
+    copy->ids[copy->count] = id;
+    copy->id_lengths[copy->count] = length;
+    copy->count++;
+    rows_append(copy->rows, row, row[copy->slots], row[copy->slots + 1], id, length);
+}
+
+static void copy_free(Copy *copy)
+{
+    for (uint64_t i = 0; i < copy->count; i++)
+        free(copy->ids[i]);
+    free(copy->numbers);
+    free(copy->ids);
+    free(copy->id_lengths);
+    *copy = (Copy){0};
+}
+
+/* Does a block hold what the copy has at its place? */
+static bool block_agrees(const Copy *copy, const RowsBlock *block)
+{
+    uint32_t width = copy->slots + 2;
+
+    if (block->count == 0 || block->first + block->count > copy->count ||
+        !block->targets != !(copy->contents & ROWS_TARGET) ||
+        !block->weights != !(copy->contents & ROWS_WEIGHT) ||
+        !block->ids != !(copy->contents & ROWS_ID))
+        return false;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const double *row = copy->numbers + (block->first + i) * width;
+        uint64_t n = block->first + i;
+
+        if (memcmp(row, block->slots + (size_t)i * copy->slots, copy->slots * sizeof(double)) != 0)
+            return false;
+        if (block->targets && block->targets[i] != row[copy->slots])
+            return false;
+        if (block->weights && block->weights[i] != row[copy->slots + 1])
+            return false;
+        if (block->ids && (block->id_lengths[i] != copy->id_lengths[n] ||
+                           memcmp(block->ids[i], copy->ids[n], copy->id_lengths[n]) != 0))
+            return false;
+    }
+    return true;
+}
+
+/* Two passes by each of two readers, one of which runs ahead. */
+static bool copy_agrees(Env *env, const Copy *copy)
+{
+    RowsReader *first = rows_reader(env, copy->rows), *second = rows_reader(env, copy->rows);
+    RowsBlock a, b;
+    bool agrees = rows_count(copy->rows) == copy->count;
+
+    for (int pass = 0; pass < 2; pass++) {
+        uint64_t seen_a = 0, seen_b = 0;
+
+        rows_rewind(first);
+        rows_rewind(second);
+        while (rows_next_block(first, &a)) {
+            agrees = agrees && a.first == seen_a && block_agrees(copy, &a);
+            seen_a += a.count;
+            if (random_below(2) && rows_next_block(second, &b)) {
+                agrees = agrees && b.first == seen_b && block_agrees(copy, &b);
+                seen_b += b.count;
+                agrees = agrees && block_agrees(copy, &a); /* still valid */
+            }
+        }
+        while (rows_next_block(second, &b)) {
+            agrees = agrees && b.first == seen_b && block_agrees(copy, &b);
+            seen_b += b.count;
+        }
+        agrees = agrees && seen_a == copy->count && seen_b == copy->count;
+        agrees = agrees && !rows_next_block(first, &a);
+    }
+    rows_reader_free(first);
+    rows_reader_free(second);
+    return agrees;
+}
+
+/* Random appends, frees and reads over many Rows of one pool. */
+static void test_interleaved(Host *host, size_t budget, uint32_t slots, uint32_t id_most, int steps)
+{
+    Env *env = &host->env;
+    Copy copies[FEW] = {{0}};
+    RowsPool *pool;
+    size_t most = 0;
+
+    host_reset(host);
+    env->memory_limit = budget;
+    pool = rows_pool(env);
+    for (int step = 0; step < steps; step++) {
+        /* one of them takes half of the rows */
+        Copy *copy = &copies[random_below(2) ? 0 : random_below(FEW)];
+        uint32_t burst = random_below(100) == 0 ? random_below(300) : random_below(4);
+
+        if (!copy->rows) {
+            copy->slots = slots;
+            copy->contents = random_below(4) | (id_most ? ROWS_ID : 0);
+            copy->rows = rows_new(pool, schema_of(env, slots), copy->contents);
+        }
+        while (burst-- > 0)
+            copy_append(copy, id_most);
+        if (rows_pool_memory(pool) > most)
+            most = rows_pool_memory(pool);
+        if (random_below(200) == 0)
+            CHECK(copy_agrees(env, copy));
+        if (random_below(300) == 0) {
+            rows_free(copy->rows);
+            copy_free(copy);
+        }
+    }
+    for (int i = 0; i < FEW; i++)
+        if (copies[i].rows)
+            CHECK(copy_agrees(env, &copies[i]));
+    /* bounded by the budget, or by what each Rows needs at least: its directory and one chunk */
+    CHECK(budget == SIZE_MAX ||
+          most <= budget + FEW * (2048 + 4 * ((size_t)slots + 2) * 8 + 4 * id_most) + 32768);
+    for (int i = 0; i < FEW; i++) {
+        if (copies[i].rows)
+            rows_free(copies[i].rows);
+        copy_free(&copies[i]);
+    }
+    CHECK_INT(rows_pool_spilled(pool), 0);
+    CHECK_INT(rows_pool_file(pool), 0);
+    rows_pool_free(pool);
+}
+
+/* A small group stays small. */
+static void test_small_group(Host *host)
+{
+    Env *env = &host->env;
+    RowsPool *pool;
+    Model *schema;
+    size_t before;
+    double row[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    Rows *rows;
+
+    host_reset(host);
+    env->memory_limit = 1 << 20;
+    pool = rows_pool(env);
+    schema = schema_of(env, 10);
+    before = rows_pool_memory(pool);
+    rows = rows_new(pool, schema, 0);
+    for (int i = 0; i < 3; i++)
+        rows_append(rows, row, 0, 1, NULL, 0);
+    CHECK(rows_pool_memory(pool) - before < 900);
+    CHECK_INT(rows_count(rows), 3);
+    CHECK_INT(rows_bytes(rows), 240);
+    CHECK_INT(schema->rows, 3);
+    CHECK_NEAR(schema->weight, 3, 0);
+    rows_pool_free(pool);
+}
+
+/* Freed places of the file are used again: many generations do not lengthen it. */
+static void test_file_reuse(Host *host)
+{
+    Env *env = &host->env;
+    RowsPool *pool;
+    double row[4] = {0};
+    uint64_t longest = 0, first = 0;
+    Rows *keep;
+
+    host_reset(host);
+    env->memory_limit = 16 * 1024;
+    pool = rows_pool(env);
+    keep = rows_new(pool, schema_of(env, 4), 0); /* so that the file is never empty */
+    for (int i = 0; i < 2000; i++)
+        rows_append(keep, row, 0, 1, NULL, 0);
+    for (int generation = 0; generation < 50; generation++) {
+        Rows *rows[5];
+
+        for (int i = 0; i < 5; i++)
+            rows[i] = rows_new(pool, schema_of(env, 4), 0);
+        for (int i = 0; i < 10000; i++)
+            rows_append(rows[i % 5], row, 0, 1, NULL, 0);
+        for (int i = 0; i < 5; i++)
+            rows_free(rows[i]);
+        longest = rows_pool_file(pool);
+        if (generation == 4)
+            first = longest;
+    }
+    CHECK(longest <= first + first / 4);
+    CHECK(rows_pool_spilled(pool) > 0);
+    rows_pool_free(pool);
+}
+
+/* A pass over spilled rows keeps to the budget, with one buffer. */
+static void test_streaming(Host *host)
+{
+    Env *env = &host->env;
+    RowsPool *pool;
+    Rows *rows;
+    RowsReader *reader;
+    RowsBlock block;
+    double row[10], sum = 0;
+    size_t start;
+
+    host_reset(host);
+    env->memory_limit = 1 << 20;
+    pool = rows_pool(env);
+    rows = rows_new(pool, schema_of(env, 10), ROWS_TARGET);
+    start = host->bytes;
+    for (int i = 0; i < 100000; i++) {
+        for (int j = 0; j < 10; j++)
+            row[j] = i + j;
+        rows_append(rows, row, i, 1, NULL, 0);
+    }
+    CHECK(rows_pool_spilled(pool) > 7000000);
+    reader = rows_reader(env, rows);
+    for (int pass = 0; pass < 3; pass++) {
+        sum = 0;
+        rows_rewind(reader);
+        while (rows_next_block(reader, &block))
+            for (uint32_t i = 0; i < block.count; i++)
+                sum += block.targets[i] + block.slots[i * 10 + 9];
+    }
+    CHECK_NEAR(sum, 2 * 99999.0 * 100000 / 2 + 900000, 1e-12);
+    rows_reader_free(reader);
+    CHECK(host->peak - start < (1 << 20) + 65536);
+    rows_pool_free(pool);
+}
+
+static void test_matrix(Host *host)
+{
+    Env *env = &host->env;
+    RowsPool *pool;
+    Rows *rows;
+    double row[3], *matrix, *targets, *weights;
+    bool same = true;
+
+    host_reset(host);
+    env->memory_limit = 100000;
+    pool = rows_pool(env);
+    rows = rows_new(pool, schema_of(env, 3), ROWS_TARGET);
+    for (int i = 0; i < 3000; i++) {
+        row[0] = i;
+        row[1] = -i;
+        row[2] = 0.5;
+        rows_append(rows, row, 2.0 * i, 1, NULL, 0);
+    }
+    matrix = rows_matrix(env, rows, &targets, &weights, "medoid");
+    for (int i = 0; i < 3000; i++)
+        same = same && matrix[3 * i] == i && matrix[3 * i + 1] == -i && targets[i] == 2.0 * i;
+    CHECK(same);
+    CHECK(weights == NULL);
+    for (int i = 0; i < 1000; i++)
+        rows_append(rows, row, 0, 1, NULL, 0);
+    CHECK_FAILS(host, ERROR_LIMIT, "medoid", rows_matrix(env, rows, NULL, NULL, "medoid"));
+    CHECK_HOLDS(host->message, "128000");
+    CHECK_HOLDS(host->message, "100000");
+    CHECK_HOLDS(host->hint, "fit_mem");
+    rows_pool_free(pool);
+}
+
+/* NULLs come back as the mean of the slot, from memory and from the file. */
+static void test_missing(Host *host)
+{
+    Env *env = &host->env;
+
+    for (int budget = 0; budget <= 1000000; budget += 1000000) {
+        RowsPool *pool;
+        Rows *rows;
+        RowsReader *reader;
+        RowsBlock block;
+        double row[2], sum = 0;
+        uint32_t nans = 0;
+
+        host_reset(host);
+        env->memory_limit = (size_t)budget;
+        pool = rows_pool(env);
+        rows = rows_new(pool, schema_of(env, 2), ROWS_MISSING | ROWS_WEIGHT);
+        for (int i = 0; i < 500; i++) {
+            row[0] = i % 2 ? NAN : 1e300;
+            row[1] = i % 5 ? 10 + i % 5 : NAN;
+            rows_append(rows, row, 0, i % 5 == 1 ? 3 : 1, NULL, 0);
+        }
+        reader = rows_reader(env, rows);
+        while (rows_next_block(reader, &block))
+            for (uint32_t i = 0; i < block.count; i++) {
+                nans += isnan(block.slots[2 * i]) || isnan(block.slots[2 * i + 1]);
+                sum += block.slots[2 * i + 1];
+            }
+        CHECK_INT(nans, 0);
+        CHECK_NEAR(rows_means(rows)[0], 1e300, 1e-14);
+        CHECK_NEAR(rows_means(rows)[1], (3 * 11 + 12 + 13 + 14) / 6.0, 1e-14);
+        CHECK_NEAR(sum, 100 * (11 + 12 + 13 + 14 + 12.0), 1e-12);
+        rows_reader_free(reader);
+        rows_pool_free(pool);
+    }
+    {
+        RowsPool *pool;
+        Rows *rows;
+        double row[2] = {1, NAN};
+
+        host_reset(host);
+        env->memory_limit = 1000;
+        pool = rows_pool(env);
+        rows = rows_new(pool, schema_of(env, 2), ROWS_MISSING);
+        rows_append(rows, row, 0, 1, NULL, 0);
+        CHECK_FAILS(host, ERROR_DATA, "f2", rows_reader(env, rows));
+    }
+}
+
+/* A cancel in the middle of a read or a spill leaves by the poll. */
+static void test_cancel(Host *host)
+{
+    Env *env = &host->env;
+    RowsPool *pool;
+    Rows *rows;
+    double row[4] = {1, 2, 3, 4};
+
+    host_reset(host);
+    env->memory_limit = 4096;
+    pool = rows_pool(env);
+    rows = rows_new(pool, schema_of(env, 4), 0);
+    host->cancel_at = host->polls + 20;
+    CHECK_FAILS(host, ERROR_INTERNAL, "cancel",
+                for (int i = 0; i < 100000; i++) rows_append(rows, row, 0, 1, NULL, 0));
+    host->cancel_at = 0;
+    host_reset(host);
+}
+
+static void test_hash(void)
+{
+    double a[2] = {0.0, 1.5}, b[2] = {-0.0, 1.5}, c[2] = {1.5, 0.0};
+
+    CHECK(rows_hash(7, a, 2) == rows_hash(7, b, 2));
+    CHECK(rows_hash(7, a, 2) != rows_hash(8, a, 2));
+    CHECK(rows_hash(7, a, 2) != rows_hash(7, c, 2));
+    CHECK(rows_hash(7, a, 1) != rows_hash(7, a, 2));
+    /* the same on every platform and in every release: folds and samples hang on it */
+    CHECK(rows_hash(7, a, 2) == 0xb969b53d579d227du);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    random_state = 42;
+    test_small_group(host);
+    test_interleaved(host, 0, 3, 0, 1500);
+    test_interleaved(host, 4096, 3, 0, 3000);
+    test_interleaved(host, 65536, 10, 0, 6000);
+    test_interleaved(host, 65536, 1, 30, 6000);
+    test_interleaved(host, 20000, 2, 3000, 1500);
+    test_interleaved(host, 0, 1, 5, 1500);
+    test_interleaved(host, 1 << 20, 2000, 0, 1500);
+    test_interleaved(host, SIZE_MAX, 7, 10, 4000);
+    test_file_reuse(host);
+    test_streaming(host);
+    test_matrix(host);
+    test_missing(host);
+    test_cancel(host);
+    test_hash();
+    host_free(host);
+    return check_report();
+}
