@@ -361,13 +361,13 @@ static int compare_items(const void *a, const void *b)
     return memcmp(x->name, y->name, MODEL_NAME_SIZE);
 }
 
-static void require_distinct_names(const ModelBuilder *b)
+bool builder_repeats(const ModelBuilder *b)
 {
     for (uint32_t i = 1; i < b->count; i++)
         for (uint32_t k = 0; k < i; k++)
             if (memcmp(b->items[i].entry.name, b->items[k].entry.name, MODEL_NAME_SIZE) == 0)
-                env_fail(b->env, ERROR_INTERNAL, NULL, "two arrays of a model are named \"%s\"",
-                         b->items[i].entry.name);
+                return true;
+    return false;
 }
 
 static void copy_item(Model *model, const ModelEntry *entry, const Item *item)
@@ -409,7 +409,8 @@ Model *model_build(ModelBuilder *b)
     ModelEntry *entry;
 
     qsort(b->items, b->count, sizeof(Item), compare_items);
-    require_distinct_names(b);
+    if (builder_repeats(b))
+        env_fail(b->env, ERROR_INTERNAL, NULL, "two arrays of a model have one name");
     for (uint32_t i = 0; i < b->count; i++) {
         Item *item = &b->items[i];
         uint64_t bytes = item_bytes(item, &text);

@@ -156,6 +156,8 @@ void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8
                   uint32_t rows);
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
                   const uint32_t *lengths, uint32_t rows);
+/* Two entries of one name: model_build would fail. Readers ask first. */
+bool builder_repeats(const ModelBuilder *b);
 /* Room to grow in place: at least this many bytes reserved for the entry last added. */
 void builder_reserve(ModelBuilder *b, uint32_t bytes);
 /* Facts, one number each. */

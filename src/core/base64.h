@@ -1,0 +1,26 @@
+/*
+ * base64.h - bytes as text and back (RFC 4648, with padding, strict).
+ */
+#ifndef PGFIT_BASE64_H
+#define PGFIT_BASE64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static inline size_t base64_length(size_t bytes)
+{
+    return (bytes + 2) / 3 * 4;
+}
+
+/* Writes base64_length(count) characters. */
+void base64_encode(const uint8_t *bytes, size_t count, char *out);
+/* Upper bound of the bytes that a text of this length stands for. */
+static inline size_t base64_bytes(size_t length)
+{
+    return length / 4 * 3;
+}
+/* false where the text is not what base64_encode writes. */
+bool base64_decode(const char *text, size_t length, uint8_t *out, size_t *count);
+
+#endif
