@@ -196,6 +196,8 @@ bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
  * (a static or env-allocated message). Reads nothing outside [value, value + size).
  */
 const char *model_check(Env *env, const void *value, size_t size);
+/* The same of a value that a reader has just built. */
+const char *model_check_read(Env *env, const Model *model);
 /* The generic part alone, with no look at the meaning of the arrays. */
 const char *model_check_layout(Env *env, const void *value, size_t size);
 

@@ -321,7 +321,7 @@ Model *model_from_binary(Env *env, const uint8_t *bytes, size_t length)
     if (in.at != in.end)
         refuse(&in, "bytes behind the end");
     model = model_build(b);
-    error = model_check(env, model, model->size);
+    error = model_check_read(env, model);
     if (error != NULL)
         env_fail(env, ERROR_BINARY, NULL, "malformed binary model: %s", error);
     return model;

@@ -701,7 +701,7 @@ Model *model_from_text(Env *env, const char *text, size_t length)
     if (builder_repeats(b))
         refuse(env, root, "an array that stands in two sections");
     model = model_build(b);
-    error = model_check(env, model, model->size);
+    error = model_check_read(env, model);
     if (error != NULL)
         env_fail(env, ERROR_TEXT, NULL, "malformed model: %s", error);
     return model;

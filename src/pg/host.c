@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/elog.h"
 #include "utils/memutils.h"
@@ -134,6 +135,7 @@ Env *host_env(void)
     };
 
     env.memory_limit = pgfit_fit_mem_bytes();
+    env.foreign_text = GetDatabaseEncoding() != PG_UTF8;
     return &env;
 }
 
