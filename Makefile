@@ -10,13 +10,14 @@ CORE_SOURCES = $(sort $(wildcard src/core/*.c))
 PG_SOURCES = $(sort $(wildcard src/pg/*.c))
 HEADERS = $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
 OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
-SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql))
+GENERATED_SQL = src/sql/21-aggregates.sql
+SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql) $(GENERATED_SQL))
 
 DATA_built = pgfit--$(EXTVERSION).sql
 DATA = $(wildcard src/sql/upgrade/pgfit--*--*.sql)
 REGRESS = setup $(filter-out setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))
 REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION)
-EXTRA_CLEAN = pgfit--*.sql build results regression.diffs regression.out tmp_check \
+EXTRA_CLEAN = pgfit--*.sql $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
 	$(wildcard test/*/__pycache__ bench/__pycache__ scripts/__pycache__)
 
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
@@ -63,6 +64,10 @@ endif
 
 pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
 	cat $^ > $@
+
+# Every form of every aggregate, from one table.
+src/sql/21-aggregates.sql: src/sql/overloads.awk src/sql/overloads.tsv
+	awk -f $^ > $@.part && mv $@.part $@
 
 # Another server version or other flags: everything is compiled again.
 BUILD_FLAGS = $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null) $(CC) $(PG_CPPFLAGS) $(PG_CFLAGS)

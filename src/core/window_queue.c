@@ -1,0 +1,348 @@
+/*
+ * window_queue.c - two stacks of partial summaries with checkpoints, see the header.
+ */
+#include "window_queue.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ITEMS_INITIAL 16
+
+struct WindowQueue {
+    Env *keep;
+    Env *work;
+    Model *start;
+    uint64_t unstarted; /* rows not used from before the start was known: the oldest */
+
+    /* Items by their number since the start; number i is in place i & (capacity - 1). */
+    uint64_t head, end;
+    uint64_t capacity;
+    uint32_t width;   /* doubles of an encoded row: weight, target, slots; weight 0: not used */
+    double *rows;     /* [capacity x width], or */
+    Model **evidence; /* [capacity]; NULL: not used */
+    bool *nulls;      /* [slots], scratch; NULL unless the start imputes */
+
+    /* The front: items [head, front_end), turned when the head was turned_at. */
+    uint64_t turned_at, front_end;
+    uint64_t block;        /* items between checkpoints */
+    uint64_t block_start;  /* of the block the head is in */
+    uint64_t block_count;  /* its items */
+    uint64_t checkpoint_count;
+    Model **checkpoints;   /* [k]: of the items from turned_at + k block to front_end; NULL: used */
+    Model **suffixes;      /* [j]: of the items from block_start + j to front_end; NULL: popped */
+    Model *back;           /* of the items [front_end, end); NULL: none */
+};
+
+WindowQueue *window_queue_new(Env *keep, Env *work)
+{
+    WindowQueue *queue = env_array(keep, 1, sizeof *queue);
+
+    queue->keep = keep;
+    queue->work = work;
+    return queue;
+}
+
+uint64_t window_queue_count(const WindowQueue *queue)
+{
+    return queue->unstarted + (queue->end - queue->head);
+}
+
+Model *window_queue_start(const WindowQueue *queue)
+{
+    return queue->start;
+}
+
+/* ---- summaries ---- */
+
+static Model *summary_copy(Env *env, const Model *model)
+{
+    Model *copy = env_array_raw(env, 1, model->size);
+
+    memcpy(copy, model, model->size);
+    return copy;
+}
+
+static void summary_release(WindowQueue *queue, Model **summary)
+{
+    if (*summary)
+        queue->keep->release(queue->keep, *summary);
+    *summary = NULL;
+}
+
+/* What a core function returned, now in place of *summary: a new block is in the work memory. */
+static void summary_replace(WindowQueue *queue, Model **summary, Model *result)
+{
+    Model *kept;
+
+    if (result == *summary)
+        return;
+    kept = summary_copy(queue->keep, result);
+    queue->work->release(queue->work, result);
+    summary_release(queue, summary);
+    *summary = kept;
+}
+
+static uint64_t place(const WindowQueue *queue, uint64_t item)
+{
+    return item & (queue->capacity - 1);
+}
+
+static void summary_add_row(WindowQueue *queue, Model **summary, const double *row)
+{
+    const double *slots = row + 2;
+
+    if (row[0] == 0) {
+        (*summary)->skipped++;
+        return;
+    }
+    if (queue->nulls)
+        for (uint32_t i = 0; i < queue->start->slot_count; i++)
+            queue->nulls[i] = isnan(slots[i]);
+    summary_replace(queue, summary,
+                    moments_add(queue->work, *summary, slots, queue->nulls, row[1], row[0]));
+}
+
+static void summary_add_evidence(WindowQueue *queue, Model **summary, const Model *evidence)
+{
+    if (evidence)
+        summary_replace(queue, summary,
+                        moments_merge(queue->work, *summary, evidence, false));
+}
+
+static void summary_add(WindowQueue *queue, Model **summary, uint64_t item)
+{
+    uint64_t at = place(queue, item);
+
+    if (queue->evidence)
+        summary_add_evidence(queue, summary, queue->evidence[at]);
+    else
+        summary_add_row(queue, summary, queue->rows + at * queue->width);
+}
+
+/* ---- the start ---- */
+
+/* Levels that are new in the start: the running summary must know them under the same positions. */
+static void back_learn_levels(WindowQueue *queue)
+{
+    if (queue->back)
+        summary_replace(queue, &queue->back,
+                        moments_merge(queue->work, queue->start, queue->back, true));
+}
+
+void window_queue_set_start(WindowQueue *queue, const Model *start)
+{
+    Model *copy = queue->start == start ? queue->start : summary_copy(queue->keep, start);
+
+    if (queue->start == NULL) {
+        queue->width = 2 + start->slot_count;
+        if (start->flags & MODEL_IMPUTE)
+            queue->nulls = env_array(queue->keep, start->slot_count, sizeof(bool));
+    } else if (copy != queue->start) {
+        summary_release(queue, &queue->start);
+    }
+    queue->start = copy;
+    back_learn_levels(queue);
+}
+
+/* ---- pushing ---- */
+
+/* Room for one more item; items keep their numbers and move to their new places. */
+static void items_reserve(WindowQueue *queue, size_t item_size, void **items)
+{
+    uint64_t old = queue->capacity;
+    uint64_t capacity = old ? old * 2 : ITEMS_INITIAL;
+    char *grown;
+
+    if (queue->end - queue->head < old)
+        return;
+    grown = env_array_raw(queue->keep, capacity, item_size);
+    for (uint64_t i = queue->head; i < queue->end; i++)
+        memcpy(grown + (i & (capacity - 1)) * item_size,
+               (char *)*items + (i & (old - 1)) * item_size, item_size);
+    if (*items)
+        queue->keep->release(queue->keep, *items);
+    *items = grown;
+    queue->capacity = capacity;
+}
+
+static void push_last(WindowQueue *queue)
+{
+    if (queue->back == NULL)
+        queue->back = summary_copy(queue->keep, queue->start);
+    queue->end++;
+    summary_add(queue, &queue->back, queue->end - 1);
+}
+
+void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *nulls,
+                           double target, double weight)
+{
+    double *row;
+
+    items_reserve(queue, queue->width * sizeof(double), (void **)&queue->rows);
+    row = queue->rows + place(queue, queue->end) * queue->width;
+    row[0] = weight;
+    row[1] = target;
+    for (uint32_t i = 0; i < queue->width - 2; i++)
+        row[2 + i] = nulls && nulls[i] ? (double)NAN : slots[i];
+    push_last(queue);
+}
+
+void window_queue_push_evidence(WindowQueue *queue, const Model *evidence)
+{
+    items_reserve(queue, sizeof(Model *), (void **)&queue->evidence);
+    queue->evidence[place(queue, queue->end)] =
+        evidence ? summary_copy(queue->keep, evidence) : NULL;
+    push_last(queue);
+}
+
+void window_queue_push_skipped(WindowQueue *queue)
+{
+    if (queue->start == NULL) {
+        queue->unstarted++;
+    } else if (queue->evidence) {
+        window_queue_push_evidence(queue, NULL);
+    } else {
+        items_reserve(queue, queue->width * sizeof(double), (void **)&queue->rows);
+        memset(queue->rows + place(queue, queue->end) * queue->width, 0,
+               queue->width * sizeof(double));
+        push_last(queue);
+    }
+}
+
+/* ---- popping ---- */
+
+static void front_release(WindowQueue *queue)
+{
+    for (uint64_t i = 0; i < queue->block_count && queue->suffixes; i++)
+        summary_release(queue, &queue->suffixes[i]);
+    for (uint64_t i = 0; i < queue->checkpoint_count && queue->checkpoints; i++)
+        summary_release(queue, &queue->checkpoints[i]);
+    if (queue->suffixes)
+        queue->keep->release(queue->keep, queue->suffixes);
+    if (queue->checkpoints)
+        queue->keep->release(queue->keep, queue->checkpoints);
+    queue->suffixes = queue->checkpoints = NULL;
+    queue->block_count = queue->checkpoint_count = 0;
+}
+
+/* The summaries of the block that begins at the head: its first is the checkpoint, the others are made. */
+static void block_enter(WindowQueue *queue)
+{
+    uint64_t k = (queue->head - queue->turned_at) / queue->block;
+    uint64_t left = queue->front_end - queue->head;
+    Model *running;
+
+    queue->block_start = queue->head;
+    queue->block_count = left < queue->block ? left : queue->block;
+    running = summary_copy(queue->keep, k + 1 < queue->checkpoint_count ? queue->checkpoints[k + 1]
+                                                                        : queue->start);
+    for (uint64_t j = queue->block_count - 1; j > 0; j--) {
+        summary_add(queue, &running, queue->block_start + j);
+        queue->suffixes[j] = summary_copy(queue->keep, running);
+        queue->work->poll(queue->work);
+    }
+    summary_release(queue, &running);
+    queue->suffixes[0] = queue->checkpoints[k];
+    queue->checkpoints[k] = NULL;
+}
+
+/* All items become the front. */
+static void turn(WindowQueue *queue)
+{
+    uint64_t count = queue->end - queue->head;
+    Model *running;
+
+    front_release(queue);
+    summary_release(queue, &queue->back);
+    queue->turned_at = queue->head;
+    queue->front_end = queue->end;
+    if (count == 0)
+        return;
+    queue->block = (uint64_t)ceil(sqrt((double)count));
+    queue->checkpoint_count = (count + queue->block - 1) / queue->block;
+    queue->checkpoints = env_array(queue->keep, queue->checkpoint_count, sizeof(Model *));
+    queue->suffixes = env_array(queue->keep, queue->block, sizeof(Model *));
+    running = summary_copy(queue->keep, queue->start);
+    for (uint64_t i = queue->end; i-- > queue->head;) {
+        summary_add(queue, &running, i);
+        if ((i - queue->turned_at) % queue->block == 0)
+            queue->checkpoints[(i - queue->turned_at) / queue->block] =
+                summary_copy(queue->keep, running);
+        queue->work->poll(queue->work);
+    }
+    summary_release(queue, &running);
+    block_enter(queue);
+}
+
+void window_queue_pop(WindowQueue *queue)
+{
+    if (queue->unstarted > 0) {
+        queue->unstarted--;
+        return;
+    }
+    if (queue->evidence) {
+        Model **value = &queue->evidence[place(queue, queue->head)];
+
+        summary_release(queue, value);
+    }
+    if (queue->head == queue->front_end) {
+        queue->head++;
+        turn(queue);
+        return;
+    }
+    summary_release(queue, &queue->suffixes[queue->head - queue->block_start]);
+    queue->head++;
+    if (queue->head < queue->front_end && queue->head == queue->block_start + queue->block_count)
+        block_enter(queue);
+}
+
+/* ---- results ---- */
+
+Model *window_queue_summary(WindowQueue *queue)
+{
+    Model *front = NULL;
+    Model *result;
+
+    if (queue->start == NULL)
+        return NULL;
+    if (queue->head < queue->front_end)
+        front = queue->suffixes[queue->head - queue->block_start];
+    if (front && queue->back)
+        result = moments_merge(queue->work, front, queue->back, true);
+    else
+        result = summary_copy(queue->work, front          ? front
+                                           : queue->back ? queue->back
+                                                         : queue->start);
+    result->skipped += (int64_t)queue->unstarted;
+    return result;
+}
+
+uint64_t window_queue_summaries(const WindowQueue *queue)
+{
+    uint64_t count = queue->back != NULL;
+
+    for (uint64_t i = 0; i < queue->checkpoint_count; i++)
+        count += queue->checkpoints[i] != NULL;
+    for (uint64_t i = 0; i < queue->block_count; i++)
+        count += queue->suffixes[i] != NULL;
+    return count;
+}
+
+void window_queue_free(WindowQueue *queue)
+{
+    Env *keep = queue->keep;
+
+    front_release(queue);
+    summary_release(queue, &queue->back);
+    summary_release(queue, &queue->start);
+    if (queue->evidence)
+        for (uint64_t i = queue->head; i < queue->end; i++)
+            summary_release(queue, &queue->evidence[place(queue, i)]);
+    if (queue->evidence)
+        keep->release(keep, queue->evidence);
+    if (queue->rows)
+        keep->release(keep, queue->rows);
+    if (queue->nulls)
+        keep->release(keep, queue->nulls);
+    keep->release(keep, queue);
+}

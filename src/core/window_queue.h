@@ -1,0 +1,47 @@
+/*
+ * window_queue.h - evidence of a moving frame, at a cost a row that does not depend on its length.
+ *
+ * A first-in first-out queue as two stacks of partial summaries (nothing is ever subtracted): the back
+ * has one running summary of the rows pushed since the last turn, the front a summary of the rows from
+ * its head to its end. When the front is used up the back becomes the front: its rows are gone through
+ * from the last to the first. Only every sqrt(n)-th of these summaries is kept (a checkpoint); those
+ * of the block that the head is in are made when the head enters it. So a row is added three times at
+ * most, and the memory is 2 sqrt(n) summaries and the n rows themselves.
+ */
+#ifndef PGFIT_WINDOW_QUEUE_H
+#define PGFIT_WINDOW_QUEUE_H
+
+#include "moments.h"
+
+typedef struct WindowQueue WindowQueue;
+
+/* keep: memory that lives as long as the queue; work: short-lived, results of a call are in it. */
+WindowQueue *window_queue_new(Env *keep, Env *work);
+void window_queue_free(WindowQueue *queue);
+
+/*
+ * The empty state that all summaries begin as; none before the first usable row. Its dictionary holds
+ * the levels of all rows pushed: set it again when it grew (or moved). The queue keeps a copy.
+ */
+Model *window_queue_start(const WindowQueue *queue);
+void window_queue_set_start(WindowQueue *queue, const Model *start);
+
+/* A row that is not used, of which only the number counts. */
+void window_queue_push_skipped(WindowQueue *queue);
+/* An encoded row; slots refer to the dictionary of the start. A queue holds rows or evidence. */
+void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *nulls,
+                           double target, double weight);
+/* Evidence of the schema of the start. */
+void window_queue_push_evidence(WindowQueue *queue, const Model *evidence);
+
+/* Takes the oldest out; the queue must not be empty. */
+void window_queue_pop(WindowQueue *queue);
+uint64_t window_queue_count(const WindowQueue *queue);
+
+/* The evidence of all rows in the queue, to be released with work; NULL: no start yet. */
+Model *window_queue_summary(WindowQueue *queue);
+
+/* For tests: summaries held now. */
+uint64_t window_queue_summaries(const WindowQueue *queue);
+
+#endif

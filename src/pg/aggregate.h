@@ -1,0 +1,112 @@
+/*
+ * aggregate.h - what the aggregates over evidence share: the call site of a step and the row it reads.
+ */
+#ifndef PGFIT_AGGREGATE_H
+#define PGFIT_AGGREGATE_H
+
+#include "features.h"
+#include "../core/estimator.h"
+
+#define POSITIONAL_MAX 4
+
+/* An aggregate by its name: an estimator, or one of the three kinds of evidence themselves. */
+typedef struct Gathering {
+    const char *name;
+    EvidenceKind kind;
+    bool supervised;
+    const Estimator *estimator; /* NULL: the evidence is the result */
+} Gathering;
+
+/* Looked up in the list of estimators; fails where the name is in neither. */
+Gathering gathering_find(const char *name);
+/* "moments", "class_moments", "feature_moments" */
+const char *evidence_name(EvidenceKind kind);
+
+/* Options and positional numbers of a call, parsed once and again where their bytes change. */
+typedef struct CallOptions {
+    unsigned number_count; /* positional numbers of this form */
+    int first_number;      /* argument of the first; then the others, options, weight */
+    int options_argument;  /* -1: this form has none */
+    bool from_evidence;    /* options of the rows themselves are refused */
+    bool parsed;
+    MemoryContext context; /* of everything below */
+    char *raw;             /* the jsonb as it came, byte for byte */
+    size_t raw_size;       /* 0: NULL */
+    int64_t numbers[POSITIONAL_MAX]; /* as they came, bit for bit; see given */
+    bool given[POSITIONAL_MAX];
+    Options *options;
+    const char *json; /* canonical */
+    uint32_t json_length;
+    uint64_t hash;
+    uint8_t flags; /* of the model: what the options say about NULLs, weights, unseen levels */
+    uint32_t max_levels;
+} CallOptions;
+
+void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
+                       bool from_evidence);
+void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gathering *gathering);
+
+/* A step's call site, in fn_extra. Nothing in it is needed from row to row: it only saves work. */
+typedef struct StepSite {
+    Gathering gathering;
+    CallOptions call;
+    FeatureReader *features;
+    ValueReader *target; /* or label */
+    bool target_is_float8;
+    int features_argument;
+    int weight_argument; /* -1: this form has none */
+    double *slots;
+    bool *nulls;
+    uint32_t slot_capacity;
+    char class_type[64 + 1];
+} StepSite;
+
+/* with_numbers: a form with the estimator's positional numbers. */
+StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
+
+/* One row as read: slots and nulls are the site's. */
+typedef struct StepRow {
+    bool used;
+    double target; /* the number, or the class's dictionary position */
+    double weight;
+    const double *slots;
+    const bool *nulls; /* NULL unless the state imputes */
+} StepRow;
+
+/*
+ * Reads the row at hand against *state (NULL or blank: the row makes a new one in the current memory
+ * context). A row that is not used changes nothing but may leave *state blank.
+ */
+StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state);
+
+/* A state that has seen no usable row: it counts, and has no features. */
+static inline bool state_is_blank(const Model *state)
+{
+    return state->field_count == 0;
+}
+/* Fails where the options of a state are not those of the call. */
+void state_check_options(Model *state, const CallOptions *call);
+
+/* The call site of a step over stored evidence. */
+typedef struct EvidenceSite {
+    Gathering gathering;
+    CallOptions call;
+} EvidenceSite;
+
+EvidenceSite *evidence_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
+/* An empty state of the schema of this evidence, with the options of the fit. */
+Model *evidence_start(const EvidenceSite *site, const Model *evidence);
+/* Fails where the options of the state are not those of the call (of the evidence, where it is merged). */
+void evidence_check(const EvidenceSite *site, Model *state, const Model *evidence);
+/* Fails with ERROR_KIND unless the value is evidence of this kind. */
+void evidence_require(const Model *value, const Gathering *gathering);
+/* The result of an aggregate from its state, in the current memory context; NULL: nothing to fit. */
+Model *gathering_result(const Gathering *gathering, const Model *state, void **cache,
+                        MemoryContext cache_context);
+
+/* window.c: the same over moving frames */
+Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
+Datum window_step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
+Datum window_result(FunctionCallInfo fcinfo, const char *name);
+
+#endif

@@ -1,0 +1,661 @@
+/*
+ * aggregate_moments.c - aggregates over evidence of constant size: step, merge, result.
+ *
+ * The state is a value of type model, changed in place and replaced where it grows: the executor
+ * copies a new pointer into the aggregate's context and frees the old one. A group's first state is
+ * made in the row's context for the same reason. The step of every estimator is the one here.
+ */
+#include "aggregate.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+/* ---- kinds of evidence ---- */
+
+const char *evidence_name(EvidenceKind kind)
+{
+    switch (kind) {
+    case EVIDENCE_MOMENTS:
+        return "moments";
+    case EVIDENCE_CLASS_MOMENTS:
+        return "class_moments";
+    case EVIDENCE_FEATURE_MOMENTS:
+        return "feature_moments";
+    case EVIDENCE_ROWS:
+        break;
+    }
+    return "rows";
+}
+
+Gathering gathering_find(const char *name)
+{
+    static const EvidenceKind kinds[] = {EVIDENCE_MOMENTS, EVIDENCE_CLASS_MOMENTS,
+                                         EVIDENCE_FEATURE_MOMENTS};
+    const Estimator *estimator;
+
+    for (size_t i = 0; i < lengthof(kinds); i++)
+        if (strcmp(name, evidence_name(kinds[i])) == 0)
+            return (Gathering){name, kinds[i], kinds[i] != EVIDENCE_FEATURE_MOMENTS, NULL};
+    estimator = estimator_find(name);
+    if (estimator == NULL)
+        env_fail(host_env(), ERROR_INTERNAL, NULL, "no estimator \"%s\"", name);
+    return (Gathering){estimator->name, estimator->evidence, estimator->supervised, estimator};
+}
+
+void evidence_require(const Model *value, const Gathering *gathering)
+{
+    EvidenceKind kind = gathering->kind;
+    const char *arguments = kind == EVIDENCE_MOMENTS         ? "target, features"
+                            : kind == EVIDENCE_CLASS_MOMENTS ? "label, features"
+                                                             : "features";
+    char hint[128];
+
+    if (value->kind == (uint8_t)kind)
+        return;
+    snprintf(hint, sizeof hint, "Gather it with pgfit.%s(%s).", evidence_name(kind), arguments);
+    if (value->kind == MODEL_FITTED)
+        env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is a fitted %.32s",
+                 gathering->name, evidence_name(kind), value->estimator);
+    env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is %s",
+             gathering->name, evidence_name(kind), evidence_name(value->kind));
+}
+
+/* The forms of an estimator that have numbers have all of them. */
+static unsigned numbers_of(const Estimator *estimator)
+{
+    unsigned count = 0;
+
+    while (estimator && estimator->positional && estimator->positional[count])
+        count++;
+    if (count > POSITIONAL_MAX)
+        env_fail(host_env(), ERROR_INTERNAL, NULL, "%s has %u numbers", estimator->name, count);
+    return count;
+}
+
+/* ---- states ---- */
+
+/* What of a state's flags a call decides. */
+#define CALL_FLAGS ((uint8_t)(MODEL_FLAGS & ~MODEL_NAMED))
+
+static uint8_t site_flags(const StepSite *site)
+{
+    return site->call.flags | (site->weight_argument >= 0 ? MODEL_WEIGHTED : 0);
+}
+
+static Model *state_new(const Gathering *gathering, const CallOptions *call, const SchemaSpec *spec,
+                        uint8_t flags)
+{
+    return moments_new(host_env(), (ModelKind)gathering->kind, spec, flags, call->json,
+                       call->json_length, call->hash);
+}
+
+static Model *state_blank(const StepSite *site)
+{
+    SchemaSpec spec = {.class_type = site->class_type[0] ? site->class_type : NULL};
+
+    return state_new(&site->gathering, &site->call, &spec, site_flags(site));
+}
+
+/* "" and "{}" are the same options. */
+static bool same_options_text(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
+{
+    if (a_length <= 2 && b_length <= 2)
+        return true;
+    return a_length == b_length && memcmp(a, b, a_length) == 0;
+}
+
+static void fail_options_differ(void)
+{
+    env_fail(host_env(), ERROR_PARAMETER,
+             "All rows of a group, and all evidence that is merged, must have the same options and "
+             "numbers.",
+             "options differ within one group");
+}
+
+void state_check_options(Model *state, const CallOptions *call)
+{
+    uint32_t length;
+    const char *json;
+
+    if (state->options_hash == call->hash)
+        return;
+    json = model_options(state, &length);
+    if (state->options_hash != 0 || !same_options_text(json, length, call->json, call->json_length))
+        fail_options_differ();
+    state->options_hash = call->hash;
+}
+
+/* Stored evidence and running states: the hash where both have one, else the text. */
+static void evidence_same_options(const Model *a, const Model *b)
+{
+    uint32_t a_length, b_length;
+    const char *a_json, *b_json;
+
+    if (a->options_hash != 0 && a->options_hash == b->options_hash)
+        return;
+    a_json = model_options(a, &a_length);
+    b_json = model_options(b, &b_length);
+    if (!same_options_text(a_json, a_length, b_json, b_length))
+        fail_options_differ();
+}
+
+/* The features of a value as a description to begin another with. */
+static SchemaSpec spec_of(const Model *model)
+{
+    uint32_t count = schema_field_count(model);
+    const char **names = palloc0(count * sizeof *names);
+    FieldKind *kinds = palloc(count * sizeof *kinds);
+    uint32_t *widths = palloc(count * sizeof *widths);
+    SchemaSpec spec = {.field_count = count,
+                       .kinds = kinds,
+                       .widths = widths,
+                       .named = (model->flags & MODEL_NAMED) != 0};
+    SchemaView view;
+    uint32_t length;
+
+    schema_view(model, &view);
+    for (uint32_t i = 0; i < count; i++) {
+        kinds[i] = schema_field_kind(model, i);
+        widths[i] = schema_field_width(model, i);
+        if (view.field_names) {
+            const char *name = model_text(model, view.field_names, i, &length);
+
+            names[i] = pnstrdup(name, length);
+            spec.names = names;
+        }
+    }
+    if (view.class_type) {
+        const char *name = model_text(model, view.class_type, 0, &length);
+
+        spec.class_type = pnstrdup(name, length);
+    }
+    if (view.target_name) {
+        const char *name = model_text(model, view.target_name, 0, &length);
+
+        spec.target_name = pnstrdup(name, length);
+    }
+    return spec;
+}
+
+static void merge_require(const Model *value)
+{
+    if (value->kind == MODEL_FITTED)
+        env_fail(host_env(), ERROR_KIND,
+                 "Evidence merges: what pgfit.moments, class_moments and feature_moments return.",
+                 "a fitted %.32s does not merge", value->estimator);
+}
+
+static Model *model_copy(const Model *model)
+{
+    Model *copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
+
+    memcpy(copy, model, model->size);
+    return copy;
+}
+
+static Model *state_merge(Model *a, const Model *b, bool copy)
+{
+    Model *result;
+
+    if (a->kind != b->kind)
+        env_fail(host_env(), ERROR_KIND, "Only evidence of one kind merges.",
+                 "%s does not merge with %s", evidence_name(a->kind), evidence_name(b->kind));
+    if (state_is_blank(b) || state_is_blank(a)) {
+        const Model *kept = state_is_blank(b) ? a : b;
+        const Model *blank = state_is_blank(b) ? b : a;
+        int64_t skipped = blank->skipped;
+
+        result = kept == a && !copy ? a : model_copy(kept);
+        result->skipped += skipped;
+    } else {
+        result = moments_merge(host_env(), a, b, copy);
+    }
+    result->fingerprint = 0;
+    return result;
+}
+
+/* ---- the call site of a step ---- */
+
+static int site_features_argument(const Gathering *gathering)
+{
+    return gathering->supervised ? 2 : 1;
+}
+
+StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+{
+    StepSite *site = fcinfo->flinfo->fn_extra;
+    MemoryContext caller;
+    unsigned numbers;
+    int after;
+
+    if (likely(site != NULL))
+        return site;
+    caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    site = palloc0(sizeof(StepSite));
+    site->gathering = gathering_find(name);
+    numbers = with_numbers ? numbers_of(site->gathering.estimator) : 0;
+    site->features_argument = site_features_argument(&site->gathering);
+    call_options_init(&site->call, fcinfo, site->features_argument + 1, numbers, false);
+    after = site->features_argument + 1 + (int)numbers;
+    site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
+    if (site->gathering.supervised) {
+        value_reader(fcinfo, 1, &site->target);
+        if (site->gathering.kind == EVIDENCE_CLASS_MOMENTS)
+            strlcpy(site->class_type, value_type_name(site->target), sizeof site->class_type);
+        else
+            site->target_is_float8 =
+                strcmp(value_type_name(site->target), "double precision") == 0;
+    }
+    feature_reader(fcinfo, site->features_argument, &site->features);
+    MemoryContextSwitchTo(caller);
+    fcinfo->flinfo->fn_extra = site;
+    return site;
+}
+
+static void site_require_slots(StepSite *site, FunctionCallInfo fcinfo, uint32_t count)
+{
+    MemoryContext caller;
+
+    if (count <= site->slot_capacity)
+        return;
+    caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    if (site->slots) {
+        pfree(site->slots);
+        pfree(site->nulls);
+    }
+    site->slot_capacity = 0;
+    site->slots = palloc_extended((Size)count * sizeof(double), MCXT_ALLOC_HUGE);
+    site->nulls = palloc_extended((Size)count * sizeof(bool), MCXT_ALLOC_HUGE);
+    site->slot_capacity = count;
+    MemoryContextSwitchTo(caller);
+}
+
+/* ---- a row ---- */
+
+static void null_found(const StepSite *site, const char *what)
+{
+    if (site->call.flags & MODEL_NULL_ERROR)
+        env_fail(host_env(), ERROR_DATA,
+                 "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
+                 "%s is null", what);
+}
+
+/* A usable weight; 0 for a row that does not count. */
+static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
+{
+    double weight;
+
+    if (site->weight_argument < 0)
+        return 1;
+    if (PG_ARGISNULL(site->weight_argument)) {
+        null_found(site, "weight");
+        return 0;
+    }
+    weight = PG_GETARG_FLOAT8(site->weight_argument);
+    if (!(weight >= 0 && isfinite(weight)))
+        env_fail(host_env(), ERROR_DATA,
+                 "Weights are finite and not negative; a row of weight 0 is not used.",
+                 "weight is %g", weight);
+    return weight;
+}
+
+static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
+{
+    *target = 0;
+    if (!site->gathering.supervised)
+        return true;
+    if (PG_ARGISNULL(1)) {
+        null_found(site, site->class_type[0] ? "label" : "target");
+        return false;
+    }
+    if (site->target_is_float8) {
+        *target = PG_GETARG_FLOAT8(1);
+        if (likely(isfinite(*target)))
+            return true;
+    }
+    if (site->class_type[0] == '\0')
+        *target = value_number(site->target, PG_GETARG_DATUM(1), "target");
+    return true;
+}
+
+/* The class's position in the dictionary, which may grow. */
+static double read_class(StepSite *site, FunctionCallInfo fcinfo, Model **state)
+{
+    uint32_t length;
+    uint32_t position;
+    double key;
+    const char *text = value_label(site->target, PG_GETARG_DATUM(1), &length, &key);
+    int found = dictionary_find(*state, DICTIONARY_CLASSES, 0, text, length, false);
+
+    if (found >= 0)
+        return found;
+    if (dictionary_size(*state, DICTIONARY_CLASSES) >= site->call.max_levels)
+        env_fail(host_env(), ERROR_LIMIT,
+                 "Option \"max_levels\" raises the limit; a label that differs in every row is no class.",
+                 "more than %u classes", site->call.max_levels);
+    *state = dictionary_add(host_env(), *state, DICTIONARY_CLASSES, 0, text, length, false, key,
+                            &position);
+    return position;
+}
+
+/* A state with the features that this row shows. */
+static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *blank)
+{
+    SchemaSpec spec = features_describe(
+        site->features, PG_GETARG_DATUM(site->features_argument), site->call.options);
+    Model *state;
+
+    spec.class_type = site->class_type[0] ? site->class_type : NULL;
+    state = state_new(&site->gathering, &site->call, &spec, site_flags(site));
+    if (blank)
+        state->skipped = blank->skipped;
+    return state;
+}
+
+StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
+{
+    StepRow row = {.used = false};
+    Model *model = *state;
+    bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
+
+    row.weight = read_weight(site, fcinfo);
+    if (!read_target(site, fcinfo, &row.target))
+        return row;
+    if (PG_ARGISNULL(site->features_argument)) {
+        null_found(site, "features");
+        return row;
+    }
+    if (row.weight == 0)
+        return row;
+    if (model == NULL || state_is_blank(model))
+        model = state_first(site, fcinfo, model);
+    site_require_slots(site, fcinfo, model->slot_count);
+    if (features_read(site->features, PG_GETARG_DATUM(site->features_argument), &model,
+                      site->slots, impute ? site->nulls : NULL, site->call.max_levels) ==
+        FEATURES_NULL) {
+        null_found(site, "a feature");
+        if (*state && !state_is_blank(*state)) /* new levels may have moved it */
+            *state = model;
+        return row;
+    }
+    if (site->gathering.kind == EVIDENCE_CLASS_MOMENTS)
+        row.target = read_class(site, fcinfo, &model);
+    *state = model;
+    row.slots = site->slots;
+    row.nulls = impute ? site->nulls : NULL;
+    row.used = true;
+    return row;
+}
+
+/* ---- steps ---- */
+
+static void require_aggregate(FunctionCallInfo fcinfo)
+{
+    if (AggCheckCallContext(fcinfo, NULL) == 0)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("a step function works only inside its aggregate"),
+                        errhint("Call the aggregate of the same name without \"_step\".")));
+}
+
+/*
+ * The running state, to be changed in place. It is argument 0 of a transition, so the executor's own
+ * copy; that it is evidence of this call's kind is checked every row, since users can make aggregates
+ * of their own over this function.
+ */
+static Model *step_state(FunctionCallInfo fcinfo, const Gathering *gathering)
+{
+    struct varlena *value;
+    Model *state;
+
+    if (PG_ARGISNULL(0))
+        return NULL;
+    value = (struct varlena *)PG_GETARG_POINTER(0);
+    if (likely(VARATT_IS_4B_U(value) && (uintptr_t)value % 8 == 0)) {
+        state = (Model *)value;
+    } else {
+        value = PG_DETOAST_DATUM_COPY(PointerGetDatum(value));
+        state = (Model *)value;
+    }
+    if (unlikely(VARSIZE(value) < sizeof(Model) || !moments_plausible(state, VARSIZE(value))))
+        state = model_copy(model_from_datum(PointerGetDatum(value)));
+    if (gathering && unlikely(state->kind != (uint8_t)gathering->kind))
+        evidence_require(state, gathering);
+    return state;
+}
+
+/* step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
+static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+{
+    StepSite *site;
+    Model *state;
+    StepRow row;
+
+    require_aggregate(fcinfo);
+    site = step_site(fcinfo, name, with_numbers);
+    call_options_read(&site->call, fcinfo, &site->gathering);
+    state = step_state(fcinfo, &site->gathering);
+    if (state) {
+        state_check_options(state, &site->call);
+        if (unlikely((state->flags & CALL_FLAGS) != site_flags(site)))
+            fail_options_differ();
+        state->fingerprint = 0;
+    }
+    row = step_read(site, fcinfo, &state);
+    if (likely(row.used)) {
+        state = moments_add(host_env(), state, row.slots, row.nulls, row.target, row.weight);
+    } else {
+        if (state == NULL)
+            state = state_blank(site);
+        state->skipped++;
+    }
+    return model_datum(state);
+}
+
+EvidenceSite *evidence_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+{
+    EvidenceSite *site = fcinfo->flinfo->fn_extra;
+
+    if (likely(site != NULL))
+        return site;
+    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(EvidenceSite));
+    site->gathering = gathering_find(name);
+    call_options_init(&site->call, fcinfo, 2,
+                      with_numbers ? numbers_of(site->gathering.estimator) : 0, true);
+    fcinfo->flinfo->fn_extra = site;
+    return site;
+}
+
+Model *evidence_start(const EvidenceSite *site, const Model *evidence)
+{
+    SchemaSpec spec = spec_of(evidence);
+    const char *json = site->call.json;
+    uint32_t length = site->call.json_length;
+    uint64_t hash = site->call.hash;
+
+    if (site->gathering.estimator == NULL) {
+        json = model_options(evidence, &length);
+        hash = 0;
+    }
+    return moments_new(host_env(), (ModelKind)evidence->kind, &spec, evidence->flags & CALL_FLAGS,
+                       json, length, hash);
+}
+
+void evidence_check(const EvidenceSite *site, Model *state, const Model *evidence)
+{
+    if (site->gathering.estimator)
+        state_check_options(state, &site->call);
+    else
+        evidence_same_options(state, evidence);
+}
+
+/* step(state, evidence, [numbers, ...] [, options]); evidence that is NULL is evidence of no rows */
+static Datum step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+{
+    EvidenceSite *site;
+    const Model *evidence;
+    Model *state;
+
+    require_aggregate(fcinfo);
+    site = evidence_site(fcinfo, name, with_numbers);
+    call_options_read(&site->call, fcinfo, &site->gathering);
+    state = step_state(fcinfo, &site->gathering);
+    if (PG_ARGISNULL(1)) {
+        if (state == NULL)
+            PG_RETURN_NULL();
+        return model_datum(state);
+    }
+    evidence = PG_GETARG_MODEL(1);
+    evidence_require(evidence, &site->gathering);
+    if (state)
+        evidence_check(site, state, evidence);
+    if (state == NULL || state_is_blank(state)) {
+        Model *first = evidence_start(site, evidence);
+
+        first->skipped = state ? state->skipped : 0;
+        state = first;
+    }
+    return model_datum(state_merge(state, evidence, false));
+}
+
+/*
+ * merge(evidence, evidence): the combine function of every aggregate here, and public. NULL is evidence
+ * of no rows.
+ */
+PG_FUNCTION_INFO_V1(pgfit_merge);
+Datum pgfit_merge(PG_FUNCTION_ARGS)
+{
+    bool running = AggCheckCallContext(fcinfo, NULL) != 0;
+    Model *a;
+    const Model *b;
+
+    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
+        b = PG_GETARG_MODEL(PG_ARGISNULL(0) ? 1 : 0);
+        merge_require(b);
+        PG_RETURN_POINTER(b);
+    }
+    a = running ? step_state(fcinfo, NULL) : (Model *)PG_GETARG_MODEL(0);
+    b = PG_GETARG_MODEL(1);
+    merge_require(a);
+    merge_require(b);
+    evidence_same_options(a, b);
+    a = state_merge(a, b, !running);
+    return model_datum(running ? a : moments_finish(host_env(), a));
+}
+
+/* ---- results ---- */
+
+/* Options of a state, parsed once for many groups. */
+typedef struct ResultSite {
+    MemoryContext context; /* of json and options */
+    char *json;
+    uint32_t length;
+    Options *options;
+} ResultSite;
+
+static const Options *result_options(const Gathering *gathering, const Model *state, void **cache,
+                                     MemoryContext cache_context)
+{
+    const OptionSpec *tables[] = {options_common, gathering->estimator->options, NULL};
+    ResultSite *site = *cache;
+    uint32_t length;
+    const char *json = model_options(state, &length);
+    MemoryContext caller;
+
+    if (site == NULL) {
+        site = MemoryContextAllocZero(cache_context, sizeof(ResultSite));
+        site->context =
+            AllocSetContextCreate(cache_context, "pgfit options", ALLOCSET_SMALL_SIZES);
+        *cache = site;
+    }
+    if (site->options && site->length == length && memcmp(site->json, json, length) == 0)
+        return site->options;
+    site->options = NULL;
+    MemoryContextReset(site->context);
+    caller = MemoryContextSwitchTo(site->context);
+    site->json = pnstrdup(json, length);
+    site->length = length;
+    site->options = options_parse(host_env(), gathering->name, tables, site->json, length, NULL,
+                                  NULL, 0);
+    MemoryContextSwitchTo(caller);
+    return site->options;
+}
+
+Model *gathering_result(const Gathering *gathering, const Model *state, void **cache,
+                        MemoryContext cache_context)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    Evidence evidence = {.kind = gathering->kind, .moments = state};
+    const Options *options;
+    MemoryContext fit;
+    Model *model;
+
+    evidence_require(state, gathering);
+    if (state->rows == 0)
+        return NULL;
+    if (gathering->estimator == NULL)
+        return moments_finish(host_env(), state);
+    options = result_options(gathering, state, cache, cache_context);
+    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    MemoryContextSwitchTo(fit);
+    model = gathering->estimator->fit(host_env(), &evidence, options);
+    MemoryContextSwitchTo(caller);
+    if (model)
+        model = model_copy(model);
+    MemoryContextDelete(fit);
+    return model;
+}
+
+/* final(state) */
+static Datum result_of(FunctionCallInfo fcinfo, const char *name)
+{
+    Gathering gathering;
+    Model *model;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    gathering = gathering_find(name);
+    model = gathering_result(&gathering, PG_GETARG_MODEL(0), &fcinfo->flinfo->fn_extra,
+                             fcinfo->flinfo->fn_mcxt);
+    if (model == NULL)
+        PG_RETURN_NULL();
+    return model_datum(model);
+}
+
+/* ---- entry points, steps and results of each estimator ---- */
+
+#define MOMENTS_ENTRY(symbol, body)                                                                \
+    PG_FUNCTION_INFO_V1(symbol);                                                                   \
+    Datum symbol(PG_FUNCTION_ARGS)                                                                 \
+    {                                                                                              \
+        return body;                                                                               \
+    }
+#define MOMENTS_AGGREGATE(name)                                                                    \
+    MOMENTS_ENTRY(pgfit_##name##_step, step_rows(fcinfo, #name, false))                                \
+    MOMENTS_ENTRY(pgfit_##name##_evidence_step, step_evidence(fcinfo, #name, false))                   \
+    MOMENTS_ENTRY(pgfit_##name##_final, result_of(fcinfo, #name))                                  \
+    MOMENTS_ENTRY(pgfit_##name##_window_step, window_step_rows(fcinfo, #name, false))              \
+    MOMENTS_ENTRY(pgfit_##name##_window_evidence_step, window_step_evidence(fcinfo, #name, false)) \
+    MOMENTS_ENTRY(pgfit_##name##_window_final, window_result(fcinfo, #name))
+/* with positional numbers */
+#define MOMENTS_AGGREGATE_NUMBERS(name)                                                            \
+    MOMENTS_ENTRY(pgfit_##name##_number_step, step_rows(fcinfo, #name, true))         \
+    MOMENTS_ENTRY(pgfit_##name##_evidence_number_step, step_evidence(fcinfo, #name, true))         \
+    MOMENTS_ENTRY(pgfit_##name##_window_number_step, window_step_rows(fcinfo, #name, true))        \
+    MOMENTS_ENTRY(pgfit_##name##_window_evidence_number_step,                                      \
+                  window_step_evidence(fcinfo, #name, true))
+
+#define ESTIMATOR_ROWS(name)
+#define ESTIMATOR_MOMENTS(name)                                                                    \
+    MOMENTS_AGGREGATE(name)                                                                        \
+    MOMENTS_AGGREGATE_NUMBERS(name)
+#define ESTIMATOR_CLASS_MOMENTS ESTIMATOR_MOMENTS
+#define ESTIMATOR_FEATURE_MOMENTS ESTIMATOR_MOMENTS
+#define ESTIMATOR(name, evidence) ESTIMATOR_##evidence(name)
+#include "../core/estimators.def"
+
+MOMENTS_AGGREGATE(moments)
+MOMENTS_AGGREGATE(class_moments)
+MOMENTS_AGGREGATE(feature_moments)

@@ -1,0 +1,153 @@
+/*
+ * call_options.c - options and positional numbers of an aggregate call: parsed once a call site, and
+ * again only where their bytes change.
+ */
+#include "aggregate.h"
+
+#include <math.h>
+
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+/* What evidence has settled: not to be given again where a model is fitted from it. */
+static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind"};
+
+void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
+                       bool from_evidence)
+{
+    call->first_number = first;
+    call->number_count = numbers;
+    call->options_argument = PG_NARGS() > first + (int)numbers ? first + (int)numbers : -1;
+    call->from_evidence = from_evidence;
+    call->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options",
+                                          ALLOCSET_SMALL_SIZES);
+}
+
+/* Is the jsonb argument the one parsed last? By its bytes: a row's address may be another row's next. */
+static bool same_json(const CallOptions *call, FunctionCallInfo fcinfo)
+{
+    const char *raw;
+
+    if (call->options_argument < 0 || PG_ARGISNULL(call->options_argument))
+        return call->raw_size == 0;
+    raw = PG_GETARG_POINTER(call->options_argument);
+    return call->raw_size > 0 && VARSIZE_ANY(raw) == call->raw_size &&
+           memcmp(raw, call->raw, call->raw_size) == 0;
+}
+
+static bool same_numbers(const CallOptions *call, FunctionCallInfo fcinfo)
+{
+    for (unsigned i = 0; i < call->number_count; i++) {
+        int argument = call->first_number + (int)i;
+
+        if (call->given[i] == PG_ARGISNULL(argument))
+            return false;
+        if (call->given[i] && call->numbers[i] != (int64_t)PG_GETARG_DATUM(argument))
+            return false;
+    }
+    return true;
+}
+
+/* Whole numbers are declared bigint, all others float8, as the estimator's table says. */
+static bool number_is_bigint(const Estimator *estimator, const char *name)
+{
+    for (const OptionSpec *spec = estimator->options; spec && spec->name; spec++)
+        if (strcmp(spec->name, name) == 0)
+            return (spec->types & OPTION_INTEGER) && !(spec->types & OPTION_NUMBER);
+    return false;
+}
+
+static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estimator *estimator,
+                         double *values)
+{
+    for (unsigned i = 0; i < call->number_count; i++) {
+        int argument = call->first_number + (int)i;
+        const char *name = estimator->positional[i];
+        Datum datum = PG_GETARG_DATUM(argument);
+
+        values[i] = NAN;
+        call->given[i] = !PG_ARGISNULL(argument);
+        if (!call->given[i])
+            continue;
+        call->numbers[i] = (int64_t)datum;
+        values[i] = number_is_bigint(estimator, name) ? (double)DatumGetInt64(datum)
+                                                      : DatumGetFloat8(datum);
+        if (isnan(values[i]))
+            env_fail(host_env(), ERROR_PARAMETER, NULL, "%s is NaN", name);
+    }
+}
+
+/* Keeps the jsonb's bytes for the next comparison and gives its text. */
+static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t *length)
+{
+    struct varlena *raw;
+    Jsonb *json;
+    char *text;
+
+    *length = 0;
+    if (call->options_argument < 0 || PG_ARGISNULL(call->options_argument))
+        return NULL;
+    raw = (struct varlena *)PG_GETARG_POINTER(call->options_argument);
+    call->raw_size = VARSIZE_ANY(raw);
+    call->raw = palloc(call->raw_size);
+    memcpy(call->raw, raw, call->raw_size);
+    json = DatumGetJsonbP(PointerGetDatum(raw));
+    text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+    *length = strlen(text);
+    return text;
+}
+
+static uint8_t options_flags(const Options *options)
+{
+    uint8_t flags = 0;
+
+    if (options_is(options, "nulls", "impute"))
+        flags |= MODEL_IMPUTE;
+    if (options_is(options, "nulls", "error"))
+        flags |= MODEL_NULL_ERROR;
+    if (options_is(options, "unseen", "error"))
+        flags |= MODEL_UNSEEN_ERROR;
+    if (options_is(options, "weight_kind", "frequency"))
+        flags |= MODEL_FREQUENCY;
+    return flags;
+}
+
+static void refuse_row_options(const Options *options, const Gathering *gathering)
+{
+    for (size_t i = 0; i < lengthof(row_options); i++)
+        if (options_given(options, row_options[i]))
+            env_fail(host_env(), ERROR_PARAMETER,
+                     "Give it where the rows are read, or fit from the rows.",
+                     "option \"%s\" was settled when the evidence for %s was gathered",
+                     row_options[i], gathering->name);
+}
+
+void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gathering *gathering)
+{
+    const Estimator *estimator = gathering->estimator;
+    const OptionSpec *tables[] = {options_common, estimator ? estimator->options : NULL, NULL};
+    double numbers[POSITIONAL_MAX];
+    MemoryContext caller;
+    const char *json;
+    size_t length;
+
+    if (call->parsed && same_json(call, fcinfo) && same_numbers(call, fcinfo))
+        return;
+    call->parsed = false;
+    call->raw_size = 0;
+    MemoryContextReset(call->context);
+    caller = MemoryContextSwitchTo(call->context);
+    json = read_json(call, fcinfo, &length);
+    read_numbers(call, fcinfo, estimator, numbers);
+    call->options = options_parse(host_env(), gathering->name, tables, json, length,
+                                  estimator ? estimator->positional : NULL, numbers,
+                                  call->number_count);
+    if (call->from_evidence)
+        refuse_row_options(call->options, gathering);
+    call->json = options_json(call->options, &call->json_length);
+    call->hash = options_hash(call->options);
+    call->flags = options_flags(call->options);
+    call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
+    MemoryContextSwitchTo(caller);
+    call->parsed = true;
+}
