@@ -19,8 +19,6 @@ typedef struct Gathering {
 
 /* Looked up in the list of estimators; fails where the name is in neither. */
 Gathering gathering_find(const char *name);
-/* "moments", "class_moments", "feature_moments" */
-const char *evidence_name(EvidenceKind kind);
 
 /* Options and positional numbers of a call, parsed once and again where their bytes change. */
 typedef struct CallOptions {

@@ -13,21 +13,6 @@
 
 /* ---- kinds of evidence ---- */
 
-const char *evidence_name(EvidenceKind kind)
-{
-    switch (kind) {
-    case EVIDENCE_MOMENTS:
-        return "moments";
-    case EVIDENCE_CLASS_MOMENTS:
-        return "class_moments";
-    case EVIDENCE_FEATURE_MOMENTS:
-        return "feature_moments";
-    case EVIDENCE_ROWS:
-        break;
-    }
-    return "rows";
-}
-
 Gathering gathering_find(const char *name)
 {
     static const EvidenceKind kinds[] = {EVIDENCE_MOMENTS, EVIDENCE_CLASS_MOMENTS,
