@@ -121,12 +121,12 @@ COMMENT ON FUNCTION pgfit.to_sql(pgfit.model) IS
 
 CREATE FUNCTION pgfit.estimators(OUT name text, OUT task text, OUT evidence text, OUT options text[], OUT help text, OUT source text)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_estimators' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_estimators' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.estimators() IS
 'The estimators of this pgfit, a row each: name, task, the evidence that a fit consumes (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and where the method is from.';
 
 CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT "default" text, OUT range text, OUT meaning text)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_options' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.options(text) IS
 'The options of an estimator (or of moments, class_moments, feature_moments), its own first: name, type, default as JSON (NULL: none), range or choices, and meaning. invalid_parameter_value: an unknown name; the hint lists the names.';
