@@ -42,4 +42,12 @@
 #define PGFIT_MODULE_MAGIC(version_) PG_MODULE_MAGIC
 #endif
 
+/* 16: one check for the rights on any object */
+#if PG_VERSION_NUM >= 160000
+#define compat_function_aclcheck(function_, user_)                                                 \
+    object_aclcheck(ProcedureRelationId, function_, user_, ACL_EXECUTE)
+#else
+#define compat_function_aclcheck(function_, user_) pg_proc_aclcheck(function_, user_, ACL_EXECUTE)
+#endif
+
 #endif

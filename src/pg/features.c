@@ -1,0 +1,749 @@
+/*
+ * features.c - the reader of a call site: what the argument is, describing, reading, scoring.
+ *
+ * A row is encoded in one pass over its values. What costs more is put off until the row is known
+ * to have no NULL: levels are added to the dictionary, and numbers are looked at for NaN and
+ * infinities all at once.
+ */
+#include "features_internal.h"
+
+#include <math.h>
+
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#define SECONDS_A_DAY 86400.0
+
+/* ---- the reader ---- */
+
+/* May the current user call the function of a cast? */
+void cast_check(Oid function)
+{
+    if (OidIsValid(function) && compat_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
+        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, get_func_name(function));
+}
+
+/* One column without a name: a single value, or the elements of an array. */
+static Source *single_source(FeatureReader *reader)
+{
+    Source *source = MemoryContextAllocZero(reader->context, sizeof *source);
+    SourceColumn *column = MemoryContextAllocZero(reader->context, sizeof *column);
+
+    column->name = "f1";
+    column->name_length = 2;
+    column->type = reader->type.type;
+    column->reading = reader->type.reading;
+    column->element = reader->type.element;
+    column->length = reader->length;
+    column->by_value = reader->by_value;
+    source->type = reader->type.type;
+    source->typmod = -1;
+    source->context = reader->context;
+    source->column_count = source->live_count = 1;
+    source->columns = column;
+    return source;
+}
+
+FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot)
+{
+    MemoryContext context = fcinfo->flinfo->fn_mcxt;
+    FeatureReader *reader;
+    char alignment;
+
+    if (likely(*slot != NULL))
+        return *slot;
+    reader = MemoryContextAllocZero(context, sizeof *reader);
+    reader->context = context;
+    reader->type.type = argument_type(fcinfo, argument);
+    if (!OidIsValid(reader->type.type) || reader->type.type == UNKNOWNOID)
+        env_fail(host_env(), ERROR_PARAMETER,
+                 "Cast the features, for example to float8[] or jsonb, or give a row.",
+                 "could not tell the type of the features");
+    reader->type = reading_of_type(reader->type.type, true);
+    if (reader->type.reading == READING_NONE)
+        env_fail(host_env(), ERROR_PARAMETER,
+                 "Features are an array of numbers, a row, a jsonb object, one value, or of a type "
+                 "with a cast to float8[] or real[].",
+                 "type %s cannot be features", format_type_be(reader->type.type));
+    get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
+    if (reader->type.reading == READING_CAST && OidIsValid(reader->type.cast_function)) {
+        cast_check(reader->type.cast_function);
+        fmgr_info_cxt(reader->type.cast_function, &reader->cast, context);
+    }
+    reader->single = single_source(reader);
+    *slot = reader;
+    return reader;
+}
+
+/* A value that stays readable for this row: rows and objects are brought into memory where toasted.
+ */
+static const char *open_value(Datum datum)
+{
+    const char *place = DatumGetPointer(datum);
+
+    if (VARATT_IS_4B_U(place) || (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)))
+        return place;
+    return (const char *)pg_detoast_datum((struct varlena *)place);
+}
+
+static void close_value(Datum datum, const char *place)
+{
+    if (place != DatumGetPointer(datum))
+        pfree((void *)place);
+}
+
+/* ---- describing ---- */
+
+static void __attribute__((noreturn)) fail_empty(void)
+{
+    env_fail(host_env(), ERROR_DATA, NULL, "a row has no features");
+}
+
+/* The elements of an array, which may come from a cast. */
+static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind)
+{
+    Datum array = datum;
+    ArrayView view;
+    Reading element;
+
+    if (OidIsValid(reader->cast.fn_oid))
+        array = cast_to_array(&reader->cast, DatumGetPointer(datum));
+    view = array_view(DatumGetPointer(array), "the features");
+    element = array_element_reading(reader, view.element);
+    if (view.copy)
+        pfree(view.copy);
+    if (view.count == 0)
+        fail_empty();
+    if (view.count > SCHEMA_MAX_SLOTS)
+        env_fail(host_env(), ERROR_LIMIT, NULL, "%u features are more than the %u supported",
+                 view.count, SCHEMA_MAX_SLOTS);
+    *kind = reading_kind(element);
+    return view.count;
+}
+
+/* The option's names, all different. */
+static const char *const *option_names(const Options *options, uint32 *count)
+{
+    const char *const *names;
+
+    *count = 0;
+    if (!options || !options_given(options, "features"))
+        return NULL;
+    names = options_strings(options, "features", count);
+    if (*count == 0)
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "option \"features\" is an empty list");
+    return names;
+}
+
+static int compare_strings(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void require_distinct(const char *const *names, uint32 count)
+{
+    const char **sorted = palloc(count * sizeof *sorted);
+
+    memcpy(sorted, names, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_strings);
+    for (uint32 i = 1; i < count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            env_fail(host_env(), ERROR_PARAMETER, NULL, "option \"features\" has \"%s\" twice",
+                     sorted[i]);
+    pfree(sorted);
+}
+
+/* Fields without names of their own, perhaps named by the option. */
+static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *options)
+{
+    SchemaSpec spec = {.field_count = count};
+    uint32 names;
+
+    if (kind != FIELD_NUMERIC) {
+        FieldKind *kinds = palloc(count * sizeof *kinds);
+
+        for (uint32 i = 0; i < count; i++)
+            kinds[i] = kind;
+        spec.kinds = kinds;
+    }
+    spec.names = option_names(options, &names);
+    if (!spec.names)
+        return spec;
+    require_distinct(spec.names, names);
+    if (names != count)
+        env_fail(host_env(), ERROR_PARAMETER, NULL,
+                 "option \"features\" has %u name(s) for %u feature(s)", names, count);
+    spec.named = true;
+    return spec;
+}
+
+/* The column of this name, or -1. */
+static int source_find(const Source *source, const char *name)
+{
+    uint32 length = (uint32)strlen(name);
+
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+
+        if (!column->dropped && column->name_length == length &&
+            memcmp(column->name, name, length) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* The columns that are features, in order: all, or those that the option selects. */
+static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
+                              uint32 *count)
+{
+    uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
+
+    *count = 0;
+    if (names && (source->named || name_count != source->live_count)) {
+        for (uint32 i = 0; i < name_count; i++) {
+            int found = source_find(source, names[i]);
+
+            if (found < 0 && source->named)
+                env_fail(host_env(), ERROR_PARAMETER, source_list(source),
+                         "option \"features\" names \"%s\", which the row does not have", names[i]);
+            if (found < 0)
+                env_fail(host_env(), ERROR_PARAMETER, NULL,
+                         "option \"features\" has %u name(s) for %u feature(s)", name_count,
+                         source->live_count);
+            columns[(*count)++] = (uint32)found;
+        }
+        return columns;
+    }
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (!source->columns[i].dropped)
+            columns[(*count)++] = i;
+    return columns;
+}
+
+/* What one column of a row or object shows. */
+static void describe_column(FeatureReader *reader, const Source *source, const char *place,
+                            uint32 number, bool impute, FieldKind *kind, uint32 *width)
+{
+    const SourceColumn *column = &source->columns[number];
+    const char *name = message_string(column->name, column->name_length);
+    const char *value;
+    ArrayView view;
+    Datum buffer;
+
+    *width = 1;
+    if (column->reading == READING_JSONB) {
+        *kind = json_value_kind(source, place, number);
+        if (*kind == 0 && impute)
+            env_fail(host_env(), ERROR_DATA,
+                     "Put a row without null first, or cast the values and give a row.",
+                     "the first row has null for \"%s\", which does not tell its kind", name);
+        if (*kind == 0)
+            *kind = FIELD_NUMERIC; /* the row is left out, and this with it */
+        return;
+    }
+    if (column->reading == READING_NONE)
+        source_fail_column(column);
+    if (column->reading != READING_ARRAY && column->reading != READING_CAST) {
+        *kind = reading_kind(column->reading);
+        return;
+    }
+    *kind = reading_kind(column->element);
+    value = tuple_value(source, place, number, &buffer);
+    if (!value) {
+        if (impute)
+            env_fail(host_env(), ERROR_DATA, "Put a row without NULL first.",
+                     "the first row has NULL for \"%s\", which does not tell its length", name);
+        return;
+    }
+    if (column->cast) {
+        cast_check(column->cast->fn_oid);
+        value = DatumGetPointer(cast_to_array(column->cast, value));
+    }
+    view = array_view(value, psprintf("feature \"%s\"", name));
+    if (view.count == 0)
+        env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" is an empty array", name);
+    *width = view.count;
+}
+
+static SchemaSpec describe_row(FeatureReader *reader, const Source *source, const char *place,
+                               const Options *options)
+{
+    bool impute = options && options_is(options, "nulls", "impute");
+    SchemaSpec spec = {0};
+    uint32 name_count, count;
+    const char *const *names = option_names(options, &name_count);
+    uint32 *columns;
+    const char **field_names;
+    FieldKind *kinds;
+    uint32 *widths;
+
+    if (names)
+        require_distinct(names, name_count);
+    columns = chosen_columns(source, names, name_count, &count);
+    if (count == 0)
+        fail_empty();
+    field_names = palloc(count * sizeof *field_names);
+    kinds = palloc(count * sizeof *kinds);
+    widths = palloc(count * sizeof *widths);
+    for (uint32 i = 0; i < count; i++) {
+        const SourceColumn *column = &source->columns[columns[i]];
+
+        field_names[i] = pnstrdup(column->name, column->name_length);
+        describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
+    }
+    spec.field_count = count;
+    spec.kinds = kinds;
+    spec.widths = widths;
+    if (names) {
+        spec.names = names;
+        spec.named = true;
+    } else if (source->named || source->renamed) {
+        spec.names = field_names;
+        spec.named = source->named;
+    }
+    return spec;
+}
+
+SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *options)
+{
+    const char *place;
+    FieldKind kind = reading_kind(reader->type.reading);
+
+    switch (reader->type.reading) {
+    case READING_ROW:
+        place = open_value(datum);
+        return describe_row(reader, reader_row_source(reader, place), place, options);
+    case READING_JSONB:
+        place = open_value(datum);
+        return describe_row(reader, reader_json_source(reader, place), place, options);
+    case READING_ARRAY:
+    case READING_CAST: {
+        uint32 count = describe_array(reader, datum, &kind);
+
+        return describe_unnamed(count, kind, options);
+    }
+    default:
+        return describe_unnamed(1, kind, options);
+    }
+}
+
+/* ---- one value ---- */
+
+static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step *step)
+{
+    const SourceColumn *column = step->column;
+    FieldKind here = reading_kind(
+        column->reading == READING_ARRAY || column->reading == READING_CAST ? column->element
+                                                                            : column->reading);
+    const char *hint = step->kind == FIELD_CATEGORICAL ? "Cast it to text."
+                       : here == FIELD_CATEGORICAL     ? "Cast it to the type it had in training."
+                                                       : NULL;
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_field_name(row->model, step->field, name, sizeof name);
+    env_fail(row->env, ERROR_DATA, hint, "feature \"%s\" is %s here and %s in %s", name,
+             field_kind_name(here), field_kind_name(step->kind),
+             row->training ? "the first row" : "the model");
+}
+
+static void __attribute__((noreturn)) fail_width(const RowRead *row, const Step *step, uint32 here)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_field_name(row->model, step->field, name, sizeof name);
+    env_fail(row->env, ERROR_DATA, NULL, "feature \"%s\" has %u number(s) here and %u in %s", name,
+             here, step->width, row->training ? "the first row" : "the model");
+}
+
+/* Position of the hash of a string among the guesses. */
+static inline uint32 guess_place(const char *bytes, uint32 length)
+{
+    uint64 mixed = length;
+
+    if (length >= 8) {
+        uint64 first = READ_AT(uint64, bytes), last = READ_AT(uint64, bytes + length - 8);
+
+        mixed += first ^ (last << 1);
+    } else
+        for (uint32 i = 0; i < length; i++)
+            mixed = mixed << 8 | (unsigned char)bytes[i];
+    return (uint32)((mixed * UINT64CONST(0x9E3779B97F4A7C15)) >> 58) & (GUESSES - 1);
+}
+
+static void __attribute__((noreturn))
+fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_field_name(row->model, step->field, name, sizeof name);
+    env_fail(row->env, ERROR_DATA,
+             "With option \"unseen\": \"reference\" it counts as the reference level.",
+             "level %s%s%s of feature \"%s\" was not seen in training", is_null ? "" : "\"",
+             is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
+}
+
+void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
+                   double key)
+{
+    uint32 *guess = &step->guesses[guess_place(bytes, length)];
+    int position;
+
+    if (row->nulls)
+        row->nulls[step->slot] = false;
+    if (dictionary_matches(&row->levels, *guess, step->field, bytes, length, is_null)) {
+        row->slots[step->slot] = *guess;
+        return;
+    }
+    position = dictionary_seek(&row->levels, step->field, bytes, length, is_null);
+    if (position >= 0) {
+        *guess = (uint32)position;
+        row->slots[step->slot] = position;
+        return;
+    }
+    row->slots[step->slot] = SLOT_UNSEEN;
+    if (row->training) {
+        PendingLevel *pending = &row->reader->pending[row->pending_count++];
+        char *copy = palloc(Max(length, 1));
+
+        memcpy(copy, bytes, length);
+        *pending = (PendingLevel){step, copy, length, is_null, key};
+    } else if (row->flags & MODEL_UNSEEN_ERROR)
+        fail_unseen(row, step, bytes, length, is_null);
+}
+
+bool row_put_null(RowRead *row, const Step *step)
+{
+    if (!row->impute) {
+        if (row->training && (row->flags & MODEL_NULL_ERROR)) {
+            char name[SCHEMA_NAME_SIZE];
+
+            schema_field_name(row->model, step->field, name, sizeof name);
+            env_fail(
+                row->env, ERROR_DATA,
+                "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
+                "feature \"%s\" is null", name);
+        }
+        return false;
+    }
+    if (step->kind == FIELD_CATEGORICAL) {
+        row_put_level(row, step, "", 0, true, 0);
+        return true;
+    }
+    for (uint32 i = 0; i < step->width; i++) {
+        uint32 slot = (uint32)step->slot + i;
+
+        row->slots[slot] = row->training ? 0 : row->impute_means[slot];
+        if (row->nulls)
+            row->nulls[slot] = true;
+    }
+    return true;
+}
+
+/* Means for the NULLs among the elements of an array that begins at a slot. */
+static void impute_elements(RowRead *row, uint32 slot, uint32 count, const bool *nulls)
+{
+    for (uint32 i = 0; i < count; i++)
+        if (nulls[i])
+            row->slots[slot + i] = row->impute_means[slot + i];
+}
+
+/* The elements of an array into slots; false where one is NULL and nothing imputes. */
+static bool put_elements(RowRead *row, const ArrayView *view, Reading element, uint32 slot)
+{
+    int32 overflow = -1;
+    bool *nulls = NULL;
+    bool complete;
+
+    if (row->impute)
+        nulls = row->nulls ? row->nulls + slot : view->bitmap ? palloc(view->count) : NULL;
+    complete = array_read(view, element, row->slots + slot, nulls, &overflow);
+    if (overflow >= 0)
+        row->overflow_slot = (int32)slot + overflow;
+    if (nulls && !row->training && view->bitmap)
+        impute_elements(row, slot, view->count, nulls);
+    return complete;
+}
+
+/* An array inside a row. */
+static bool put_array(RowRead *row, const Step *step, const char *place)
+{
+    const SourceColumn *column = step->column;
+    ArrayView view;
+    bool complete;
+
+    if (column->cast)
+        place = DatumGetPointer(cast_to_array(column->cast, place));
+    view = array_view(place, "a feature");
+    if (view.count != step->width)
+        fail_width(row, step, view.count);
+    complete = put_elements(row, &view, column->element, (uint32)step->slot);
+    if (view.copy)
+        pfree(view.copy);
+    return complete || row_put_null(row, step);
+}
+
+bool row_put(RowRead *row, const Step *step, const char *place)
+{
+    const SourceColumn *column = step->column;
+    Reading reading = column->reading;
+    bool overflow = false;
+    double value;
+
+    if (!place)
+        return row_put_null(row, step);
+    if (unlikely(step->clash))
+        fail_clash(row, step);
+    if (reading_is_number(reading)) {
+        if (unlikely(step->width != 1))
+            fail_width(row, step, 1);
+        value = reading_number(reading, place, &overflow);
+        if (step->conversion == CONVERT_TO_SECONDS)
+            value *= SECONDS_A_DAY;
+        else if (step->conversion == CONVERT_TO_DAYS)
+            value /= SECONDS_A_DAY;
+        if (unlikely(overflow))
+            row->overflow_slot = step->slot;
+        row->slots[step->slot] = value;
+        if (row->nulls)
+            row->nulls[step->slot] = false;
+        return true;
+    }
+    if (reading_is_level(reading)) {
+        char buffer[READING_BUFFER];
+        ReadBytes string = reading_bytes(reading, place, buffer);
+
+        row_put_level(row, step, string.bytes, string.length, false, string.key);
+        return true;
+    }
+    return put_array(row, step, place);
+}
+
+bool row_read_array(RowRead *row, const char *place)
+{
+    FeatureReader *reader = row->reader;
+    ArrayView view = array_view(place, "the features");
+    Reading element = array_element_reading(reader, view.element);
+    bool complete;
+
+    if (unlikely(view.count != row->model->slot_count)) {
+        if (row->training)
+            env_fail(row->env, ERROR_DATA, NULL, "an array of %u feature(s) among arrays of %u",
+                     view.count, row->model->slot_count);
+        env_fail(row->env, ERROR_DATA, NULL, "the model has %u feature(s), the array %u",
+                 row->model->slot_count, view.count);
+    }
+    complete = put_elements(row, &view, element, 0);
+    if (view.copy)
+        pfree(view.copy);
+    if (!complete && row->training && (row->flags & MODEL_NULL_ERROR)) {
+        char name[SCHEMA_NAME_SIZE];
+        uint32 first = 0;
+
+        view = array_view(place, "the features");
+        while (view.bitmap[first >> 3] & (1 << (first & 7)))
+            first++;
+        schema_slot_name(row->model, first, name, sizeof name);
+        env_fail(
+            row->env, ERROR_DATA,
+            "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
+            "feature \"%s\" is null", name);
+    }
+    return complete;
+}
+
+/* ---- a row ---- */
+
+/* An array may be given where every field is a number: told once a schema. */
+static void require_numbers(RowRead *row)
+{
+    FeatureReader *reader = row->reader;
+
+    if (likely(!row->view.field_kinds))
+        return;
+    if (!binding_holds(&reader->binding, row->model, &row->view, reader->single, row->training)) {
+        for (uint32 i = 0; i < row->model->field_count; i++) {
+            FieldKind kind = schema_view_kind(row->model, &row->view, i);
+            char name[SCHEMA_NAME_SIZE];
+
+            if (kind == FIELD_NUMERIC || kind == FIELD_BOOLEAN)
+                continue;
+            schema_field_name(row->model, i, name, sizeof name);
+            env_fail(row->env, ERROR_DATA, "Give a row, in which every feature has its own type.",
+                     "feature \"%s\" is %s in %s, and an array holds numbers", name,
+                     field_kind_name(kind), row->training ? "the first row" : "the model");
+        }
+        binding_keep(reader, row->model, &row->view, reader->single, row->training);
+    }
+}
+
+/* Binds, unless the last binding holds. */
+static inline void bind(RowRead *row, const Source *source)
+{
+    FeatureReader *reader = row->reader;
+
+    if (unlikely(!binding_holds(&reader->binding, row->model, &row->view, source, row->training)))
+        binding_make(reader, row->model, &row->view, source, row->training);
+    if (reader->binding.categorical)
+        dictionary_open(row->model, &row->view, DICTIONARY_LEVELS, &row->levels);
+}
+
+/* Slots of one row; false where it has a NULL and is left out. */
+static inline bool row_encode(RowRead *row, Datum datum)
+{
+    FeatureReader *reader = row->reader;
+    const char *place;
+    bool complete;
+
+    schema_view(row->model, &row->view);
+    switch (reader->type.reading) {
+    case READING_ARRAY:
+        require_numbers(row);
+        return row_read_array(row, DatumGetPointer(datum));
+    case READING_CAST: {
+        Datum array = datum;
+
+        require_numbers(row);
+        if (OidIsValid(reader->cast.fn_oid))
+            array = cast_to_array(&reader->cast, DatumGetPointer(datum));
+        complete = row_read_array(row, DatumGetPointer(array));
+        if (array != datum)
+            pfree(DatumGetPointer(array));
+        return complete;
+    }
+    case READING_ROW:
+        place = open_value(datum);
+        bind(row, reader_row_source(reader, place));
+        complete = row_read_tuple(row, place);
+        close_value(datum, place);
+        return complete;
+    case READING_JSONB:
+        place = open_value(datum);
+        bind(row, reader_json_source(reader, place));
+        complete = row_read_json(row, place);
+        close_value(datum, place);
+        return complete;
+    default: {
+        Datum buffer;
+
+        bind(row, reader->single);
+        return row_put(row, &reader->binding.steps[0],
+                       datum_place(datum, reader->by_value, reader->length, &buffer));
+    }
+    }
+}
+
+/* Is any of them NaN or infinite? Such a number times zero is no zero; the sums run side by side.
+ */
+static bool all_finite(const double *slots, uint32 count)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    uint32 i = 0;
+
+    for (; i + 4 <= count; i += 4) {
+        a += slots[i] * 0.0;
+        b += slots[i + 1] * 0.0;
+        c += slots[i + 2] * 0.0;
+        d += slots[i + 3] * 0.0;
+    }
+    for (; i < count; i++)
+        a += slots[i] * 0.0;
+    return a + b + c + d == 0;
+}
+
+static void __attribute__((noreturn, noinline)) fail_not_finite(const RowRead *row)
+{
+    char name[SCHEMA_NAME_SIZE];
+    uint32 slot = 0;
+
+    while (isfinite(row->slots[slot]))
+        slot++;
+    schema_slot_name(row->model, slot, name, sizeof name);
+    if (row->overflow_slot == (int32)slot)
+        env_fail(row->env, ERROR_RANGE, NULL, "feature \"%s\" is out of range of double precision",
+                 name);
+    env_fail(row->env, ERROR_DATA, "Leave such rows out, with FILTER or WHERE, or make them NULL.",
+             "feature \"%s\" is %s", name, isnan(row->slots[slot]) ? "NaN" : "infinite");
+}
+
+/* Adds the levels that this row is the first to show. */
+static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, uint32 max_levels)
+{
+    for (uint32 i = 0; i < row->pending_count; i++) {
+        const PendingLevel *pending = &row->reader->pending[i];
+        uint32 position;
+
+        if (schema_field_levels(*state, pending->step->field) >= max_levels) {
+            char name[SCHEMA_NAME_SIZE];
+
+            schema_field_name(*state, pending->step->field, name, sizeof name);
+            env_fail(row->env, ERROR_LIMIT,
+                     "Leave it out if it is an identifier, cast it if it is a number, or raise the "
+                     "option \"max_levels\".",
+                     "feature \"%s\" has more than %u levels", name, max_levels);
+        }
+        *state = dictionary_add(row->env, *state, DICTIONARY_LEVELS, pending->step->field,
+                                pending->bytes, pending->length, pending->is_null, pending->key,
+                                &position);
+        row->slots[pending->step->slot] = position;
+    }
+}
+
+FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, double *slots,
+                            bool *nulls, uint32_t max_levels)
+{
+    RowRead row;
+
+    row.reader = reader;
+    row.env = host_env();
+    row.model = *state;
+    row.training = true;
+    row.flags = row.model->flags;
+    row.impute = (row.flags & MODEL_IMPUTE) && nulls;
+    row.slots = slots;
+    row.nulls = row.impute ? nulls : NULL;
+    row.levels.size = 0;
+    row.impute_means = NULL;
+    row.overflow_slot = -1;
+    row.pending_count = 0;
+
+    if (!row_encode(&row, datum))
+        return FEATURES_NULL;
+    if (unlikely(!all_finite(slots, row.model->slot_count)))
+        fail_not_finite(&row);
+    if (unlikely(row.pending_count))
+        add_levels(&row, state, max_levels);
+    return FEATURES_OK;
+}
+
+FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *model, double *slots)
+{
+    RowRead row;
+
+    row.reader = reader;
+    row.env = host_env();
+    row.model = model;
+    row.training = false;
+    row.flags = model->flags;
+    row.slots = slots;
+    row.nulls = NULL;
+    row.levels.size = 0;
+    row.overflow_slot = -1;
+    row.pending_count = 0;
+    row.impute = false;
+    row.impute_means = NULL;
+    if (row.flags & MODEL_IMPUTE) {
+        row.impute_means = model_f64(model, "impute", NULL);
+        row.impute = row.impute_means != NULL;
+    }
+
+    if (!row_encode(&row, datum))
+        return FEATURES_NULL;
+    if (unlikely(!all_finite(slots, model->slot_count)))
+        fail_not_finite(&row);
+    return FEATURES_OK;
+}

@@ -1,0 +1,181 @@
+/*
+ * features_array.c - arrays of numbers, read in place.
+ *
+ * A short array on a page has a one-byte header and no alignment: its numbers are loaded from where
+ * they lie. Only a compressed, external or expanded array is brought into memory of its own.
+ */
+#include "features_internal.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+/* Content behind the length word: ndim, dataoffset, elemtype, dims, lower bounds, (bitmap), data.
+ */
+#define ARRAY_NDIM 0
+#define ARRAY_DATA_OFFSET 4
+#define ARRAY_ELEMENT 8
+#define ARRAY_DIMENSION 12
+#define ARRAY_BITMAP 20
+
+ArrayView array_view(const char *place, const char *what)
+{
+    ArrayView view = {0};
+    const char *content;
+    uint32 size, dimensions, data_offset;
+
+    if (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)) {
+        size = VARSIZE_1B(place) - VARHDRSZ_SHORT;
+        content = place + VARHDRSZ_SHORT;
+    } else {
+        if (!VARATT_IS_4B_U(place))
+            place = view.copy = pg_detoast_datum((struct varlena *)place);
+        size = varlena_size(place) - VARHDRSZ;
+        content = place + VARHDRSZ;
+    }
+    dimensions = READ_AT(uint32, content + ARRAY_NDIM);
+    view.element = READ_AT(Oid, content + ARRAY_ELEMENT);
+    if (dimensions == 0)
+        return view;
+    if (dimensions != 1)
+        env_fail(host_env(), ERROR_DATA, "Give one array of numbers a row.",
+                 "%s is an array of %u dimensions, not one", what, dimensions);
+    view.count = READ_AT(uint32, content + ARRAY_DIMENSION);
+    data_offset = READ_AT(uint32, content + ARRAY_DATA_OFFSET);
+    if (data_offset) {
+        view.bitmap = (const uint8 *)content + ARRAY_BITMAP;
+        view.data = content + data_offset - VARHDRSZ;
+    } else
+        view.data = content + ARRAY_BITMAP;
+    if ((!view.bitmap && view.count > size) || view.count > (uint64)size * 8)
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "%s is an array of %u elements in %u bytes", what,
+                 view.count, size);
+    return view;
+}
+
+/* Size of an element of fixed size. */
+static uint32 element_size(Reading element)
+{
+    switch (element) {
+    case READING_FLOAT8:
+    case READING_INT8:
+        return 8;
+    case READING_FLOAT4:
+    case READING_INT4:
+        return 4;
+    case READING_INT2:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+#define READ_ALL(type_)                                                                            \
+    for (uint32 i = 0; i < view->count; i++)                                                       \
+    out[i] = (double)READ_AT(type_, view->data + i * sizeof(type_))
+
+/* Without NULLs: a plain loop a type. */
+static void read_dense(const ArrayView *view, Reading element, double *out, int32 *overflow)
+{
+    switch (element) {
+    case READING_FLOAT8:
+        memcpy(out, view->data, (size_t)view->count * sizeof(double));
+        break;
+    case READING_FLOAT4:
+        READ_ALL(float);
+        break;
+    case READING_INT2:
+        READ_ALL(int16);
+        break;
+    case READING_INT4:
+        READ_ALL(int32);
+        break;
+    case READING_INT8:
+        READ_ALL(int64);
+        break;
+    case READING_BOOLEAN:
+        READ_ALL(bool);
+        break;
+    default: {
+        const char *at = view->data;
+
+        for (uint32 i = 0; i < view->count; i++) {
+            bool over = false;
+
+            if (*at == 0) /* padding; a length byte is never 0 */
+                at = view->data + INTALIGN(at - view->data);
+            out[i] = reading_numeric(at, &over);
+            if (over)
+                *overflow = (int32)i;
+            at += varlena_size(at);
+        }
+    }
+    }
+}
+
+bool array_read(const ArrayView *view, Reading element, double *out, bool *nulls, int32 *overflow)
+{
+    const char *at = view->data;
+    uint32 size = element_size(element);
+
+    if (nulls)
+        memset(nulls, 0, view->count);
+    if (!view->bitmap) {
+        read_dense(view, element, out, overflow);
+        return true;
+    }
+    for (uint32 i = 0; i < view->count; i++) {
+        bool over = false;
+
+        if (!(view->bitmap[i >> 3] & (1 << (i & 7)))) {
+            if (!nulls)
+                return false;
+            nulls[i] = true;
+            out[i] = 0;
+            continue;
+        }
+        if (element == READING_NUMERIC && *at == 0)
+            at = view->data + INTALIGN(at - view->data);
+        out[i] = reading_number(element, at, &over);
+        if (over)
+            *overflow = (int32)i;
+        at += element == READING_NUMERIC ? varlena_size(at) : size;
+    }
+    return true;
+}
+
+Reading array_element_reading(FeatureReader *reader, Oid element)
+{
+    if (reader->element_type != element) {
+        Reading reading = reading_of_type(element, false).reading;
+
+        if (!reading_is_plain_number(reading))
+            env_fail(host_env(), ERROR_PARAMETER,
+                     "Give an array of numbers, or a row for features of several types.",
+                     "an array of %s cannot be features", format_type_be(element));
+        reader->element = reading;
+        reader->element_type = element;
+    }
+    return reader->element;
+}
+
+Datum cast_to_array(FmgrInfo *cast, const char *place)
+{
+    Datum value = PointerGetDatum(place);
+
+    if ((uintptr_t)place % MAXIMUM_ALIGNOF && VARATT_IS_4B(place)) {
+        uint32 size = varlena_size(place);
+        char *aligned = palloc(size);
+
+        memcpy(aligned, place, size);
+        value = PointerGetDatum(aligned);
+    }
+    switch (cast->fn_nargs) {
+    case 1:
+        return FunctionCall1(cast, value);
+    case 2:
+        return FunctionCall2(cast, value, Int32GetDatum(-1));
+    default:
+        return FunctionCall3(cast, value, Int32GetDatum(-1), BoolGetDatum(true));
+    }
+}

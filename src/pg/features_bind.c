@@ -1,0 +1,346 @@
+/*
+ * features_bind.c - which column fills which slots: made once, checked every row by content.
+ */
+#include "features_internal.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* The bytes of an entry that count: of strings both the bytes and the ends. */
+static uint32 entry_bytes(const Model *model, const ModelEntry *entry, const char **data,
+                          const char **tail)
+{
+    *data = model_data(model, entry);
+    *tail = NULL;
+    if (entry->type == ARRAY_TEXT) {
+        uint32 end = 0;
+
+        *tail = *data + entry->reserved - (size_t)entry->rows * sizeof(uint32);
+        if (entry->rows)
+            memcpy(&end, *tail, sizeof end); /* the last string's */
+        return end;
+    }
+    return entry->rows * 8;
+}
+
+static bool bound_same(const BoundBytes *bound, const Model *model, const ModelEntry *entry)
+{
+    const char *data, *tail;
+    uint32 size, tail_size;
+
+    if (!entry || !bound->present)
+        return !entry && !bound->present;
+    if (entry->rows != bound->rows)
+        return false;
+    size = entry_bytes(model, entry, &data, &tail);
+    tail_size = tail ? entry->rows * sizeof(uint32) : 0;
+    return size + tail_size == bound->size && memcmp(bound->bytes, data, size) == 0 &&
+           (!tail || memcmp(bound->bytes + size, tail, tail_size) == 0);
+}
+
+static void bound_copy(BoundBytes *bound, const Model *model, const ModelEntry *entry)
+{
+    const char *data, *tail;
+    uint32 size, tail_size;
+
+    memset(bound, 0, sizeof *bound);
+    if (!entry)
+        return;
+    size = entry_bytes(model, entry, &data, &tail);
+    tail_size = tail ? entry->rows * sizeof(uint32) : 0;
+    bound->present = true;
+    bound->rows = entry->rows;
+    bound->size = size + tail_size;
+    bound->bytes = palloc(Max(bound->size, 1));
+    memcpy(bound->bytes, data, size);
+    if (tail)
+        memcpy(bound->bytes + size, tail, tail_size);
+}
+
+bool binding_holds(const Binding *binding, const Model *model, const SchemaView *view,
+                   const Source *source, bool training)
+{
+    return binding->valid && binding->source == source && binding->training == training &&
+           binding->field_count == model->field_count && binding->slot_count == model->slot_count &&
+           binding->model_named == ((model->flags & MODEL_NAMED) != 0) &&
+           bound_same(&binding->names, model, view->field_names) &&
+           bound_same(&binding->kinds, model, view->field_kinds) &&
+           bound_same(&binding->widths, model, view->field_widths);
+}
+
+/* ---- making one ---- */
+
+char *message_string(const char *bytes, uint32 length)
+{
+    int kept = pg_mbcliplen(bytes, (int)length, NAMEDATALEN - 1);
+    char *string = palloc((Size)kept + 4);
+
+    memcpy(string, bytes, (Size)kept);
+    strcpy(string + kept, (uint32)kept < length ? "..." : "");
+    return string;
+}
+
+/* "The row has: a, b, c." */
+char *source_list(const Source *source)
+{
+    StringInfoData text;
+    uint32 listed = 0;
+
+    initStringInfo(&text);
+    appendStringInfoString(&text, "The row has: ");
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+
+        if (column->dropped)
+            continue;
+        if (listed == 50) {
+            appendStringInfo(&text, ", ... (%u)", source->live_count);
+            break;
+        }
+        appendStringInfo(&text, "%s%s", listed++ ? ", " : "",
+                         message_string(column->name, column->name_length));
+    }
+    appendStringInfoChar(&text, '.');
+    return text.data;
+}
+
+typedef struct NameSlot {
+    const char *name;
+    uint32 length;
+    uint32 number;
+} NameSlot;
+
+static int compare_names(const void *left, const void *right)
+{
+    const NameSlot *a = left, *b = right;
+    int order = memcmp(a->name, b->name, Min(a->length, b->length));
+
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* Columns in order of name, for look-up. */
+static NameSlot *sorted_columns(const Source *source, uint32 *count)
+{
+    NameSlot *sorted = palloc(Max(source->live_count, 1) * sizeof *sorted);
+    uint32 n = 0;
+
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (!source->columns[i].dropped)
+            sorted[n++] = (NameSlot){source->columns[i].name, source->columns[i].name_length, i};
+    qsort(sorted, n, sizeof *sorted, compare_names);
+    *count = n;
+    return sorted;
+}
+
+/* The column of each field by name; false where a name is missing, with the field in *missing. */
+static bool columns_by_name(const Model *model, const SchemaView *view, const Source *source,
+                            uint32 *columns, uint32 *missing)
+{
+    uint32 count;
+    NameSlot *sorted = sorted_columns(source, &count);
+    bool complete = true;
+
+    for (uint32 i = 0; i < model->field_count && complete; i++) {
+        char buffer[16];
+        NameSlot wanted = {buffer, 0, 0}, *found;
+
+        if (view->field_names)
+            wanted.name = model_text(model, view->field_names, i, &wanted.length);
+        else
+            wanted.length = (uint32)snprintf(buffer, sizeof buffer, "f%u", i + 1);
+        found = bsearch(&wanted, sorted, count, sizeof *sorted, compare_names);
+        if (found)
+            columns[i] = found->number;
+        else {
+            *missing = i;
+            complete = false;
+        }
+    }
+    pfree(sorted);
+    return complete;
+}
+
+static void fail_count(const Source *source, const Model *model, bool training)
+{
+    if (training)
+        env_fail(host_env(), ERROR_DATA, NULL, "a row of %u feature(s) among rows of %u",
+                 source->live_count, model->field_count);
+    env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), the row %u",
+             model->field_count, source->live_count);
+}
+
+/* Did the options of a running state select columns? */
+static bool options_select(const Model *model)
+{
+    static const char key[] = "\"features\":";
+    uint32 length;
+    const char *json = model_options(model, &length);
+
+    for (uint32 i = 0; i + sizeof key - 1 <= length; i++)
+        if (memcmp(json + i, key, sizeof key - 1) == 0)
+            return true;
+    return false;
+}
+
+/* The column of each field. */
+static void match_columns(const Model *model, const SchemaView *view, const Source *source,
+                          bool training, uint32 *columns)
+{
+    uint32 missing = 0, field = 0;
+
+    if (source->named || source->renamed) {
+        bool complete = columns_by_name(model, view, source, columns, &missing);
+
+        if (model->flags & MODEL_NAMED && source->named) {
+            char name[SCHEMA_NAME_SIZE];
+
+            if (!complete) {
+                schema_field_name(model, missing, name, sizeof name);
+                env_fail(host_env(), ERROR_DATA, source_list(source),
+                         "the row has no feature \"%s\"", name);
+            }
+            if (training && source->live_count != model->field_count && !options_select(model))
+                fail_count(source, model, training);
+            return;
+        }
+        if (complete && (view->field_names == NULL || source->live_count != model->field_count))
+            return; /* a model of f1 .. fn and columns of these names; or some of them selected */
+    }
+    if (source->live_count != model->field_count)
+        fail_count(source, model, training);
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (!source->columns[i].dropped)
+            columns[field++] = i;
+}
+
+/* How a column's kind becomes the model's; false where it cannot. */
+static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
+{
+    bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
+    bool to_number = to == FIELD_NUMERIC || to == FIELD_BOOLEAN;
+    bool from_moment = from == FIELD_TIMESTAMP || from == FIELD_TIMESTAMPTZ;
+    bool to_moment = to == FIELD_TIMESTAMP || to == FIELD_TIMESTAMPTZ;
+
+    *conversion = CONVERT_NONE;
+    if (from == FIELD_DATE && to_moment)
+        *conversion = CONVERT_TO_SECONDS;
+    else if (from_moment && to == FIELD_DATE)
+        *conversion = CONVERT_TO_DAYS;
+    else
+        return from == to || (from_number && to_number) || (from_moment && to_moment);
+    return true;
+}
+
+void source_fail_column(const SourceColumn *column)
+{
+    env_fail(host_env(), ERROR_PARAMETER,
+             "Features are numbers, booleans, text, enums, uuids, dates, times and one-dimensional "
+             "arrays of numbers. Leave the column out, or cast it.",
+             "column \"%s\" of type %s cannot be a feature",
+             message_string(column->name, column->name_length), format_type_be(column->type));
+}
+
+/* One column's step for a field. */
+static void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view,
+                      uint32 field, uint32 slot)
+{
+    const SourceColumn *column = step->column;
+    FieldKind kind;
+
+    if (column->reading == READING_NONE)
+        source_fail_column(column);
+    if (column->cast)
+        cast_check(column->cast->fn_oid);
+    step->field = field;
+    step->slot = (int32)slot;
+    step->width = schema_view_width(model, view, field);
+    step->kind = schema_view_kind(model, view, field);
+    if (column->reading != READING_JSONB) {
+        kind = reading_kind(column->reading == READING_ARRAY || column->reading == READING_CAST
+                                ? column->element
+                                : column->reading);
+        step->clash = !convert(kind, step->kind, &step->conversion);
+    }
+    if (step->kind == FIELD_CATEGORICAL) {
+        step->guesses = palloc0(GUESSES * sizeof *step->guesses);
+        reader->binding.categorical = true;
+    }
+}
+
+/* Begins a binding for a schema in memory of its own. */
+static void binding_begin(FeatureReader *reader, const Model *model, const SchemaView *view,
+                          const Source *source, bool training)
+{
+    Binding *binding = &reader->binding;
+    MemoryContext context = binding->context;
+
+    if (!context)
+        context = AllocSetContextCreate(reader->context, "pgfit features", ALLOCSET_SMALL_SIZES);
+    else
+        MemoryContextReset(context);
+    memset(binding, 0, sizeof *binding);
+    binding->context = context;
+    binding->source = source;
+    binding->training = training;
+    binding->field_count = model->field_count;
+    binding->slot_count = model->slot_count;
+    binding->model_named = (model->flags & MODEL_NAMED) != 0;
+}
+
+static void binding_end(Binding *binding, const Model *model, const SchemaView *view)
+{
+    bound_copy(&binding->names, model, view->field_names);
+    bound_copy(&binding->kinds, model, view->field_kinds);
+    bound_copy(&binding->widths, model, view->field_widths);
+    binding->valid = true;
+}
+
+void binding_keep(FeatureReader *reader, const Model *model, const SchemaView *view,
+                  const Source *source, bool training)
+{
+    MemoryContext before;
+
+    binding_begin(reader, model, view, source, training);
+    before = MemoryContextSwitchTo(reader->binding.context);
+    binding_end(&reader->binding, model, view);
+    MemoryContextSwitchTo(before);
+}
+
+void binding_make(FeatureReader *reader, const Model *model, const SchemaView *view,
+                  const Source *source, bool training)
+{
+    Binding *binding = &reader->binding;
+    MemoryContext before;
+    uint32 *columns, slot = 0, last = 0;
+
+    binding_begin(reader, model, view, source, training);
+    before = MemoryContextSwitchTo(binding->context);
+
+    columns = palloc(Max(model->field_count, 1) * sizeof *columns);
+    match_columns(model, view, source, training, columns);
+    binding->steps = palloc0(Max(source->column_count, 1) * sizeof *binding->steps);
+    for (uint32 i = 0; i < source->column_count; i++) {
+        binding->steps[i].column = &source->columns[i];
+        binding->steps[i].slot = -1;
+    }
+    binding->straight = source->all_float8 && model->field_count == source->column_count &&
+                        model->slot_count == model->field_count;
+    for (uint32 field = 0; field < model->field_count; field++) {
+        Step *step = &binding->steps[columns[field]];
+
+        step_make(reader, step, model, view, field, slot);
+        binding->straight = binding->straight && columns[field] == field && !step->clash;
+        slot += step->width;
+        last = Max(last, columns[field] + 1);
+    }
+    binding->step_count = last;
+    if (reader->pending_room < last) {
+        reader->pending = MemoryContextAlloc(reader->context, last * sizeof *reader->pending);
+        reader->pending_room = last;
+    }
+    binding_end(binding, model, view);
+    MemoryContextSwitchTo(before);
+}

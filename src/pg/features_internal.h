@@ -1,0 +1,209 @@
+/*
+ * features_internal.h - what the files of the features reader share.
+ *
+ *   features.c         the reader of a call site, describing, reading, scoring
+ *   features_source.c  row types: their columns, kept in the backend by (type oid, typmod)
+ *   features_bind.c    the columns at hand against the fields of a model
+ *   features_array.c   arrays;  features_row.c  rows;  features_json.c  jsonb objects
+ */
+#ifndef PGFIT_FEATURES_INTERNAL_H
+#define PGFIT_FEATURES_INTERNAL_H
+
+#include "features.h"
+#include "reading.h"
+
+#include "access/tupdesc.h"
+
+/* ---- what a row shows ---- */
+
+/* A column of a row type, or a key of a jsonb object. */
+typedef struct SourceColumn {
+    const char *name;
+    uint32 name_length;
+    Oid type;        /* as declared */
+    Reading reading; /* READING_NONE: cannot be a feature. READING_JSONB: told by each value */
+    Reading element; /* of arrays */
+    FmgrInfo *cast;  /* of READING_CAST; NULL there: the bytes are the array's */
+    int16 length;    /* typlen */
+    int16 alignment; /* in bytes */
+    bool by_value;
+    bool dropped;
+    int32 offset; /* in a tuple without NULLs; -1: behind one of varying length */
+} SourceColumn;
+
+typedef struct Source {
+    Oid type;
+    int32 typmod;
+    MemoryContext context;
+    uint32 column_count; /* with dropped ones: attributes of a tuple */
+    uint32 live_count;   /* without */
+    SourceColumn *columns;
+    bool named;           /* every column has a name of its own, and not just f1 .. fn */
+    bool renamed;         /* some columns have one, others were named for their place */
+    bool all_float8;      /* and none dropped: a tuple without NULLs is an array of doubles */
+    TupleDesc descriptor; /* for columns added after a tuple was written */
+} Source;
+
+/* Counts up when any type or table changes: whoever kept a Source looks it up again. */
+extern uint64 source_generation;
+
+/* From the backend's cache. Valid while source_generation stands, and at least in this transaction.
+ */
+const Source *source_of(Oid type, int32 typmod);
+/* Sets named from the columns' names; unnamed ones ("?column?", repeated) get theirs from the
+ * place. */
+void source_settle_names(Source *source);
+char *source_list(const Source *source); /* "The row has: a, b, c." */
+void source_fail_column(const SourceColumn *column) __attribute__((noreturn)); /* no feature */
+void cast_check(Oid function); /* may the user call it? */
+
+/* ---- binding: from columns to slots ---- */
+
+typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Conversion;
+
+#define GUESSES 64 /* last positions seen of a field's levels, by a hash: a power of two */
+
+typedef struct Step {
+    const SourceColumn *column;
+    int32 slot; /* -1: not wanted */
+    uint32 field;
+    uint32 width;
+    FieldKind kind; /* the model's */
+    Conversion conversion;
+    bool clash;      /* kinds differ: any value but NULL is an error */
+    uint32 *guesses; /* of a categorical field */
+} Step;
+
+typedef struct BoundBytes {
+    char *bytes;
+    uint32 size;
+    uint32 rows;
+    bool present;
+} BoundBytes;
+
+typedef struct Binding {
+    MemoryContext context;
+    bool valid;
+    bool training;
+    /* what it was made for */
+    const Source *source;
+    uint32 field_count, slot_count;
+    bool model_named;
+    BoundBytes names, kinds, widths;
+    /* what it says */
+    uint32 step_count; /* columns to look at: up to the last wanted */
+    Step *steps;
+    bool straight; /* a tuple of doubles is the slots */
+    bool categorical;
+} Binding;
+
+/* Is the binding the one for this model and source? Compares content, not addresses. */
+bool binding_holds(const Binding *binding, const Model *model, const SchemaView *view,
+                   const Source *source, bool training);
+void binding_make(FeatureReader *reader, const Model *model, const SchemaView *view,
+                  const Source *source, bool training);
+
+/* For arrays, which need no steps: remembers that the schema was looked at. */
+void binding_keep(FeatureReader *reader, const Model *model, const SchemaView *view,
+                  const Source *source, bool training);
+
+/* ---- the reader ---- */
+
+typedef struct PendingLevel {
+    const Step *step;
+    const char *bytes;
+    uint32 length;
+    bool is_null;
+    double key;
+} PendingLevel;
+
+struct FeatureReader {
+    MemoryContext context; /* of the call site */
+    TypeReading type;
+    bool by_value;
+    int16 length;
+    FmgrInfo cast;    /* of READING_CAST */
+    Oid element_type; /* arrays: of the last one */
+    Reading element;
+    /* rows */
+    const Source *source;
+    uint64 generation;
+    Oid row_type;
+    int32 row_typmod;
+    /* jsonb: keys of the last object */
+    Source *keys;
+    MemoryContext keys_context;
+    char *key_bytes; /* their entries and bytes as the object has them */
+    uint32 key_entries_size, key_bytes_size;
+    /* a single value or an array as a source of columns without names */
+    Source *single;
+    Binding binding;
+    PendingLevel *pending; /* room for one a step */
+    uint32 pending_room;
+};
+
+/* A row on its way into slots. */
+typedef struct RowRead {
+    FeatureReader *reader;
+    Env *env;
+    const Model *model;
+    SchemaView view;
+    bool training;
+    bool impute;
+    uint8 flags;
+    double *slots;
+    bool *nulls;
+    Dictionary levels;
+    const double *impute_means;
+    int32 overflow_slot;
+    uint32 pending_count;
+} RowRead;
+
+/* Encodes one value; place NULL: a NULL. False: the row has a NULL and is left out. */
+bool row_put(RowRead *row, const Step *step, const char *place);
+bool row_put_null(RowRead *row, const Step *step);
+void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
+                   double key);
+
+/* Each form. False: left out. */
+bool row_read_array(RowRead *row, const char *place);
+bool row_read_tuple(RowRead *row, const char *place);
+bool row_read_json(RowRead *row, const char *place);
+
+/* ---- arrays ---- */
+
+typedef struct ArrayView {
+    const char *data;
+    const uint8 *bitmap; /* of elements that are there; NULL: all are */
+    uint32 count;
+    Oid element;
+    void *copy; /* to be freed; NULL: read in place */
+} ArrayView;
+
+/* Opens an array at any address; fails where it is not of one dimension. */
+ArrayView array_view(const char *place, const char *what);
+/*
+ * Its elements as doubles. Where nulls is NULL it stops at the first NULL and returns false; else
+ * NULLs are noted there and read as 0. *overflow: the element that is no double, or unchanged.
+ */
+bool array_read(const ArrayView *view, Reading element, double *out, bool *nulls, int32 *overflow);
+Reading array_element_reading(FeatureReader *reader, Oid element);
+/* Calls a cast function on a value at any address. */
+Datum cast_to_array(FmgrInfo *cast, const char *place);
+
+/* ---- tuples and objects ---- */
+
+/* Type and typmod that a composite value carries. */
+void tuple_identity(const char *place, Oid *type, int32 *typmod);
+const Source *reader_row_source(FeatureReader *reader, const char *place);
+/* The keys of an object as columns; the reader's `keys` where they are the last object's. */
+const Source *reader_json_source(FeatureReader *reader, const char *place);
+/* The value of a column of a composite value, as it lies there, or NULL. */
+const char *tuple_value(const Source *source, const char *place, uint32 column, Datum *buffer);
+/* Kind of a key's value; 0: null. Fails on objects and arrays. */
+FieldKind json_value_kind(const Source *keys, const char *place, uint32 column);
+
+/* Cuts a string for a message, never within a character. */
+char *message_string(const char *bytes, uint32 length);
+
+#endif

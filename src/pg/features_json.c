@@ -1,0 +1,187 @@
+/*
+ * features_json.c - jsonb objects: keys are names, values are numbers, booleans, strings or null.
+ *
+ * The container is walked once a row. Rows from one source have the same keys, which jsonb keeps in
+ * one order: they are compared as one run of bytes with the last row's, and looked up again where
+ * they differ.
+ */
+#include "features_internal.h"
+
+#include "catalog/pg_type.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+/* An object at any address. */
+typedef struct ObjectView {
+    const char *entries; /* uint32 JEntry[2 count]: keys, then values */
+    uint32 count;
+    const char *data;
+    uint32 key_bytes; /* of all keys, which come first */
+} ObjectView;
+
+static inline uint32 entry_at(const ObjectView *view, uint32 i)
+{
+    return READ_AT(uint32, view->entries + (size_t)i * sizeof(uint32));
+}
+
+/* Where the data of entry i ends, given where it begins. */
+static inline uint32 entry_end(uint32 entry, uint32 start)
+{
+    return JBE_HAS_OFF(entry) ? JBE_OFFLENFLD(entry) : start + JBE_OFFLENFLD(entry);
+}
+
+static ObjectView object_view(const char *place)
+{
+    ObjectView view;
+    uint32 size, header, end = 0;
+    const char *content = varlena_content(place, &size);
+
+    header = READ_AT(uint32, content);
+    if (!(header & JB_FOBJECT))
+        env_fail(host_env(), ERROR_DATA,
+                 "Give an object with a key a feature, or cast to float8[].",
+                 "features given as jsonb must be an object, not %s",
+                 header & JB_FSCALAR ? "a single value" : "an array");
+    view.count = header & JB_CMASK;
+    view.entries = content + sizeof(uint32);
+    view.data = view.entries + (size_t)view.count * 2 * sizeof(uint32);
+    for (uint32 i = 0; i < view.count; i++)
+        end = entry_end(entry_at(&view, i), end);
+    view.key_bytes = end;
+    return view;
+}
+
+/* Keeps the keys as columns, and their bytes to know them by. */
+static void keys_make(FeatureReader *reader, const ObjectView *view)
+{
+    MemoryContext before;
+    Source *source;
+    uint32 start = 0;
+
+    reader->keys = NULL;
+    reader->binding.valid = false;
+    if (!reader->keys_context)
+        reader->keys_context =
+            AllocSetContextCreate(reader->context, "pgfit keys", ALLOCSET_SMALL_SIZES);
+    MemoryContextReset(reader->keys_context);
+    before = MemoryContextSwitchTo(reader->keys_context);
+
+    reader->key_entries_size = view->count * sizeof(uint32);
+    reader->key_bytes_size = view->key_bytes;
+    reader->key_bytes = palloc(reader->key_entries_size + reader->key_bytes_size + 1);
+    memcpy(reader->key_bytes, view->entries, reader->key_entries_size);
+    memcpy(reader->key_bytes + reader->key_entries_size, view->data, reader->key_bytes_size);
+
+    source = palloc0(sizeof *source);
+    source->type = JSONBOID;
+    source->typmod = -1;
+    source->context = reader->keys_context;
+    source->column_count = source->live_count = view->count;
+    source->columns = palloc0(Max(view->count, 1) * sizeof *source->columns);
+    for (uint32 i = 0; i < view->count; i++) {
+        uint32 end = entry_end(entry_at(view, i), start);
+        SourceColumn *column = &source->columns[i];
+
+        column->name = reader->key_bytes + reader->key_entries_size + start;
+        column->name_length = end - start;
+        column->type = JSONBOID;
+        column->reading = READING_JSONB;
+        start = end;
+    }
+    source->named = view->count > 0; /* keys are names of their own, whatever they are */
+    MemoryContextSwitchTo(before);
+    reader->keys = source;
+}
+
+const Source *reader_json_source(FeatureReader *reader, const char *place)
+{
+    ObjectView view = object_view(place);
+
+    if (!reader->keys || reader->keys->column_count != view.count ||
+        reader->key_bytes_size != view.key_bytes ||
+        memcmp(reader->key_bytes, view.entries, reader->key_entries_size) != 0 ||
+        memcmp(reader->key_bytes + reader->key_entries_size, view.data, view.key_bytes) != 0)
+        keys_make(reader, &view);
+    return reader->keys;
+}
+
+static void __attribute__((noreturn)) fail_nested(const SourceColumn *column)
+{
+    env_fail(host_env(), ERROR_DATA, "Take the values out of it, or give features as float8[].",
+             "feature \"%s\" is a jsonb array or object",
+             message_string(column->name, column->name_length));
+}
+
+FieldKind json_value_kind(const Source *keys, const char *place, uint32 column)
+{
+    ObjectView view = object_view(place);
+    uint32 entry = entry_at(&view, view.count + column);
+
+    if (JBE_ISNULL(entry))
+        return (FieldKind)0;
+    if (JBE_ISSTRING(entry))
+        return FIELD_CATEGORICAL;
+    if (JBE_ISCONTAINER(entry))
+        fail_nested(&keys->columns[column]);
+    return JBE_ISBOOL(entry) ? FIELD_BOOLEAN : FIELD_NUMERIC;
+}
+
+static void __attribute__((noreturn))
+fail_kind(const RowRead *row, const Step *step, const char *here)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_field_name(row->model, step->field, name, sizeof name);
+    env_fail(row->env, ERROR_DATA, NULL, "feature \"%s\" is %s here and %s in %s", name, here,
+             field_kind_name(step->kind), row->training ? "the first row" : "the model");
+}
+
+/* One value of an object. */
+static bool put_value(RowRead *row, const Step *step, const ObjectView *view, uint32 entry,
+                      uint32 start, uint32 end)
+{
+    bool number = step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN;
+
+    if (JBE_ISNULL(entry))
+        return row_put_null(row, step);
+    if (JBE_ISCONTAINER(entry))
+        fail_nested(step->column);
+    if (JBE_ISSTRING(entry)) {
+        if (step->kind != FIELD_CATEGORICAL)
+            fail_kind(row, step, "a string");
+        row_put_level(row, step, view->data + start, end - start, false, 0);
+        return true;
+    }
+    if (!number || step->width != 1)
+        fail_kind(row, step, JBE_ISBOOL(entry) ? "a boolean" : "a number");
+    if (JBE_ISBOOL(entry))
+        row->slots[step->slot] = JBE_ISBOOL_TRUE(entry) ? 1 : 0;
+    else {
+        bool overflow = false;
+
+        row->slots[step->slot] = reading_numeric(view->data + INTALIGN(start), &overflow);
+        if (overflow)
+            row->overflow_slot = step->slot;
+    }
+    if (row->nulls)
+        row->nulls[step->slot] = false;
+    return true;
+}
+
+bool row_read_json(RowRead *row, const char *place)
+{
+    const Binding *binding = &row->reader->binding;
+    ObjectView view = object_view(place);
+    uint32 start = view.key_bytes;
+
+    for (uint32 i = 0; i < binding->step_count; i++) {
+        uint32 entry = entry_at(&view, view.count + i);
+        uint32 end = entry_end(entry, start);
+
+        if (binding->steps[i].slot >= 0 &&
+            !put_value(row, &binding->steps[i], &view, entry, start, end))
+            return false;
+        start = end;
+    }
+    return true;
+}

@@ -1,0 +1,150 @@
+/*
+ * features_row.c - rows: a composite value is read attribute by attribute where it lies.
+ *
+ * Rows of one column may differ in type; each says its own type and typmod, and both are compared
+ * every row. Short composite values on a page have a one-byte header and no alignment, so nothing
+ * here asks for any.
+ */
+#include "features_internal.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+
+/*
+ * Where the tuple header would begin: behind a one-byte length word it is three bytes short.
+ * Toasted values are brought into memory.
+ */
+static const char *tuple_header(const char *place)
+{
+    if (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place))
+        return place + VARHDRSZ_SHORT - VARHDRSZ;
+    if (!VARATT_IS_4B_U(place))
+        return (const char *)pg_detoast_datum((struct varlena *)place);
+    return place;
+}
+
+#define HEADER_FIELD(header_, type_, member_)                                                      \
+    READ_AT(type_, (header_) + offsetof(HeapTupleHeaderData, member_))
+
+void tuple_identity(const char *place, Oid *type, int32 *typmod)
+{
+    const char *header = tuple_header(place);
+
+    *type = HEADER_FIELD(header, Oid, t_choice.t_datum.datum_typeid);
+    *typmod = HEADER_FIELD(header, int32, t_choice.t_datum.datum_typmod);
+}
+
+const Source *reader_row_source(FeatureReader *reader, const char *place)
+{
+    Oid type;
+    int32 typmod;
+
+    tuple_identity(place, &type, &typmod);
+    if (reader->generation != source_generation || reader->row_type != type ||
+        reader->row_typmod != typmod || !reader->source) {
+        uint64 before = reader->generation;
+
+        reader->source = NULL;
+        reader->source = source_of(type, typmod);
+        reader->generation = source_generation;
+        reader->row_type = type;
+        reader->row_typmod = typmod;
+        if (before != reader->generation)
+            reader->binding.valid = false; /* its source may be gone, and its address another's */
+    }
+    return reader->source;
+}
+
+/* A walk over the attributes of a tuple. */
+typedef struct TupleWalk {
+    const char *data;
+    const bits8 *bitmap; /* NULL: no NULLs */
+    uint32 attributes;
+    uint32 offset;
+    bool fixed; /* offsets of the source hold so far */
+} TupleWalk;
+
+static TupleWalk tuple_walk(const char *header)
+{
+    TupleWalk walk = {0};
+    uint16 infomask = HEADER_FIELD(header, uint16, t_infomask);
+
+    walk.data = header + HEADER_FIELD(header, uint8, t_hoff);
+    walk.attributes = HEADER_FIELD(header, uint16, t_infomask2) & HEAP_NATTS_MASK;
+    if (infomask & HEAP_HASNULL)
+        walk.bitmap = (const bits8 *)header + offsetof(HeapTupleHeaderData, t_bits);
+    walk.fixed = true;
+    return walk;
+}
+
+/* Where attribute i lies, or NULL where it is NULL; attributes must be asked in order. */
+static inline const char *walk_next(TupleWalk *walk, const SourceColumn *column, uint32 i)
+{
+    const char *place;
+
+    if (walk->bitmap && att_isnull((int)i, walk->bitmap)) {
+        walk->fixed = false;
+        return NULL;
+    }
+    if (walk->fixed && column->offset >= 0)
+        walk->offset = (uint32)column->offset;
+    else if (column->length != -1 || walk->data[walk->offset] == 0)
+        walk->offset = (uint32)TYPEALIGN(column->alignment, walk->offset);
+    place = walk->data + walk->offset;
+    if (column->length > 0)
+        walk->offset += (uint32)column->length;
+    else
+        walk->offset += column->length == -1 ? varlena_size(place) : (uint32)strlen(place) + 1;
+    return place;
+}
+
+/* A column that was added to the type after this tuple was made: its default, or NULL. */
+static const char *missing_value(const Source *source, uint32 column, Datum *buffer)
+{
+    const SourceColumn *shape = &source->columns[column];
+    bool is_null;
+    Datum value = getmissingattr(source->descriptor, (int)column + 1, &is_null);
+
+    return is_null ? NULL : datum_place(value, shape->by_value, shape->length, buffer);
+}
+
+const char *tuple_value(const Source *source, const char *place, uint32 column, Datum *buffer)
+{
+    TupleWalk walk = tuple_walk(tuple_header(place));
+    const char *value = NULL;
+
+    if (column >= walk.attributes)
+        return missing_value(source, column, buffer);
+    for (uint32 i = 0; i <= column; i++)
+        value = walk_next(&walk, &source->columns[i], i);
+    return value;
+}
+
+bool row_read_tuple(RowRead *row, const char *place)
+{
+    const Binding *binding = &row->reader->binding;
+    const Source *source = binding->source;
+    const char *header = tuple_header(place);
+    TupleWalk walk = tuple_walk(header);
+    uint32 here = Min(walk.attributes, binding->step_count);
+
+    if (binding->straight && !walk.bitmap && walk.attributes >= binding->step_count) {
+        memcpy(row->slots, walk.data, binding->slot_count * sizeof(double));
+        return true;
+    }
+    for (uint32 i = 0; i < here; i++) {
+        const Step *step = &binding->steps[i];
+        const char *value = walk_next(&walk, step->column, i);
+
+        if (step->slot >= 0 && !row_put(row, step, value))
+            return false;
+    }
+    for (uint32 i = here; i < binding->step_count; i++) {
+        const Step *step = &binding->steps[i];
+        Datum buffer;
+
+        if (step->slot >= 0 && !row_put(row, step, missing_value(source, i, &buffer)))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,284 @@
+/*
+ * features_source.c - row types: what their columns are and where they lie, kept in the backend.
+ *
+ * A source is made once for a (type oid, typmod) and looked up again after any change of a type or
+ * table. One that is replaced may still be read from by a call further up the stack: it is freed
+ * when the transaction ends.
+ */
+#include "features_internal.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#define SOURCES_MAX 512 /* kept at a time; then all are made anew */
+
+typedef struct SourceKey {
+    Oid type;
+    int32 typmod;
+} SourceKey;
+
+typedef struct SourceSlot {
+    SourceKey key;
+    uint64 generation;
+    Source *source;
+} SourceSlot;
+
+uint64 source_generation = 1;
+static HTAB *sources;
+static MemoryContext sources_context;   /* of those in use */
+static MemoryContext sources_graveyard; /* of those to free at the end of the transaction */
+
+static void on_type_change(Datum argument, int cache, uint32 hash)
+{
+    source_generation++;
+}
+
+static void on_table_change(Datum argument, Oid relation)
+{
+    source_generation++;
+}
+
+static void on_transaction_end(XactEvent event, void *argument)
+{
+    switch (event) {
+    case XACT_EVENT_COMMIT:
+    case XACT_EVENT_ABORT:
+    case XACT_EVENT_PREPARE:
+    case XACT_EVENT_PARALLEL_COMMIT:
+    case XACT_EVENT_PARALLEL_ABORT:
+        if (sources_graveyard->firstchild) {
+            /* nobody may take a freed one for current */
+            source_generation++;
+            MemoryContextDeleteChildren(sources_graveyard);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void sources_begin(void)
+{
+    HASHCTL control = {.keysize = sizeof(SourceKey), .entrysize = sizeof(SourceSlot)};
+
+    if (sources)
+        return;
+    if (!sources_context) {
+        sources_context =
+            AllocSetContextCreate(TopMemoryContext, "pgfit row types", ALLOCSET_SMALL_SIZES);
+        sources_graveyard =
+            AllocSetContextCreate(TopMemoryContext, "pgfit former row types", ALLOCSET_SMALL_SIZES);
+        CacheRegisterSyscacheCallback(TYPEOID, on_type_change, (Datum)0);
+        CacheRegisterSyscacheCallback(CASTSOURCETARGET, on_type_change, (Datum)0);
+        CacheRegisterRelcacheCallback(on_table_change, (Datum)0);
+        RegisterXactCallback(on_transaction_end, NULL);
+    }
+    control.hcxt = sources_context;
+    sources = hash_create("pgfit row types", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+static FmgrInfo *cast_info(Oid function, MemoryContext context)
+{
+    FmgrInfo *info = MemoryContextAllocZero(context, sizeof *info);
+
+    fmgr_info_cxt(function, info, context);
+    return info;
+}
+
+static int16 alignment_bytes(char alignment)
+{
+    switch (alignment) {
+    case TYPALIGN_DOUBLE:
+        return ALIGNOF_DOUBLE;
+    case TYPALIGN_INT:
+        return ALIGNOF_INT;
+    case TYPALIGN_SHORT:
+        return ALIGNOF_SHORT;
+    default:
+        return 1;
+    }
+}
+
+/* f1, f2, ... as the names of columns of a row without names are. */
+static bool is_default_name(const SourceColumn *column, uint32 number)
+{
+    char name[16];
+    int length = snprintf(name, sizeof name, "f%u", number);
+
+    return column->name_length == (uint32)length && memcmp(column->name, name, length) == 0;
+}
+
+static bool same_name(const SourceColumn *a, const SourceColumn *b)
+{
+    return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
+}
+
+static int compare_columns(const void *left, const void *right)
+{
+    const SourceColumn *a = *(const SourceColumn *const *)left;
+    const SourceColumn *b = *(const SourceColumn *const *)right;
+    int order = memcmp(a->name, b->name, Min(a->name_length, b->name_length));
+
+    if (order == 0)
+        order = (a->name_length > b->name_length) - (a->name_length < b->name_length);
+    return order ? order : (a > b) - (a < b);
+}
+
+void source_settle_names(Source *source)
+{
+    SourceColumn **sorted = palloc(Max(source->live_count, 1) * sizeof *sorted);
+    bool *nameless = palloc0(Max(source->column_count, 1) * sizeof *nameless);
+    bool all_default = true, all_named = true;
+    uint32 live = 0;
+
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (!source->columns[i].dropped) {
+            all_default = all_default && is_default_name(&source->columns[i], live + 1);
+            sorted[live++] = &source->columns[i];
+        }
+    qsort(sorted, live, sizeof *sorted, compare_columns);
+    for (uint32 i = 0; i < live; i++) {
+        bool repeated = (i && same_name(sorted[i - 1], sorted[i])) ||
+                        (i + 1 < live && same_name(sorted[i], sorted[i + 1]));
+        bool unnamed = sorted[i]->name_length == 8 && memcmp(sorted[i]->name, "?column?", 8) == 0;
+
+        if (repeated || unnamed) {
+            nameless[sorted[i] - source->columns] = true;
+            all_named = false;
+        }
+    }
+    live = 0;
+    for (uint32 i = 0; i < source->column_count; i++) {
+        SourceColumn *column = &source->columns[i];
+
+        if (column->dropped)
+            continue;
+        live++;
+        if (nameless[i]) {
+            column->name = MemoryContextStrdup(source->context, psprintf("f%u", live));
+            column->name_length = (uint32)strlen(column->name);
+        }
+    }
+    source->named = all_named && !all_default && live > 0;
+    source->renamed = !all_named && !all_default;
+    pfree(sorted);
+    pfree(nameless);
+}
+
+/* Columns from a descriptor, in a context of its own that is not yet anybody's. */
+static Source *source_make(Oid type, int32 typmod)
+{
+    MemoryContext context =
+        AllocSetContextCreate(CurrentMemoryContext, "pgfit row type", ALLOCSET_SMALL_SIZES);
+    MemoryContext before = MemoryContextSwitchTo(context);
+    Source *source = palloc0(sizeof *source);
+    TupleDesc descriptor = lookup_rowtype_tupdesc(type, typmod);
+    int32 offset = 0;
+
+    source->type = type;
+    source->typmod = typmod;
+    source->context = context;
+    source->descriptor = CreateTupleDescCopyConstr(descriptor);
+    ReleaseTupleDesc(descriptor);
+    descriptor = source->descriptor;
+    source->column_count = (uint32)descriptor->natts;
+    source->columns = palloc0(Max(descriptor->natts, 1) * sizeof *source->columns);
+    source->all_float8 = descriptor->natts > 0;
+
+    for (int i = 0; i < descriptor->natts; i++) {
+        Form_pg_attribute attribute = TupleDescAttr(descriptor, i);
+        SourceColumn *column = &source->columns[i];
+
+        column->name = NameStr(attribute->attname);
+        column->name_length = (uint32)strlen(column->name);
+        column->type = attribute->atttypid;
+        column->length = attribute->attlen;
+        column->alignment = alignment_bytes(attribute->attalign);
+        column->by_value = attribute->attbyval;
+        column->dropped = attribute->attisdropped;
+        column->offset = -1;
+        if (offset >= 0 && column->length > 0) {
+            offset = (int32)TYPEALIGN(column->alignment, offset);
+            column->offset = offset;
+            offset += column->length;
+        } else
+            offset = -1;
+        if (!column->dropped) {
+            TypeReading reading = reading_of_type(column->type, true);
+
+            column->reading = reading.reading;
+            column->element = reading.element;
+            if (reading.reading == READING_CAST && OidIsValid(reading.cast_function))
+                column->cast = cast_info(reading.cast_function, context);
+            if (reading.reading == READING_ROW || reading.reading == READING_JSONB ||
+                (reading.reading == READING_ARRAY && reading.element == READING_NONE))
+                column->reading = READING_NONE;
+            source->live_count++;
+        }
+        source->all_float8 = source->all_float8 && column->reading == READING_FLOAT8;
+    }
+    source_settle_names(source);
+    MemoryContextSwitchTo(before);
+    return source;
+}
+
+/* Puts aside what is kept: there is too much of it. */
+static void sources_forget(void)
+{
+    HASH_SEQ_STATUS scan;
+    SourceSlot *slot;
+
+    hash_seq_init(&scan, sources);
+    while ((slot = hash_seq_search(&scan)) != NULL)
+        if (slot->source)
+            MemoryContextSetParent(slot->source->context, sources_graveyard);
+    hash_destroy(sources);
+    sources = NULL;
+    source_generation++;
+    sources_begin();
+}
+
+const Source *source_of(Oid type, int32 typmod)
+{
+    SourceKey key;
+    SourceSlot *slot;
+    Source *made;
+    uint64 generation;
+    bool found;
+
+    sources_begin();
+    memset(&key, 0, sizeof key);
+    key.type = type;
+    key.typmod = typmod;
+    slot = hash_search(sources, &key, HASH_FIND, NULL);
+    if (slot && slot->source && slot->generation == source_generation)
+        return slot->source;
+
+    generation = source_generation; /* a change while it is made makes it old at once */
+    made = source_make(type, typmod);
+    if (hash_get_num_entries(sources) >= SOURCES_MAX) {
+        bool current = generation == source_generation;
+
+        sources_forget();
+        generation = current ? source_generation : generation;
+    }
+    slot = hash_search(sources, &key, HASH_ENTER, &found);
+    if (found && slot->source)
+        MemoryContextSetParent(slot->source->context, sources_graveyard);
+    slot->source = made;
+    slot->generation = generation;
+    MemoryContextSetParent(made->context, sources_context);
+    return made;
+}

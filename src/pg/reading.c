@@ -1,0 +1,424 @@
+/*
+ * reading.c - how one value of each SQL type becomes a number or a level.
+ */
+#include "reading.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "parser/parse_coerce.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+#define SECONDS_A_DAY 86400.0
+#define DAYS_A_MONTH 30
+#define DAYS_A_YEAR 365.25
+#define MICROSECONDS 1e6
+
+/* ---- types ---- */
+
+/* Types that are known by their oid. */
+static Reading reading_of_oid(Oid type)
+{
+    switch (type) {
+    case FLOAT8OID:
+        return READING_FLOAT8;
+    case FLOAT4OID:
+        return READING_FLOAT4;
+    case INT2OID:
+        return READING_INT2;
+    case INT4OID:
+        return READING_INT4;
+    case INT8OID:
+        return READING_INT8;
+    case NUMERICOID:
+        return READING_NUMERIC;
+    case BOOLOID:
+        return READING_BOOLEAN;
+    case DATEOID:
+        return READING_DATE;
+    case TIMESTAMPOID:
+        return READING_TIMESTAMP;
+    case TIMESTAMPTZOID:
+        return READING_TIMESTAMPTZ;
+    case TIMEOID:
+        return READING_TIME;
+    case TIMETZOID:
+        return READING_TIMETZ;
+    case INTERVALOID:
+        return READING_INTERVAL;
+    case TEXTOID:
+    case VARCHAROID:
+        return READING_TEXT;
+    case BPCHAROID:
+        return READING_BPCHAR;
+    case NAMEOID:
+        return READING_NAME;
+    case UNKNOWNOID:
+    case CSTRINGOID:
+        return READING_CSTRING;
+    case CHAROID:
+        return READING_CHAR;
+    case UUIDOID:
+        return READING_UUID;
+    case JSONBOID:
+        return READING_JSONB;
+    case RECORDOID:
+        return READING_ROW;
+    case ANYARRAYOID: /* a column of a system view: the elements tell by themselves */
+        return READING_ARRAY;
+    default:
+        return READING_NONE;
+    }
+}
+
+/* The cast from a type to an array of this type, if there is one. */
+static bool find_cast(Oid type, Oid array, Oid *function)
+{
+    *function = InvalidOid;
+    switch (find_coercion_pathway(array, type, COERCION_EXPLICIT, function)) {
+    case COERCION_PATH_FUNC:
+        return true;
+    case COERCION_PATH_RELABELTYPE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+TypeReading reading_of_type(Oid type, bool casts)
+{
+    TypeReading result = {.type = type};
+    Oid element;
+
+    result.base = getBaseType(type);
+    result.reading = reading_of_oid(result.base);
+    if (result.reading != READING_NONE)
+        return result;
+    element = get_element_type(result.base);
+    if (OidIsValid(element)) {
+        Reading reading = reading_of_oid(getBaseType(element));
+
+        result.reading = READING_ARRAY;
+        result.element = reading_is_plain_number(reading) ? reading : READING_NONE;
+    } else if (type_is_rowtype(result.base))
+        result.reading = READING_ROW;
+    else if (type_is_enum(result.base))
+        result.reading = READING_ENUM;
+    else if (get_typlen(result.base) == -1) {
+        if (IsBinaryCoercible(result.base, TEXTOID)) /* citext and its like */
+            result.reading = READING_TEXT;
+        else if (casts && find_cast(result.base, FLOAT4ARRAYOID, &result.cast_function)) {
+            result.reading = READING_CAST;
+            result.element = READING_FLOAT4;
+        } else if (casts && find_cast(result.base, FLOAT8ARRAYOID, &result.cast_function)) {
+            result.reading = READING_CAST;
+            result.element = READING_FLOAT8;
+        }
+    }
+    return result;
+}
+
+FieldKind reading_kind(Reading reading)
+{
+    switch (reading) {
+    case READING_BOOLEAN:
+        return FIELD_BOOLEAN;
+    case READING_DATE:
+        return FIELD_DATE;
+    case READING_TIMESTAMP:
+        return FIELD_TIMESTAMP;
+    case READING_TIMESTAMPTZ:
+        return FIELD_TIMESTAMPTZ;
+    case READING_TIME:
+    case READING_TIMETZ:
+        return FIELD_TIME;
+    case READING_INTERVAL:
+        return FIELD_INTERVAL;
+    default:
+        return reading_is_level(reading) ? FIELD_CATEGORICAL : FIELD_NUMERIC;
+    }
+}
+
+Oid argument_type(FunctionCallInfo fcinfo, int argument)
+{
+    Oid type = fcinfo->flinfo ? get_fn_expr_argtype(fcinfo->flinfo, argument) : InvalidOid;
+    Aggref *aggref;
+    Node *last;
+
+    if (OidIsValid(type))
+        return type;
+    /* Called by another aggregate on behalf of ours: several arguments come as its one row. */
+    aggref = AggGetAggref(fcinfo);
+    if (!aggref || aggref->args == NIL || argument < 1)
+        return InvalidOid;
+    last = (Node *)((TargetEntry *)llast(aggref->args))->expr;
+    if (IsA(last, RowExpr) && list_length(((RowExpr *)last)->args) == fcinfo->nargs - 1)
+        return exprType(list_nth(((RowExpr *)last)->args, argument - 1));
+    return fcinfo->nargs == 2 ? exprType(last) : InvalidOid;
+}
+
+/* ---- numbers ---- */
+
+/* The header of a numeric as numeric.c writes it. */
+#define NUMERIC_KIND 0xC000
+#define NUMERIC_IS_NEGATIVE 0x4000
+#define NUMERIC_IS_SHORT 0x8000
+#define NUMERIC_IS_SPECIAL 0xC000
+#define NUMERIC_SPECIAL_KIND 0xF000
+#define NUMERIC_IS_PLUS_INFINITY 0xD000
+#define NUMERIC_IS_MINUS_INFINITY 0xF000
+#define NUMERIC_SHORT_IS_NEGATIVE 0x2000
+#define NUMERIC_SHORT_WEIGHT_MINUS 0x0040
+#define NUMERIC_SHORT_WEIGHT 0x003F
+
+#define NUMERIC_MAX_FAST_DIGITS 4 /* of 10,000: fit 64 bits with room */
+#define NUMERIC_MAX_LOCAL_DIGITS 64
+
+static const double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Correctly rounded by the C library, from the digits as one whole number and its exponent. */
+static double numeric_slow(const char *digits, uint32 count, int exponent, bool *overflow)
+{
+    char local[NUMERIC_MAX_LOCAL_DIGITS * 4 + 16];
+    char *text = count > NUMERIC_MAX_LOCAL_DIGITS ? palloc(count * 4 + 16) : local;
+    char *out = text;
+    double value;
+
+    for (uint32 i = 0; i < count; i++) {
+        int digit = READ_AT(int16, digits + 2 * i);
+
+        *out++ = (char)('0' + digit / 1000);
+        *out++ = (char)('0' + digit / 100 % 10);
+        *out++ = (char)('0' + digit / 10 % 10);
+        *out++ = (char)('0' + digit % 10);
+    }
+    snprintf(out, 16, "e%d", exponent);
+    value = strtod(text, NULL);
+    if (isinf(value))
+        *overflow = true;
+    if (text != local)
+        pfree(text);
+    return value;
+}
+
+double reading_numeric(const char *place, bool *overflow)
+{
+    uint32 size, count;
+    const char *content = varlena_content(place, &size);
+    uint16 header = READ_AT(uint16, content);
+    bool negative;
+    int weight, exponent;
+    double value;
+
+    if ((header & NUMERIC_KIND) == NUMERIC_IS_SPECIAL) {
+        int special = header & NUMERIC_SPECIAL_KIND;
+
+        return special == NUMERIC_IS_PLUS_INFINITY    ? INFINITY
+               : special == NUMERIC_IS_MINUS_INFINITY ? -INFINITY
+                                                      : NAN;
+    }
+    if (header & NUMERIC_IS_SHORT) {
+        negative = (header & NUMERIC_SHORT_IS_NEGATIVE) != 0;
+        weight = header & NUMERIC_SHORT_WEIGHT;
+        if (header & NUMERIC_SHORT_WEIGHT_MINUS)
+            weight -= NUMERIC_SHORT_WEIGHT + 1;
+        content += 2;
+        size -= 2;
+    } else {
+        negative = (header & NUMERIC_KIND) == NUMERIC_IS_NEGATIVE;
+        weight = READ_AT(int16, content + 2);
+        content += 4;
+        size -= 4;
+    }
+    count = size / 2;
+    if (count == 0)
+        return 0;
+    exponent = 4 * (weight - (int)count + 1);
+
+    if (count <= NUMERIC_MAX_FAST_DIGITS) {
+        /* A whole number below 2^53 times or over a power of ten that is exact: one rounding. */
+        uint64 whole = 0;
+
+        for (uint32 i = 0; i < count; i++)
+            whole = whole * 10000 + (uint64)READ_AT(int16, content + 2 * i);
+        while (whole > (UINT64CONST(1) << 53) && whole % 10 == 0) {
+            whole /= 10;
+            exponent++;
+        }
+        if (whole <= (UINT64CONST(1) << 53) && exponent >= -22 && exponent <= 22) {
+            value = (double)whole;
+            value =
+                exponent < 0 ? value / powers_of_ten[-exponent] : value * powers_of_ten[exponent];
+            return negative ? -value : value;
+        }
+        exponent = 4 * (weight - (int)count + 1);
+    }
+    value = numeric_slow(content, count, exponent, overflow);
+    return negative ? -value : value;
+}
+
+/* Seconds, a month as 30 days and a year as 365.25, as EXTRACT(epoch) has it. */
+double reading_interval(const char *place)
+{
+    Interval span;
+    double days;
+
+    memcpy(&span, place, sizeof span);
+    if (span.month == PG_INT32_MAX && span.day == PG_INT32_MAX && span.time == PG_INT64_MAX)
+        return INFINITY;
+    if (span.month == PG_INT32_MIN && span.day == PG_INT32_MIN && span.time == PG_INT64_MIN)
+        return -INFINITY;
+    days = DAYS_A_YEAR * (span.month / MONTHS_PER_YEAR) +
+           DAYS_A_MONTH * (double)(span.month % MONTHS_PER_YEAR) + span.day;
+    return days * SECONDS_A_DAY + (double)span.time / MICROSECONDS;
+}
+
+double reading_time(Reading reading, const char *place)
+{
+    switch (reading) {
+    case READING_DATE: {
+        DateADT date = READ_AT(DateADT, place);
+
+        return DATE_IS_NOBEGIN(date) ? -INFINITY : DATE_IS_NOEND(date) ? INFINITY : date;
+    }
+    case READING_TIMESTAMP:
+    case READING_TIMESTAMPTZ: {
+        Timestamp moment = READ_AT(Timestamp, place);
+
+        return TIMESTAMP_IS_NOBEGIN(moment) ? -INFINITY
+               : TIMESTAMP_IS_NOEND(moment) ? INFINITY
+                                            : (double)moment / MICROSECONDS;
+    }
+    case READING_TIME:
+        return (double)READ_AT(TimeADT, place) / MICROSECONDS;
+    case READING_TIMETZ: {
+        TimeADT time = READ_AT(TimeADT, place);
+        int32 zone = READ_AT(int32, place + offsetof(TimeTzADT, zone));
+
+        return (double)time / MICROSECONDS + zone; /* UTC: zones count westwards */
+    }
+    case READING_INTERVAL:
+        return reading_interval(place);
+    default:
+        return NAN;
+    }
+}
+
+/* ---- strings ---- */
+
+/* Labels of enums last seen, by oid. */
+#define ENUM_CACHE 256
+typedef struct EnumLabel {
+    Oid value;
+    float4 order;
+    NameData label;
+} EnumLabel;
+static EnumLabel *enum_labels;
+
+/* Some enum changed: forget all. */
+static void enum_forget(Datum argument, int cache, uint32 hash)
+{
+    memset(enum_labels, 0, ENUM_CACHE * sizeof *enum_labels);
+}
+
+static ReadBytes read_enum(Oid value, char *buffer)
+{
+    EnumLabel *cached;
+    ReadBytes result;
+
+    if (!enum_labels) {
+        enum_labels = MemoryContextAllocZero(TopMemoryContext, ENUM_CACHE * sizeof *enum_labels);
+        CacheRegisterSyscacheCallback(ENUMOID, enum_forget, (Datum)0);
+    }
+    cached = &enum_labels[value % ENUM_CACHE];
+    if (cached->value != value) {
+        HeapTuple tuple = SearchSysCache1(ENUMOID, ObjectIdGetDatum(value));
+        Form_pg_enum form;
+
+        if (!HeapTupleIsValid(tuple))
+            env_fail(host_env(), ERROR_DATA, NULL, "invalid enum value %u", value);
+        form = (Form_pg_enum)GETSTRUCT(tuple);
+        cached->value = value;
+        cached->order = form->enumsortorder;
+        cached->label = form->enumlabel;
+        ReleaseSysCache(tuple);
+    }
+    result.length = (uint32)strlen(NameStr(cached->label));
+    memcpy(buffer, NameStr(cached->label), result.length);
+    result.bytes = buffer;
+    result.key = cached->order;
+    return result;
+}
+
+static ReadBytes read_uuid(const char *place, char *buffer)
+{
+    static const char hex[] = "0123456789abcdef";
+    char *out = buffer;
+
+    for (int i = 0; i < UUID_LEN; i++) {
+        unsigned char byte = (unsigned char)place[i];
+
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            *out++ = '-';
+        *out++ = hex[byte >> 4];
+        *out++ = hex[byte & 15];
+    }
+    return (ReadBytes){buffer, (uint32)(out - buffer), 0};
+}
+
+/* As charout of PostgreSQL 16 and later writes it. */
+static ReadBytes read_char(unsigned char byte, char *buffer)
+{
+    int length = byte == 0    ? 0
+                 : byte < 128 ? snprintf(buffer, READING_BUFFER, "%c", byte)
+                              : snprintf(buffer, READING_BUFFER, "\\%03o", byte);
+
+    return (ReadBytes){buffer, (uint32)length, 0};
+}
+
+ReadBytes reading_bytes(Reading reading, const char *place, char *buffer)
+{
+    ReadBytes result = {NULL, 0, 0};
+
+    switch (reading) {
+    case READING_TEXT:
+        result.bytes = varlena_content(place, &result.length);
+        break;
+    case READING_BPCHAR:
+        result.bytes = varlena_content(place, &result.length);
+        while (result.length && result.bytes[result.length - 1] == ' ')
+            result.length--;
+        break;
+    case READING_NAME:
+        result.bytes = place;
+        result.length = (uint32)strnlen(place, NAMEDATALEN);
+        break;
+    case READING_CSTRING:
+        result.bytes = place;
+        result.length = (uint32)strlen(place);
+        break;
+    case READING_CHAR:
+        return read_char((unsigned char)*place, buffer);
+    case READING_ENUM:
+        return read_enum(READ_AT(Oid, place), buffer);
+    case READING_UUID:
+        return read_uuid(place, buffer);
+    default:
+        env_fail(host_env(), ERROR_INTERNAL, NULL, "reading %d is no string", reading);
+    }
+    return result;
+}

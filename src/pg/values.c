@@ -1,0 +1,173 @@
+/*
+ * values.c - single values: a target as a number, a label as canonical text with its sort key.
+ */
+#include "features.h"
+#include "reading.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+struct ValueReader {
+    TypeReading type;
+    bool by_value;
+    int16 length;
+    FmgrInfo output; /* of types without a reading; looked up when needed */
+    MemoryContext context;
+    const char *type_name;
+    char buffer[READING_BUFFER];
+};
+
+ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot)
+{
+    MemoryContext context = fcinfo->flinfo->fn_mcxt, before;
+    ValueReader *reader;
+    char alignment;
+
+    if (likely(*slot != NULL))
+        return *slot;
+    reader = MemoryContextAllocZero(context, sizeof *reader);
+    reader->context = context;
+    reader->type.type = argument_type(fcinfo, argument);
+    if (!OidIsValid(reader->type.type))
+        env_fail(host_env(), ERROR_PARAMETER, "Cast it.", "could not tell the type of argument %d",
+                 argument + 1);
+    before = MemoryContextSwitchTo(context);
+    reader->type = reading_of_type(reader->type.type, false);
+    get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
+    reader->type_name =
+        reader->type.base == UNKNOWNOID ? "text" : format_type_be(reader->type.base);
+    MemoryContextSwitchTo(before);
+    *slot = reader;
+    return reader;
+}
+
+const char *value_type_name(ValueReader *reader)
+{
+    return reader->type_name;
+}
+
+/* NaN, infinite or not a double: an error that names the value. */
+static double require_finite(double value, bool overflow, const char *what)
+{
+    if (overflow)
+        env_fail(host_env(), ERROR_RANGE, NULL, "%s is out of range of double precision", what);
+    if (unlikely(!isfinite(value)))
+        env_fail(host_env(), ERROR_DATA,
+                 "Leave such rows out, with FILTER or WHERE, or make them NULL.", "%s is %s", what,
+                 isnan(value) ? "NaN" : "infinite");
+    return value;
+}
+
+double value_number(ValueReader *reader, Datum datum, const char *what)
+{
+    bool overflow = false;
+    Datum buffer;
+    double value;
+
+    if (reader->type.base == UNKNOWNOID)
+        env_fail(host_env(), ERROR_PARAMETER, "Cast it, for example to float8.",
+                 "could not tell the type of the %s", what);
+    if (!reading_is_plain_number(reader->type.reading))
+        env_fail(host_env(), ERROR_PARAMETER, "Cast it, or extract a number from it.",
+                 "the %s must be a number, not of type %s", what, reader->type_name);
+    value =
+        reading_number(reader->type.reading,
+                       datum_place(datum, reader->by_value, reader->length, &buffer), &overflow);
+    return require_finite(value, overflow, what);
+}
+
+/* The shortest decimal that reads back as the same number; no minus zero. */
+static const char *float_text(ValueReader *reader, double value, uint32_t *length)
+{
+    if (value == 0)
+        value = 0;
+    if (reader->type.reading == READING_FLOAT4)
+        *length = (uint32_t)float_to_shortest_decimal_bufn((float)value, reader->buffer);
+    else
+        *length = (uint32_t)double_to_shortest_decimal_bufn(value, reader->buffer);
+    return reader->buffer;
+}
+
+/* Moments as ISO 8601 whatever DateStyle and TimeZone say. */
+static const char *moment_text(ValueReader *reader, Datum datum, uint32_t *length)
+{
+    int utc = 0;
+
+    JsonEncodeDateTime(reader->buffer, datum, reader->type.base,
+                       reader->type.base == TIMESTAMPTZOID ? &utc : NULL);
+    *length = (uint32_t)strlen(reader->buffer);
+    return reader->buffer;
+}
+
+/* Whatever the type's output function writes. */
+static const char *output_text(ValueReader *reader, Datum datum, uint32_t *length)
+{
+    char *text;
+
+    if (!OidIsValid(reader->output.fn_oid)) {
+        Oid function;
+        bool is_varlena;
+
+        getTypeOutputInfo(reader->type.base, &function, &is_varlena);
+        fmgr_info_cxt(function, &reader->output, reader->context);
+    }
+    text = OutputFunctionCall(&reader->output, datum);
+    *length = (uint32_t)strlen(text);
+    return text;
+}
+
+const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key)
+{
+    Reading reading = reader->type.reading;
+    bool overflow = false;
+    Datum buffer;
+    const char *place = datum_place(datum, reader->by_value, reader->length, &buffer);
+
+    *key = 0;
+    if (reading_is_level(reading)) {
+        ReadBytes string = reading_bytes(reading, place, reader->buffer);
+
+        *length = string.length;
+        *key = string.key;
+        return string.bytes;
+    }
+    if (reading_is_number(reading))
+        *key = require_finite(reading_number(reading, place, &overflow), overflow, "label");
+    switch (reading) {
+    case READING_FLOAT8:
+    case READING_FLOAT4:
+        return float_text(reader, *key, length);
+    case READING_INT2:
+        *length = (uint32_t)pg_itoa(DatumGetInt16(datum), reader->buffer);
+        return reader->buffer;
+    case READING_INT4:
+        *length = (uint32_t)pg_ltoa(DatumGetInt32(datum), reader->buffer);
+        return reader->buffer;
+    case READING_INT8:
+        *length = (uint32_t)pg_lltoa(DatumGetInt64(datum), reader->buffer);
+        return reader->buffer;
+    case READING_BOOLEAN:
+        *length = *key != 0 ? 4 : 5;
+        return *key != 0 ? "true" : "false";
+    case READING_NUMERIC: {
+        const char *text = numeric_normalize(DatumGetNumeric(datum));
+
+        *length = (uint32_t)strlen(text);
+        return text;
+    }
+    case READING_DATE:
+    case READING_TIMESTAMP:
+    case READING_TIMESTAMPTZ:
+    case READING_TIME:
+    case READING_TIMETZ:
+        return moment_text(reader, datum, length);
+    default:
+        return output_text(reader, datum, length);
+    }
+}
