@@ -1,0 +1,234 @@
+/*
+ * factor.c - triangular factors kept up to date by blocks of rows.
+ *
+ * The triangle on top of a block means that the reflection of column k touches row k of the triangle
+ * and the block alone (LAPACK's dtpqrt has the same structure); columns are read along the rows of the
+ * block, which is what vectors want. Golub & Van Loan, Matrix Computations, 5.2 and 4.2.
+ */
+#include "factor.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Kernels of fits may contract: results are reproducible on one machine, not to the last bit across. */
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+/*
+ * The reflector of a column whose squares would overflow or vanish: scaled by its largest element.
+ * False: nothing to reflect (or not finite, which shows in *head).
+ */
+static bool reflector_scaled(double *b, uint32_t length, double *head, double *tau)
+{
+    double largest = fabs(*head), sum, norm, pivot;
+
+    for (uint32_t i = 0; i < length; i++) {
+        if (!(fabs(b[i]) <= DBL_MAX)) {
+            *head = NAN;
+            return false;
+        }
+        largest = fmax(largest, fabs(b[i]));
+    }
+    if (largest == 0 || !isfinite(largest))
+        return false;
+    pivot = *head / largest;
+    sum = pivot * pivot;
+    for (uint32_t i = 0; i < length; i++) {
+        b[i] /= largest;
+        sum += b[i] * b[i];
+    }
+    norm = pivot > 0 ? -sqrt(sum) : sqrt(sum);
+    for (uint32_t i = 0; i < length; i++)
+        b[i] /= pivot - norm;
+    *tau = (norm - pivot) / norm;
+    *head = norm * largest;
+    return true;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FACTOR_DISPATCH 1
+
+#define LANES 8
+#define KERNEL(name) name##_avx512
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
+#include "factor_kernels.h"
+#undef LANES
+#undef KERNEL
+#undef KERNEL_TARGET
+
+#define LANES 4
+#define KERNEL(name) name##_avx2
+#define KERNEL_TARGET __attribute__((target("avx2,fma")))
+#include "factor_kernels.h"
+#undef LANES
+#undef KERNEL
+#undef KERNEL_TARGET
+#endif
+
+#define LANES 2
+#define KERNEL(name) name##_base
+#define KERNEL_TARGET
+#include "factor_kernels.h"
+#undef LANES
+#undef KERNEL
+#undef KERNEL_TARGET
+
+#ifdef FACTOR_DISPATCH
+#define CALL(name, ...)                                                                            \
+    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
+             __builtin_cpu_supports("avx512vl")                                                    \
+         ? name##_avx512(__VA_ARGS__)                                                              \
+     : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? name##_avx2(__VA_ARGS__)  \
+                                                                       : name##_base(__VA_ARGS__))
+#else
+#define CALL(name, ...) name##_base(__VA_ARGS__)
+#endif
+
+#define POLL_WORK 4e6 /* multiplications between two polls */
+
+double *factor_scratch(Env *env, size_t count, void **block)
+{
+    char *memory = env_array(env, count + FACTOR_ALIGN / sizeof(double), sizeof(double));
+
+    *block = memory;
+    return (double *)(memory + (FACTOR_ALIGN - (uintptr_t)memory % FACTOR_ALIGN) % FACTOR_ALIGN);
+}
+
+void factor_update(Env *env, double *packed, uint32_t columns, double *block, size_t ld,
+                   uint32_t rows, bool staircase)
+{
+    double work = 2.0 * columns * columns * rows;
+    uint32_t step = columns;
+
+    if (work > POLL_WORK)
+        step = (uint32_t)fmax(1, POLL_WORK / (2.0 * columns * rows));
+    for (uint32_t k = 0; k < columns;) {
+        uint32_t last = columns - k > step ? k + step : columns;
+        CALL(reflect, packed, columns, k, last, block, ld, rows, staircase);
+        k = last;
+        if (k < columns)
+            env->poll(env);
+    }
+}
+
+void factor_centre(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
+                   const double *roots, double weight, double *means)
+{
+    CALL(centre_columns, block, ld, rows, columns, weights, roots, weight, means);
+}
+
+void factor_centre_rows(double *block, size_t ld, uint32_t rows, const double *weights,
+                        const double *roots, double weight, double *means, double *spare)
+{
+    CALL(centre_rows, block, ld, rows, weights, roots, weight, means, spare);
+}
+
+void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double *gram)
+{
+    double row_work = (double)ld * rows;
+    size_t step = row_work * 8 < POLL_WORK ? (size_t)(POLL_WORK / row_work) / 8 * 8 : 8;
+
+    for (size_t i = 0; i < ld;) {
+        size_t bottom = ld - i > step ? i + step : ld;
+        CALL(gram, block, ld, rows, gram, i, bottom);
+        i = bottom;
+        if (i < ld)
+            env->poll(env);
+    }
+}
+
+/*
+ * Is the condition of an equilibrated triangle (row major) below limit? The largest norm of a column is 1,
+ * so the norm of the matrix is at most sqrt(columns); the inverse is estimated as LINPACK does it, by
+ * solving R'x = e with signs chosen for growth, then R y = x (Cline, Moler, Stewart, Wilkinson 1979).
+ */
+static bool condition_below(const double *r, size_t ld, uint32_t columns, double limit, double *x)
+{
+    double top = 0, norm = 0, largest = 0;
+
+    memset(x, 0, columns * sizeof(double));
+    for (uint32_t k = 0; k < columns; k++) {
+        const double *row = r + (size_t)k * ld;
+        double value;
+        if (row[k] == 0) {
+            x[k] = 0;
+            continue;
+        }
+        value = (x[k] > 0 ? -1 - x[k] : 1 - x[k]) / row[k];
+        for (uint32_t j = k + 1; j < columns; j++)
+            x[j] += value * row[j];
+        x[k] = value;
+        norm += value * value;
+        if (!(norm < 1e100))
+            return false;
+    }
+    for (uint32_t k = columns; k-- > 0;) {
+        const double *row = r + (size_t)k * ld;
+        double sum = x[k];
+        if (row[k] == 0) {
+            x[k] = 0;
+            continue;
+        }
+        for (uint32_t j = k + 1; j < columns; j++)
+            sum -= row[j] * x[j];
+        x[k] = sum / row[k];
+        top += x[k] * x[k];
+    }
+    /* the norm of R from its rows: between the largest row and the square root of the columns */
+    for (uint32_t k = 0; k < columns; k++) {
+        double sum = 0;
+        for (uint32_t j = k; j < columns; j++)
+            sum += r[(size_t)k * ld + j] * r[(size_t)k * ld + j];
+        largest = fmax(largest, sum);
+    }
+    return norm == 0 || sqrt(top / norm) * sqrt(largest) < limit;
+}
+
+bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const uint8_t *dependent,
+                     double limit, double *scales)
+{
+    uint32_t step = columns;
+    double work = (double)columns * columns;
+
+    for (uint32_t j = 0; j < columns; j++) {
+        double square = gram[j * ld + j];
+        if (square == 0) {
+            scales[j] = 0;
+            continue;
+        }
+        if (!(square > 1e-250 && square < 1e250))
+            return false;
+        scales[j] = 1 / sqrt(square);
+    }
+    for (uint32_t i = 0; i < columns; i++)
+        for (uint32_t j = i; j < columns; j++)
+            gram[i * ld + j] *= scales[i] * scales[j];
+    if (work * columns > POLL_WORK)
+        step = (uint32_t)fmax(1, POLL_WORK / work);
+    for (uint32_t k = 0; k < columns;) {
+        uint32_t last = columns - k > step ? k + step : columns;
+        if (!CALL(cholesky, gram, ld, columns, k, last, dependent, 1 / (limit * limit)))
+            return false;
+        k = last;
+        if (k < columns)
+            env->poll(env);
+    }
+    if (!condition_below(gram, ld, columns, limit, scales + columns))
+        return false;
+    for (uint32_t j = 0; j < columns; j++)
+        scales[j] = scales[j] == 0 ? 0 : 1 / scales[j];
+    return true;
+}
+
+int64_t factor_not_finite(const double *packed, uint32_t columns)
+{
+    for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            if (!isfinite(*packed++))
+                return j;
+    return -1;
+}

@@ -1,0 +1,242 @@
+/*
+ * factor_kernels.h - the inner loops of factor.c, included once an instruction set.
+ *
+ * The includer defines KERNEL(name), KERNEL_TARGET (an attribute) and LANES (doubles a vector). All
+ * lengths are multiples of 8, all blocks on 64-byte boundaries.
+ */
+
+typedef double KERNEL(Vector) __attribute__((vector_size(8 * LANES)));
+#define V KERNEL(Vector)
+#define AT(p) (*(V *)(p))
+#define SEE(p) (*(const V *)(p))
+
+KERNEL_TARGET static inline double KERNEL(sum)(const V *x)
+{
+#if LANES == 8
+    return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
+#elif LANES == 4
+    return ((*x)[0] + (*x)[2]) + ((*x)[1] + (*x)[3]);
+#else
+    return (*x)[0] + (*x)[1];
+#endif
+}
+
+/* Reflections of columns first .. last - 1, applied to all columns after them. */
+KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint32_t first,
+                                          uint32_t last, double *block, size_t ld, uint32_t rows,
+                                          bool staircase)
+{
+    for (uint32_t k = first; k < last; k++) {
+        uint32_t length = staircase && k + 2 < rows ? k + 2 : rows;
+        double *head = packed + factor_packed(k) + k;
+        double *b = block + (size_t)k * ld;
+        V square = {0};
+        double total, norm, inverse, tau;
+
+        length = (length + 7) & ~7u;
+        for (uint32_t i = 0; i < length; i += LANES)
+            square += SEE(b + i) * SEE(b + i);
+        total = KERNEL(sum)(&square) + *head * *head;
+        if (total > 1e-270 && total < 1e270) {
+            norm = sqrt(total);
+            norm = *head > 0 ? -norm : norm;
+            inverse = 1 / (*head - norm);
+            tau = (norm - *head) / norm;
+            *head = norm;
+            for (uint32_t i = 0; i < length; i += LANES)
+                AT(b + i) *= inverse;
+        } else if (!reflector_scaled(b, length, head, &tau)) {
+            continue;
+        }
+
+        uint32_t j = k + 1;
+        double *beside = packed + factor_packed(j) + k; /* R[k][j] */
+        double *c = b + ld;
+        for (; j + 4 <= columns; j += 4, c += 4 * ld) {
+            V d0 = {0}, d1 = {0}, d2 = {0}, d3 = {0};
+            double *r1 = beside + j + 1, *r2 = r1 + j + 2, *r3 = r2 + j + 3;
+            double w0, w1, w2, w3;
+
+            for (uint32_t i = 0; i < length; i += LANES) {
+                V v = SEE(b + i);
+                d0 += v * SEE(c + i);
+                d1 += v * SEE(c + ld + i);
+                d2 += v * SEE(c + 2 * ld + i);
+                d3 += v * SEE(c + 3 * ld + i);
+            }
+            w0 = tau * (*beside + KERNEL(sum)(&d0));
+            w1 = tau * (*r1 + KERNEL(sum)(&d1));
+            w2 = tau * (*r2 + KERNEL(sum)(&d2));
+            w3 = tau * (*r3 + KERNEL(sum)(&d3));
+            *beside -= w0;
+            *r1 -= w1;
+            *r2 -= w2;
+            *r3 -= w3;
+            for (uint32_t i = 0; i < length; i += LANES) {
+                V v = SEE(b + i);
+                AT(c + i) -= w0 * v;
+                AT(c + ld + i) -= w1 * v;
+                AT(c + 2 * ld + i) -= w2 * v;
+                AT(c + 3 * ld + i) -= w3 * v;
+            }
+            beside = r3 + j + 4;
+        }
+        for (; j < columns; beside += j + 1, j++, c += ld) {
+            V d = {0};
+            double w;
+
+            for (uint32_t i = 0; i < length; i += LANES)
+                d += SEE(b + i) * SEE(c + i);
+            w = tau * (*beside + KERNEL(sum)(&d));
+            *beside -= w;
+            for (uint32_t i = 0; i < length; i += LANES)
+                AT(c + i) -= w * SEE(b + i);
+        }
+    }
+}
+
+/* One column: centred at its mean, which is then corrected by what is left of it. */
+KERNEL_TARGET static double KERNEL(centre)(double *column, uint32_t rows, const double *weights,
+                                           const double *roots, double weight)
+{
+    uint32_t length = (rows + 7) & ~7u;
+    V total = {0}, rest = {0};
+    double mean;
+
+    if (weights != NULL)
+        for (uint32_t i = 0; i < length; i += LANES)
+            total += SEE(weights + i) * SEE(column + i);
+    else
+        for (uint32_t i = 0; i < length; i += LANES)
+            total += SEE(column + i);
+    mean = KERNEL(sum)(&total) / weight;
+    if (roots != NULL) {
+        for (uint32_t i = 0; i < length; i += LANES) {
+            AT(column + i) = (SEE(column + i) - mean) * SEE(roots + i);
+            rest += SEE(roots + i) * SEE(column + i);
+        }
+    } else {
+        for (uint32_t i = 0; i < length; i += LANES)
+            AT(column + i) -= mean;
+        for (uint32_t i = rows; i < length; i++)
+            column[i] = 0;
+        for (uint32_t i = 0; i < length; i += LANES)
+            rest += SEE(column + i);
+    }
+    return mean + KERNEL(sum)(&rest) / weight;
+}
+
+KERNEL_TARGET static void KERNEL(centre_columns)(double *block, size_t ld, uint32_t rows,
+                                                 uint32_t columns, const double *weights,
+                                                 const double *roots, double weight, double *means)
+{
+    for (uint32_t j = 0; j < columns; j++)
+        means[j] = KERNEL(centre)(block + (size_t)j * ld, rows, weights, roots, weight);
+}
+
+/* Row major; means and spare are ld long. */
+KERNEL_TARGET static void KERNEL(centre_rows)(double *block, size_t ld, uint32_t rows,
+                                              const double *weights, const double *roots,
+                                              double weight, double *means, double *spare)
+{
+    for (size_t j = 0; j < ld; j++)
+        means[j] = spare[j] = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        const double *x = block + i * ld;
+        double w = weights != NULL ? weights[i] : 1;
+        for (size_t j = 0; j < ld; j += LANES)
+            AT(means + j) += w * SEE(x + j);
+    }
+    for (size_t j = 0; j < ld; j++)
+        means[j] /= weight;
+    for (uint32_t i = 0; i < rows; i++) {
+        double *x = block + i * ld;
+        double r = roots != NULL ? roots[i] : 1;
+        for (size_t j = 0; j < ld; j += LANES) {
+            V y = (SEE(x + j) - SEE(means + j)) * r;
+            AT(x + j) = y;
+            AT(spare + j) += r * y;
+        }
+    }
+    for (size_t j = 0; j < ld; j++)
+        means[j] += spare[j] / weight;
+}
+
+/* gram[i..i+TALL)[j..j+2 LANES) (narrow: + LANES) = sum over rows of x_i x_j. */
+#if LANES == 8
+#define TALL 8
+#else
+#define TALL 4
+#endif
+KERNEL_TARGET static void KERNEL(gram)(const double *block, size_t ld, uint32_t rows, double *gram,
+                                       size_t top, size_t bottom)
+{
+    for (size_t i = top; i < bottom; i += TALL) {
+        size_t j = i / LANES * LANES;
+        for (; j + 2 * LANES <= ld; j += 2 * LANES) {
+            V a[TALL] = {{0}}, b[TALL] = {{0}};
+            const double *x = block;
+            for (uint32_t r = 0; r < rows; r++, x += ld) {
+                V y = SEE(x + j), z = SEE(x + j + LANES);
+#pragma GCC unroll 8
+                for (int t = 0; t < TALL; t++) {
+                    a[t] += x[i + t] * y;
+                    b[t] += x[i + t] * z;
+                }
+            }
+            for (int t = 0; t < TALL; t++) {
+                AT(gram + (i + t) * ld + j) = a[t];
+                AT(gram + (i + t) * ld + j + LANES) = b[t];
+            }
+        }
+        for (; j < ld; j += LANES) {
+            V a[TALL] = {{0}};
+            const double *x = block;
+            for (uint32_t r = 0; r < rows; r++, x += ld) {
+                V y = SEE(x + j);
+#pragma GCC unroll 8
+                for (int t = 0; t < TALL; t++)
+                    a[t] += x[i + t] * y;
+            }
+            for (int t = 0; t < TALL; t++)
+                AT(gram + (i + t) * ld + j) = a[t];
+        }
+    }
+}
+
+/* Steps first .. last - 1 of a right-looking Cholesky; false where a pivot is not above floor. */
+KERNEL_TARGET static bool KERNEL(cholesky)(double *gram, size_t ld, uint32_t columns,
+                                           uint32_t first, uint32_t last, const uint8_t *dependent,
+                                           double floor)
+{
+    for (uint32_t k = first; k < last; k++) {
+        double *row = gram + (size_t)k * ld;
+        double pivot = row[k], inverse;
+
+        if (pivot == 0 || (dependent != NULL && dependent[k])) {
+            for (uint32_t j = k; j < columns; j++)
+                row[j] = 0;
+            continue;
+        }
+        if (!(pivot > floor))
+            return false;
+        inverse = 1 / sqrt(pivot);
+        for (uint32_t j = k; j < columns; j++)
+            row[j] *= inverse;
+        for (uint32_t i = k + 1; i < columns; i++) {
+            double *below = gram + (size_t)i * ld;
+            double f = row[i];
+            size_t j = i / LANES * LANES;
+            if (f == 0)
+                continue;
+            for (; j < ld; j += LANES)
+                AT(below + j) -= f * SEE(row + j);
+        }
+    }
+    return true;
+}
+
+#undef V
+#undef AT
+#undef SEE
+#undef TALL

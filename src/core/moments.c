@@ -1,0 +1,417 @@
+/*
+ * moments.c - a state of evidence: made, added to, checked.
+ */
+#include "moments_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_named(const ModelEntry *entry, const char *name)
+{
+    return strcmp(entry->name, name) == 0;
+}
+
+const char *moments_view(Model *state, MomentsView *view)
+{
+    ModelEntry *entries = (ModelEntry *)(state + 1);
+    ModelEntry *matrix;
+    uint64_t packed;
+
+    memset(view, 0, sizeof(*view));
+    view->state = state;
+    for (uint32_t i = 0; i < state->entry_count; i++) {
+        ModelEntry *e = &entries[i];
+        if (e->section != SECTION_ARRAYS)
+            continue;
+        if (is_named(e, "means"))
+            view->means = e;
+        else if (is_named(e, "factor"))
+            view->factor = e;
+        else if (is_named(e, "scatter"))
+            view->scatter = e;
+        else if (is_named(e, "counts"))
+            view->counts = e;
+        else if (is_named(e, "totals"))
+            view->totals = e;
+        else if (is_named(e, "pending"))
+            view->pending = e;
+        else if (is_named(e, "column_slot"))
+            view->column_slot = e;
+        else if (is_named(e, "column_level"))
+            view->column_level = e;
+        else
+            return "evidence with an array that does not belong to it";
+    }
+    matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
+    if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
+        view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
+        (view->factor != NULL && view->scatter != NULL))
+        return "evidence without one of its arrays";
+    if (view->means->type != ARRAY_F64 || matrix->type != ARRAY_F64 ||
+        view->counts->type != ARRAY_F64 || view->totals->type != ARRAY_F64 ||
+        view->pending->type != ARRAY_F64)
+        return "evidence with an array of another type";
+    if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
+                                      view->column_level->type != ARRAY_I64 ||
+                                      view->column_slot->columns != 1 ||
+                                      view->column_level->columns != 1 ||
+                                      view->column_slot->rows != state->column_count ||
+                                      view->column_level->rows != state->column_count))
+        return "evidence with a map of columns of the wrong length";
+
+    view->columns = state->column_count;
+    view->classes = view->means->rows;
+    view->lead = state->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
+    view->width = view->lead + state->slot_count + view->weighted;
+    packed = (uint64_t)view->columns * (view->columns + 1) / 2;
+    if (view->columns > MOMENTS_MAX_COLUMNS || view->means->columns != view->columns ||
+        (state->kind != MODEL_CLASS_MOMENTS && view->classes != 1) ||
+        (uint64_t)matrix->rows * matrix->columns !=
+            (state->kind == MODEL_MOMENTS ? packed : packed * view->classes) ||
+        (state->kind != MODEL_MOMENTS && matrix->rows != view->classes) ||
+        (uint64_t)view->counts->rows * view->counts->columns != 2 * (uint64_t)view->classes ||
+        (uint64_t)view->totals->rows * view->totals->columns != 1)
+        return "evidence with an array of the wrong length";
+    if (view->column_slot == NULL &&
+        view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
+        return "evidence with the wrong number of columns";
+    if (view->pending->columns != view->width || view->pending->rows != state->pending_capacity ||
+        view->pending->offset != state->pending_offset ||
+        state->pending_rows > state->pending_capacity)
+        return "evidence whose pending rows do not fit";
+    return NULL;
+}
+
+void moments_open(Env *env, Model *state, MomentsView *view)
+{
+    const char *problem = moments_view(state, view);
+
+    if (problem != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "%s", problem);
+}
+
+uint32_t moments_base_columns(const Model *state)
+{
+    uint32_t columns = state->kind == MODEL_MOMENTS;
+
+    for (uint32_t f = 0; f < state->field_count; f++)
+        if (schema_field_kind(state, f) != FIELD_CATEGORICAL)
+            columns += schema_field_width(state, f);
+    return columns;
+}
+
+/* The slots of the target and the numeric columns of a spec, in order; returns their number. */
+static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots)
+{
+    uint32_t columns = 0;
+    int64_t slot = 0;
+
+    if (target) {
+        if (slots != NULL)
+            slots[0] = -1;
+        columns = 1;
+    }
+    for (uint32_t f = 0; f < spec->field_count; f++) {
+        uint32_t width = spec->widths != NULL ? spec->widths[f] : 1;
+        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL) {
+            slot += width;
+            continue;
+        }
+        for (uint32_t i = 0; i < width; i++, slot++, columns++)
+            if (slots != NULL)
+                slots[columns] = slot;
+    }
+    return columns;
+}
+
+static uint64_t spec_slots(const SchemaSpec *spec, bool *categorical)
+{
+    uint64_t slots = 0;
+
+    *categorical = false;
+    for (uint32_t f = 0; f < spec->field_count; f++) {
+        slots += spec->widths != NULL ? spec->widths[f] : 1;
+        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL)
+            *categorical = true;
+    }
+    return slots;
+}
+
+static void require_columns(Env *env, uint64_t columns)
+{
+    if (columns > MOMENTS_MAX_COLUMNS)
+        env_fail(env, ERROR_LIMIT, "Use fewer features, or fewer levels of a categorical one.",
+                 "%llu columns are more than the %u that moments can keep",
+                 (unsigned long long)columns, MOMENTS_MAX_COLUMNS);
+}
+
+Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                   const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    static const char *const names[] = {"moments", "class_moments", "feature_moments"};
+    bool target = kind == MODEL_MOMENTS, categorical;
+    uint64_t slots = spec_slots(spec, &categorical);
+    bool mapped = categorical || (flags & MODEL_IMPUTE);
+    uint32_t lead = kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    uint32_t classes = kind == MODEL_CLASS_MOMENTS ? 0 : 1;
+    uint32_t width, columns;
+    size_t packed, zeros;
+    double local[256] = {0}, *zero = local;
+    int64_t *slot_map = NULL, *level_map = NULL;
+    ModelBuilder *builder;
+    Model *state;
+
+    require_columns(env, slots);
+    columns = base_columns(spec, target, NULL);
+    require_columns(env, columns);
+    width = lead + (uint32_t)slots + ((flags & MODEL_WEIGHTED) != 0);
+    packed = (size_t)columns * (columns + 1) / 2;
+    zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
+    if (zeros > 256)
+        zero = env_array(env, zeros, sizeof(double));
+
+    builder = model_builder(env, kind, names[kind - MODEL_MOMENTS]);
+    schema_add(env, builder, spec);
+    builder_header(builder)->flags |= flags;
+    builder_header(builder)->column_count = columns;
+    if (options_length > 0)
+        builder_options(builder, options, options_length);
+    builder_f64(builder, SECTION_ARRAYS, "means", zero, classes, columns);
+    if (target)
+        builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed, 0);
+    else
+        builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes, (uint32_t)packed);
+    builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
+    builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1, 0);
+    builder_f64(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
+    if (mapped) {
+        slot_map = env_array(env, columns + 1, sizeof(int64_t));
+        level_map = env_array(env, columns + 1, sizeof(int64_t));
+        base_columns(spec, target, slot_map);
+        for (uint32_t j = 0; j < columns; j++)
+            level_map[j] = COLUMN_NUMBER;
+        builder_i64(builder, SECTION_ARRAYS, "column_slot", slot_map, columns, 0);
+        builder_i64(builder, SECTION_ARRAYS, "column_level", level_map, columns, 0);
+    }
+    state = model_build(builder);
+    if (mapped) {
+        env->release(env, slot_map);
+        env->release(env, level_map);
+    }
+    if (zero != local)
+        env->release(env, zero);
+    state->pending_capacity = FIRST_ROWS;
+    state->pending_rows = 0;
+    state->pending_offset = model_find(state, "pending")->offset;
+    state->options_hash = options_hash;
+    state->fingerprint = 0;
+    return state;
+}
+
+Model *moments_copy(Env *env, const Model *state)
+{
+    Model *copy = env->alloc(env, state->size);
+
+    memcpy(copy, state, state->size);
+    return copy;
+}
+
+Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes)
+{
+    const ModelEntry *entry = model_find(state, name);
+    Model *next;
+
+    if (entry->reserved >= bytes)
+        return state;
+    if (bytes > MODEL_MAX_SIZE)
+        env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
+                 "moments would need %zu bytes, at most %u are possible", bytes, MODEL_MAX_SIZE);
+    next = model_grow(env, state, name, (uint32_t)bytes);
+    next->pending_offset = model_find(next, "pending")->offset;
+    if (state != original)
+        env->release(env, state);
+    return next;
+}
+
+/* Spreads a matrix of old_rows x old_columns to a larger shape in place, the new cells zero. */
+static void spread(double *data, uint32_t old_rows, size_t old_columns, uint32_t rows, size_t columns)
+{
+    for (uint32_t i = old_rows; i-- > 0;) {
+        memmove(data + i * columns, data + i * old_columns, old_columns * sizeof(double));
+        memset(data + i * columns + old_columns, 0, (columns - old_columns) * sizeof(double));
+    }
+    memset(data + old_rows * columns, 0, (rows - old_rows) * columns * sizeof(double));
+}
+
+Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
+                       uint32_t columns, uint32_t classes)
+{
+    uint32_t old_columns = view->columns, old_classes = view->classes;
+    size_t old_packed = (size_t)old_columns * (old_columns + 1) / 2;
+    size_t packed = (size_t)columns * (columns + 1) / 2;
+    bool target = state->kind == MODEL_MOMENTS, mapped = view->column_slot != NULL;
+    size_t limit = MODEL_MAX_SIZE / sizeof(double);
+
+    require_columns(env, columns);
+    if (packed > 0 && classes > limit / packed)
+        env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
+                 "moments of %u classes and %u columns pass the size of a value", classes, columns);
+    state = moments_reserve(env, original, state, "means", (size_t)classes * columns * 8);
+    state = moments_reserve(env, original, state, target ? "factor" : "scatter",
+                            (size_t)classes * packed * 8);
+    state = moments_reserve(env, original, state, "counts", (size_t)classes * 16);
+    if (mapped) {
+        state = moments_reserve(env, original, state, "column_slot", (size_t)columns * 8);
+        state = moments_reserve(env, original, state, "column_level", (size_t)columns * 8);
+    }
+    moments_open(env, state, view);
+
+    spread(view_f64(view, view->means), old_classes, old_columns, classes, columns);
+    view->means->rows = classes;
+    view->means->columns = columns;
+    if (target) {
+        spread(view_f64(view, view->factor), 1, old_packed, 1, packed);
+        view->factor->rows = (uint32_t)packed;
+    } else {
+        spread(view_f64(view, view->scatter), old_classes, old_packed, classes, packed);
+        view->scatter->rows = classes;
+        view->scatter->columns = (uint32_t)packed;
+    }
+    spread(view_f64(view, view->counts), old_classes, 2, classes, 2);
+    view->counts->rows = classes;
+    if (mapped) {
+        view->column_slot->rows = columns;
+        view->column_level->rows = columns;
+        for (uint32_t j = old_columns; j < columns; j++) {
+            view_i64(view, view->column_slot)[j] = 0;
+            view_i64(view, view->column_level)[j] = COLUMN_MISSING;
+        }
+    }
+    state->column_count = columns;
+    moments_open(env, state, view);
+    return state;
+}
+
+/* Pending rows that a state of this width deserves by now. */
+static uint32_t wanted_rows(const Model *state)
+{
+    if (state->flushes < GROW_FLUSHES)
+        return FIRST_ROWS;
+    return state->column_count < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
+}
+
+/* Room for one more pending row: folds the others in, and grows the room of a state that lives on. */
+static __attribute__((noinline)) Model *make_room(Env *env, const Model *original, Model *state)
+{
+    uint32_t wanted;
+
+    state = moments_fold(env, original, state);
+    wanted = wanted_rows(state);
+    if (state->pending_capacity < wanted) {
+        ModelEntry *pending;
+        uint32_t width = model_find(state, "pending")->columns;
+        state = moments_reserve(env, original, state, "pending", (size_t)wanted * width * 8);
+        pending = model_entry_mutable(state, "pending");
+        pending->rows = wanted;
+        state->pending_capacity = wanted;
+    }
+    return state;
+}
+
+Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
+                   double weight)
+{
+    uint32_t slot_count = state->slot_count;
+    bool weighted = (state->flags & MODEL_WEIGHTED) != 0;
+    uint64_t lead = state->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    uint64_t width = lead + slot_count + weighted, end;
+    double *row;
+
+    if (__builtin_expect(state->pending_rows >= state->pending_capacity, 0))
+        state = make_room(env, state, state);
+    end = state->pending_offset + (state->pending_rows + (uint64_t)1) * width * sizeof(double);
+    if (__builtin_expect(end > state->size || state->pending_offset % 8 != 0 ||
+                             state->pending_offset < sizeof(Model) + (uint64_t)state->entry_count *
+                                                                         sizeof(ModelEntry),
+                         0))
+        env_fail(env, ERROR_CORRUPT, NULL, "pending rows lie outside the evidence");
+
+    row = (double *)((char *)state + state->pending_offset) + state->pending_rows * width;
+    if (lead)
+        *row++ = target;
+    memcpy(row, slots, slot_count * sizeof(double));
+    if (nulls != NULL)
+        for (uint32_t s = 0; s < slot_count; s++)
+            if (nulls[s])
+                row[s] = NULL_MARK;
+    if (weighted) {
+        row[slot_count] = weight;
+        state->weight += weight;
+    } else {
+        state->weight += 1;
+    }
+    state->pending_rows++;
+    state->rows++;
+    return state;
+}
+
+Model *moments_flush(Env *env, Model *state)
+{
+    return moments_fold(env, state, state);
+}
+
+Model *moments_finish(Env *env, const Model *state)
+{
+    Model *copy = moments_copy(env, state), *folded, *result;
+    ModelEntry *pending;
+
+    folded = moments_fold(env, copy, copy);
+    if (folded != copy)
+        env->release(env, copy);
+    pending = model_entry_mutable(folded, "pending");
+    pending->rows = 0;
+    folded->pending_capacity = 0;
+    folded->options_hash = 0;
+    result = model_compact(env, folded);
+    env->release(env, folded);
+    return result;
+}
+
+void moments_column_name(const MomentsView *view, uint32_t column, char *buffer, size_t size)
+{
+    int64_t slot = view->column_slot != NULL ? view_i64(view, view->column_slot)[column]
+                                             : (int64_t)column - (view->state->kind == MODEL_MOMENTS);
+
+    if (slot < 0)
+        snprintf(buffer, size, "the target");
+    else
+        schema_slot_name(view->state, (uint32_t)slot, buffer, size);
+}
+
+void moments_require_finite(Env *env, const MomentsView *view, const double *values,
+                            uint32_t columns, uint32_t class)
+{
+    const double *means = view_f64(view, view->means) + (size_t)class * columns;
+    size_t packed = (size_t)columns * (columns + 1) / 2;
+    double sum = 0;
+
+    for (uint32_t j = 0; j < columns; j++)
+        sum += means[j] * 0.0;
+    for (size_t i = 0; i < packed; i++)
+        sum += values[i] * 0.0;
+    if (sum == 0)
+        return;
+    for (uint32_t j = 0; j < columns; j++) {
+        bool bad = !isfinite(means[j]);
+        for (uint32_t i = 0; i <= j; i++)
+            bad |= !isfinite(*values++);
+        if (bad) {
+            char name[SCHEMA_NAME_SIZE];
+            moments_column_name(view, j, name, sizeof(name));
+            env_fail(env, ERROR_RANGE, "Divide the values by a power of ten.",
+                     "values of %s are too large to be summed", name);
+        }
+    }
+}

@@ -1,0 +1,443 @@
+/*
+ * moments_fold.c - pending rows folded into the factor or the cross-products.
+ */
+#include "factor.h"
+#include "moments_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOCAL_NUMBERS 2048 /* scratch on the stack */
+
+/* The columns of a state by what they stand for; without maps all NULL. */
+typedef struct ColumnMap {
+    uint32_t *number;  /* [slots] column of the number, or NO_COLUMN */
+    uint32_t *missing; /* [slots] column of the indicator, or NO_COLUMN */
+    uint32_t *level;   /* [levels] column of the level, or NO_COLUMN */
+    uint32_t *first;   /* [slots] the first column of the slot's field; categorical slots alone */
+    uint32_t levels;
+} ColumnMap;
+#define NO_COLUMN UINT32_MAX
+
+static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
+{
+    uint32_t slots = view->state->slot_count;
+    const int64_t *slot = view_i64(view, view->column_slot);
+    const int64_t *level = view_i64(view, view->column_level);
+
+    map->levels = dictionary_size(view->state, DICTIONARY_LEVELS);
+    map->number = env_array_raw(env, 2 * (size_t)slots + map->levels + 1, sizeof(uint32_t));
+    map->missing = map->number + slots;
+    map->level = map->missing + slots;
+    memset(map->number, 0xff, (2 * (size_t)slots + map->levels) * sizeof(uint32_t));
+    for (uint32_t j = 0; j < view->columns; j++) {
+        if (slot[j] < 0 || slot[j] >= slots)
+            continue;
+        if (level[j] == COLUMN_NUMBER)
+            map->number[slot[j]] = j;
+        else if (level[j] == COLUMN_MISSING)
+            map->missing[slot[j]] = j;
+        else if (level[j] >= 0 && level[j] < map->levels)
+            map->level[level[j]] = j;
+    }
+}
+
+/* Appends the columns that these pending rows show for the first time; the map is opened anew. */
+static Model *append_columns(Env *env, const Model *original, Model *state, MomentsView *view,
+                             ColumnMap *map)
+{
+    uint32_t slots = state->slot_count, columns = view->columns, added = 0;
+    const double *row = view_f64(view, view->pending) + view->lead;
+    int64_t *new_slot = NULL, *new_level = NULL;
+
+    /* two passes: count, then note; a note marks the map so that nothing is noted twice */
+    for (uint32_t pass = 0; pass < 1; pass++) {
+        size_t room = 0;
+        for (uint32_t i = 0; i < state->pending_rows; i++, row += view->width) {
+            for (uint32_t s = 0; s < slots; s++) {
+                uint32_t *place;
+                if (map->number[s] != NO_COLUMN) {
+                    if (row[s] != NULL_MARK)
+                        continue;
+                    place = &map->missing[s];
+                } else {
+                    if (!(row[s] >= 0 && row[s] < map->levels))
+                        env_fail(env, ERROR_CORRUPT, NULL, "a pending row names level %g of %u",
+                                 row[s], map->levels);
+                    place = &map->level[(uint32_t)row[s]];
+                }
+                if (*place != NO_COLUMN)
+                    continue;
+                if (added == room) {
+                    room = room * 2 + 16;
+                    if (new_slot == NULL) {
+                        new_slot = env_array_raw(env, room, sizeof(int64_t));
+                        new_level = env_array_raw(env, room, sizeof(int64_t));
+                    } else {
+                        new_slot = env->resize(env, new_slot, room * sizeof(int64_t));
+                        new_level = env->resize(env, new_level, room * sizeof(int64_t));
+                    }
+                }
+                new_slot[added] = s;
+                new_level[added] = map->number[s] != NO_COLUMN ? COLUMN_MISSING : (int64_t)row[s];
+                *place = columns + added++;
+            }
+        }
+    }
+    if (added == 0)
+        return state;
+    state = moments_reshape(env, original, state, view, columns + added, view->classes);
+    memcpy(view_i64(view, view->column_slot) + columns, new_slot, added * sizeof(int64_t));
+    memcpy(view_i64(view, view->column_level) + columns, new_level, added * sizeof(int64_t));
+    env->release(env, new_slot);
+    env->release(env, new_level);
+    return state;
+}
+
+/* Expands a pending row to its columns: column j goes to out[j * step]; out holds zeros. */
+static inline void expand(const MomentsView *view, const ColumnMap *map, const double *row,
+                          double *out, size_t step)
+{
+    uint32_t slots = view->state->slot_count;
+
+    if (view->state->kind == MODEL_MOMENTS)
+        out[0] = row[0];
+    row += view->lead;
+    for (uint32_t s = 0; s < slots; s++) {
+        if (map->number[s] == NO_COLUMN)
+            out[map->level[(uint32_t)row[s]] * step] = 1;
+        else if (row[s] != NULL_MARK)
+            out[map->number[s] * step] = row[s];
+        else
+            out[map->missing[s] * step] = 1;
+    }
+}
+
+/* Weights, their roots and sum; roots stay NULL without weights. */
+typedef struct BlockWeights {
+    double *weights, *roots;
+    double total;
+} BlockWeights;
+
+static void take_weights(const MomentsView *view, const double *rows, uint32_t count, double *room,
+                         size_t ld, BlockWeights *w)
+{
+    w->weights = w->roots = NULL;
+    w->total = count;
+    if (!view->weighted)
+        return;
+    w->weights = room;
+    w->roots = room + ld;
+    w->total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double weight = rows[(size_t)i * view->width + view->width - 1];
+        w->weights[i] = weight;
+        w->roots[i] = sqrt(weight);
+        w->total += weight;
+    }
+    for (size_t i = count; i < ld; i++)
+        w->weights[i] = w->roots[i] = 0;
+}
+
+/* Moves the means to those of both parts; writes the mean differences times sqrt(n m / (n + m)). */
+static bool move_means(double *means, const double *block_means, uint32_t columns, double weight,
+                       double block_weight, double *differences, size_t step)
+{
+    double all = weight + block_weight, share = block_weight / all;
+    double scale = sqrt(weight * share);
+
+    if (weight == 0) {
+        memcpy(means, block_means, columns * sizeof(double));
+        return false;
+    }
+    for (uint32_t j = 0; j < columns; j++) {
+        double difference = block_means[j] - means[j];
+        differences[j * step] = scale * difference;
+        means[j] += share * difference;
+    }
+    return true;
+}
+
+/* Few columns: the block column by column, straight into the factor. */
+static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+                        uint32_t count)
+{
+    double local[LOCAL_NUMBERS] __attribute__((aligned(FACTOR_ALIGN)));
+    uint32_t columns = view->columns;
+    size_t ld = factor_padded(count + 1), numbers = ld * (columns + 2) + columns;
+    double *block = local, *means, *counts = view_f64(view, view->counts);
+    double *factor = view_f64(view, view->factor);
+    void *memory = NULL;
+    BlockWeights w;
+
+    if (numbers > LOCAL_NUMBERS)
+        block = factor_scratch(env, numbers, &memory);
+    means = block + ld * (columns + 2);
+    take_weights(view, rows, count, block + ld * columns, ld, &w);
+    if (map != NULL) {
+        memset(block, 0, ld * columns * sizeof(double));
+        for (uint32_t i = 0; i < count; i++)
+            expand(view, map, rows + (size_t)i * view->width, block + i, ld);
+    } else {
+        for (uint32_t j = 0; j < columns; j++) {
+            double *column = block + j * ld;
+            const double *x = rows + j;
+            for (uint32_t i = 0; i < count; i++, x += view->width)
+                column[i] = *x;
+            for (size_t i = count; i < ld; i++)
+                column[i] = 0;
+        }
+    }
+    factor_centre(block, ld, count, columns, w.weights, w.roots, w.total, means);
+    if (move_means(view_f64(view, view->means), means, columns, counts[1], w.total, block + count,
+                   ld))
+        factor_update(env, factor, columns, block, ld, count + 1, false);
+    else
+        factor_update(env, factor, columns, block, ld, count, false);
+    counts[0] += count;
+    counts[1] += w.total;
+    if (memory != NULL)
+        env->release(env, memory);
+    moments_require_finite(env, view, factor, columns, 0);
+}
+
+/*
+ * Marks, for each categorical field whose levels in this block all have a column, the last of them:
+ * centred indicators that sum to one add up to nothing, so that its pivot is known to be zero.
+ */
+static void mark_dependent(const MomentsView *view, const double *gram, size_t ld,
+                           uint8_t *dependent)
+{
+    const int64_t *slot = view_i64(view, view->column_slot);
+    const int64_t *level = view_i64(view, view->column_level);
+
+    memset(dependent, 0, view->columns);
+    for (uint32_t j = view->columns; j-- > 0;) {
+        bool later = false;
+        if (level[j] < 0 || gram[j * ld + j] == 0)
+            continue;
+        for (uint32_t k = j + 1; k < view->columns && !later; k++)
+            later = level[k] >= 0 && slot[k] == slot[j] && gram[k * ld + k] != 0;
+        dependent[j] = !later;
+    }
+}
+
+/* A column of zeros in the Gram matrix that is not one of zeros in the block: too small to square. */
+static bool squares_vanish(const double *gram, const double *block, size_t ld, uint32_t rows,
+                           uint32_t columns)
+{
+    for (uint32_t j = 0; j < columns; j++) {
+        if (gram[j * ld + j] != 0)
+            continue;
+        for (uint32_t i = 0; i < rows; i++)
+            if (block[i * ld + j] != 0)
+                return true;
+    }
+    return false;
+}
+
+/* Many columns: by the Gram matrix of the block where that is safe, else by reflections. */
+static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+                      uint32_t count)
+{
+    uint32_t columns = view->columns;
+    size_t ld = factor_padded(columns), tall = factor_padded(count + 1);
+    size_t staircase = factor_padded(columns + 1);
+    bool small = count <= columns, moved, reduced = false;
+    size_t numbers = count * ld + 2 * tall + 4 * ld + (small ? 0 : ld * ld);
+    double *block, *means, *spare, *gram, *stack, *counts = view_f64(view, view->counts);
+    double *factor = view_f64(view, view->factor), *scales;
+    void *memory, *stack_memory;
+    BlockWeights w;
+
+    block = factor_scratch(env, numbers, &memory);
+    means = block + count * ld;
+    spare = means + ld;
+    scales = spare + ld; /* 2 ld */
+    gram = scales + 2 * ld;
+    take_weights(view, rows, count, gram + (small ? 0 : ld * ld), tall, &w);
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)i * view->width;
+        if (map != NULL)
+            expand(view, map, row, block + i * ld, 1);
+        else
+            memcpy(block + i * ld, row, columns * sizeof(double));
+    }
+    factor_centre_rows(block, ld, count, w.weights, w.roots, w.total, means, spare);
+
+    if (!small) {
+        uint8_t *dependent = NULL;
+        factor_gram(env, block, ld, count, gram);
+        if (map != NULL) {
+            dependent = env_array(env, columns, 1);
+            mark_dependent(view, gram, ld, dependent);
+        }
+        reduced = !squares_vanish(gram, block, ld, count, columns) &&
+                  factor_cholesky(env, gram, ld, columns, dependent, GRAM_CONDITION, scales);
+        if (dependent != NULL)
+            env->release(env, dependent);
+    }
+    if (reduced) {
+        stack = factor_scratch(env, staircase * columns, &stack_memory);
+        moved = move_means(view_f64(view, view->means), means, columns, counts[1], w.total, stack,
+                           staircase);
+        for (uint32_t i = 0; i < columns; i++)
+            for (uint32_t j = i; j < columns; j++)
+                stack[j * staircase + i + 1] = gram[i * ld + j] * scales[j];
+        if (moved) {
+            factor_update(env, factor, columns, stack, staircase, columns + 1, true);
+        } else {
+            double *out = factor;
+            for (uint32_t j = 0; j < columns; j++)
+                for (uint32_t i = 0; i <= j; i++)
+                    *out++ = stack[j * staircase + i + 1];
+        }
+    } else {
+        stack = factor_scratch(env, tall * columns, &stack_memory);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t j = 0; j < columns; j++)
+                stack[j * tall + i] = block[i * ld + j];
+        moved = move_means(view_f64(view, view->means), means, columns, counts[1], w.total,
+                           stack + count, tall);
+        factor_update(env, factor, columns, stack, tall, count + moved, false);
+    }
+    counts[0] += count;
+    counts[1] += w.total;
+    env->release(env, stack_memory);
+    env->release(env, memory);
+    moments_require_finite(env, view, factor, columns, 0);
+}
+
+void moments_fold_scatter(Env *env, MomentsView *view, uint32_t class, const double *block,
+                          size_t ld, uint32_t rows, double weight, const double *means)
+{
+    uint32_t columns = view->columns;
+    size_t packed = factor_packed(columns);
+    double *scatter = view_f64(view, view->scatter) + class * packed, *out = scatter;
+    double *own = view_f64(view, view->means) + (size_t)class * columns;
+    double *counts = view_f64(view, view->counts) + 2 * (size_t)class;
+    double *gram, *differences;
+    void *memory;
+    bool moved;
+
+    gram = factor_scratch(env, ld * ld + ld, &memory);
+    differences = gram + ld * ld;
+    factor_gram(env, block, ld, rows, gram);
+    moved = move_means(own, means, columns, counts[1], weight, differences, 1);
+    for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            *out++ += gram[i * ld + j] + (moved ? differences[i] * differences[j] : 0);
+    counts[0] += rows;
+    counts[1] += weight;
+    env->release(env, memory);
+    moments_require_finite(env, view, scatter, columns, class);
+}
+
+/* The rows of one class (all without classes), centred, into its cross-products. */
+static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+                       uint32_t count, uint32_t class)
+{
+    uint32_t columns = view->columns, own = 0;
+    bool classed = view->state->kind == MODEL_CLASS_MOMENTS;
+    size_t ld = factor_padded(columns), tall = factor_padded(count);
+    double *block, *means, *weights, *roots, total = 0;
+    void *memory;
+
+    block = factor_scratch(env, count * ld + 2 * ld + 2 * tall, &memory);
+    means = block + count * ld;
+    weights = means + 2 * ld;
+    roots = weights + tall;
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)i * view->width;
+        if (classed && row[0] != class)
+            continue;
+        if (map != NULL)
+            expand(view, map, row, block + own * ld, 1);
+        else
+            memcpy(block + own * ld, row + view->lead, columns * sizeof(double));
+        weights[own] = view->weighted ? row[view->width - 1] : 1;
+        roots[own] = sqrt(weights[own]);
+        total += weights[own++];
+    }
+    if (own > 0) {
+        factor_centre_rows(block, ld, own, view->weighted ? weights : NULL,
+                           view->weighted ? roots : NULL, total, means, means + ld);
+        moments_fold_scatter(env, view, class, block, ld, own, total, means);
+    }
+    env->release(env, memory);
+}
+
+/* Class by class in order of their first row in the block. */
+static void fold_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        double class = rows[(size_t)i * view->width];
+        bool seen = false;
+        if (view->state->kind != MODEL_CLASS_MOMENTS) {
+            fold_class(env, view, map, rows, count, 0);
+            return;
+        }
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = rows[(size_t)k * view->width] == class;
+        if (!seen)
+            fold_class(env, view, map, rows, count, (uint32_t)class);
+    }
+}
+
+/* Classes that pending rows name must have their arrays. */
+static Model *append_classes(Env *env, const Model *original, Model *state, MomentsView *view)
+{
+    uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES);
+    const double *row = view_f64(view, view->pending);
+
+    for (uint32_t i = 0; i < state->pending_rows; i++, row += view->width)
+        if (!(row[0] >= 0 && row[0] < classes && row[0] == floor(row[0])))
+            env_fail(env, ERROR_CORRUPT, NULL, "a pending row names class %g of %u", row[0], classes);
+    if (classes > view->classes)
+        state = moments_reshape(env, original, state, view, view->columns, classes);
+    return state;
+}
+
+Model *moments_fold(Env *env, const Model *original, Model *state)
+{
+    MomentsView view;
+    ColumnMap map;
+    uint32_t step, count;
+    const double *rows;
+    bool mapped;
+
+    if (state->pending_rows == 0)
+        return state;
+    moments_open(env, state, &view);
+    if (state->kind == MODEL_CLASS_MOMENTS)
+        state = append_classes(env, original, state, &view);
+    mapped = view.column_slot != NULL;
+    if (mapped) {
+        map_open(env, &view, &map);
+        state = append_columns(env, original, state, &view, &map);
+    }
+    rows = view_f64(&view, view.pending);
+    if (view.weighted) {
+        const double *weight = rows + view.width - 1;
+        double *totals = view_f64(&view, view.totals);
+        for (uint32_t i = 0; i < state->pending_rows; i++, weight += view.width)
+            totals[0] += log(*weight);
+    }
+    step = view.columns < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
+    for (uint32_t i = 0; i < state->pending_rows; i += count, rows += (size_t)count * view.width) {
+        count = state->pending_rows - i < step ? state->pending_rows - i : step;
+        if (state->kind != MODEL_MOMENTS)
+            fold_classes(env, &view, mapped ? &map : NULL, rows, count);
+        else if (view.columns < GRAM_COLUMNS)
+            fold_narrow(env, &view, mapped ? &map : NULL, rows, count);
+        else
+            fold_wide(env, &view, mapped ? &map : NULL, rows, count);
+    }
+    if (mapped)
+        env->release(env, map.number);
+    state->pending_rows = 0;
+    if (state->flushes < UINT32_MAX)
+        state->flushes++;
+    return state;
+}

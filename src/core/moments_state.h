@@ -1,0 +1,66 @@
+/*
+ * moments_state.h - what moments.c, moments_fold.c, moments_merge.c and moments_design.c share.
+ */
+#ifndef PGFIT_MOMENTS_STATE_H
+#define PGFIT_MOMENTS_STATE_H
+
+#include "moments.h"
+
+#define FIRST_ROWS 7          /* pending rows of a new state; with the mean's row a multiple of 8 */
+#define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
+#define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
+#define GROW_FLUSHES 3        /* flushes before a state gets more pending rows */
+#define GRAM_COLUMNS 20       /* from here on a block may go by its Gram matrix */
+#define GRAM_CONDITION 1e2    /* and where its equilibrated condition is below this */
+#define NULL_MARK INFINITY    /* a NULL in a pending row; infinities are refused in rows */
+
+/* The entries of a state, found in one pass, their shapes verified; valid until it grows. */
+typedef struct MomentsView {
+    Model *state;
+    ModelEntry *means, *factor, *scatter, *counts, *totals, *pending;
+    ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
+    uint32_t columns, classes;
+    uint32_t lead;  /* numbers of a pending row before its slots: 1 with a target or class */
+    uint32_t width; /* of a pending row */
+    bool weighted;
+} MomentsView;
+
+/* NULL, or what is wrong with the shapes. */
+const char *moments_view(Model *state, MomentsView *view);
+/* The same, failing with ERROR_CORRUPT. */
+void moments_open(Env *env, Model *state, MomentsView *view);
+
+static inline double *view_f64(const MomentsView *view, const ModelEntry *entry)
+{
+    return (double *)((char *)view->state + entry->offset);
+}
+static inline int64_t *view_i64(const MomentsView *view, const ModelEntry *entry)
+{
+    return (int64_t *)((char *)view->state + entry->offset);
+}
+/* Columns that every state of this schema has: the target and the numeric slots. */
+uint32_t moments_base_columns(const Model *state);
+
+/*
+ * The state with room for the shape, columns and classes appended as zeros; view is opened anew.
+ * original: the block that belongs to the caller; others that are left behind are released.
+ */
+Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
+                       uint32_t columns, uint32_t classes);
+Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes);
+
+/* A copy in env's memory. */
+Model *moments_copy(Env *env, const Model *state);
+/* moments_flush that leaves `original` alone and releases what else it outgrows. */
+Model *moments_fold(Env *env, const Model *original, Model *state);
+
+/* Folds `rows` centred rows of a class with these means and weight in: cross-products. */
+void moments_fold_scatter(Env *env, MomentsView *view, uint32_t class, const double *block, size_t ld,
+                          uint32_t rows, double weight, const double *means);
+/* Fails with ERROR_RANGE naming the column where the state is no longer finite. */
+void moments_require_finite(Env *env, const MomentsView *view, const double *values,
+                            uint32_t columns, uint32_t class);
+/* The feature (or target) behind a column, for messages. */
+void moments_column_name(const MomentsView *view, uint32_t column, char *buffer, size_t size);
+
+#endif
