@@ -77,7 +77,8 @@ const char *moments_view(Model *state, MomentsView *view)
     if (view->column_slot == NULL &&
         view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
         return "evidence with the wrong number of columns";
-    if (view->pending->columns != view->width || view->pending->rows != state->pending_capacity ||
+    if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
+        (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
         view->pending->offset != state->pending_offset ||
         state->pending_rows > state->pending_capacity)
         return "evidence whose pending rows do not fit";

@@ -12,7 +12,7 @@
  *                                cross-products of the rows folded in so far
  *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
  *   counts   F64[G x 2]          rows and weight folded in (a class)
- *   totals   F64[1]              sum of log weights of all rows, pending ones too
+ *   totals   F64[1]              sum of the logarithms of the weights folded in
  *   pending  F64[m x width]      rows not folded in yet: (target or class), slots, (weight); a NULL
  *                                slot under impute is NaN
  *   column_slot I64[p], column_level I64[p]   only with categorical fields or under impute: slot of a

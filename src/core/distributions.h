@@ -1,0 +1,25 @@
+/*
+ * distributions.h - normal, t and F: tail probabilities and quantiles, accurate far into the tails.
+ */
+#ifndef PGFIT_DISTRIBUTIONS_H
+#define PGFIT_DISTRIBUTIONS_H
+
+/* P(X <= x), and the x with P(X <= x) = p. */
+double normal_cdf(double x);
+double normal_quantile(double p);
+
+/* Regularised incomplete beta functions I_x(a, b) (return) and 1 - I_x(a, b) (*upper); y = 1 - x. */
+double beta_tails(double a, double b, double x, double y, double *upper);
+
+/* P(|T| >= |t|); NaN without degrees of freedom. */
+double t_two_sided(double t, double df);
+double t_cdf(double t, double df);
+/* The t with P(|T| <= t) = level, 0 <= level < 1. */
+double t_critical(double level, double df);
+
+/* P(F >= f). */
+double f_upper(double f, double df1, double df2);
+/* The f with P(F >= f) = p, 0 < p <= 1. */
+double f_critical(double p, double df1, double df2);
+
+#endif

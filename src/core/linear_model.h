@@ -1,0 +1,75 @@
+/*
+ * linear_model.h - what all linear estimators share: solving from a design, facts, scoring, reports.
+ *
+ * Arrays of a fitted linear model (t terms, S slots, L levels in the model's dictionary):
+ *   coef          F64[t]   a term each, 0 where dropped
+ *   dropped       BOOL[t]  only where terms were dropped
+ *   intercept     F64[1]   only with an intercept
+ *   means         F64[t]   training means that the terms are centred at (0 without intercept)
+ *   covariance    F64[k,k] of intercept and terms (0 for dropped ones); only where it means something
+ *   column_slot   I64[t], column_level I64[t]   what a term is; only where terms are not the slots
+ *   score         F64[3 + 2 S + L + C]   for scoring: offset, L, C, centres of the slots, coefficients
+ *                 of the slots (0 for categorical ones), coefficients of the levels, the C categorical
+ *                 slots. Score = offset + sum of (x - centre) coefficient, slot by slot, + levels.
+ */
+#ifndef PGFIT_LINEAR_MODEL_H
+#define PGFIT_LINEAR_MODEL_H
+
+#include "estimator.h"
+
+/* A linear fit in the making. */
+typedef struct LinearFit {
+    Env *env;
+    Design *design;
+    bool intercept;
+    double rows;         /* as degrees of freedom count them */
+    double *coef;        /* [terms] */
+    uint8_t *dropped;    /* [terms] */
+    uint32_t kept;       /* terms that are not dropped */
+    double offset;       /* the intercept, 0 without */
+    double rss, tss;
+    double df_model;     /* terms that count, without the intercept; not whole under a penalty */
+    double *covariance;  /* [(intercept + terms)^2], unscaled by sigma^2 until linear_finish; or NULL */
+    double condition;    /* of the equilibrated factor; NaN: not known */
+} LinearFit;
+
+/* What is in the evidence, or NULL where no row is. Warns where a feature equals the target. */
+LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
+/* Least squares; linearly dependent terms are dropped in order, with a WARNING. */
+void linear_least_squares(LinearFit *fit);
+/* Squared penalty lambda times (scale_j b_j)^2; scales NULL: 1. On the intercept too where asked. */
+void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool intercept_too);
+/* One slope a term by itself. */
+void linear_decompose(LinearFit *fit);
+/* Standard deviation (divisor n) of a term in the training rows. */
+double linear_deviation(const LinearFit *fit, uint32_t term);
+/* Residual sum of squares of coefficients as they stand. */
+double linear_residual(const LinearFit *fit);
+/* Facts, arrays and the model; frees the fit. */
+Model *linear_finish(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+                     const Options *options);
+/* Facts that a method adds before linear_finish builds. */
+typedef struct LinearFact {
+    const char *name;
+    double value; /* not finite: left out */
+} LinearFact;
+Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+                          const Options *options, const LinearFact *facts, uint32_t fact_count);
+
+/* Singular values' ratio of the equilibrated columns of a dense triangle; infinite where singular. */
+double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
+                        uint32_t count);
+
+extern const Scoring linear_scoring;
+const char *linear_check(Env *env, const Model *model);
+uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
+char *linear_to_sql(Env *env, const Model *model);
+char *linear_summary(Env *env, const Model *model);
+
+/* Terms of a fitted model, and their names ("carat", "cut=Ideal"). */
+uint32_t linear_terms(const Model *model);
+void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t size);
+
+extern const OptionSpec linear_options[]; /* intercept, level, weight_kind: for tables of the family */
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * moments_design.c - the columns of a state turned into the terms of a fit.
+ *
+ * Everything here is a linear map of columns, so it applies to the factor: an imputed column is the
+ * column with zeros plus the mean times the indicator of its NULLs, terms are columns in another
+ * order, and a fit without intercept adds the row of means back. What results is triangularised anew.
+ */
+#include "factor.h"
+#include "moments_state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */
+typedef struct TermPlan {
+    uint32_t column, indicator; /* UINT32_MAX: none */
+    double imputed;
+    uint32_t slot;
+    int32_t level;
+} TermPlan;
+#define NONE UINT32_MAX
+
+/* The mean of the rows that are not NULL; 0 where all are. */
+static double present_mean(double mean, double missing_share)
+{
+    return missing_share < 1 ? mean / (1 - missing_share) : 0;
+}
+
+static uint32_t column_of(const MomentsView *view, int64_t slot, int64_t level)
+{
+    const int64_t *slots, *levels;
+
+    if (view->column_slot == NULL)
+        return level == COLUMN_NUMBER ? (uint32_t)(slot + (view->state->kind == MODEL_MOMENTS)) : NONE;
+    slots = view_i64(view, view->column_slot);
+    levels = view_i64(view, view->column_level);
+    for (uint32_t j = 0; j < view->columns; j++)
+        if (slots[j] == slot && levels[j] == level)
+            return j;
+    return NONE;
+}
+
+/* Column of each level of the dictionary, NONE where no row had it. */
+static uint32_t *level_columns(Env *env, const MomentsView *view)
+{
+    uint32_t levels = dictionary_size(view->state, DICTIONARY_LEVELS);
+    uint32_t *columns = env_array_raw(env, levels + 1, sizeof(uint32_t));
+
+    memset(columns, 0xff, (levels + 1) * sizeof(uint32_t));
+    for (uint32_t j = 0; view->column_slot != NULL && j < view->columns; j++) {
+        int64_t level = view_i64(view, view->column_level)[j];
+        if (level >= 0 && level < levels)
+            columns[level] = j;
+    }
+    return columns;
+}
+
+static TermPlan plan_number(const MomentsView *view, uint32_t slot)
+{
+    const double *means = view_f64(view, view->means);
+    TermPlan plan = {.column = column_of(view, slot, COLUMN_NUMBER), .indicator = NONE,
+                     .slot = slot, .level = -1};
+
+    if (view->state->flags & MODEL_IMPUTE)
+        plan.indicator = column_of(view, slot, COLUMN_MISSING);
+    if (plan.indicator != NONE)
+        plan.imputed = present_mean(means[plan.column], means[plan.indicator]);
+    return plan;
+}
+
+/* Terms in final order; plans has a place for every column. Returns their number. */
+static uint32_t plan_terms(Env *env, const MomentsView *view, bool intercept, TermPlan *plans)
+{
+    const Model *state = view->state;
+    uint32_t levels = dictionary_size(state, DICTIONARY_LEVELS), slot = 0, terms = 0, next = 0;
+    uint32_t *order = env_array(env, levels + 1, sizeof(uint32_t));
+    uint32_t *columns = level_columns(env, view);
+    bool reference = intercept;
+
+    if (levels > 0)
+        dictionary_final_order(env, state, DICTIONARY_LEVELS, order);
+    for (uint32_t f = 0; f < state->field_count; f++) {
+        uint32_t width = schema_field_width(state, f);
+        bool dropped = !reference;
+        if (schema_field_kind(state, f) != FIELD_CATEGORICAL) {
+            for (uint32_t i = 0; i < width; i++)
+                plans[terms++] = plan_number(view, slot + i);
+            slot += width;
+            continue;
+        }
+        while (next < levels && dictionary_field(state, order[next]) < f)
+            next++;
+        for (; next < levels && dictionary_field(state, order[next]) == f; next++) {
+            if (columns[order[next]] == NONE)
+                continue;
+            if (!dropped) {
+                dropped = true;
+                continue;
+            }
+            plans[terms++] = (TermPlan){.column = columns[order[next]], .indicator = NONE,
+                                        .slot = slot, .level = (int32_t)next};
+        }
+        reference = true;
+        slot += width;
+    }
+    env->release(env, columns);
+    env->release(env, order);
+    return terms;
+}
+
+/* Column j of a packed factor times `times`, added to a dense column. */
+static void add_column(double *to, const double *packed, uint32_t column, double times)
+{
+    const double *from = packed + factor_packed(column);
+
+    for (uint32_t i = 0; i <= column; i++)
+        to[i] += times * from[i];
+}
+
+/* Dense (column major, n x n) from packed. */
+static void unpack(double *dense, const double *packed, uint32_t n)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        memcpy(dense + (size_t)j * n, packed, (j + 1) * sizeof(double));
+        packed += j + 1;
+    }
+}
+
+/* The planned columns of the factor, target last, triangularised; means beside. */
+static void transform(Env *env, const MomentsView *view, const TermPlan *plans, bool intercept,
+                      Design *design)
+{
+    uint32_t terms = design->terms, all = terms + 1, rows = view->columns + !intercept;
+    size_t ld = factor_padded(rows);
+    const double *packed = view_f64(view, view->factor), *means = view_f64(view, view->means);
+    double root = sqrt(view_f64(view, view->counts)[1]), *block, *triangle;
+    void *memory;
+
+    block = factor_scratch(env, ld * all, &memory);
+    for (uint32_t t = 0; t < terms; t++) {
+        add_column(block + t * ld, packed, plans[t].column, 1);
+        design->means[t] = means[plans[t].column];
+        if (plans[t].indicator != NONE) {
+            add_column(block + t * ld, packed, plans[t].indicator, plans[t].imputed);
+            design->means[t] = plans[t].imputed;
+        }
+    }
+    add_column(block + terms * ld, packed, 0, 1);
+    design->means[terms] = means[0];
+    if (!intercept)
+        for (uint32_t t = 0; t < all; t++)
+            block[t * ld + view->columns] = root * design->means[t];
+    triangle = env_array(env, factor_packed(all), sizeof(double));
+    factor_update(env, triangle, all, block, ld, rows, false);
+    unpack(design->factor, triangle, all);
+    env->release(env, triangle);
+    env->release(env, memory);
+}
+
+Design *moments_design(Env *env, const Model *state, bool intercept)
+{
+    Model *folded = NULL;
+    MomentsView view;
+    TermPlan *plans;
+    Design *design;
+    uint32_t terms;
+
+    if (state->kind != MODEL_MOMENTS)
+        env_fail(env, ERROR_KIND, "Use moments(target, features).",
+                 "a regression cannot be fitted from %.31s", state->estimator);
+    if (state->pending_rows > 0)
+        folded = moments_fold(env, NULL, moments_copy(env, state));
+    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
+    plans = env_array(env, view.columns + 1, sizeof(TermPlan));
+    terms = plan_terms(env, &view, intercept, plans);
+
+    design = env_array(env, 1, sizeof(Design));
+    design->terms = terms;
+    env_require_memory(env, ((size_t)terms + 1) * (terms + 1) * 3 * sizeof(double), "this fit");
+    design->means = env_array(env, terms + 1, sizeof(double));
+    design->factor = env_array(env, ((size_t)terms + 1) * (terms + 1), sizeof(double));
+    design->term_slot = env_array(env, terms + 1, sizeof(uint32_t));
+    design->term_level = env_array(env, terms + 1, sizeof(int32_t));
+    for (uint32_t t = 0; t < terms; t++) {
+        design->term_slot[t] = plans[t].slot;
+        design->term_level[t] = plans[t].level;
+    }
+    transform(env, &view, plans, intercept, design);
+    design->target_mean = design->means[terms];
+    design->weight = view_f64(&view, view.counts)[1];
+    design->rows = state->flags & MODEL_FREQUENCY ? design->weight : (double)state->rows;
+    design->log_weight_sum = state->flags & MODEL_FREQUENCY ? 0 : view_f64(&view, view.totals)[0];
+    env->release(env, plans);
+    if (folded != NULL)
+        env->release(env, folded);
+    return design;
+}
+
+void moments_design_free(Env *env, Design *design)
+{
+    env->release(env, design->means);
+    env->release(env, design->factor);
+    env->release(env, design->term_slot);
+    env->release(env, design->term_level);
+    env->release(env, design);
+}
+
+double *moments_impute_means(Env *env, const Model *state)
+{
+    Model *folded = NULL;
+    MomentsView view;
+    double *means;
+
+    if (!(state->flags & MODEL_IMPUTE))
+        return NULL;
+    if (state->pending_rows > 0)
+        folded = moments_fold(env, NULL, moments_copy(env, state));
+    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
+    means = env_array(env, state->slot_count + 1, sizeof(double));
+    for (uint32_t s = 0; s < state->slot_count; s++) {
+        uint32_t column = column_of(&view, s, COLUMN_NUMBER);
+        uint32_t indicator = column_of(&view, s, COLUMN_MISSING);
+        double share = 0, sum = 0, weight = 0;
+        if (column == NONE)
+            continue;
+        /* classes: over all of them */
+        for (uint32_t c = 0; c < view.classes; c++) {
+            double own = view_f64(&view, view.counts)[2 * c + 1];
+            const double *m = view_f64(&view, view.means) + (size_t)c * view.columns;
+            weight += own;
+            if (weight == 0)
+                continue;
+            sum += (m[column] - sum) * (own / weight);
+            if (indicator != NONE)
+                share += (m[indicator] - share) * (own / weight);
+        }
+        means[s] = present_mean(sum, share);
+    }
+    if (folded != NULL)
+        env->release(env, folded);
+    return means;
+}

@@ -1,0 +1,250 @@
+/*
+ * moments_merge.c - the evidence of the rows of two states.
+ *
+ * Means and counts as in Chan, Golub & LeVeque (1983); factors by the triangle of one on top of the
+ * other and of the row of mean differences. Pending rows of both are folded in first, so that the
+ * result depends on the content of the operands alone, not on the room they had.
+ */
+#include "factor.h"
+#include "moments_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NOWHERE UINT32_MAX
+
+static void require_alike(Env *env, const Model *a, const Model *b)
+{
+    const char *difference, *one, *other;
+    uint32_t one_length, other_length;
+    uint8_t alike = MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_IMPUTE;
+
+    if (a->kind != b->kind)
+        env_fail(env, ERROR_KIND, "Merge evidence of one kind.", "cannot merge %.31s with %.31s",
+                 a->estimator, b->estimator);
+    difference = schema_difference(env, a, b);
+    if (difference != NULL)
+        env_fail(env, ERROR_DATA, "Evidence that merges has the same features in the same order.",
+                 "cannot merge: %s", difference);
+    if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
+        env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
+                 "cannot merge evidence with and without weights or imputing");
+    one = model_options(a, &one_length);
+    other = model_options(b, &other_length);
+    if (one_length != other_length || memcmp(one, other, one_length) != 0)
+        env_fail(env, ERROR_PARAMETER, "All rows of a group must give the same options.",
+                 "cannot merge evidence with options %.*s and %.*s",
+                 (int)(one_length < 200 ? one_length : 200), one,
+                 (int)(other_length < 200 ? other_length : 200), other);
+}
+
+/* Position of each entry of b's dictionary in a's, to which missing ones are added. */
+static Model *map_dictionary(Env *env, const Model *original, Model *a, const Model *b,
+                             DictionaryKind kind, uint32_t *positions)
+{
+    uint32_t size = dictionary_size(b, kind);
+
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t length, field = kind == DICTIONARY_LEVELS ? dictionary_field(b, i) : 0;
+        const char *bytes = dictionary_text(b, kind, i, &length);
+        double key = dictionary_key(b, kind, i);
+        bool is_null = isinf(key);
+        int found = dictionary_find(a, kind, field, bytes, length, is_null);
+        if (found >= 0) {
+            positions[i] = (uint32_t)found;
+            continue;
+        }
+        Model *next = dictionary_add(env, a, kind, field, bytes, length, is_null, key,
+                                     &positions[i]);
+        if (next != a && a != original)
+            env->release(env, a);
+        a = next;
+    }
+    return a;
+}
+
+/* Where a column of b stands in a, or NOWHERE. level: of b, as a position in a's dictionary. */
+static uint32_t find_column(const MomentsView *a, int64_t slot, int64_t level)
+{
+    const int64_t *slots = view_i64(a, a->column_slot), *levels = view_i64(a, a->column_level);
+
+    for (uint32_t j = 0; j < a->columns; j++)
+        if (slots[j] == slot && levels[j] == level)
+            return j;
+    return NOWHERE;
+}
+
+/* Position in a of each column of b, to which missing ones are added; a's view is opened anew. */
+static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView *view,
+                          const MomentsView *b, const uint32_t *levels, uint32_t *columns)
+{
+    uint32_t added = 0, before = view->columns, guess = 0;
+    const int64_t *slot, *level;
+
+    if (b->column_slot == NULL) {
+        for (uint32_t j = 0; j < b->columns; j++)
+            columns[j] = j;
+        return a;
+    }
+    slot = view_i64(b, b->column_slot);
+    level = view_i64(b, b->column_level);
+    for (uint32_t j = 0; j < b->columns; j++) {
+        int64_t own = level[j] >= 0 ? levels[level[j]] : level[j];
+        guess = j;
+        if (guess < before && view_i64(view, view->column_slot)[guess] == slot[j] &&
+            view_i64(view, view->column_level)[guess] == own)
+            columns[j] = guess;
+        else
+            columns[j] = find_column(view, slot[j], own);
+        if (columns[j] == NOWHERE)
+            columns[j] = before + added++;
+    }
+    if (added == 0)
+        return a;
+    a = moments_reshape(env, original, a, view, before + added, view->classes);
+    for (uint32_t j = 0; j < b->columns; j++) {
+        if (columns[j] < before)
+            continue;
+        view_i64(view, view->column_slot)[columns[j]] = slot[j];
+        view_i64(view, view->column_level)[columns[j]] = level[j] >= 0 ? levels[level[j]] : level[j];
+    }
+    return a;
+}
+
+/* The factor of b and the row of differences, as a block in a's columns, folded into a's factor. */
+static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, const uint32_t *columns,
+                          const double *differences)
+{
+    size_t ld = factor_padded((size_t)b->columns + 1);
+    const double *packed = view_f64(b, b->factor);
+    bool staircase = true;
+    double *block;
+    void *memory;
+
+    if (a->columns > 0)
+        env_require_memory(env, ld * a->columns * sizeof(double), "merging two factors");
+    block = factor_scratch(env, ld * a->columns, &memory);
+    for (uint32_t j = 0; j < b->columns; j++) {
+        memcpy(block + columns[j] * ld + 1, packed, (j + 1) * sizeof(double));
+        packed += j + 1;
+        staircase = staircase && columns[j] >= j;
+    }
+    for (uint32_t j = 0; j < a->columns; j++)
+        block[j * ld] = differences[j];
+    factor_update(env, view_f64(a, a->factor), a->columns, block, ld, b->columns + 1, staircase);
+    env->release(env, memory);
+}
+
+/* The cross-products of a class of b and the product of the differences, added to a's. */
+static void merge_scatters(MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
+                           const uint32_t *columns, const double *differences)
+{
+    double *to = view_f64(a, a->scatter) + own * factor_packed(a->columns);
+    const double *from = view_f64(b, b->scatter) + other * factor_packed(b->columns);
+
+    for (uint32_t j = 0; j < b->columns; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            uint32_t low = columns[i] < columns[j] ? columns[i] : columns[j];
+            uint32_t high = columns[i] < columns[j] ? columns[j] : columns[i];
+            to[factor_packed(high) + low] += *from++;
+        }
+    for (uint32_t j = 0; j < a->columns; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            *to++ += differences[i] * differences[j];
+}
+
+/* Means, counts and matrix of class `other` of b into class `own` of a. */
+static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own,
+                        uint32_t other, const uint32_t *columns)
+{
+    double *means = view_f64(a, a->means) + (size_t)own * a->columns;
+    const double *other_means = view_f64(b, b->means) + (size_t)other * b->columns;
+    double *counts = view_f64(a, a->counts) + 2 * (size_t)own;
+    const double *other_counts = view_f64(b, b->counts) + 2 * (size_t)other;
+    double all = counts[1] + other_counts[1], share = other_counts[1] / all;
+    double scale = sqrt(counts[1] * share), *differences;
+    bool factor = a->factor != NULL;
+
+    if (other_counts[1] == 0)
+        return;
+    differences = env_array(env, a->columns + 1, sizeof(double));
+    for (uint32_t j = 0; j < b->columns; j++)
+        differences[columns[j]] = other_means[j];
+    for (uint32_t j = 0; j < a->columns; j++) {
+        double difference = differences[j] - means[j];
+        if (counts[1] == 0) {
+            means[j] = differences[j];
+            differences[j] = 0;
+        } else {
+            means[j] += share * difference;
+            differences[j] = scale * difference;
+        }
+    }
+    if (factor)
+        merge_factors(env, a, b, columns, differences);
+    else
+        merge_scatters(a, b, own, other, columns, differences);
+    counts[0] += other_counts[0];
+    counts[1] = all;
+    env->release(env, differences);
+    moments_require_finite(env, a,
+                           factor ? view_f64(a, a->factor)
+                                  : view_f64(a, a->scatter) + own * factor_packed(a->columns),
+                           a->columns, own);
+}
+
+/* Both without pending rows. */
+static Model *merge_folded(Env *env, const Model *original, Model *a, const Model *b)
+{
+    bool classed = a->kind == MODEL_CLASS_MOMENTS;
+    uint32_t level_count = dictionary_size(b, DICTIONARY_LEVELS);
+    uint32_t class_count = classed ? dictionary_size(b, DICTIONARY_CLASSES) : 0;
+    uint32_t *levels, *classes, *columns;
+    MomentsView view, other;
+
+    moments_open(env, (Model *)b, &other); /* read only */
+    levels = env_array(env, (size_t)level_count + class_count + other.columns + 1, sizeof(uint32_t));
+    classes = levels + level_count;
+    columns = classes + class_count;
+    a = map_dictionary(env, original, a, b, DICTIONARY_LEVELS, levels);
+    if (classed)
+        a = map_dictionary(env, original, a, b, DICTIONARY_CLASSES, classes);
+    moments_open(env, a, &view);
+    a = map_columns(env, original, a, &view, &other, levels, columns);
+    if (classed && dictionary_size(a, DICTIONARY_CLASSES) > view.classes)
+        a = moments_reshape(env, original, a, &view, view.columns,
+                            dictionary_size(a, DICTIONARY_CLASSES));
+    for (uint32_t c = 0; c < other.classes; c++)
+        merge_class(env, &view, &other, classed ? classes[c] : 0, c, columns);
+    view_f64(&view, view.totals)[0] += view_f64(&other, other.totals)[0];
+    env->release(env, levels);
+
+    a->flags |= b->flags;
+    a->rows += b->rows;
+    a->skipped += b->skipped;
+    a->weight += b->weight;
+    a->flushes = a->flushes > UINT32_MAX - b->flushes ? UINT32_MAX : a->flushes + b->flushes;
+    a->fingerprint = 0;
+    return a;
+}
+
+Model *moments_merge(Env *env, Model *a, const Model *b, bool copy)
+{
+    const Model *original = copy ? NULL : a;
+    Model *folded = NULL, *result;
+
+    require_alike(env, a, b);
+    if (INT64_MAX - a->rows < b->rows || INT64_MAX - a->skipped < b->skipped)
+        env_fail(env, ERROR_RANGE, NULL, "the number of rows does not fit in 64 bits");
+    if (copy)
+        a = moments_copy(env, a);
+    a = moments_fold(env, original, a);
+    if (b->pending_rows > 0) {
+        Model *own = moments_copy(env, b);
+        folded = moments_fold(env, NULL, own); /* releases what it outgrows */
+    }
+    result = merge_folded(env, original, a, folded != NULL ? folded : b);
+    if (folded != NULL)
+        env->release(env, folded);
+    return result;
+}
