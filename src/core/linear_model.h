@@ -70,6 +70,7 @@ char *linear_summary(Env *env, const Model *model);
 uint32_t linear_terms(const Model *model);
 void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t size);
 
-extern const OptionSpec linear_options[]; /* intercept, level, weight_kind: for tables of the family */
+/* The estimators of the family. */
+extern const Estimator estimator_linear_regression, estimator_ridge_regression;
 
 #endif

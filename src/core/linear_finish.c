@@ -1,0 +1,259 @@
+/*
+ * linear_finish.c - a linear fit as a model: facts and arrays.
+ */
+#include "distributions.h"
+#include "linear_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add_fact(ModelBuilder *builder, const char *name, double value)
+{
+    if (isfinite(value))
+        builder_fact(builder, name, value);
+}
+
+/* Degrees of freedom of the residuals; not positive: none. */
+static double residual_df(const LinearFit *fit)
+{
+    return fit->rows - fit->df_model - fit->intercept;
+}
+
+/* Means that need degrees of freedom, likelihood (as R's logLik.lm, weights included). */
+static void add_facts(ModelBuilder *builder, const LinearFit *fit)
+{
+    double n = fit->rows, k = fit->df_model, df = residual_df(fit), weight = fit->design->weight;
+    double explained = fmax(0, fit->tss - fit->rss), likelihood;
+
+    add_fact(builder, "n", n);
+    add_fact(builder, "rss", fit->rss);
+    add_fact(builder, "tss", fit->tss);
+    add_fact(builder, "mse", fit->rss / weight);
+    add_fact(builder, "rmse", sqrt(fit->rss / weight));
+    add_fact(builder, "sigma2_ml", fit->rss / n);
+    add_fact(builder, "df_model", k);
+    add_fact(builder, "condition_number", fit->condition);
+    if (fit->tss > 0)
+        add_fact(builder, "r_squared", 1 - fit->rss / fit->tss);
+    if (isfinite(k)) {
+        add_fact(builder, "df_residual", fmax(0, df));
+        if (df > 0)
+            add_fact(builder, "sigma", sqrt(fit->rss / df));
+        if (df > 0 && fit->tss > 0)
+            add_fact(builder, "adjusted_r_squared",
+                     1 - fit->rss / fit->tss * ((n - fit->intercept) / df));
+    }
+    if (fit->covariance != NULL && df > 0 && k > 0 && fit->rss > 0) {
+        double f = explained / k / (fit->rss / df);
+        add_fact(builder, "f_statistic", f);
+        add_fact(builder, "f_p_value", f_upper(f, k, df));
+    }
+    likelihood = 0.5 * fit->design->log_weight_sum - 0.5 * n * (log(2 * M_PI) + log(fit->rss / n) + 1);
+    add_fact(builder, "log_likelihood", likelihood);
+    if (isfinite(k)) {
+        add_fact(builder, "aic", 2 * (k + fit->intercept + 1) - 2 * likelihood);
+        add_fact(builder, "bic", log(n) * (k + fit->intercept + 1) - 2 * likelihood);
+    }
+}
+
+/* "a", "b" and 3 more */
+static void list_dropped(const LinearFit *fit, const Model *moments, const uint32_t *order,
+                         char *out, size_t size)
+{
+    uint32_t listed = 0, more = 0;
+    size_t used = 0;
+
+    out[0] = 0;
+    for (uint32_t t = 0; t < fit->design->terms; t++) {
+        char name[2 * SCHEMA_NAME_SIZE];
+        if (!fit->dropped[t])
+            continue;
+        if (listed == 10) {
+            more++;
+            continue;
+        }
+        schema_slot_name(moments, fit->design->term_slot[t], name, sizeof(name));
+        if (fit->design->term_level[t] >= 0) {
+            uint32_t length, position = order[fit->design->term_level[t]];
+            const char *text = dictionary_text(moments, DICTIONARY_LEVELS, position, &length);
+            size_t end = strlen(name);
+            if (isinf(dictionary_key(moments, DICTIONARY_LEVELS, position)))
+                snprintf(name + end, sizeof(name) - end, " IS NULL");
+            else
+                snprintf(name + end, sizeof(name) - end, "=%.*s",
+                         (int)(length < 60 ? length : 60), text);
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%s", listed > 0 ? ", " : "", name);
+        listed++;
+    }
+    if (more > 0)
+        snprintf(out + used, size - used, " and %u more", more);
+}
+
+static void warn_dropped(LinearFit *fit, const char *dropped)
+{
+    uint32_t count = fit->design->terms - fit->kept;
+
+    if (count > 0)
+        env_warn(fit->env, ERROR_DATA,
+                 "Leave them out, add rows, or use pgfit.ridge_regression, which shares the weight.",
+                 "%u of %u terms depend linearly on the others and were dropped: %s", count,
+                 fit->design->terms, dropped);
+    if (fit->covariance != NULL && !(residual_df(fit) > 0))
+        env_warn(fit->env, ERROR_DATA, "Use more rows or fewer features.",
+                 "%.0f rows for %.0f coefficients: standard errors and tests do not exist", fit->rows,
+                 fit->df_model + fit->intercept);
+}
+
+static void require_finite(const LinearFit *fit)
+{
+    bool finite = isfinite(fit->offset) && isfinite(fit->rss) && isfinite(fit->tss);
+
+    for (uint32_t t = 0; t < fit->design->terms; t++)
+        finite = finite && isfinite(fit->coef[t]);
+    if (!finite)
+        env_fail(fit->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
+                 "the coefficients or the sums of squares pass the range of double precision");
+}
+
+/* The numbers that scoring reads, see linear_model.h. Levels: of the fitted model, in final order. */
+static double *score_array(const LinearFit *fit, const Model *moments, uint32_t *size)
+{
+    const Design *design = fit->design;
+    uint32_t slots = moments->slot_count, levels = dictionary_size(moments, DICTIONARY_LEVELS);
+    uint32_t categorical = 0, slot = 0;
+    double *score, *centre, *coef, *level, *list;
+    double offset = fit->intercept ? design->target_mean : 0;
+
+    for (uint32_t f = 0; f < moments->field_count; f++)
+        if (schema_field_kind(moments, f) == FIELD_CATEGORICAL)
+            categorical += schema_field_width(moments, f);
+    *size = 3 + 2 * slots + levels + categorical;
+    score = env_array(fit->env, *size, sizeof(double));
+    centre = score + 3;
+    coef = centre + slots;
+    level = coef + slots;
+    list = level + levels;
+    for (uint32_t t = 0; t < design->terms; t++) {
+        if (design->term_level[t] < 0) {
+            centre[design->term_slot[t]] = fit->intercept ? design->means[t] : 0;
+            coef[design->term_slot[t]] = fit->coef[t];
+        } else {
+            level[design->term_level[t]] = fit->coef[t];
+            if (fit->intercept)
+                offset -= fit->coef[t] * design->means[t];
+        }
+    }
+    /* a penalised intercept is not what the means give */
+    if (fit->intercept) {
+        double free = design->target_mean;
+        for (uint32_t t = 0; t < design->terms; t++)
+            free -= fit->coef[t] * design->means[t];
+        if (free != fit->offset)
+            offset += fit->offset - free;
+    }
+    score[0] = offset;
+    score[1] = levels;
+    score[2] = categorical;
+    for (uint32_t f = 0; f < moments->field_count; f++) {
+        uint32_t width = schema_field_width(moments, f);
+        for (uint32_t i = 0; i < width; i++, slot++)
+            if (schema_field_kind(moments, f) == FIELD_CATEGORICAL)
+                *list++ = slot;
+    }
+    return score;
+}
+
+/* What each term is, where terms are not simply the slots. */
+static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t slots)
+{
+    const Design *design = fit->design;
+    bool plain = design->terms == slots;
+    int64_t *slot, *level;
+
+    for (uint32_t t = 0; t < design->terms && plain; t++)
+        plain = design->term_slot[t] == t && design->term_level[t] < 0;
+    if (plain)
+        return;
+    slot = env_array(fit->env, (size_t)design->terms + 1, sizeof(int64_t));
+    level = env_array(fit->env, (size_t)design->terms + 1, sizeof(int64_t));
+    for (uint32_t t = 0; t < design->terms; t++) {
+        slot[t] = design->term_slot[t];
+        level[t] = design->term_level[t];
+    }
+    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, design->terms, 0);
+    builder_i64(builder, SECTION_ARRAYS, "column_level", level, design->terms, 0);
+}
+
+Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+                          const Options *options, const LinearFact *facts, uint32_t fact_count)
+{
+    Env *env = fit->env;
+    const Model *moments = evidence->moments;
+    Design *design = fit->design;
+    uint32_t levels = dictionary_size(moments, DICTIONARY_LEVELS), score_size, *order;
+    uint32_t size = design->terms + fit->intercept;
+    double *score, *impute, df = residual_df(fit);
+    char dropped[3072];
+    ModelBuilder *builder;
+    Model *model;
+
+    require_finite(fit);
+    order = env_array(env, levels + 1, sizeof(uint32_t));
+    if (levels > 0)
+        dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
+    list_dropped(fit, moments, order, dropped, sizeof(dropped));
+    warn_dropped(fit, dropped);
+
+    builder = fit_begin(env, estimator, evidence, options);
+    add_facts(builder, fit);
+    for (uint32_t i = 0; i < fact_count; i++)
+        add_fact(builder, facts[i].name, facts[i].value);
+    if (fit->kept < design->terms)
+        builder_fact_text(builder, "dropped_terms", dropped);
+
+    builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms, 0);
+    if (fit->kept < design->terms)
+        builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
+    if (fit->intercept)
+        builder_f64(builder, SECTION_ARRAYS, "intercept", &fit->offset, 1, 0);
+    if (!fit->intercept)
+        memset(design->means, 0, (design->terms + 1) * sizeof(double));
+    builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms, 0);
+    if (fit->covariance != NULL && df > 0) {
+        double variance = fit->rss / df;
+        bool finite = true;
+        for (size_t i = 0; i < (size_t)size * size; i++) {
+            fit->covariance[i] *= variance;
+            finite = finite && isfinite(fit->covariance[i]);
+        }
+        if (finite && size > 0)
+            builder_f64(builder, SECTION_ARRAYS, "covariance", fit->covariance, size, size);
+    }
+    score = score_array(fit, moments, &score_size);
+    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
+    add_term_map(builder, fit, moments->slot_count);
+    impute = moments_impute_means(env, moments);
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+    model = model_build(builder);
+
+    env->release(env, score);
+    env->release(env, order);
+    if (impute != NULL)
+        env->release(env, impute);
+    if (fit->covariance != NULL)
+        env->release(env, fit->covariance);
+    env->release(env, fit->coef);
+    env->release(env, fit->dropped);
+    moments_design_free(env, design);
+    env->release(env, fit);
+    return model;
+}
+
+Model *linear_finish(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+                     const Options *options)
+{
+    return linear_finish_with(fit, estimator, evidence, options, NULL, 0);
+}

@@ -1,0 +1,52 @@
+/*
+ * linear_regression.c - ordinary (weighted) least squares.
+ */
+#include "linear_model.h"
+
+static const OptionSpec regression_options[] = {
+    {.name = "decompose",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "One slope a term by itself, as if the terms were uncorrelated; no standard errors."},
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; without one r_squared compares with zero."},
+    {.name = "level",
+     .types = OPTION_NUMBER,
+     .fallback = "0.95",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "Confidence of the limits that coefficients() gives."},
+    {.name = NULL}};
+
+static Model *regression_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    LinearFit *fit = linear_begin(env, evidence->moments, options);
+
+    if (fit == NULL)
+        return NULL;
+    if (options_boolean(options, "decompose"))
+        linear_decompose(fit);
+    else
+        linear_least_squares(fit);
+    return linear_finish(fit, &estimator_linear_regression, evidence, options);
+}
+
+const Estimator estimator_linear_regression = {
+    .name = "linear_regression",
+    .task = TASK_REGRESSION,
+    .evidence = EVIDENCE_MOMENTS,
+    .supervised = true,
+    .options = regression_options,
+    .help = "Least squares: the coefficients with the smallest sum of squared residuals.",
+    .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
+    .fit = regression_fit,
+    .check = linear_check,
+    .scoring = &linear_scoring,
+    .coefficients = linear_coefficients,
+    .to_sql = linear_to_sql,
+    .summary = linear_summary,
+};

@@ -1,0 +1,202 @@
+/*
+ * linear_score.c - scores and prediction intervals of linear models, and the check that makes them safe.
+ *
+ * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
+ */
+#include "distributions.h"
+#include "linear_model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The entry "score": the last of a checked model; searched where it is not. */
+static inline const double *score_of(const Model *model)
+{
+    const ModelEntry *entry = model_entries(model) + model->entry_count - 1;
+
+    if (__builtin_expect(memcmp(entry->name, "score", 6) != 0, 0))
+        entry = model_find(model, "score");
+    return (const double *)((const char *)model + entry->offset);
+}
+
+static double linear_predict(const Model *model, const void *prepared, const double *slots)
+{
+    const double *score = score_of(model);
+    uint32_t slot_count = model->slot_count, categorical = (uint32_t)score[2];
+    const double *centre = score + 3, *coef = centre + slot_count;
+    double sum = score[0];
+
+    (void)prepared;
+    if (categorical == 0) {
+        for (uint32_t s = 0; s < slot_count; s++)
+            sum += (slots[s] - centre[s]) * coef[s];
+    } else {
+        uint32_t levels = (uint32_t)score[1];
+        const double *level = coef + slot_count, *list = level + levels;
+        for (uint32_t s = 0; s < slot_count; s++)
+            sum += (slots[s] - centre[s]) * coef[s];
+        for (uint32_t c = 0; c < categorical; c++) {
+            double position = slots[(uint32_t)list[c]];
+            if (position >= 0 && position < levels)
+                sum += level[(uint32_t)position];
+        }
+    }
+    return sum;
+}
+
+uint32_t linear_terms(const Model *model)
+{
+    return model_find(model, "coef")->rows;
+}
+
+/* x - mean of a term for an encoded row. */
+static double term_value(const int64_t *slot, const int64_t *level, const double *means, uint32_t t,
+                         const double *slots)
+{
+    double x;
+
+    if (slot == NULL)
+        x = slots[t];
+    else if (level[t] < 0)
+        x = slots[slot[t]];
+    else
+        x = slots[slot[t]] == (double)level[t];
+    return x - means[t];
+}
+
+/* fit -+ t sqrt(sigma^2 + variance of the fit), the latter about the means of the training rows. */
+static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots,
+                                          double level)
+{
+    double fit = linear_predict(model, NULL, slots);
+    PredictionInterval interval = {fit, NAN, NAN};
+    double sigma = model_fact(model, "sigma", NAN), df = model_fact(model, "df_residual", NAN);
+    uint32_t length, terms = linear_terms(model), first, size;
+    const double *covariance = model_f64(model, "covariance", &length);
+    const double *means = model_f64(model, "means", &length);
+    const int64_t *term_slot = model_i64(model, "column_slot", &length);
+    const int64_t *term_level = model_i64(model, "column_level", &length);
+    double variance, half, *x;
+
+    if (covariance == NULL || !(sigma >= 0) || !(df > 0))
+        return interval;
+    first = model_find(model, "intercept") != NULL;
+    size = terms + first;
+    variance = sigma * sigma;
+    if (first && model->weight > 0)
+        variance += sigma * sigma / model->weight;
+    x = env_array(env, terms + 1, sizeof(double));
+    for (uint32_t t = 0; t < terms; t++)
+        x[t] = term_value(term_slot, term_level, means, t, slots);
+    for (uint32_t i = 0; i < terms; i++) {
+        const double *row = covariance + (size_t)(i + first) * size + first;
+        double sum = 0;
+        for (uint32_t j = 0; j < terms; j++)
+            sum += row[j] * x[j];
+        variance += x[i] * sum;
+    }
+    env->release(env, x);
+    half = t_critical(level, df) * sqrt(fmax(0, variance));
+    interval.lower = fit - half;
+    interval.upper = fit + half;
+    return interval;
+}
+
+const Scoring linear_scoring = {.predict = linear_predict, .interval = linear_interval};
+
+static bool all_finite(const double *values, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += values[i] * 0.0;
+    return sum == 0;
+}
+
+/* A whole number in [0, limit)? */
+static bool is_index(double value, uint32_t limit)
+{
+    return value >= 0 && value < limit && value == floor(value);
+}
+
+static const char *check_score(const Model *model)
+{
+    uint32_t slots = model->slot_count, levels = dictionary_size(model, DICTIONARY_LEVELS);
+    uint32_t length, categorical = 0;
+    const double *score = model_f64(model, "score", &length), *list;
+    const char *last = model_entries(model)[model->entry_count - 1].name;
+
+    for (uint32_t f = 0; f < model->field_count; f++)
+        if (schema_field_kind(model, f) == FIELD_CATEGORICAL)
+            categorical += schema_field_width(model, f);
+    if (score == NULL || strcmp(last, "score") != 0)
+        return "a linear model without its array \"score\"";
+    if (length != 3 + 2 * (uint64_t)slots + levels + categorical || !all_finite(score, length) ||
+        score[1] != levels || score[2] != categorical)
+        return "array \"score\" of a linear model does not fit its features";
+    list = score + 3 + 2 * (size_t)slots + levels;
+    for (uint32_t c = 0; c < categorical; c++)
+        if (!is_index(list[c], slots))
+            return "array \"score\" of a linear model names a feature that is not there";
+    return NULL;
+}
+
+const char *linear_check(Env *env, const Model *model)
+{
+    static const char *const names[] = {"coef",      "column_level", "column_slot",
+                                        "covariance", "dropped",     "intercept",
+                                        "means",     "score",        NULL};
+    const ModelEntry *coef = model_find(model, "coef"), *entry = model_entries(model);
+    const ModelEntry *dropped = model_find(model, "dropped");
+    const ModelEntry *covariance = model_find(model, "covariance");
+    uint32_t terms, length, levels = dictionary_size(model, DICTIONARY_LEVELS);
+    const double *numbers;
+    const int64_t *slot, *level;
+    bool intercept;
+
+    (void)env;
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
+        bool known = entry->section != SECTION_ARRAYS;
+        for (const char *const *name = names; *name != NULL && !known; name++)
+            known = strcmp(entry->name, *name) == 0;
+        if (!known)
+            return "a linear model with an array that does not belong to it";
+    }
+    if (coef == NULL || coef->type != ARRAY_F64 || coef->dimensions != 1 ||
+        coef->section != SECTION_ARRAYS)
+        return "a linear model without coefficients";
+    terms = coef->rows;
+    if (!all_finite(model_data(model, coef), terms))
+        return "a coefficient is not finite";
+    numbers = model_f64(model, "means", &length);
+    if (numbers == NULL || length != terms || !all_finite(numbers, terms))
+        return "array \"means\" of a linear model does not fit its terms";
+    intercept = model_find(model, "intercept") != NULL;
+    numbers = model_f64(model, "intercept", &length);
+    if (intercept && (numbers == NULL || length != 1 || !isfinite(*numbers)))
+        return "the intercept of a linear model is not a number";
+    if (dropped != NULL && (dropped->type != ARRAY_BOOL || dropped->rows != terms))
+        return "array \"dropped\" of a linear model does not fit its terms";
+    if (covariance != NULL) {
+        uint64_t size = (uint64_t)terms + intercept;
+        if (covariance->type != ARRAY_F64 || covariance->rows != size || covariance->columns != size ||
+            !all_finite(model_data(model, covariance), size * size))
+            return "array \"covariance\" of a linear model does not fit its terms";
+    }
+    slot = model_i64(model, "column_slot", &length);
+    if (slot != NULL && length != terms)
+        return "array \"column_slot\" of a linear model does not fit its terms";
+    level = model_i64(model, "column_level", &length);
+    if ((slot == NULL) != (level == NULL) || (level != NULL && length != terms))
+        return "array \"column_level\" of a linear model does not fit its terms";
+    if (slot == NULL && terms != model->slot_count)
+        return "the terms of a linear model do not fit its features";
+    for (uint32_t t = 0; slot != NULL && t < terms; t++)
+        if (slot[t] < 0 || slot[t] >= model->slot_count || level[t] < -1 ||
+            (level[t] >= 0 && level[t] >= levels))
+            return "a term of a linear model names a feature or level that is not there";
+    if ((model_find(model, "column_slot") != NULL) != (slot != NULL) ||
+        (model_find(model, "column_level") != NULL) != (level != NULL))
+        return "the terms of a linear model are of the wrong type";
+    return check_score(model);
+}

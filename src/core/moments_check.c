@@ -1,0 +1,182 @@
+/*
+ * moments_check.c - is a value that claims to be evidence sound in all that folds, merges and fits rely on?
+ *
+ * The layout and the schema have been checked before.
+ */
+#include "moments_state.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool all_finite(Env *env, const double *values, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i] * 0.0;
+        if (i % 1000000 == 999999)
+            env->poll(env);
+    }
+    return sum == 0;
+}
+
+/* Is a slot's field categorical? A flag a slot. */
+static uint8_t *categorical_slots(Env *env, const Model *model)
+{
+    uint8_t *flags = env_array(env, (size_t)model->slot_count + 1, 1);
+    uint32_t slot = 0;
+
+    for (uint32_t f = 0; f < model->field_count; f++) {
+        uint32_t width = schema_field_width(model, f);
+        bool categorical = schema_field_kind(model, f) == FIELD_CATEGORICAL;
+        for (uint32_t i = 0; i < width && slot < model->slot_count; i++)
+            flags[slot++] = categorical;
+    }
+    return flags;
+}
+
+/* The target and the numbers first, in order; then levels and indicators, each once. */
+static const char *check_map(Env *env, const MomentsView *view, const uint8_t *categorical)
+{
+    const Model *model = view->state;
+    const int64_t *slot = view_i64(view, view->column_slot);
+    const int64_t *level = view_i64(view, view->column_level);
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), column = 0;
+    uint8_t *level_seen = env_array(env, (size_t)levels + model->slot_count + 1, 1);
+    uint8_t *missing_seen = level_seen + levels;
+    const char *problem = NULL;
+
+    if (model->kind == MODEL_MOMENTS) {
+        if (view->columns == 0 || slot[0] != -1 || level[0] != COLUMN_NUMBER)
+            problem = "the first column of the evidence is not the target";
+        column = 1;
+    }
+    for (uint32_t s = 0; s < model->slot_count && problem == NULL; s++) {
+        if (categorical[s])
+            continue;
+        if (column >= view->columns || slot[column] != s || level[column] != COLUMN_NUMBER)
+            problem = "a column of the evidence is not where its feature is";
+        column++;
+    }
+    for (; column < view->columns && problem == NULL; column++) {
+        int64_t s = slot[column], l = level[column];
+        if (s < 0 || s >= model->slot_count) {
+            problem = "a column of the evidence belongs to no feature";
+        } else if (l == COLUMN_MISSING) {
+            if (categorical[s] || !(model->flags & MODEL_IMPUTE) || missing_seen[s]++)
+                problem = "an indicator column of the evidence is out of place";
+        } else if (l < 0 || l >= levels || !categorical[s] || level_seen[l]++ ||
+                   dictionary_field(model, (uint32_t)l) != schema_slot_field(model, (uint32_t)s)) {
+            problem = "a level's column of the evidence is out of place";
+        }
+    }
+    env->release(env, level_seen);
+    return problem;
+}
+
+static const char *check_pending(Env *env, const MomentsView *view, const uint8_t *categorical)
+{
+    const Model *model = view->state;
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
+    uint32_t classes = model->kind == MODEL_CLASS_MOMENTS ? dictionary_size(model, DICTIONARY_CLASSES)
+                                                          : 0;
+    const double *row = view_f64(view, view->pending);
+    bool impute = (model->flags & MODEL_IMPUTE) != 0;
+
+    for (uint32_t i = 0; i < model->pending_rows; i++, row += view->width) {
+        const double *slots = row + view->lead;
+        if (view->lead && !isfinite(row[0]))
+            return "a target in a pending row is not finite";
+        if (model->kind == MODEL_CLASS_MOMENTS &&
+            !(row[0] >= 0 && row[0] < classes && row[0] == floor(row[0])))
+            return "a pending row names a class that is not there";
+        if (view->weighted &&
+            !(row[view->width - 1] > 0 && isfinite(row[view->width - 1])))
+            return "the weight of a pending row is not positive";
+        for (uint32_t s = 0; s < model->slot_count; s++) {
+            double x = slots[s];
+            if (categorical[s]) {
+                if (!(x >= 0 && x < levels && x == floor(x)) ||
+                    dictionary_field(model, (uint32_t)x) != schema_slot_field(model, s))
+                    return "a pending row names a level that is not there";
+            } else if (!isfinite(x) && !(impute && x == NULL_MARK)) {
+                return "a number in a pending row is not finite";
+            }
+        }
+        if (i % 1024 == 1023)
+            env->poll(env);
+    }
+    return NULL;
+}
+
+/* Counts are whole, agree with the header, and classes without rows have no weight. */
+static const char *check_counts(const MomentsView *view)
+{
+    const Model *model = view->state;
+    const double *counts = view_f64(view, view->counts);
+    double rows = 0;
+
+    for (uint32_t c = 0; c < view->classes; c++) {
+        double own = counts[2 * (size_t)c], weight = counts[2 * (size_t)c + 1];
+        if (!(own >= 0) || own != floor(own) || !(weight >= 0) || !isfinite(weight) ||
+            (own > 0) != (weight > 0))
+            return "a count of the evidence is no count";
+        rows += own;
+    }
+    if (!(rows + model->pending_rows == (double)model->rows))
+        return "the counts of the evidence do not add up to its rows";
+    return NULL;
+}
+
+/* Sums of squares are not negative. */
+static const char *check_scatter(const MomentsView *view)
+{
+    const double *scatter = view_f64(view, view->scatter);
+
+    for (uint32_t c = 0; c < view->classes; c++) {
+        for (uint32_t j = 0; j < view->columns; j++)
+            if (!(scatter[(size_t)j * (j + 1) / 2 + j] >= 0))
+                return "a sum of squares of the evidence is negative";
+        scatter += (size_t)view->columns * (view->columns + 1) / 2;
+    }
+    return NULL;
+}
+
+const char *moments_check(Env *env, const Model *model)
+{
+    MomentsView view;
+    const char *problem = moments_view((Model *)model, &view); /* read only */
+    ModelEntry *matrix;
+    uint8_t *categorical;
+    bool any = false;
+
+    if (problem != NULL)
+        return problem;
+    matrix = view.factor != NULL ? view.factor : view.scatter;
+    if (!all_finite(env, view_f64(&view, view.means), (size_t)view.classes * view.columns) ||
+        !all_finite(env, view_f64(&view, matrix), (size_t)matrix->rows * matrix->columns) ||
+        !isfinite(view_f64(&view, view.totals)[0]))
+        return "a number of the evidence is not finite";
+    if (model->kind == MODEL_CLASS_MOMENTS &&
+        view.classes > dictionary_size(model, DICTIONARY_CLASSES))
+        return "evidence of more classes than there are labels";
+    if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
+        return "evidence of counts without weights";
+    problem = check_counts(&view);
+    if (problem == NULL && view.scatter != NULL)
+        problem = check_scatter(&view);
+    if (problem != NULL)
+        return problem;
+
+    categorical = categorical_slots(env, model);
+    for (uint32_t s = 0; s < model->slot_count; s++)
+        any = any || categorical[s];
+    if ((view.column_slot != NULL) != (any || (model->flags & MODEL_IMPUTE) != 0))
+        problem = "evidence whose map of columns is missing or in the way";
+    if (problem == NULL && view.column_slot != NULL)
+        problem = check_map(env, &view, categorical);
+    if (problem == NULL)
+        problem = check_pending(env, &view, categorical);
+    env->release(env, categorical);
+    return problem;
+}
