@@ -55,5 +55,16 @@ for page in "$@"; do
         rm "$block"
     done
 done
+# the reference is what the extension says today
+psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
+    PGDATABASE=pgfit_docs psql -X -q -c 'CREATE EXTENSION pgfit' &&
+    PGDATABASE=pgfit_docs scripts/make-reference >"$work/reference.md" 2>"$work/log"
+if cmp -s "$work/reference.md" docs/reference.md; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo 'docs reference.md: not what `make reference` writes today:'
+    { cat "$work/log"; diff docs/reference.md "$work/reference.md"; } | head -n 30 | sed 's/^/    /'
+fi
 echo "docs: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -49,7 +49,7 @@ show() {
     return "${PIPESTATUS[0]}"
 }
 
-make_here() { make --no-print-directory PG_CONFIG="$config" ${WERROR:+WERROR=1} "$@"; }
+make_here() { make -s --no-print-directory PG_CONFIG="$config" ${WERROR:+WERROR=1} "$@"; }
 
 fuzz() {
     local clang
