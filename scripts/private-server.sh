@@ -115,10 +115,10 @@ private_server_start() {
         mkdir "$source"
         (cd "$repo" && find Makefile pgfit.control src sql scripts -type f ! -name '*.o' | tar -cf - -T -) | tar -xf - -C "$source"
     fi
-    run make -C "$source" -j "$(processors)" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" all \
+    run make -s -C "$source" -j "$(processors)" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" all \
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit did not build"; }
     private_installation "$config"
-    run make -C "$source" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" install DESTDIR="$PGFIT_SCRATCH" \
+    run make -s -C "$source" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" install DESTDIR="$PGFIT_SCRATCH" \
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit could not be copied into $PGFIT_SCRATCH"; }
     chmod -R a+rX "$PGFIT_SCRATCH"
 
