@@ -361,7 +361,10 @@ static bool rows_on_line(Median *median, const double *origin, double *direction
                 double x = row[j] * median->scale;
                 double off = (x - origin[j]) - position * direction[j];
 
-                if (fabs(off) > 2 * DBL_EPSILON * (fabs(x) + fabs(origin[j]) + fabs(far[j])))
+                double rounding = fabs(x) + fabs(origin[j]) +
+                                  fabs(position) * ((fabs(origin[j]) + fabs(far[j])) / length);
+
+                if (!(fabs(off) <= 2 * DBL_EPSILON * rounding))
                     return false;
             }
         }
@@ -559,17 +562,24 @@ static void remember_step(Median *median, double length)
         median->pair_count++;
 }
 
-/* Enough decrease, or (where the objective no longer resolves it) a flatter slope. */
+/* The slope of the objective at the trial point, along the direction that led there. */
+static double slope_there(const Median *median)
+{
+    return dot(median->trial.gradient, median->direction, median->slots);
+}
+
+/* No more than rounding above the current objective, which an outlier of 1e300 makes coarse. */
+static bool not_higher(const Median *median)
+{
+    return median->trial.objective <= median->current.objective * (1 + 1e-13);
+}
+
+/* Enough decrease, or (where the objective no longer resolves it) a slope that says so. */
 static bool step_accepted(const Median *median, double slope, double length)
 {
-    const Evaluation *from = &median->current, *to = &median->trial;
-    double slope_there = dot(to->gradient, median->direction, median->slots);
-
-    if (!isfinite(to->objective))
-        return false;
-    if (to->objective <= from->objective + 1e-4 * length * slope)
+    if (median->trial.objective <= median->current.objective + 1e-4 * length * slope)
         return true;
-    return to->objective <= from->objective * (1 + 1e-13) && fabs(slope_there) <= -0.9 * slope;
+    return not_higher(median) && slope_there(median) <= -0.9 * slope;
 }
 
 /* Tries lengths along the direction; true: trial holds the accepted point, *length its length. */
@@ -612,7 +622,9 @@ static bool improve(Median *median)
     weiszfeld_direction(median);
     move(median, median->direction, 1);
     evaluate(median, &median->trial);
-    if (!(median->trial.objective < median->current.objective))
+    /* f is convex: where it still falls along the step, the step has not gone up */
+    if (!(median->trial.objective < median->current.objective ||
+          (not_higher(median) && slope_there(median) <= 0)))
         return false;
     remember_step(median, 1);
     swap_evaluations(median);

@@ -531,7 +531,7 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
     for (uint32_t i = 0; i < fields; i++) {
         if (kinds && (kinds[i] < FIELD_NUMERIC || kinds[i] > LAST_KIND))
             return "a feature has an unknown kind";
-        if (widths && (widths[i] < 1 || widths[i] > SCHEMA_MAX_SLOTS))
+        if (widths && (widths[i] < 0 || widths[i] > SCHEMA_MAX_SLOTS))
             return "a feature has an impossible width";
         if (widths && widths[i] != 1 && kinds && kinds[i] != FIELD_NUMERIC &&
             kinds[i] != FIELD_BOOLEAN)

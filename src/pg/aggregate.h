@@ -82,6 +82,13 @@ static inline bool state_is_blank(const Model *state)
 {
     return state->field_count == 0;
 }
+Model *state_blank(const StepSite *site);
+/* A copy in the current memory context. */
+Model *model_copy(const Model *model);
+/* Fails outside an aggregate. */
+void step_require_aggregate(FunctionCallInfo fcinfo);
+/* Fails where options or forms of a state are not those of the call. */
+void step_check_state(const StepSite *site, Model *state);
 /* Fails where the options of a state are not those of the call. */
 void state_check_options(Model *state, const CallOptions *call);
 

@@ -68,14 +68,33 @@ static uint8_t site_flags(const StepSite *site)
     return site->call.flags | (site->weight_argument >= 0 ? MODEL_WEIGHTED : 0);
 }
 
+/* The schema of rows, as a value without arrays. */
+static Model *rows_schema_new(const Gathering *gathering, const CallOptions *call,
+                              const SchemaSpec *spec, uint8_t flags)
+{
+    Env *env = host_env();
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, gathering->name);
+    Model *schema;
+
+    schema_add(env, builder, spec);
+    builder_options(builder, call->json, call->json_length);
+    builder_header(builder)->flags |= flags;
+    schema = model_build(builder);
+    schema->fingerprint = 0;
+    schema->options_hash = call->hash;
+    return schema;
+}
+
 static Model *state_new(const Gathering *gathering, const CallOptions *call, const SchemaSpec *spec,
                         uint8_t flags)
 {
+    if (gathering->kind == EVIDENCE_ROWS)
+        return rows_schema_new(gathering, call, spec, flags);
     return moments_new(host_env(), (ModelKind)gathering->kind, spec, flags, call->json,
                        call->json_length, call->hash);
 }
 
-static Model *state_blank(const StepSite *site)
+Model *state_blank(const StepSite *site)
 {
     SchemaSpec spec = {.class_type = site->class_type[0] ? site->class_type : NULL};
 
@@ -171,7 +190,7 @@ static void merge_require(const Model *value)
                  "a fitted %.32s does not merge", value->estimator);
 }
 
-static Model *model_copy(const Model *model)
+Model *model_copy(const Model *model)
 {
     Model *copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
 
@@ -202,6 +221,13 @@ static Model *state_merge(Model *a, const Model *b, bool copy)
 
 /* ---- the call site of a step ---- */
 
+/* Is the first argument a label, of any type? */
+static bool takes_labels(const Gathering *gathering)
+{
+    return gathering->kind == EVIDENCE_CLASS_MOMENTS ||
+           (gathering->kind == EVIDENCE_ROWS && gathering->estimator->task == TASK_CLASSIFICATION);
+}
+
 static int site_features_argument(const Gathering *gathering)
 {
     return gathering->supervised ? 2 : 1;
@@ -226,7 +252,7 @@ StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers
     site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
     if (site->gathering.supervised) {
         value_reader(fcinfo, 1, &site->target);
-        if (site->gathering.kind == EVIDENCE_CLASS_MOMENTS)
+        if (takes_labels(&site->gathering))
             strlcpy(site->class_type, value_type_name(site->target), sizeof site->class_type);
         else
             site->target_is_float8 =
@@ -364,7 +390,7 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
             *state = model;
         return row;
     }
-    if (site->gathering.kind == EVIDENCE_CLASS_MOMENTS)
+    if (takes_labels(&site->gathering))
         row.target = read_class(site, fcinfo, &model);
     *state = model;
     row.slots = site->slots;
@@ -375,12 +401,19 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
 
 /* ---- steps ---- */
 
-static void require_aggregate(FunctionCallInfo fcinfo)
+void step_require_aggregate(FunctionCallInfo fcinfo)
 {
     if (AggCheckCallContext(fcinfo, NULL) == 0)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a step function works only inside its aggregate"),
                         errhint("Call the aggregate of the same name without \"_step\".")));
+}
+
+void step_check_state(const StepSite *site, Model *state)
+{
+    state_check_options(state, &site->call);
+    if (unlikely((state->flags & CALL_FLAGS) != site_flags(site)))
+        fail_options_differ();
 }
 
 /*
@@ -416,14 +449,12 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     Model *state;
     StepRow row;
 
-    require_aggregate(fcinfo);
+    step_require_aggregate(fcinfo);
     site = step_site(fcinfo, name, with_numbers);
     call_options_read(&site->call, fcinfo, &site->gathering);
     state = step_state(fcinfo, &site->gathering);
     if (state) {
-        state_check_options(state, &site->call);
-        if (unlikely((state->flags & CALL_FLAGS) != site_flags(site)))
-            fail_options_differ();
+        step_check_state(site, state);
         state->fingerprint = 0;
     }
     row = step_read(site, fcinfo, &state);
@@ -481,7 +512,7 @@ static Datum step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_
     const Model *evidence;
     Model *state;
 
-    require_aggregate(fcinfo);
+    step_require_aggregate(fcinfo);
     site = evidence_site(fcinfo, name, with_numbers);
     call_options_read(&site->call, fcinfo, &site->gathering);
     state = step_state(fcinfo, &site->gathering);

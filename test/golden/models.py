@@ -78,11 +78,11 @@ class Models:
     def __init__(self, session):
         self.session = session
         self.count = 0
-        session.execute(f"CREATE TEMP TABLE IF NOT EXISTS {self.TABLE} (id int, m pgfit.model)")
+        session.execute(f"CREATE TEMP TABLE IF NOT EXISTS {self.TABLE} (model_id int, m pgfit.model)")
         session.execute(f"TRUNCATE {self.TABLE}")
 
     def fit(self, aggregate, relation, where="train"):
         self.count += 1
         self.session.execute(f"INSERT INTO {self.TABLE} SELECT {self.count}, {aggregate} FROM {relation} "
                              f"WHERE {where}")
-        return Model(self.session, self.TABLE, f"id = {self.count}")
+        return Model(self.session, self.TABLE, f"model_id = {self.count}")

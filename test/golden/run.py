@@ -89,7 +89,7 @@ class Runner:
             else:
                 self.skip(method, f"no pgfit.{estimator}" if estimator else "not built")
             return
-        missing = self.features.missing(handler_class.needs)
+        missing = self.features.missing(handler_class.needed(case))
         if missing:
             self.skip(method, "no pgfit." + ", pgfit.".join(missing))
             return

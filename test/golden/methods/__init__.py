@@ -57,6 +57,11 @@ class Handler:
         self.input = case.get("input") or {}
         self.expected = case["expected"]
 
+    @classmethod
+    def needed(cls, case):
+        """Functions of schema pgfit that this case needs."""
+        return cls.needs
+
     def param(self, name, default=None):
         return self.params.get(name, self.input.get(name, default))
 

@@ -89,10 +89,18 @@ class Linear(Handler):
 
     # ---- vectors of coefficients ----
 
+    def slopes(self, model):
+        """The lines of the features, by name where the features have names."""
+        lines = model.slopes()
+        named = {c["term"]: c for c in lines}
+        if self.source.names and set(named) == set(self.source.names):
+            return [named[n] for n in self.source.names]
+        return lines
+
     def vector(self, column, want, model=None):
         """A column of coefficients() in the order and the length that the case has it."""
         model = model or self.model
-        intercept, slopes = model.intercept(), model.slopes()
+        intercept, slopes = model.intercept(), self.slopes(model)
         order = self.expected.get("coef_order")
         if isinstance(want, dict):
             lines = {c["term"].strip("()"): c[column] for c in model.coefficients()}
@@ -109,7 +117,7 @@ class Linear(Handler):
     def pair(self, model):
         """Intercept and slopes of a model as a case's sub-object has them."""
         line = model.intercept()
-        return {"intercept": line["estimate"] if line else 0.0, "coef": [c["estimate"] for c in model.slopes()]}
+        return {"intercept": line["estimate"] if line else 0.0, "coef": [c["estimate"] for c in self.slopes(model)]}
 
     # ---- the data ----
 
@@ -144,7 +152,7 @@ class Linear(Handler):
         term j - term i the coefficient of i becomes b_i + b_j, whose variance gives 2 cov(b_i, b_j).
         """
         terms = (["1"] if intercept else []) + list(features)
-        error = [c["std_error"] for c in ([model.intercept()] if intercept else []) + model.slopes()]
+        error = [c["std_error"] for c in ([model.intercept()] if intercept else []) + self.slopes(model)]
         size = len(terms)
         out = [[0.0] * size for _ in range(size)]
         for i in range(size):
@@ -177,7 +185,7 @@ class Linear(Handler):
         if key in ("ci95", "ci"):
             return [list(v) for v in zip(self.vector("conf_low", want), self.vector("conf_high", want))]
         if key == "w_no_intercept" or key == "no_intercept":
-            return [c["estimate"] for c in self.fit_on(self.source.whole, False).slopes()]
+            return [c["estimate"] for c in self.slopes(self.fit_on(self.source.whole, False))]
         if key in ("intercept", "alpha"):
             return self.pair(self.model)["intercept"]
         if key in ("slope", "beta"):
@@ -375,9 +383,16 @@ class Ridge(Linear):
         return super().value(key)
 
 
-@method("cross_validation", needs=["ridge_regression", "predict", "mse"])
+@method("cross_validation")
 class RidgeCrossValidation(Handler):
     """Ridge over given folds; other models are for the methods that bring them."""
+
+    @classmethod
+    def needed(cls, case):
+        model = str((case.get("params") or {}).get("model", ""))
+        if model.startswith("ridge"):
+            return ["ridge_regression", "predict", "mse"]
+        return ["knn_classifier"] if "neighbour" in model else []
 
     def fit(self):
         if not str(self.param("model", "")).startswith("ridge"):

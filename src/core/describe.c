@@ -1,0 +1,470 @@
+/*
+ * describe.c - what a model says about itself.
+ */
+#include "describe.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SUMMARY_TERMS 100 /* lines of coefficients in a summary; the rest is counted */
+#define TERM_WIDTH 40     /* characters of a term in a summary */
+
+const char *describe_field_name(const Model *model, uint32_t field, char buffer[16], uint32_t *length)
+{
+    const ModelEntry *names = model_find(model, "field_names");
+
+    if (names != NULL && names->type == ARRAY_TEXT && field < names->rows)
+        return model_text(model, names, field, length);
+    *length = (uint32_t)snprintf(buffer, 16, "f%u", field + 1);
+    return buffer;
+}
+
+/* ---- info ---- */
+
+static void write_number(JsonWriter *out, double value)
+{
+    if (isnan(value))
+        json_raw(out, "null");
+    else if (isinf(value))
+        json_raw(out, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    else
+        json_double(out, value);
+}
+
+static void write_string(JsonWriter *out, const char *text)
+{
+    json_quote(out, text, strlen(text));
+}
+
+/* ,"key": */
+static void write_key(JsonWriter *out, const char *key)
+{
+    if (out->length > 0 && out->data[out->length - 1] != '{')
+        json_character(out, ',');
+    write_string(out, key);
+    json_character(out, ':');
+}
+
+static void write_element(JsonWriter *out, const Model *model, const ModelEntry *entry, uint32_t i)
+{
+    const void *data = model_data(model, entry);
+    uint32_t length;
+    const char *text;
+
+    switch (entry->type) {
+    case ARRAY_F64:
+        write_number(out, ((const double *)data)[i]);
+        break;
+    case ARRAY_I64:
+        json_int(out, ((const int64_t *)data)[i]);
+        break;
+    case ARRAY_BOOL:
+        json_raw(out, ((const uint8_t *)data)[i] ? "true" : "false");
+        break;
+    default:
+        text = model_text(model, entry, i, &length);
+        json_quote(out, text, length);
+    }
+}
+
+/* A fact: one element plainly, more as an array. */
+static void write_fact(JsonWriter *out, const Model *model, const ModelEntry *entry)
+{
+    uint32_t count = entry->rows * entry->columns;
+
+    write_key(out, entry->name);
+    if (count == 1) {
+        write_element(out, model, entry, 0);
+        return;
+    }
+    json_character(out, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            json_character(out, ',');
+        write_element(out, model, entry, i);
+    }
+    json_character(out, ']');
+}
+
+/* Strings of a dictionary in final order, from *next on: of one field, or (classes) all. */
+static void write_dictionary(JsonWriter *out, const Model *model, DictionaryKind kind,
+                             const uint32_t *order, uint32_t size, uint32_t *next, uint32_t field)
+{
+    bool some = false;
+
+    json_character(out, '[');
+    for (; *next < size; (*next)++) {
+        uint32_t position = order[*next], length;
+        const char *text;
+
+        if (kind == DICTIONARY_LEVELS && dictionary_field(model, position) != field)
+            break;
+        if (some)
+            json_character(out, ',');
+        some = true;
+        text = dictionary_text(model, kind, position, &length);
+        if (kind == DICTIONARY_LEVELS && isinf(dictionary_key(model, kind, position)))
+            json_raw(out, "null");
+        else
+            json_quote(out, text, length);
+    }
+    json_character(out, ']');
+}
+
+static uint32_t *final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *size)
+{
+    uint32_t *order;
+
+    *size = dictionary_size(model, kind);
+    order = env_array_raw(env, *size, sizeof(uint32_t));
+    dictionary_final_order(env, model, kind, order);
+    return order;
+}
+
+static void write_features(JsonWriter *out, Env *env, const Model *model)
+{
+    uint32_t size, next = 0;
+    uint32_t *order = final_order(env, model, DICTIONARY_LEVELS, &size);
+
+    write_key(out, "features");
+    json_character(out, '[');
+    for (uint32_t field = 0; field < schema_field_count(model); field++) {
+        FieldKind kind = schema_field_kind(model, field);
+        uint32_t width = schema_field_width(model, field);
+        char buffer[16];
+        uint32_t length;
+        const char *name = describe_field_name(model, field, buffer, &length);
+
+        if ((field & 1023) == 0)
+            env->poll(env);
+        if (field > 0)
+            json_character(out, ',');
+        json_character(out, '{');
+        write_key(out, "name");
+        json_quote(out, name, length);
+        write_key(out, "kind");
+        write_string(out, field_kind_name(kind));
+        if (width != 1) {
+            write_key(out, "width");
+            json_int(out, width);
+        }
+        if (kind == FIELD_CATEGORICAL) {
+            write_key(out, "levels");
+            write_dictionary(out, model, DICTIONARY_LEVELS, order, size, &next, field);
+        }
+        json_character(out, '}');
+    }
+    json_character(out, ']');
+}
+
+static void write_arrays(JsonWriter *out, const Model *model)
+{
+    static const char *const types[] = {"", "float8", "int8", "boolean", "text"};
+
+    write_key(out, "arrays");
+    json_character(out, '{');
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        const ModelEntry *entry = &model_entries(model)[i];
+
+        if (entry->section != SECTION_ARRAYS)
+            continue;
+        write_key(out, entry->name);
+        json_character(out, '{');
+        write_key(out, "type");
+        write_string(out, types[entry->type <= ARRAY_TEXT ? entry->type : 0]);
+        write_key(out, "shape");
+        json_character(out, '[');
+        json_int(out, model_rows(model, entry));
+        if (entry->dimensions == 2) {
+            json_character(out, ',');
+            json_int(out, entry->columns);
+        }
+        json_raw(out, "]}");
+    }
+    json_character(out, '}');
+}
+
+/* A text entry of one string, or nothing. */
+static void write_single(JsonWriter *out, const Model *model, const char *entry_name, const char *key)
+{
+    const ModelEntry *entry = model_find(model, entry_name);
+
+    if (entry == NULL || entry->type != ARRAY_TEXT || entry->rows != 1)
+        return;
+    write_key(out, key);
+    write_element(out, model, entry, 0);
+}
+
+char *describe_info(Env *env, const Model *model)
+{
+    JsonWriter out;
+    uint32_t length, size, next = 0;
+    uint32_t *order;
+    const char *options = model_options(model, &length);
+
+    json_begin(&out, env);
+    json_character(&out, '{');
+    write_key(&out, "kind");
+    write_string(&out, model_kind_name(model->kind));
+    write_key(&out, "estimator");
+    if (model->kind == MODEL_FITTED)
+        json_quote(&out, model->estimator, strnlen(model->estimator, sizeof(model->estimator)));
+    else
+        json_raw(&out, "null");
+    write_key(&out, "format");
+    json_int(&out, model->format);
+    write_key(&out, "rows");
+    json_int(&out, model->rows);
+    write_key(&out, "skipped");
+    json_int(&out, model->skipped);
+    write_key(&out, "weight");
+    write_number(&out, model->weight);
+    write_key(&out, "weighted");
+    json_raw(&out, model->flags & MODEL_WEIGHTED ? "true" : "false");
+    write_single(&out, model, "target_name", "target");
+    write_features(&out, env, model);
+    if (model_find(model, "class_type") != NULL) {
+        write_single(&out, model, "class_type", "class_type");
+        write_key(&out, "classes");
+        order = final_order(env, model, DICTIONARY_CLASSES, &size);
+        write_dictionary(&out, model, DICTIONARY_CLASSES, order, size, &next, 0);
+    }
+    write_key(&out, "options");
+    json_bytes(&out, options, length);
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        if (model_entries(model)[i].section == SECTION_FACTS)
+            write_fact(&out, model, &model_entries(model)[i]);
+    }
+    write_arrays(&out, model);
+    write_key(&out, "bytes");
+    json_int(&out, model->size);
+    json_character(&out, '}');
+    return json_finish(&out, NULL);
+}
+
+/* ---- summary ---- */
+
+static void __attribute__((format(printf, 2, 3))) print(JsonWriter *out, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    json_raw(out, line);
+}
+
+/* 53940 as "53,940" */
+static const char *grouped(int64_t n, char buffer[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof(digits), "%lld", (long long)n);
+    char *out = buffer;
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && digits[i - 1] != '-' && (length - i) % 3 == 0)
+            *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = 0;
+    return buffer;
+}
+
+/* Characters of UTF-8 text. */
+static uint32_t characters(const char *text, size_t length)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < length; i++)
+        n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* Text padded, or cut with an ellipsis, to this many characters. */
+static void print_padded(JsonWriter *out, const char *text, uint32_t width)
+{
+    size_t length = strlen(text);
+    uint32_t have = characters(text, length);
+
+    if (have > width) {
+        uint32_t n = 0;
+
+        for (length = 0; text[length] != 0; length++) {
+            if (((unsigned char)text[length] & 0xc0) != 0x80 && n++ == width - 3)
+                break;
+        }
+        json_bytes(out, text, length);
+        json_raw(out, "...");
+        return;
+    }
+    json_bytes(out, text, length);
+    for (; have < width; have++)
+        json_character(out, ' ');
+}
+
+static void print_cell(JsonWriter *out, double value, int width)
+{
+    if (isnan(value))
+        print(out, "  %*s", width, "");
+    else
+        print(out, "  %*.6g", width, value);
+}
+
+static void print_p_value(JsonWriter *out, double p)
+{
+    if (isnan(p))
+        print(out, "  %9s", "");
+    else if (p < 1e-16)
+        print(out, "  %9s", "< 1e-16");
+    else if (p < 1e-4)
+        print(out, "  %9.1e", p);
+    else
+        print(out, "  %9.4f", p);
+}
+
+static void print_coefficients(JsonWriter *out, Env *env, const Estimator *estimator,
+                               const Model *model)
+{
+    Coefficient *lines;
+    uint32_t count = estimator->coefficients(env, model, &lines);
+    uint32_t shown = count < SUMMARY_TERMS ? count : SUMMARY_TERMS;
+    uint32_t width = characters("term", 4);
+    const char *class_name = NULL;
+    bool tested = false;
+
+    for (uint32_t i = 0; i < shown; i++) {
+        uint32_t n = characters(lines[i].term, strlen(lines[i].term));
+
+        width = n > width ? n : width;
+        tested = tested || !isnan(lines[i].std_error);
+    }
+    width = width < TERM_WIDTH ? width : TERM_WIDTH;
+    json_raw(out, "\n\n");
+    print_padded(out, "term", width);
+    print(out, "  %12s", "estimate");
+    if (tested)
+        print(out, "  %12s  %10s  %9s", "std_error", "statistic", "p_value");
+    for (uint32_t i = 0; i < shown; i++) {
+        const Coefficient *c = &lines[i];
+
+        if (c->class_name != NULL && (class_name == NULL || strcmp(class_name, c->class_name) != 0)) {
+            class_name = c->class_name;
+            json_raw(out, "\nclass ");
+            json_raw(out, class_name);
+        }
+        json_character(out, '\n');
+        print_padded(out, c->term, width);
+        print_cell(out, c->estimate, 12);
+        if (tested) {
+            print_cell(out, c->std_error, 12);
+            print_cell(out, c->statistic, 10);
+            print_p_value(out, c->p_value);
+        }
+    }
+    if (count > shown)
+        print(out, "\n... and %u more: see coefficients(model)", count - shown);
+}
+
+static void print_value(JsonWriter *out, const Model *model, const ModelEntry *entry)
+{
+    uint32_t count = entry->rows * entry->columns;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            json_raw(out, ", ");
+        if (i == 20) {
+            print(out, "... %u more", count - i);
+            break;
+        }
+        if (entry->type == ARRAY_F64) {
+            double value = ((const double *)model_data(model, entry))[i];
+
+            if (isnan(value))
+                json_raw(out, "-");
+            else
+                print(out, "%.6g", value);
+        } else if (entry->type == ARRAY_TEXT) {
+            uint32_t length;
+            const char *text = model_text(model, entry, i, &length);
+
+            json_bytes(out, text, length);
+        } else {
+            write_element(out, model, entry, i);
+        }
+    }
+}
+
+static void print_facts(JsonWriter *out, const Model *model)
+{
+    size_t width = 0;
+    bool first = true;
+
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        const ModelEntry *entry = &model_entries(model)[i];
+
+        if (entry->section == SECTION_FACTS && strlen(entry->name) > width)
+            width = strlen(entry->name);
+    }
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        const ModelEntry *entry = &model_entries(model)[i];
+
+        if (entry->section != SECTION_FACTS || entry->rows == 0)
+            continue;
+        json_raw(out, first ? "\n\n" : "\n");
+        first = false;
+        print_padded(out, entry->name, (uint32_t)width);
+        json_raw(out, "  ");
+        print_value(out, model, entry);
+    }
+}
+
+/* "ridge_regression of price from 9 features" */
+static void print_title(JsonWriter *out, const Model *model)
+{
+    const ModelEntry *target = model_find(model, "target_name");
+    uint32_t fields = schema_field_count(model);
+    char rows[32], skipped[32];
+
+    if (model->kind == MODEL_FITTED)
+        print(out, "%.*s", (int)sizeof(model->estimator), model->estimator);
+    else
+        print(out, "evidence: %s", model_kind_name(model->kind));
+    if (target != NULL && target->type == ARRAY_TEXT && target->rows == 1) {
+        uint32_t length;
+        const char *text = model_text(model, target, 0, &length);
+
+        json_raw(out, " of ");
+        json_bytes(out, text, length);
+    }
+    print(out, " from %u feature%s\n%s row%s", fields, fields == 1 ? "" : "s",
+          grouped(model->rows, rows), model->rows == 1 ? "" : "s");
+    if (model->skipped > 0)
+        print(out, ", %s skipped", grouped(model->skipped, skipped));
+    if (model->flags & MODEL_WEIGHTED)
+        print(out, ", weight %.6g", model->weight);
+}
+
+char *describe_summary(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    uint32_t length;
+    const char *options = model_options(model, &length);
+    JsonWriter out;
+
+    if (estimator != NULL && estimator->summary != NULL)
+        return estimator->summary(env, model);
+    json_begin(&out, env);
+    print_title(&out, model);
+    if (length > 2) {
+        json_raw(&out, "\noptions ");
+        json_bytes(&out, options, length);
+    }
+    if (estimator != NULL && estimator->coefficients != NULL)
+        print_coefficients(&out, env, estimator, model);
+    print_facts(&out, model);
+    return json_finish(&out, NULL);
+}

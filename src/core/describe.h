@@ -1,0 +1,19 @@
+/*
+ * describe.h - what a model says about itself: info as JSON, summary as text for a terminal.
+ *
+ * Both read the value generically: schema, options, facts, and what the estimator's coefficients give.
+ */
+#ifndef PGFIT_DESCRIBE_H
+#define PGFIT_DESCRIBE_H
+
+#include "estimator.h"
+
+/* A JSON object; NaN is null, infinities are the strings "Infinity" and "-Infinity". Zero-terminated. */
+char *describe_info(Env *env, const Model *model);
+/* Lines of text without a closing newline; by the estimator's own hook where it has one. */
+char *describe_summary(Env *env, const Model *model);
+
+/* The name of a field in full, not zero-terminated: as given, else "f3" written into buffer. */
+const char *describe_field_name(const Model *model, uint32_t field, char buffer[16], uint32_t *length);
+
+#endif

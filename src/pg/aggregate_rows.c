@@ -1,0 +1,141 @@
+/*
+ * aggregate_rows.c - aggregates over rows that are kept: step and result of every such estimator.
+ *
+ * The state is internal: the rows, in the pool of the plan node, and their schema. The result leaves
+ * the state as it was, so it may be asked for again: by a window, or by a call that shares the state.
+ */
+#include "aggregate.h"
+#include "rows_pool.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+/* Keeps a schema that a row made or grew in the row's memory. */
+static void state_adopt(RowsState *state, Model *schema)
+{
+    MemoryContext caller;
+    Model *former = state->schema;
+
+    if (schema == former)
+        return;
+    caller = MemoryContextSwitchTo(state->context);
+    state->schema = model_copy(schema);
+    MemoryContextSwitchTo(caller);
+    if (state->rows)
+        rows_set_schema(state->rows, state->schema);
+    if (former)
+        pfree(former);
+}
+
+static RowsState *state_of(FunctionCallInfo fcinfo)
+{
+    MemoryContext context;
+    RowsState *state;
+
+    if (!PG_ARGISNULL(0))
+        return (RowsState *)PG_GETARG_POINTER(0);
+    AggCheckCallContext(fcinfo, &context);
+    state = MemoryContextAllocZero(context, sizeof(RowsState));
+    state->context = context;
+    return state;
+}
+
+static unsigned site_contents(const StepSite *site)
+{
+    return (site->gathering.supervised ? ROWS_TARGET : 0) |
+           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) |
+           (site->call.flags & MODEL_IMPUTE ? ROWS_MISSING : 0);
+}
+
+/* step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
+static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+{
+    StepSite *site;
+    RowsState *state;
+    Model *schema;
+    StepRow row;
+
+    step_require_aggregate(fcinfo);
+    site = step_site(fcinfo, name, with_numbers);
+    call_options_read(&site->call, fcinfo, &site->gathering);
+    state = state_of(fcinfo);
+    schema = state->schema;
+    if (schema)
+        step_check_state(site, schema);
+    row = step_read(site, fcinfo, &schema);
+    if (!row.used) {
+        if (schema == NULL)
+            schema = state_blank(site);
+        state_adopt(state, schema);
+        state->schema->skipped++;
+        PG_RETURN_POINTER(state);
+    }
+    state_adopt(state, schema);
+    if (row.nulls)
+        for (uint32_t i = 0; i < schema->slot_count; i++)
+            if (row.nulls[i])
+                site->slots[i] = NAN;
+    if (!state->rows)
+        rows_state_begin(state, fcinfo, site_contents(site));
+    rows_append(state->rows, row.slots, row.target, row.weight, NULL, 0);
+    PG_RETURN_POINTER(state);
+}
+
+/* The options that the rows of a state came with. */
+static const Options *state_options(const Estimator *estimator, const RowsState *state)
+{
+    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
+    uint32_t length;
+    const char *json = model_options(state->schema, &length);
+
+    return options_parse(host_env(), estimator->name, tables, json, length, NULL, NULL, 0);
+}
+
+/* final(state) */
+static Datum result_of(FunctionCallInfo fcinfo, const char *name)
+{
+    MemoryContext caller = CurrentMemoryContext, fit;
+    const Estimator *estimator;
+    RowsState *state;
+    Evidence evidence = {.kind = EVIDENCE_ROWS};
+    Model *model;
+
+    step_require_aggregate(fcinfo);
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    state = (RowsState *)PG_GETARG_POINTER(0);
+    if (!state->rows)
+        PG_RETURN_NULL();
+    evidence.rows = state->rows;
+    estimator = gathering_find(name).estimator;
+    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    MemoryContextSwitchTo(fit);
+    model = estimator->fit(host_env(), &evidence, state_options(estimator, state));
+    MemoryContextSwitchTo(caller);
+    if (model)
+        model = model_copy(model);
+    MemoryContextDelete(fit);
+    if (model == NULL)
+        PG_RETURN_NULL();
+    return model_datum(model);
+}
+
+/* ---- entry points, steps and result of each estimator ---- */
+
+#define ROWS_ENTRY(symbol, body)                                                                   \
+    PG_FUNCTION_INFO_V1(symbol);                                                                   \
+    Datum symbol(PG_FUNCTION_ARGS)                                                                 \
+    {                                                                                              \
+        return body;                                                                               \
+    }
+#define ESTIMATOR_ROWS(name)                                                                       \
+    ROWS_ENTRY(pgfit_##name##_rows_step, step_rows(fcinfo, #name, false))                          \
+    ROWS_ENTRY(pgfit_##name##_rows_number_step, step_rows(fcinfo, #name, true))                    \
+    ROWS_ENTRY(pgfit_##name##_rows_final, result_of(fcinfo, #name))
+
+#define ESTIMATOR_MOMENTS(name)
+#define ESTIMATOR_CLASS_MOMENTS(name)
+#define ESTIMATOR_FEATURE_MOMENTS(name)
+#define ESTIMATOR(name, evidence) ESTIMATOR_##evidence(name)
+#include "../core/estimators.def"

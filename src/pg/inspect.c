@@ -1,0 +1,355 @@
+/*
+ * inspect.c - what a model holds, as rows, text, jsonb and arrays; and the lists of estimators and options.
+ */
+#include "host.h"
+#include "../core/describe.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/tuplestore.h"
+
+/* A model argument, checked in full: these functions walk all of it. */
+static const Model *inspect_model(FunctionCallInfo fcinfo)
+{
+    const Model *model = model_argument(fcinfo, 0);
+    const char *wrong = model_check(host_env(), model, model->size);
+
+    if (wrong != NULL)
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+    return model;
+}
+
+static Datum text_of(const char *text)
+{
+    return PointerGetDatum(cstring_to_text(text));
+}
+
+/* ---- functions that return rows ---- */
+
+/* A tuplestore for the result of this call, and its row type. */
+static Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
+{
+    ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
+    MemoryContext before;
+    Tuplestorestate *store;
+
+    if (result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("a function that returns rows was called where none are accepted")));
+    if (get_call_result_type(fcinfo, NULL, description) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "a function that returns rows has a wrong declaration");
+    before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+    *description = CreateTupleDescCopy(*description);
+    store = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+    result->returnMode = SFRM_Materialize;
+    result->setResult = store;
+    result->setDesc = *description;
+    MemoryContextSwitchTo(before);
+    return store;
+}
+
+static void set_number(Datum *value, bool *null, double number)
+{
+    *value = Float8GetDatum(number);
+    *null = isnan(number);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_coefficients);
+PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
+{
+    const Model *model = inspect_model(fcinfo);
+    const Estimator *estimator = estimator_of(model);
+    Coefficient *lines;
+    uint32_t count;
+    TupleDesc description;
+    Tuplestorestate *store;
+
+    if (estimator == NULL || estimator->coefficients == NULL)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("%s has no coefficients",
+                               model->kind != MODEL_FITTED ? "evidence"
+                               : estimator != NULL         ? psprintf("a model of %s", estimator->name)
+                                                           : "a model of an estimator unknown here"),
+                        errhint("%s", model->kind != MODEL_FITTED
+                                          ? "Fit a model from it first."
+                                          : "Read it with summary, info or parameter.")));
+    count = estimator->coefficients(host_env(), model, &lines);
+    store = rows_begin(fcinfo, &description);
+    for (uint32_t i = 0; i < count; i++) {
+        const Coefficient *c = &lines[i];
+        Datum values[8];
+        bool nulls[8] = {false};
+
+        CHECK_FOR_INTERRUPTS();
+        nulls[0] = c->class_name == NULL;
+        values[0] = nulls[0] ? (Datum)0 : text_of(c->class_name);
+        values[1] = text_of(c->term);
+        set_number(&values[2], &nulls[2], c->estimate);
+        set_number(&values[3], &nulls[3], c->std_error);
+        set_number(&values[4], &nulls[4], c->statistic);
+        set_number(&values[5], &nulls[5], c->p_value);
+        set_number(&values[6], &nulls[6], c->conf_low);
+        set_number(&values[7], &nulls[7], c->conf_high);
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+    return (Datum)0;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_features);
+PGDLLEXPORT Datum pgfit_features(PG_FUNCTION_ARGS)
+{
+    const Model *model = inspect_model(fcinfo);
+    TupleDesc description;
+    Tuplestorestate *store = rows_begin(fcinfo, &description);
+    uint32_t fields = schema_field_count(model), levels = dictionary_size(model, DICTIONARY_LEVELS);
+    uint32_t *counts = palloc0(sizeof(uint32_t) * Max(fields, 1));
+
+    for (uint32_t i = 0; i < levels; i++)
+        counts[dictionary_field(model, i)]++;
+    for (uint32_t field = 0; field < fields; field++) {
+        FieldKind kind = schema_field_kind(model, field);
+        Datum values[5];
+        bool nulls[5] = {false};
+        char buffer[16];
+        uint32_t length;
+        const char *name = describe_field_name(model, field, buffer, &length);
+
+        CHECK_FOR_INTERRUPTS();
+        values[0] = Int32GetDatum((int32)field + 1);
+        values[1] = PointerGetDatum(cstring_to_text_with_len(name, (int)length));
+        values[2] = text_of(field_kind_name(kind));
+        values[3] = Int32GetDatum((int32)schema_field_width(model, field));
+        values[4] = Int32GetDatum((int32)counts[field]);
+        nulls[4] = kind != FIELD_CATEGORICAL;
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+    return (Datum)0;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_levels);
+PGDLLEXPORT Datum pgfit_levels(PG_FUNCTION_ARGS)
+{
+    const Model *model = inspect_model(fcinfo);
+    TupleDesc description;
+    Tuplestorestate *store = rows_begin(fcinfo, &description);
+    uint32_t count = dictionary_size(model, DICTIONARY_LEVELS);
+    uint32_t *order = palloc_extended(sizeof(uint32_t) * Max(count, 1), MCXT_ALLOC_HUGE);
+
+    dictionary_final_order(host_env(), model, DICTIONARY_LEVELS, order);
+    for (uint32_t i = 0; i < count; i++) {
+        Datum values[2];
+        bool nulls[2] = {false};
+        char buffer[16];
+        uint32_t length;
+        const char *text = describe_field_name(model, dictionary_field(model, order[i]), buffer, &length);
+
+        CHECK_FOR_INTERRUPTS();
+        values[0] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+        text = dictionary_text(model, DICTIONARY_LEVELS, order[i], &length);
+        values[1] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+        nulls[1] = isinf(dictionary_key(model, DICTIONARY_LEVELS, order[i])); /* the level of NULLs */
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+    return (Datum)0;
+}
+
+/* ---- text and jsonb ---- */
+
+PG_FUNCTION_INFO_V1(pgfit_summary);
+PGDLLEXPORT Datum pgfit_summary(PG_FUNCTION_ARGS)
+{
+    return text_of(describe_summary(host_env(), inspect_model(fcinfo)));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_info);
+PGDLLEXPORT Datum pgfit_info(PG_FUNCTION_ARGS)
+{
+    char *json = describe_info(host_env(), inspect_model(fcinfo));
+
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_to_sql);
+PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
+{
+    const Model *model = inspect_model(fcinfo);
+    const Estimator *estimator = estimator_of(model);
+
+    if (estimator == NULL || estimator->to_sql == NULL)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("%s cannot be written as an SQL expression",
+                               model->kind != MODEL_FITTED ? "evidence"
+                               : estimator != NULL         ? psprintf("a model of %s", estimator->name)
+                                                           : "a model of an estimator unknown here"),
+                        model->kind != MODEL_FITTED ? errhint("Fit a model from it first.") : 0));
+    return text_of(estimator->to_sql(host_env(), model));
+}
+
+/* ---- stored arrays ---- */
+
+/* "coefficients, factor" */
+static char *array_names(const Model *model)
+{
+    StringInfoData names;
+
+    initStringInfo(&names);
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        const ModelEntry *entry = &model_entries(model)[i];
+
+        if (entry->section == SECTION_ARRAYS)
+            appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", entry->name);
+    }
+    return names.data;
+}
+
+static const ModelEntry *find_array(const Model *model, const char *name)
+{
+    const ModelEntry *entry = strlen(name) < MODEL_NAME_SIZE ? model_find(model, name) : NULL;
+
+    if (entry == NULL || entry->section != SECTION_ARRAYS)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the model has no array \"%s\"", name),
+                        errhint("Its arrays are %s.", array_names(model))));
+    if (entry->type == ARRAY_TEXT)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the array \"%s\" holds text", name),
+                        errhint("Read it from model::jsonb.")));
+    return entry;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_parameter);
+PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
+{
+    const Model *model = inspect_model(fcinfo);
+    const ModelEntry *entry = find_array(model, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    const void *data = model_data(model, entry);
+    uint32_t rows = model_rows(model, entry);
+    uint64_t count = (uint64_t)rows * entry->columns;
+    int dimensions = entry->dimensions == 2 ? 2 : 1;
+    uint64_t size = ARR_OVERHEAD_NONULLS(dimensions) + count * sizeof(double);
+    ArrayType *array;
+    double *out;
+
+    if (count == 0)
+        PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT8OID));
+    if (!AllocSizeIsValid(size))
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("an array of %llu numbers is too large", (unsigned long long)count)));
+    array = palloc0(size);
+    SET_VARSIZE(array, size);
+    array->ndim = dimensions;
+    array->elemtype = FLOAT8OID;
+    ARR_DIMS(array)[0] = (int)rows;
+    ARR_LBOUND(array)[0] = 1;
+    if (dimensions == 2) {
+        ARR_DIMS(array)[1] = (int)entry->columns;
+        ARR_LBOUND(array)[1] = 1;
+    }
+    out = (double *)ARR_DATA_PTR(array);
+    if (entry->type == ARRAY_F64)
+        memcpy(out, data, count * sizeof(double));
+    else
+        for (uint64_t i = 0; i < count; i++)
+            out[i] = entry->type == ARRAY_I64 ? (double)((const int64_t *)data)[i]
+                                              : (double)((const uint8_t *)data)[i];
+    PG_RETURN_ARRAYTYPE_P(array);
+}
+
+/* ---- estimators and their options ---- */
+
+PG_FUNCTION_INFO_V1(pgfit_estimators);
+PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
+{
+    TupleDesc description;
+    Tuplestorestate *store = rows_begin(fcinfo, &description);
+
+    for (const Estimator *const *e = estimators; *e != NULL; e++) {
+        Datum values[6];
+        bool nulls[6] = {false};
+        Datum *names;
+        int count = 0, n = 0;
+
+        for (const OptionSpec *spec = (*e)->options; spec->name != NULL; spec++)
+            count++;
+        names = palloc(sizeof(Datum) * Max(count, 1));
+        for (const OptionSpec *spec = (*e)->options; spec->name != NULL; spec++)
+            names[n++] = text_of(spec->name);
+        values[0] = text_of((*e)->name);
+        values[1] = text_of(task_name((*e)->task));
+        values[2] = text_of(evidence_name((*e)->evidence));
+        values[3] = PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
+        values[4] = text_of((*e)->help ? (*e)->help : "");
+        values[5] = text_of((*e)->source ? (*e)->source : "");
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+    return (Datum)0;
+}
+
+static void pg_attribute_noreturn() fail_estimator(const char *name)
+{
+    const char **names;
+    uint32_t count = 0;
+    const char *nearest;
+
+    while (estimators[count] != NULL)
+        count++;
+    names = palloc(sizeof(char *) * count);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = estimators[i]->name;
+    nearest = nearest_name(name, strlen(name), names, count);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\"", name),
+                    nearest ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest,
+                                      estimator_names(host_env()))
+                            : errhint("Estimators are %s.", estimator_names(host_env()))));
+}
+
+static void put_options(Tuplestorestate *store, TupleDesc description, const OptionSpec *specs,
+                        const OptionSpec *but)
+{
+    Env *env = host_env();
+
+    for (const OptionSpec *spec = specs; spec->name != NULL; spec++) {
+        const char *range = option_range_text(env, spec);
+        const OptionSpec *own = but;
+        Datum values[5];
+        bool nulls[5] = {false};
+
+        while (own != NULL && own->name != NULL && strcmp(own->name, spec->name) != 0)
+            own++;
+        if (own != NULL && own->name != NULL)
+            continue; /* the estimator has its own of this name */
+        values[0] = text_of(spec->name);
+        values[1] = text_of(option_type_text(env, spec));
+        nulls[2] = spec->fallback == NULL;
+        values[2] = nulls[2] ? (Datum)0 : text_of(spec->fallback);
+        nulls[3] = range[0] == 0;
+        values[3] = text_of(range);
+        values[4] = text_of(spec->help ? spec->help : "");
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+}
+
+PG_FUNCTION_INFO_V1(pgfit_options);
+PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
+{
+    char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    const Estimator *estimator = estimator_find(name);
+    TupleDesc description;
+    Tuplestorestate *store;
+
+    if (estimator == NULL && strcmp(name, evidence_name(EVIDENCE_MOMENTS)) != 0 &&
+        strcmp(name, evidence_name(EVIDENCE_CLASS_MOMENTS)) != 0 &&
+        strcmp(name, evidence_name(EVIDENCE_FEATURE_MOMENTS)) != 0)
+        fail_estimator(name);
+    store = rows_begin(fcinfo, &description);
+    if (estimator != NULL)
+        put_options(store, description, estimator->options, NULL);
+    put_options(store, description, options_common, estimator ? estimator->options : NULL);
+    return (Datum)0;
+}

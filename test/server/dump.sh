@@ -1,0 +1,47 @@
+#!/bin/bash
+# Models and evidence through pg_dump and restore, plain and custom, and through COPY in both forms: the same bits.
+. "$(dirname "$0")/lib.sh"
+fresh_database pgfit_dump || exit 1
+
+sql "CREATE TABLE model AS
+     SELECT g, pgfit.linear_regression(x * g + sqrt(x), f) AS m, pgfit.moments(x * g + sqrt(x), f) AS e
+     FROM generate_series(1, 2000) AS x, generate_series(1, 5) AS g,
+          LATERAL (SELECT x / 7.0 AS a, ln(x) AS b, CASE x % 3 WHEN 0 THEN 'Ünïcode \"q\"' WHEN 1 THEN E'tab\\t' ELSE '' END AS c) AS f
+     GROUP BY g;
+     CREATE VIEW score AS
+     SELECT g, x, pgfit.predict(m, f) AS p FROM model, generate_series(1, 50) AS x,
+            LATERAL (SELECT x / 3.0 AS a, ln(x) AS b, CASE x % 2 WHEN 0 THEN '' ELSE E'tab\\t' END AS c) AS f;
+     CREATE INDEX ON model (m); CREATE INDEX ON model USING hash (e);
+     CREATE MATERIALIZED VIEW refit AS SELECT g, pgfit.ridge_regression(e, 0.5) AS m FROM model GROUP BY g;" || exit 1
+
+# everything that must not change, in one hash
+content="SELECT md5(string_agg(concat_ws(' ', g, x, encode(float8send(p), 'hex')), E'\\n' ORDER BY g, x)) FROM score
+         UNION ALL SELECT md5(string_agg(m::text || e::text, E'\\n' ORDER BY g)) FROM model
+         UNION ALL SELECT md5(string_agg(m::text, E'\\n' ORDER BY g)) FROM refit"
+before=$(sql "$content")
+matches "$before" '^[0-9a-f]{32}.[0-9a-f]{32}.[0-9a-f]{32}$' 'there is something to dump'
+
+for format in plain custom; do
+    dump=$PGFIT_SCRATCH/dump.$format
+    pg_dump -F $format -f "$dump" pgfit_dump
+    ok $? "pg_dump, $format"
+    psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_restored' -c 'CREATE DATABASE pgfit_restored' 2>/dev/null
+    if [ $format = plain ]; then
+        psql -X -q -v ON_ERROR_STOP=1 -d pgfit_restored -f "$dump" >/dev/null
+    else
+        pg_restore --exit-on-error -d pgfit_restored "$dump"
+    fi
+    ok $? "restored, $format"
+    is "$(PGDATABASE=pgfit_restored sql "$content")" "$before" "scores, models, evidence and refits are the same after a $format dump"
+done
+
+for form in text binary; do
+    is "$(true \
+        && psql -X -q -A -t -v ON_ERROR_STOP=1 -c "\\copy (SELECT * FROM model) TO '$PGFIT_SCRATCH/copy' WITH (FORMAT $form)" &&
+        sql "CREATE TABLE copied (LIKE model)" &&
+        psql -X -q -A -t -v ON_ERROR_STOP=1 -c "\\copy copied FROM '$PGFIT_SCRATCH/copy' WITH (FORMAT $form)" &&
+        sql "SELECT count(*) FILTER (WHERE c.m = d.m AND c.e = d.e) FROM copied c JOIN model d USING (g)" && sql "DROP TABLE copied")" \
+        5 "COPY in $form form gives the same models"
+done
+is "$(sql "SELECT count(*) FROM (SELECT m FROM model UNION SELECT m::jsonb::pgfit.model FROM model) AS t")" 5 'jsonb gives the same models'
+psql -X -q -d postgres -c 'DROP DATABASE pgfit_restored'
