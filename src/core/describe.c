@@ -160,6 +160,29 @@ static void write_features(JsonWriter *out, Env *env, const Model *model)
     json_character(out, ']');
 }
 
+/* How the fit went stands at the top, the numbers that came out below "statistics". */
+static bool fact_is_progress(const ModelEntry *entry)
+{
+    return strcmp(entry->name, "iterations") == 0 || strcmp(entry->name, "converged") == 0;
+}
+
+static void write_facts(JsonWriter *out, const Model *model)
+{
+    const ModelEntry *entries = model_entries(model);
+
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        if (entries[i].section == SECTION_FACTS && fact_is_progress(&entries[i]))
+            write_fact(out, model, &entries[i]);
+    }
+    write_key(out, "statistics");
+    json_character(out, '{');
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        if (entries[i].section == SECTION_FACTS && !fact_is_progress(&entries[i]))
+            write_fact(out, model, &entries[i]);
+    }
+    json_character(out, '}');
+}
+
 static void write_arrays(JsonWriter *out, const Model *model)
 {
     static const char *const types[] = {"", "float8", "int8", "boolean", "text"};
@@ -234,10 +257,7 @@ char *describe_info(Env *env, const Model *model)
     }
     write_key(&out, "options");
     json_bytes(&out, options, length);
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        if (model_entries(model)[i].section == SECTION_FACTS)
-            write_fact(&out, model, &model_entries(model)[i]);
-    }
+    write_facts(&out, model);
     write_arrays(&out, model);
     write_key(&out, "bytes");
     json_int(&out, model->size);

@@ -100,7 +100,7 @@ COMMENT ON FUNCTION pgfit.levels(pgfit.model) IS
 CREATE FUNCTION pgfit.info(model pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.info(pgfit.model) IS
-'What a model or evidence says about itself: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, the statistics of the fit by name, arrays with their shapes, and bytes. A number that is not known is null.';
+'What a model or evidence says about itself: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, the other results of the fit under statistics, arrays with their shapes, and bytes. A number that is not known is null.';
 
 CREATE FUNCTION pgfit.summary(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
@@ -125,7 +125,7 @@ AS 'MODULE_PATHNAME', 'pgfit_estimators' LANGUAGE C STABLE STRICT PARALLEL SAFE 
 COMMENT ON FUNCTION pgfit.estimators() IS
 'The estimators of this pgfit, a row each: name, task, the evidence that a fit consumes (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and where the method is from.';
 
-CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT "default" text, OUT range text, OUT meaning text)
+CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT default_value text, OUT range text, OUT help text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_options' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.options(text) IS
