@@ -38,34 +38,34 @@ FieldKind field_kind_of(const char *name, size_t length)
 
 /* ---- the view ---- */
 
-/* The schema's entries in the order in which they are written: a pass expects the next one next. */
+/* The schema's entries in order of name, as every value has them: a pass expects the next one next.
+ */
 static const struct {
     char name[MODEL_NAME_SIZE];
     size_t member;
 } view_names[] = {
-    {"field_names", offsetof(SchemaView, field_names)},
+    {"class_key", offsetof(SchemaView, class_key)},
+    {"class_sorted", offsetof(SchemaView, class_sorted)},
+    {"class_text", offsetof(SchemaView, class_text)},
+    {"class_type", offsetof(SchemaView, class_type)},
     {"field_kinds", offsetof(SchemaView, field_kinds)},
+    {"field_names", offsetof(SchemaView, field_names)},
     {"field_widths", offsetof(SchemaView, field_widths)},
-    {"level_text", offsetof(SchemaView, level_text)},
+    {"impute", offsetof(SchemaView, impute)},
     {"level_field", offsetof(SchemaView, level_field)},
     {"level_key", offsetof(SchemaView, level_key)},
     {"level_sorted", offsetof(SchemaView, level_sorted)},
-    {"class_type", offsetof(SchemaView, class_type)},
-    {"class_text", offsetof(SchemaView, class_text)},
-    {"class_key", offsetof(SchemaView, class_key)},
-    {"class_sorted", offsetof(SchemaView, class_sorted)},
+    {"level_text", offsetof(SchemaView, level_text)},
     {"target_name", offsetof(SchemaView, target_name)},
-    {"impute", offsetof(SchemaView, impute)},
 };
 #define VIEW_NAMES (sizeof view_names / sizeof *view_names)
 
-/* Puts an entry in its place in the view; false where its name is none of the schema's. */
+/* Puts an entry in its place in the view; false where its name is none of the schema's, or past. */
 static bool view_place(SchemaView *view, const ModelEntry *entry, unsigned *next)
 {
-    for (unsigned tried = 0; tried < VIEW_NAMES; tried++) {
-        unsigned i = *next;
+    while (*next < VIEW_NAMES) {
+        unsigned i = (*next)++;
 
-        *next = i + 1 == VIEW_NAMES ? 0 : i + 1;
         if (memcmp(entry->name, view_names[i].name, MODEL_NAME_SIZE) == 0) {
             memcpy((char *)view + view_names[i].member, &entry, sizeof entry);
             return true;
@@ -80,9 +80,8 @@ void schema_view(const Model *model, SchemaView *view)
     unsigned next = 0;
 
     memset(view, 0, sizeof *view);
-    for (; entry < end; entry++)
-        if (entry->section == SECTION_SCHEMA)
-            view_place(view, entry, &next);
+    for (; entry < end && entry->section == SECTION_SCHEMA; entry++)
+        view_place(view, entry, &next);
 }
 
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field)
@@ -469,25 +468,16 @@ static bool names_repeat(Env *env, const Model *model, const ModelEntry *entry)
     return repeat;
 }
 
-/* Every entry of the section has a known name, and nothing of that name stands in another section.
- */
+/* Every entry of the section has a known name. The section comes first, in order of name. */
 static const char *check_entries(const Model *model, SchemaView *view)
 {
-    const ModelEntry *entry = model_entries(model);
+    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
+    unsigned next = 0;
 
     memset(view, 0, sizeof *view);
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
-        SchemaView before = *view;
-        unsigned next = 0;
-        bool known = view_place(view, entry, &next);
-
-        if (known != (entry->section == SECTION_SCHEMA))
-            return known ? "an entry of the schema stands in another section"
-                         : "an entry of the schema has an unknown name";
-        if (known && memcmp((char *)&before + view_names[(next ? next : VIEW_NAMES) - 1].member,
-                            (char *)&(SchemaView){0}, sizeof(ModelEntry *)) != 0)
-            return "an entry of the schema is there twice";
-    }
+    for (; entry < end && entry->section == SECTION_SCHEMA; entry++)
+        if (!view_place(view, entry, &next))
+            return "an entry of the schema has an unknown name";
     return NULL;
 }
 

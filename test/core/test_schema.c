@@ -1,0 +1,451 @@
+/* test_schema.c - fields, dictionaries, their final order, checks and differences. */
+#include "check.h"
+#include "../../src/core/schema.h"
+
+#include <stdlib.h>
+
+static const char *const names[] = {"carat", "cut", "embedding", "day"};
+static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_NUMERIC, FIELD_DATE};
+static const uint32_t widths[] = {1, 1, 3, 1};
+static const SchemaSpec mixed = {
+    .field_count = 4, .names = names, .kinds = kinds, .widths = widths, .named = true};
+
+static Model *build(Env *env, const SchemaSpec *spec)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema_test");
+
+    schema_add(env, builder, spec);
+    return model_build(builder);
+}
+
+static Model * final(Env *env, const Model *source)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema_test");
+
+    schema_add_final(env, builder, source);
+    return model_build(builder);
+}
+
+static const char *checked(Env *env, const Model *model)
+{
+    const char *wrong = model_check_layout(env, model, model->size);
+
+    return wrong ? wrong : schema_check(env, model);
+}
+
+static Model *add(Env *env, Model *model, uint32_t field, const char *text, double key)
+{
+    uint32_t position;
+
+    return dictionary_add(env, model, DICTIONARY_LEVELS, field, text, (uint32_t)strlen(text), false,
+                          key, &position);
+}
+
+static int find(const Model *model, uint32_t field, const char *text)
+{
+    return dictionary_find(model, DICTIONARY_LEVELS, field, text, (uint32_t)strlen(text), false);
+}
+
+static void test_plain(Host *host)
+{
+    Env *env = &host->env;
+    SchemaSpec spec = {.field_count = 7};
+    Model *model = build(env, &spec);
+    char name[SCHEMA_NAME_SIZE];
+
+    CHECK_INT(model->entry_count, 0);
+    CHECK_INT(model->slot_count, 7);
+    CHECK(checked(env, model) == NULL);
+    CHECK(schema_all_numeric(model));
+    CHECK_INT(schema_find_field(model, "f7", 2), 6);
+    CHECK_INT(schema_find_field(model, "f8", 2), -1);
+    CHECK_INT(schema_find_field(model, "f", 1), -1);
+    schema_slot_name(model, 2, name, sizeof name);
+    CHECK_TEXT(name, "f3");
+    CHECK_INT(schema_slot_field(model, 6), 6);
+    CHECK_INT(dictionary_size(model, DICTIONARY_LEVELS), 0);
+    CHECK_INT(find(model, 0, "x"), -1);
+    CHECK_FAILS(host, ERROR_INTERNAL, "no room", add(env, model, 0, "x", 0));
+}
+
+static void test_mixed(Host *host)
+{
+    Env *env = &host->env;
+    Model *model = build(env, &mixed);
+    char name[SCHEMA_NAME_SIZE];
+    static const uint32_t fields[] = {0, 1, 2, 2, 2, 3};
+    static const char *const slots[] = {"carat",        "cut",          "embedding[1]",
+                                        "embedding[2]", "embedding[3]", "day"};
+
+    CHECK(checked(env, model) == NULL);
+    CHECK_INT(model->slot_count, 6);
+    CHECK(model->flags & MODEL_NAMED);
+    CHECK(!schema_all_numeric(model));
+    CHECK_INT(schema_field_count(model), 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_INT(schema_field_kind(model, i), kinds[i]);
+        CHECK_INT(schema_field_width(model, i), widths[i]);
+        CHECK_INT(schema_find_field(model, names[i], strlen(names[i])), i);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        schema_slot_name(model, i, name, sizeof name);
+        CHECK_TEXT(name, slots[i]);
+        CHECK_INT(schema_slot_field(model, i), fields[i]);
+    }
+    CHECK_INT(schema_find_field(model, "car", 3), -1);
+    CHECK_INT(schema_find_field(model, "f1", 2), -1);
+    for (int kind = FIELD_NUMERIC; kind <= FIELD_INTERVAL; kind++) {
+        const char *kind_name = field_kind_name((FieldKind)kind);
+
+        CHECK_INT(field_kind_of(kind_name, strlen(kind_name)), kind);
+    }
+    CHECK_INT(field_kind_of("numerical", 9), 0);
+    CHECK_TEXT(field_kind_name((FieldKind)99), "unknown");
+}
+
+static void test_long_names(Host *host)
+{
+    Env *env = &host->env;
+    char long_name[600], name[20];
+    const char *one[] = {long_name};
+    SchemaSpec spec = {.field_count = 1, .names = one, .named = true};
+
+    memset(long_name, 'n', sizeof long_name);
+    memcpy(long_name + 18, "\xe2\x82\xac", 3); /* a euro sign where the buffer ends */
+    long_name[599] = 0;
+    schema_field_name(build(env, &spec), 0, name, sizeof name);
+    CHECK_INT(strlen(name), 18);
+    schema_slot_name(build(env, &spec), 0, name, sizeof name);
+    CHECK(strlen(name) < sizeof name);
+    CHECK_INT(schema_find_field(build(env, &spec), long_name, 599), 0);
+}
+
+/* Levels in an arbitrary order, found at once and after growth, final order by field, key, bytes.
+ */
+static void test_levels(Host *host)
+{
+    Env *env = &host->env;
+    static const FieldKind all[] = {FIELD_CATEGORICAL, FIELD_NUMERIC, FIELD_CATEGORICAL};
+    SchemaSpec spec = {.field_count = 3, .kinds = all};
+    Model *model = build(env, &spec), *fitted;
+    uint32_t position, count, length;
+    bool used[2][500] = {{false}};
+    char text[80];
+    unsigned random = 7, added = 0;
+
+    for (int i = 0; i < 4000; i++) {
+        unsigned which, value;
+
+        random = random * 1103515245u + 12345u;
+        which = random >> 16 & 1;
+        value = (random >> 17) % 500;
+        snprintf(text, sizeof text, "level-%u%.*s", value, (int)(value % 40),
+                 "........................................");
+        CHECK_INT(find(model, 2 * which, text) >= 0, used[which][value]);
+        if (used[which][value])
+            continue;
+        used[which][value] = true;
+        model =
+            dictionary_add(env, model, DICTIONARY_LEVELS, 2 * which, text, (uint32_t)strlen(text),
+                           false, which ? 0 : (double)(value % 3), &position);
+        CHECK_INT(position, added++);
+        CHECK_INT(find(model, 2 * which, text), position);
+        CHECK_INT(dictionary_field(model, position), 2 * which);
+        if (added % 100 == 0)
+            CHECK(checked(env, model) == NULL);
+    }
+    model = dictionary_add(env, model, DICTIONARY_LEVELS, 0, "", 0, true, 0, &position);
+    CHECK_INT(dictionary_find(model, DICTIONARY_LEVELS, 0, "", 0, true), position);
+    CHECK_INT(dictionary_find(model, DICTIONARY_LEVELS, 0, "", 0, false), -1);
+    CHECK_INT(dictionary_find(model, DICTIONARY_LEVELS, 2, "", 0, true), -1);
+    model = dictionary_add(env, model, DICTIONARY_LEVELS, 0, "", 0, false, 0, &position);
+    CHECK_INT(dictionary_find(model, DICTIONARY_LEVELS, 0, "", 0, false), position);
+    CHECK(checked(env, model) == NULL);
+
+    fitted = final(env, model);
+    CHECK(checked(env, fitted) == NULL);
+    count = dictionary_size(model, DICTIONARY_LEVELS);
+    CHECK_INT(dictionary_size(fitted, DICTIONARY_LEVELS), count);
+    CHECK_INT(schema_field_levels(fitted, 0) + schema_field_levels(fitted, 2), count);
+    CHECK_INT(schema_field_levels(fitted, 1), 0);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *level = dictionary_text(fitted, DICTIONARY_LEVELS, i, &length);
+        double key = dictionary_key(fitted, DICTIONARY_LEVELS, i);
+        uint32_t field = dictionary_field(fitted, i);
+
+        CHECK_INT(dictionary_find(fitted, DICTIONARY_LEVELS, field, level, length, isinf(key)), i);
+        if (i) {
+            uint32_t before_length;
+            const char *before = dictionary_text(fitted, DICTIONARY_LEVELS, i - 1, &before_length);
+            double before_key = dictionary_key(fitted, DICTIONARY_LEVELS, i - 1);
+            uint32_t before_field = dictionary_field(fitted, i - 1);
+            size_t common = length < before_length ? length : before_length;
+            int order = memcmp(before, level, common);
+
+            CHECK(before_field < field ||
+                  (before_field == field &&
+                   (before_key < key ||
+                    (before_key == key && (order < 0 || (order == 0 && before_length < length))))));
+        }
+    }
+    CHECK(isinf(dictionary_key(fitted, DICTIONARY_LEVELS, schema_field_levels(fitted, 0) - 1)));
+    CHECK(schema_difference(env, model, fitted) == NULL);
+}
+
+static void test_classes(Host *host)
+{
+    Env *env = &host->env;
+    SchemaSpec spec = {.field_count = 2, .class_type = "integer", .target_name = "species"};
+    Model *model = build(env, &spec), *fitted;
+    uint32_t position, length;
+    const char *text;
+
+    CHECK(checked(env, model) == NULL);
+    model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "10", 2, false, 10, &position);
+    model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "9", 1, false, 9, &position);
+    model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "-1", 2, false, -1, &position);
+    CHECK_INT(position, 2);
+    CHECK(checked(env, model) == NULL);
+    fitted = final(env, model);
+    CHECK(checked(env, fitted) == NULL);
+    text = dictionary_text(fitted, DICTIONARY_CLASSES, 0, &length);
+    CHECK(length == 2 && memcmp(text, "-1", 2) == 0);
+    text = dictionary_text(fitted, DICTIONARY_CLASSES, 2, &length);
+    CHECK(length == 2 && memcmp(text, "10", 2) == 0);
+    text = model_text(fitted, model_find(fitted, "class_type"), 0, &length);
+    CHECK(length == 7 && memcmp(text, "integer", 7) == 0);
+    text = model_text(fitted, model_find(fitted, "target_name"), 0, &length);
+    CHECK(length == 7 && memcmp(text, "species", 7) == 0);
+    CHECK_FAILS(
+        host, ERROR_DATA, "infinite",
+        dictionary_add(env, model, DICTIONARY_CLASSES, 0, "x", 1, false, INFINITY, &position));
+    CHECK_FAILS(host, ERROR_DATA, "NaN",
+                dictionary_add(env, model, DICTIONARY_CLASSES, 0, "x", 1, false, NAN, &position));
+}
+
+/* The view's shortcuts agree with the plain functions; a wrong guess is no match. */
+static void test_view(Host *host)
+{
+    Env *env = &host->env;
+    Model *model = add(env, add(env, build(env, &mixed), 1, "Ideal", 0), 1, "Good", 0);
+    SchemaView view;
+    Dictionary dictionary;
+
+    schema_view(model, &view);
+    CHECK(view.field_names && view.field_kinds && view.field_widths && view.level_text);
+    CHECK(!view.class_text && !view.impute);
+    dictionary_open(model, &view, DICTIONARY_LEVELS, &dictionary);
+    CHECK_INT(dictionary_seek(&dictionary, 1, "Good", 4, false), 1);
+    CHECK(dictionary_matches(&dictionary, 1, 1, "Good", 4, false));
+    CHECK(!dictionary_matches(&dictionary, 0, 1, "Good", 4, false));
+    CHECK(!dictionary_matches(&dictionary, 1, 0, "Good", 4, false));
+    CHECK(!dictionary_matches(&dictionary, 1, 1, "Good", 4, true));
+    CHECK(!dictionary_matches(&dictionary, 2, 1, "Good", 4, false));
+    CHECK(!dictionary_matches(&dictionary, 4000000000u, 1, "Good", 4, false));
+    dictionary_open(model, &view, DICTIONARY_CLASSES, &dictionary);
+    CHECK_INT(dictionary_seek(&dictionary, 0, "Good", 4, false), -1);
+}
+
+static void test_limits(Host *host)
+{
+    Env *env = &host->env;
+    SchemaSpec many = {.field_count = SCHEMA_MAX_SLOTS + 1};
+    uint32_t wide[] = {SCHEMA_MAX_SLOTS, SCHEMA_MAX_SLOTS};
+    SchemaSpec runs = {.field_count = 2, .widths = wide};
+
+    CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", build(env, &many));
+    CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", build(env, &runs));
+}
+
+/* Copies of a sound value, each with one thing broken. */
+static void *broken(Env *env, const Model *model, const char *entry, size_t *offset)
+{
+    char *copy = env->alloc(env, model->size);
+
+    memcpy(copy, model, model->size);
+    *offset = model_find(model, entry)->offset;
+    return copy;
+}
+
+#define BROKEN_I64(entry_, index_, value_, words_)                                                 \
+    do {                                                                                           \
+        size_t offset_;                                                                            \
+        char *copy_ = broken(env, model, entry_, &offset_);                                        \
+        int64_t wrong_ = (value_);                                                                 \
+        memcpy(copy_ + offset_ + 8 * (index_), &wrong_, 8);                                        \
+        CHECK_HOLDS(schema_check(env, (Model *)copy_), words_);                                    \
+    } while (0)
+#define BROKEN_F64(entry_, index_, value_, words_)                                                 \
+    do {                                                                                           \
+        size_t offset_;                                                                            \
+        char *copy_ = broken(env, model, entry_, &offset_);                                        \
+        double wrong_ = (value_);                                                                  \
+        memcpy(copy_ + offset_ + 8 * (index_), &wrong_, 8);                                        \
+        CHECK_HOLDS(schema_check(env, (Model *)copy_), words_);                                    \
+    } while (0)
+#define BROKEN_TEXT(entry_, index_, byte_, words_)                                                 \
+    do {                                                                                           \
+        size_t offset_;                                                                            \
+        char *copy_ = broken(env, model, entry_, &offset_);                                        \
+        copy_[offset_ + (index_)] = (byte_);                                                       \
+        CHECK_HOLDS(schema_check(env, (Model *)copy_), words_);                                    \
+    } while (0)
+#define BROKEN_HEADER(field_, value_, words_)                                                      \
+    do {                                                                                           \
+        size_t offset_;                                                                            \
+        Model *copy_ = broken(env, model, "field_names", &offset_);                                \
+        copy_->field_ = (value_);                                                                  \
+        CHECK_HOLDS(schema_check(env, copy_), words_);                                             \
+    } while (0)
+#define BROKEN_ENTRY(entry_, field_, value_, words_)                                               \
+    do {                                                                                           \
+        size_t offset_;                                                                            \
+        Model *copy_ = broken(env, model, entry_, &offset_);                                       \
+        ((ModelEntry *)model_find(copy_, entry_))->field_ = (value_);                              \
+        CHECK_HOLDS(schema_check(env, copy_), words_);                                             \
+    } while (0)
+
+static Model *sound(Env *env)
+{
+    static const double impute[] = {1, 0, 1, 2, 3, 4};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema_test");
+    SchemaSpec spec = mixed;
+    Model *model;
+    uint32_t position;
+
+    spec.class_type = "text";
+    spec.target_name = "price";
+    model = build(env, &spec);
+    model = add(env, model, 1, "Premium", 2);
+    model = add(env, model, 1, "Ideal", 1);
+    model = dictionary_add(env, model, DICTIONARY_LEVELS, 1, "", 0, true, 0, &position);
+    model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "no", 2, false, 0, &position);
+    model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "yes", 3, false, 0, &position);
+    schema_add_final(env, builder, model);
+    builder_f64(builder, SECTION_SCHEMA, "impute", impute, 6, 0);
+    return model_build(builder);
+}
+
+static void test_checks(Host *host)
+{
+    Env *env = &host->env;
+    Model *model = sound(env);
+
+    CHECK(checked(env, model) == NULL);
+    BROKEN_I64("field_kinds", 0, 0, "unknown kind");
+    BROKEN_I64("field_kinds", 3, 9, "unknown kind");
+    BROKEN_I64("field_kinds", 2, FIELD_CATEGORICAL, "in runs");
+    BROKEN_I64("field_kinds", 2, FIELD_DATE, "in runs");
+    BROKEN_I64("field_kinds", 1, FIELD_NUMERIC, "no categorical feature");
+    BROKEN_I64("field_widths", 2, 4, "add up");
+    BROKEN_I64("field_widths", 2, 0, "width");
+    BROKEN_I64("field_widths", 2, -1, "width");
+    BROKEN_I64("field_widths", 2, INT64_MAX, "width");
+    BROKEN_I64("level_field", 0, 0, "no categorical feature");
+    BROKEN_I64("level_field", 0, 4, "no categorical feature");
+    BROKEN_I64("level_field", 0, -1, "no categorical feature");
+    BROKEN_I64("level_field", 0, (INT64_C(1) << 32) + 1, "no categorical feature");
+    BROKEN_I64("level_sorted", 0, 3, "out of range");
+    BROKEN_I64("level_sorted", 0, -1, "out of range");
+    BROKEN_I64("level_sorted", 1, 0, "not sorted");
+    BROKEN_I64("level_sorted", 0, 1, "not sorted");
+    BROKEN_I64("class_sorted", 1, 0, "not sorted");
+    BROKEN_F64("level_key", 0, NAN, "not a number");
+    BROKEN_F64("level_key", 0, -INFINITY, "not a number");
+    BROKEN_F64("level_key", 0, INFINITY, "misplaced NULL");
+    BROKEN_F64("class_key", 0, INFINITY, "misplaced NULL");
+    BROKEN_F64("impute", 0, NAN, "not finite");
+    BROKEN_F64("impute", 5, INFINITY, "not finite");
+    BROKEN_TEXT("level_text", 0, 'Q', "not sorted");
+    BROKEN_TEXT("level_text", 0, 0, "zero byte");
+    BROKEN_TEXT("field_names", 0, 0, "not one name");
+    BROKEN_TEXT("target_name", 0, 0, "target_name");
+    BROKEN_TEXT("class_type", 0, 0, "class_type");
+    BROKEN_HEADER(slot_count, 5, "add up");
+    BROKEN_HEADER(field_count, 3, "not one name");
+    BROKEN_HEADER(field_count, SCHEMA_MAX_SLOTS + 1, "too many");
+    BROKEN_ENTRY("level_key", rows, 2, "differ in type or length");
+    BROKEN_ENTRY("class_text", rows, 1, "differ in type or length");
+    BROKEN_ENTRY("level_field", type, ARRAY_F64, "differ in type or length");
+    BROKEN_ENTRY("field_kinds", rows, 3, "field_kinds");
+    BROKEN_ENTRY("field_widths", type, ARRAY_F64, "field_widths");
+    BROKEN_ENTRY("impute", rows, 5, "impute");
+    BROKEN_ENTRY("impute", name[0], 'j', "unknown name");
+    BROKEN_ENTRY("level_text", name[9], 'z', "unknown name");
+    BROKEN_ENTRY("level_text", section, SECTION_ARRAYS, "lack one of");
+}
+
+static void test_repeated_names(Host *host)
+{
+    Env *env = &host->env;
+    static const char *const twice[] = {"b", "a", "c", "b"};
+    SchemaSpec spec = {.field_count = 4, .names = twice, .named = true};
+    enum { MANY = 5000 };
+    static char text[MANY][8];
+    static const char *many[MANY];
+
+    CHECK_HOLDS(checked(env, build(env, &spec)), "one of their own");
+    spec.named = false;
+    CHECK(checked(env, build(env, &spec)) == NULL);
+
+    for (int i = 0; i < MANY; i++) {
+        snprintf(text[i], sizeof text[i], "n%d", i * 7919 % MANY);
+        many[i] = text[i];
+    }
+    spec = (SchemaSpec){.field_count = MANY, .names = many, .named = true};
+    CHECK(checked(env, build(env, &spec)) == NULL);
+    many[17] = text[4711];
+    CHECK_HOLDS(checked(env, build(env, &spec)), "one of their own");
+}
+
+static void test_differences(Host *host)
+{
+    Env *env = &host->env;
+    static const char *const other_names[] = {"carat", "cut", "vector", "day"};
+    static const FieldKind other_kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_NUMERIC,
+                                            FIELD_TIMESTAMP};
+    static const uint32_t other_widths[] = {1, 1, 2, 1};
+    Model *a = build(env, &mixed);
+    SchemaSpec spec = mixed;
+
+    CHECK(schema_difference(env, a, build(env, &mixed)) == NULL);
+    CHECK(schema_difference(env, a, add(env, build(env, &mixed), 1, "Fair", 0)) == NULL);
+    spec.names = other_names;
+    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+               "feature 3 is \"embedding\" in one and \"vector\" in the other");
+    spec = mixed;
+    spec.kinds = other_kinds;
+    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+               "feature \"day\" is date in one and timestamp in the other");
+    spec = mixed;
+    spec.widths = other_widths;
+    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+               "feature \"embedding\" has 3 number(s) in one and 2 in the other");
+    spec = mixed;
+    spec.field_count = 3;
+    CHECK_TEXT(schema_difference(env, a, build(env, &spec)), "one has 4 feature(s), the other 3");
+    spec = mixed;
+    spec.named = false;
+    CHECK_HOLDS(schema_difference(env, a, build(env, &spec)), "have none");
+    spec = mixed;
+    spec.class_type = "text";
+    a = build(env, &spec);
+    spec.class_type = "integer";
+    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+               "the labels of one are of type text, those of the other of type integer");
+}
+
+int main(void)
+{
+    Host *host = host_new();
+    void (*const tests[])(Host *) = {
+        test_plain, test_mixed,  test_long_names, test_levels,         test_classes,
+        test_view,  test_limits, test_checks,     test_repeated_names, test_differences};
+
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        CHECK_WORKS(host, tests[i](host));
+        host_reset(host);
+    }
+    host_free(host);
+    return check_report();
+}
