@@ -86,10 +86,11 @@ function final_function()
 # the function that takes the oldest row out of a frame serves all aggregates of the same arguments
 function window_drop(arguments)
 {
+    arguments = types(arguments)
     if (arguments in dropped)
         return
     dropped[arguments] = 1
-    c_function("window_drop", "state internal, " arguments, "internal", "window_drop", 10, \
+    c_function("window_drop", "internal, " arguments, "internal", "window_drop", 10, \
                "Support function of aggregates in windows: takes the oldest row out of a frame.")
 }
 
