@@ -11,7 +11,6 @@ DROP SCHEMA IF EXISTS pgfit_demo CASCADE;
 CREATE SCHEMA pgfit_demo;
 SET search_path = pgfit_demo, pgfit, public;
 SET client_min_messages = notice;
-\timing on
 
 \echo
 \echo '=== 1. Data: 53,940 diamonds, three of the columns are categories'
@@ -20,9 +19,10 @@ CREATE TABLE diamonds (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     carat float8, cut text, color text, clarity text, depth float8, "table" float8, price int,
     x float8, y float8, z float8);
+\timing on
 \copy diamonds (carat, cut, color, clarity, depth, "table", price, x, y, z) FROM 'diamonds.csv' WITH (FORMAT csv, HEADER)
-ANALYZE diamonds;
 \timing off
+ANALYZE diamonds;
 SELECT id, carat, cut, color, clarity, depth, price FROM diamonds ORDER BY id LIMIT 3;
 
 \echo '=== 2. Hold every fifth stone out, picked by a hash of the row'
@@ -35,12 +35,12 @@ SELECT held_out, count(*) FROM stones GROUP BY held_out ORDER BY held_out;
 \echo
 \echo 'CREATE TABLE price_model AS'
 \echo 'SELECT linear_regression(price, f) AS model'
-\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f'
+\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f'
 \echo 'WHERE NOT held_out;'
 \timing on
 CREATE TABLE price_model AS
 SELECT linear_regression(price, f) AS model
-FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f
+FROM stones, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
 WHERE NOT held_out;
 \timing off
 
@@ -60,12 +60,12 @@ WHERE term LIKE 'clarity%' OR term IN ('carat', '(intercept)');
 \echo
 \echo 'CREATE TABLE cut_model AS'
 \echo 'SELECT cut, linear_regression(price, f) AS model'
-\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, color, clarity) AS f'
+\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", color, clarity) AS f'
 \echo 'WHERE NOT held_out GROUP BY cut;'
 \timing on
 CREATE TABLE cut_model AS
 SELECT cut, linear_regression(price, f) AS model
-FROM stones, LATERAL (SELECT carat, depth, "table", x, y, z, color, clarity) AS f
+FROM stones, LATERAL (SELECT carat, depth, "table", color, clarity) AS f
 WHERE NOT held_out GROUP BY cut;
 \timing off
 SELECT cut, (info(model)->>'rows')::int AS rows, pg_column_size(model) AS bytes,
@@ -79,7 +79,7 @@ CREATE TABLE scored AS
 SELECT s.id, s.cut, s.price, s.held_out,
        predict(p.model, f) AS overall, predict(c.model, f) AS per_cut
 FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut),
-     LATERAL (SELECT carat, depth, "table", x, y, z, s.cut, color, clarity) AS f;
+     LATERAL (SELECT carat, depth, "table", s.cut, color, clarity) AS f;
 \timing off
 SELECT count(*) AS scored FROM scored;
 
@@ -98,8 +98,7 @@ FROM scored WHERE held_out GROUP BY ROLLUP (cut) ORDER BY scored.cut NULLS LAST;
 \echo
 SELECT round(fit) AS fit, round(lower) AS lower, round(upper) AS upper
 FROM price_model, predict_interval(model,
-    jsonb '{"carat": 0.7, "depth": 61.5, "table": 56, "x": 5.7, "y": 5.72, "z": 3.5,
-            "cut": "Ideal", "color": "E", "clarity": "VS2"}', 0.95);
+    jsonb '{"carat": 0.7, "depth": 61.5, "table": 56, "cut": "Ideal", "color": "E", "clarity": "VS2"}', 0.95);
 
 \echo '=== 9. Evidence: store a summary a day, fit any span of days from the summaries alone'
 \echo '    (the stones have no dates, so pretend that 1,800 of them came in every day)'
@@ -107,7 +106,7 @@ FROM price_model, predict_interval(model,
 \timing on
 CREATE TABLE evidence AS
 SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, f) AS rows
-FROM diamonds, LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f
+FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
 GROUP BY day;
 SELECT count(*) AS days, pg_size_pretty(sum(pg_column_size(rows))) AS stored,
        round((info(ridge_regression(rows, 0.1))->'statistics'->>'r_squared')::numeric, 4) AS "ridge R², all days",
@@ -117,7 +116,7 @@ FROM evidence;
 \timing off
 WITH merged AS (SELECT linear_regression(rows) AS m FROM evidence),
      direct AS (SELECT linear_regression(price, f) AS m FROM diamonds,
-                LATERAL (SELECT carat, depth, "table", x, y, z, cut, color, clarity) AS f)
+                LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f)
 SELECT max(abs(a.estimate - b.estimate) / abs(b.estimate)) < 1e-8 AS "merged days = one fit of all rows"
 FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WHERE a.term = b.term;
 
