@@ -1,0 +1,333 @@
+/*
+ * fuzz.h - what the fuzzers share: a fast host, and everything that a server does with a value it has
+ * accepted: check, score, inspect, merge, fit, write, read back.
+ *
+ * A finding is a sanitizer's report, an internal error, a value that our own writers made and our readers
+ * refuse, a round trip that changes a bit, or more memory than a small input can be worth.
+ */
+#ifndef PGFIT_FUZZ_H
+#define PGFIT_FUZZ_H
+
+#include "../../src/core/describe.h"
+#include "../../src/core/estimator.h"
+#include "../core/host.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ARENA_BYTES ((size_t)256 << 20)
+#define ARENA_GAP 32 /* poisoned bytes around a block; the block's size stands in those before it */
+#define FUZZ_ROWS 3
+
+#if defined(__SANITIZE_ADDRESS__)
+#define FUZZ_POISONS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FUZZ_POISONS 1
+#endif
+#endif
+
+#ifdef FUZZ_POISONS
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
+
+#define FUZZ_ASSERT(condition, ...)                                                                \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "finding: " __VA_ARGS__);                                              \
+            fprintf(stderr, "\n");                                                                 \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* ---- the host: one arena, poisoned between its blocks, forgotten as a whole ---- */
+
+static Host *fuzz_host;
+static uint8_t *fuzz_arena;
+static size_t fuzz_used;
+
+static void *fuzz_alloc(Env *env, size_t size)
+{
+    size_t room;
+    uint8_t *block;
+
+    (void)env;
+    FUZZ_ASSERT(size <= ARENA_BYTES, "a block of %zu bytes", size);
+    room = ((size + 15) & ~(size_t)15) + ARENA_GAP;
+    FUZZ_ASSERT(room <= ARENA_BYTES - fuzz_used, "more than %zu bytes of memory", ARENA_BYTES);
+    block = fuzz_arena + fuzz_used;
+    fuzz_used += room;
+    ASAN_UNPOISON_MEMORY_REGION(block - 16, 16);
+    memcpy(block - 16, &size, sizeof size);
+    ASAN_POISON_MEMORY_REGION(block - 16, 16);
+    ASAN_UNPOISON_MEMORY_REGION(block, size);
+    memset(block, 0xA5, size < 1024 ? size : 1024);
+    return block;
+}
+
+static void *fuzz_resize(Env *env, void *data, size_t size)
+{
+    void *moved = fuzz_alloc(env, size);
+    size_t old;
+
+    if (data == NULL)
+        return moved;
+    ASAN_UNPOISON_MEMORY_REGION((uint8_t *)data - 16, 16);
+    memcpy(&old, (uint8_t *)data - 16, sizeof old);
+    memcpy(moved, data, old < size ? old : size);
+    ASAN_POISON_MEMORY_REGION((uint8_t *)data - 16, 16 + old);
+    return moved;
+}
+
+static void fuzz_release(Env *env, void *data)
+{
+    size_t size;
+
+    (void)env;
+    if (data == NULL)
+        return;
+    ASAN_UNPOISON_MEMORY_REGION((uint8_t *)data - 16, 16);
+    memcpy(&size, (uint8_t *)data - 16, sizeof size);
+    ASAN_POISON_MEMORY_REGION((uint8_t *)data - 16, 16 + size);
+}
+
+/* An empty host. */
+static Env *fuzz_begin(void)
+{
+    if (fuzz_host == NULL) {
+        fuzz_host = host_new();
+        fuzz_arena = mmap(NULL, ARENA_BYTES + ARENA_GAP, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        FUZZ_ASSERT(fuzz_arena != MAP_FAILED, "no memory for the arena");
+        fuzz_used = ARENA_BYTES;
+        fuzz_arena += ARENA_GAP;
+        fuzz_host->env.alloc = fuzz_alloc;
+        fuzz_host->env.resize = fuzz_resize;
+        fuzz_host->env.release = fuzz_release;
+    }
+    ASAN_POISON_MEMORY_REGION(fuzz_arena - ARENA_GAP, fuzz_used + ARENA_GAP);
+    fuzz_used = 0;
+    host_reset(fuzz_host);
+    return &fuzz_host->env;
+}
+
+/* ---- what is done with a value ---- */
+
+static void fuzz_sound(Env *env, const Model *model, const char *what)
+{
+    const char *error = model_check(env, model, model->size);
+
+    FUZZ_ASSERT(error == NULL, "%s: %s", what, error);
+}
+
+/* Text and binary give the same value back. */
+static void fuzz_write(Env *env, const Model *model, const char *what)
+{
+    size_t length;
+    char *text = model_to_text(env, model, &length);
+    Model *again;
+    uint8_t *bytes;
+
+    FUZZ_ASSERT(strlen(text) == length, "%s: a zero inside the text", what);
+    again = model_from_text(env, text, length);
+    FUZZ_ASSERT(model_compare(model, again) == 0, "%s: text gives another value", what);
+    FUZZ_ASSERT(model_fingerprint(model) == again->fingerprint, "%s: another fingerprint", what);
+    bytes = model_to_binary(env, model, &length);
+    again = model_from_binary(env, bytes, length);
+    FUZZ_ASSERT(model_compare(model, again) == 0, "%s: binary gives another value", what);
+    again = model_compact(env, model);
+    FUZZ_ASSERT(model_compare(model, again) == 0, "%s: a copy is another value", what);
+    fuzz_sound(env, again, what);
+}
+
+/* Row number r, encoded: numbers of all sizes, levels of the right field, unseen levels. */
+static double *fuzz_row(Env *env, const Model *model, unsigned r)
+{
+    static const double numbers[] = {0.0, 1.5, -2.25, 1e300, -1e-300, 7.0, 1e8, -0.0};
+    double *slots = env_array(env, model->slot_count, sizeof *slots);
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
+
+    for (uint32_t s = 0; s < model->slot_count; s++) {
+        uint32_t field = schema_slot_field(model, s);
+
+        slots[s] = numbers[(s * 3 + r * 5) % 8];
+        if (schema_field_kind(model, field) != FIELD_CATEGORICAL)
+            continue;
+        slots[s] = SLOT_UNSEEN;
+        for (uint32_t l = 0; l < levels && r < 2; l++)
+            if (dictionary_field(model, l) == field && (r == 0 || slots[s] < 0))
+                slots[s] = l;
+    }
+    return slots;
+}
+
+static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
+                           const void *prepared, const double *slots)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    uint32_t width = scoring->width != NULL ? scoring->width(model) : 0;
+    double *out = env_array_raw(env, width, sizeof *out);
+    double *of_classes = env_array_raw(env, classes, sizeof *out);
+
+    if (scoring->predict != NULL)
+        scoring->predict(model, prepared, slots);
+    if (scoring->classify != NULL)
+        FUZZ_ASSERT(scoring->classify(model, prepared, slots) < classes, "no such class");
+    if (scoring->probabilities != NULL)
+        scoring->probabilities(model, prepared, slots, of_classes);
+    if (scoring->decisions != NULL)
+        scoring->decisions(model, prepared, slots, out);
+    if (scoring->cluster != NULL)
+        scoring->cluster(model, prepared, slots);
+    if (scoring->distance != NULL)
+        scoring->distance(model, prepared, slots);
+    if (scoring->distances != NULL)
+        scoring->distances(model, prepared, slots, out);
+    if (scoring->transform != NULL)
+        scoring->transform(model, prepared, slots, out);
+}
+
+/* Intervals may refuse: a model without degrees of freedom has none. */
+static void fuzz_intervals(Env *env, const Model *model, const Scoring *scoring)
+{
+    for (unsigned r = 0; r < FUZZ_ROWS; r++) {
+        const double *slots = fuzz_row(env, model, r);
+
+        if (TRY(fuzz_host))
+            scoring->interval(env, model, slots, 0.95);
+        else
+            FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
+                        "interval: %s", fuzz_host->message);
+    }
+}
+
+static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
+{
+    const Scoring *scoring = estimator->scoring;
+    const void *prepared = NULL;
+    size_t bytes;
+
+    if (scoring == NULL)
+        return;
+    if (scoring->prepare != NULL)
+        prepared = scoring->prepare(env, model, &bytes);
+    for (unsigned r = 0; r < FUZZ_ROWS; r++)
+        fuzz_score_row(env, model, scoring, prepared, fuzz_row(env, model, r));
+    if (scoring->interval != NULL)
+        fuzz_intervals(env, model, scoring);
+}
+
+/* Inspection may refuse what the options of a forged model say, but never as an internal error. */
+static void fuzz_inspect(Env *env, const Model *model, const Estimator *estimator)
+{
+    Coefficient *coefficients;
+
+    if (TRY(fuzz_host)) {
+        if (estimator->coefficients != NULL)
+            estimator->coefficients(env, model, &coefficients);
+        if (estimator->to_sql != NULL)
+            estimator->to_sql(env, model);
+    } else {
+        FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
+                    "coefficients: %s", fuzz_host->message);
+    }
+    if (TRY(fuzz_host)) {
+        describe_info(env, model);
+        describe_summary(env, model);
+    } else {
+        FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
+                    "description: %s", fuzz_host->message);
+    }
+}
+
+static void fuzz_fitted(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_find(model->estimator);
+
+    FUZZ_ASSERT(estimator != NULL, "an estimator that nobody knows");
+    fuzz_score(env, model, estimator);
+    fuzz_inspect(env, model, estimator);
+    TRY_END(fuzz_host);
+    fuzz_host->catching = false;
+    fuzz_write(env, model, "a fitted model");
+}
+
+static void fuzz_fit(Env *env, const Model *state, const Estimator *estimator, bool own_options)
+{
+    const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
+    Evidence evidence = {.kind = estimator->evidence, .moments = state};
+    Model *volatile model = NULL;
+
+    if (TRY(fuzz_host)) {
+        uint32_t length = 0;
+        const char *json = own_options ? model_options(state, &length) : "";
+        Options *options = options_parse(env, estimator->name, tables, json, length, NULL, NULL, 0);
+
+        model = estimator->fit(env, &evidence, options);
+    } else {
+        FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
+                    "%s: %s", estimator->name, fuzz_host->message);
+    }
+    TRY_END(fuzz_host);
+    if (model == NULL)
+        return;
+    fuzz_sound(env, model, estimator->name);
+    fuzz_fitted(env, model);
+}
+
+/* Sums of a forged state may overflow: then merging says so. */
+static void fuzz_merge(Env *env, const Model *state)
+{
+    Model *volatile merged = NULL;
+    Model *volatile added = NULL;
+    double *slots = fuzz_row(env, state, 0);
+
+    if (TRY(fuzz_host)) {
+        merged = moments_merge(env, (Model *)state, state, true);
+        merged = moments_finish(env, merged);
+        added = model_compact(env, state);
+        added->fingerprint = added->schema_hash = 0;
+        for (int i = 0; i < 20; i++)
+            added = moments_add(env, added, slots, NULL, 0, 1);
+        added = moments_finish(env, added);
+    } else {
+        FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
+                    "merging: %s", fuzz_host->message);
+    }
+    TRY_END(fuzz_host);
+    if (merged != NULL && merged->fingerprint != 0) {
+        fuzz_sound(env, merged, "a merged state");
+        fuzz_write(env, merged, "a merged state");
+    }
+    if (added != NULL && added->fingerprint != 0) {
+        fuzz_sound(env, added, "a state with more rows");
+        fuzz_write(env, added, "a state with more rows");
+    }
+}
+
+/* Everything that a server does with a value that a reader has accepted. */
+static void fuzz_exercise(Env *env, const Model *model)
+{
+    TRY_END(fuzz_host);
+    if (model->kind == MODEL_FITTED) {
+        fuzz_fitted(env, model);
+        return;
+    }
+    fuzz_write(env, model, "evidence");
+    fuzz_merge(env, model);
+    for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {
+        if ((unsigned)(*estimator)->evidence != model->kind)
+            continue;
+        fuzz_fit(env, model, *estimator, false);
+        fuzz_fit(env, model, *estimator, true);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * fuzz_flat.c - stored values: raw bytes that model_check lets through or not.
+ *
+ * As they come almost all bytes fail the fingerprint, so they are tried a second time with the magic, the
+ * size and no fingerprint put in, as a running state has them.
+ */
+#include "fuzz.h"
+
+static void try_value(Env *env, const uint8_t *data, size_t size, bool mended)
+{
+    Model *value = env->alloc(env, size);
+
+    memcpy(value, data, size);
+    if (mended) {
+        value->magic = MODEL_MAGIC;
+        value->size = (uint32_t)size;
+        value->fingerprint = 0;
+    }
+    if (model_check(env, value, size) == NULL)
+        fuzz_exercise(env, value);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Env *env = fuzz_begin();
+
+    try_value(env, data, size, false);
+    if (size >= sizeof(Model))
+        try_value(env, data, size & ~(size_t)7, true);
+    return 0;
+}

@@ -1,0 +1,21 @@
+/*
+ * fuzz_text.c - the JSON reader of models.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Env *env = fuzz_begin();
+    char *text = env->alloc(env, size);
+    Model *volatile model = NULL;
+
+    memcpy(text, data, size);
+    if (TRY(fuzz_host))
+        model = model_from_text(env, text, size);
+    else
+        FUZZ_ASSERT(fuzz_host->code == ERROR_TEXT || fuzz_host->code == ERROR_LIMIT,
+                    "error %d: %s", (int)fuzz_host->code, fuzz_host->message);
+    if (model != NULL)
+        fuzz_exercise(env, model);
+    return 0;
+}

@@ -1,0 +1,191 @@
+/*
+ * seeds.c - writes one small value of every kind, in the form that each fuzzer reads:
+ *     seeds DIR      DIR/text/NAME  DIR/binary/NAME  DIR/flat/NAME
+ */
+#include "../../src/core/estimator.h"
+#include "../core/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static Host *host;
+#define ENV (&host->env)
+
+static void write_file(const char *folder, const char *form, const char *name, const void *bytes,
+                       size_t length)
+{
+    char path[1024];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", folder, form);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/%s", folder, form, name);
+    file = fopen(path, "wb");
+    if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+static void write_value(const char *folder, const char *name, const Model *model)
+{
+    const char *error = model_check(ENV, model, model->size);
+    size_t length;
+    void *bytes;
+
+    if (error != NULL) {
+        fprintf(stderr, "seed %s: %s\n", name, error);
+        exit(1);
+    }
+    bytes = model_to_text(ENV, model, &length);
+    write_file(folder, "text", name, bytes, length);
+    bytes = model_to_binary(ENV, model, &length);
+    write_file(folder, "binary", name, bytes, length);
+    write_file(folder, "flat", name, model, model->size);
+}
+
+/* A number for row r, slot s: spread out, not collinear. */
+static double number(unsigned r, unsigned s)
+{
+    return (double)((r * 7 + s * 3 + r * r * (s + 1)) % 11) / 2 - 1;
+}
+
+typedef struct Recipe {
+    const char *name;
+    ModelKind kind;
+    uint8_t flags;
+    uint32_t fields; /* the last one categorical where levels > 0 */
+    uint32_t levels;
+    uint32_t classes;
+    unsigned rows;
+    const char *options;
+    bool named;
+} Recipe;
+
+static const Recipe recipes[] = {
+    {"moments", MODEL_MOMENTS, 0, 2, 0, 0, 30, "", false},
+    {"moments_pending", MODEL_MOMENTS, 0, 1, 0, 0, 3, "", false},
+    {"moments_named", MODEL_MOMENTS, 0, 2, 0, 0, 9, "", true},
+    {"moments_levels", MODEL_MOMENTS, MODEL_WEIGHTED, 2, 3, 0, 21, "", true},
+    {"moments_impute", MODEL_MOMENTS, MODEL_IMPUTE, 3, 2, 0, 12, "{\"nulls\":\"impute\"}", true},
+    {"moments_frequency", MODEL_MOMENTS, MODEL_WEIGHTED | MODEL_FREQUENCY, 1, 0, 0, 8,
+     "{\"weight_kind\":\"frequency\"}", false},
+    {"moments_one_row", MODEL_MOMENTS, 0, 1, 0, 0, 1, "", false},
+    {"class_moments", MODEL_CLASS_MOMENTS, 0, 2, 0, 2, 20, "", false},
+    {"class_moments_levels", MODEL_CLASS_MOMENTS, MODEL_WEIGHTED, 2, 2, 3, 12, "", true},
+    {"feature_moments", MODEL_FEATURE_MOMENTS, 0, 2, 0, 0, 20, "", false},
+    {"feature_moments_levels", MODEL_FEATURE_MOMENTS, MODEL_IMPUTE, 2, 2, 0, 5,
+     "{\"nulls\":\"impute\"}", true},
+};
+
+static Model *make_state(const Recipe *recipe)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    FieldKind kinds[4] = {FIELD_NUMERIC, FIELD_NUMERIC, FIELD_NUMERIC, FIELD_NUMERIC};
+    SchemaSpec spec = {.field_count = recipe->fields,
+                       .names = recipe->named ? names : NULL,
+                       .kinds = kinds,
+                       .named = recipe->named,
+                       .class_type = recipe->classes > 0 ? "text" : NULL};
+    uint32_t last = recipe->fields - 1, position;
+    char text[16];
+    Model *state;
+
+    if (recipe->levels > 0)
+        kinds[last] = FIELD_CATEGORICAL;
+    state = moments_new(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
+                        (uint32_t)strlen(recipe->options), 0);
+    for (uint32_t i = 0; i < recipe->levels; i++) {
+        snprintf(text, sizeof text, "l%u", recipe->levels - i);
+        state = dictionary_add(ENV, state, DICTIONARY_LEVELS, last, text, (uint32_t)strlen(text),
+                               false, 0, &position);
+    }
+    for (uint32_t i = 0; i < recipe->classes; i++) {
+        snprintf(text, sizeof text, "k%u", i);
+        state = dictionary_add(ENV, state, DICTIONARY_CLASSES, 0, text, (uint32_t)strlen(text),
+                               false, 0, &position);
+    }
+    for (unsigned r = 0; r < recipe->rows; r++) {
+        double slots[4], target = number(r, 9) + r / 8.0;
+        bool nulls[4] = {false, false, false, false};
+        bool impute = recipe->flags & MODEL_IMPUTE;
+
+        for (uint32_t s = 0; s < recipe->fields; s++)
+            slots[s] = number(r, s);
+        if (recipe->levels > 0)
+            slots[last] = r % recipe->levels;
+        nulls[0] = impute && r % 4 == 1;
+        if (recipe->classes > 0)
+            target = r % recipe->classes;
+        state = moments_add(ENV, state, slots, impute ? nulls : NULL, target,
+                            recipe->flags & MODEL_WEIGHTED ? 1 + r % 3 : 1);
+    }
+    return moments_finish(ENV, state);
+}
+
+static void write_fits(const char *folder, const Recipe *recipe, const Model *state)
+{
+    for (const Estimator *const *e = estimators; *e != NULL; e++) {
+        const OptionSpec *const tables[] = {options_common, (*e)->options, NULL};
+        Evidence evidence = {.kind = (*e)->evidence, .moments = state};
+        char name[128];
+        uint32_t length;
+        const char *json = model_options(state, &length);
+        Model *model;
+
+        if ((unsigned)(*e)->evidence != state->kind)
+            continue;
+        model = (*e)->fit(ENV, &evidence,
+                          options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0));
+        if (model == NULL)
+            continue;
+        snprintf(name, sizeof name, "%s_of_%s", (*e)->name, recipe->name);
+        write_value(folder, name, model);
+    }
+}
+
+/* By hand: a geometric median with arrays of every type, short and long. */
+static Model *median(void)
+{
+    static const double center[2] = {0.5, -1e-40};
+    static const int64_t integers[2] = {INT64_MIN, 5};
+    static const uint8_t truth[3] = {1, 0, 1};
+    static const char *const words[] = {"", "\"\\\n\xc3\xa9"};
+    static double numbers[70];
+    ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "geometric_median");
+
+    builder_header(b)->field_count = builder_header(b)->slot_count = 2;
+    builder_header(b)->rows = 4;
+    builder_header(b)->weight = 4;
+    builder_f64(b, SECTION_ARRAYS, "center", center, 2, 0);
+    builder_f64(b, SECTION_ARRAYS, "long", numbers, 70, 0);
+    builder_f64(b, SECTION_ARRAYS, "matrix", numbers, 1, 3);
+    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2, 0);
+    builder_bool(b, SECTION_ARRAYS, "truth", truth, 3);
+    builder_text(b, SECTION_ARRAYS, "words", words, NULL, 2);
+    builder_fact(b, "inf", 1e308 * 10);
+    builder_fact_bool(b, "converged", true);
+    builder_options(b, "{\"max_iter\":10,\"tolerance\":0.001}", 33);
+    return model_build(b);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: seeds DIR\n");
+        return 1;
+    }
+    mkdir(argv[1], 0777);
+    host = host_new();
+    write_value(argv[1], "geometric_median", median());
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
+        Model *state = make_state(&recipes[i]);
+
+        write_value(argv[1], recipes[i].name, state);
+        write_fits(argv[1], &recipes[i], state);
+        host_reset(host);
+    }
+    host_free(host);
+    return 0;
+}
