@@ -361,13 +361,30 @@ static int compare_items(const void *a, const void *b)
     return memcmp(x->name, y->name, MODEL_NAME_SIZE);
 }
 
-bool builder_repeats(const ModelBuilder *b)
+/* The pending rows of evidence: as many as the header counts, or room for them (a running state). */
+static bool pending_fits(const Model *header, const Item *item)
 {
-    for (uint32_t i = 1; i < b->count; i++)
+    uint64_t bytes = (uint64_t)header->pending_rows * item->entry.columns * 8;
+    uint64_t data = (uint64_t)item->entry.rows * item->entry.columns * 8;
+
+    return item->entry.section == SECTION_ARRAYS && item->entry.type == ARRAY_F64 &&
+           item->entry.dimensions == 2 && (bytes <= data || bytes <= item->room);
+}
+
+const char *builder_problem(const ModelBuilder *b, bool exact)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        const Item *item = &b->items[i];
+
+        if (strcmp(item->entry.name, "pending") == 0 &&
+            (!pending_fits(&b->header, item) ||
+             (exact && item->entry.rows != b->header.pending_rows)))
+            return "malformed pending rows";
         for (uint32_t k = 0; k < i; k++)
-            if (memcmp(b->items[i].entry.name, b->items[k].entry.name, MODEL_NAME_SIZE) == 0)
-                return true;
-    return false;
+            if (memcmp(item->entry.name, b->items[k].entry.name, MODEL_NAME_SIZE) == 0)
+                return "two arrays of one name";
+    }
+    return NULL;
 }
 
 static void copy_item(Model *model, const ModelEntry *entry, const Item *item)
@@ -405,12 +422,13 @@ Model *model_build(ModelBuilder *b)
 {
     uint64_t size = sizeof(Model) + (uint64_t)b->count * sizeof(ModelEntry);
     uint64_t text = 1024;
+    const char *problem = builder_problem(b, false);
     Model *model;
     ModelEntry *entry;
 
+    if (problem != NULL)
+        env_fail(b->env, ERROR_INTERNAL, NULL, "a model was built with %s", problem);
     qsort(b->items, b->count, sizeof(Item), compare_items);
-    if (builder_repeats(b))
-        env_fail(b->env, ERROR_INTERNAL, NULL, "two arrays of a model have one name");
     for (uint32_t i = 0; i < b->count; i++) {
         Item *item = &b->items[i];
         uint64_t bytes = item_bytes(item, &text);

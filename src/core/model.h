@@ -156,8 +156,11 @@ void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8
                   uint32_t rows);
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
                   const uint32_t *lengths, uint32_t rows);
-/* Two entries of one name: model_build would fail. Readers ask first. */
-bool builder_repeats(const ModelBuilder *b);
+/*
+ * What model_build would take for a mistake of the program: two entries of one name, or a wrong entry
+ * "pending". NULL: nothing. Readers ask first, and want it exact: no pending rows but those in use.
+ */
+const char *builder_problem(const ModelBuilder *b, bool exact);
 /* Room to grow in place: at least this many bytes reserved for the entry last added. */
 void builder_reserve(ModelBuilder *b, uint32_t bytes);
 /* Facts, one number each. */
@@ -196,8 +199,6 @@ bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
  * (a static or env-allocated message). Reads nothing outside [value, value + size).
  */
 const char *model_check(Env *env, const void *value, size_t size);
-/* The same of a value that a reader has just built. */
-const char *model_check_read(Env *env, const Model *model);
 /* The generic part alone, with no look at the meaning of the arrays. */
 const char *model_check_layout(Env *env, const void *value, size_t size);
 

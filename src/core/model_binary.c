@@ -316,12 +316,13 @@ Model *model_from_binary(Env *env, const uint8_t *bytes, size_t length)
         take_entry(&in, b);
         env->poll(env);
     }
-    if (builder_repeats(b)) /* the builder would take it for a mistake of the program */
-        refuse(&in, "two arrays of one name");
+    error = builder_problem(b, true);
+    if (error != NULL)
+        refuse(&in, error);
     if (in.at != in.end)
         refuse(&in, "bytes behind the end");
     model = model_build(b);
-    error = model_check_read(env, model);
+    error = model_check(env, model, model->size);
     if (error != NULL)
         env_fail(env, ERROR_BINARY, NULL, "malformed binary model: %s", error);
     return model;

@@ -296,13 +296,3 @@ const char *model_check(Env *env, const void *value, size_t size)
         return message(env, "the estimator \"%s\" is unknown", model->estimator);
     return estimator->check != NULL ? estimator->check(env, model) : NULL;
 }
-
-const char *model_check_read(Env *env, const Model *model)
-{
-    const ModelEntry *pending = model_find(model, "pending");
-
-    if (pending != NULL && pending->rows != model->pending_rows)
-        return message(env, "%u rows of \"pending\" where %u are counted", pending->rows,
-                       model->pending_rows);
-    return model_check(env, model, model->size);
-}

@@ -698,10 +698,11 @@ Model *model_from_text(Env *env, const char *text, size_t length)
     read_section(env, b, SECTION_SCHEMA, root);
     read_section(env, b, SECTION_FACTS, root);
     read_section(env, b, SECTION_ARRAYS, root);
-    if (builder_repeats(b))
-        refuse(env, root, "an array that stands in two sections");
+    error = builder_problem(b, true);
+    if (error != NULL)
+        refuse(env, root, "%s", error);
     model = model_build(b);
-    error = model_check_read(env, model);
+    error = model_check(env, model, model->size);
     if (error != NULL)
         env_fail(env, ERROR_TEXT, NULL, "malformed model: %s", error);
     return model;

@@ -417,7 +417,7 @@ static void test_limits(void)
     }
     b = begin(1);
     builder_fact(b, "center", 1);
-    CHECK(builder_repeats(b));
+    CHECK_TEXT(builder_problem(b, false), "two arrays of one name");
     CHECK_FAILS(host, ERROR_INTERNAL, "one name", model_build(b));
     CHECK_FAILS(host, ERROR_INTERNAL, "no name", builder_fact(begin(1), "a-b", 1));
     CHECK_FAILS(host, ERROR_INTERNAL, "no name", builder_fact(begin(1), "", 1));
@@ -490,7 +490,7 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"flags\":[\"impute\",\"null_error\"]" BODY "}", "both imputed and refused"},
         {"{" HEAD ",\"options\":[]" BODY "}", "\"options\" is of type array"},
         {"{" HEAD ",\"options\":{\"x\":1e999}" BODY "}", "a number out of range in \"options\""},
-        {"{" HEAD ",\"facts\":{\"center\":1}" BODY "}", "two sections"},
+        {"{" HEAD ",\"facts\":{\"center\":1}" BODY "}", "two arrays of one name"},
         {"{" HEAD ",\"facts\":{\"options\":1}" BODY "}", "options"},
         {"{" HEAD ",\"facts\":{\"a b\":1}" BODY "}", "\"a b\" is no name for an array"},
         {"{" HEAD ",\"facts\":{\"\":1}" BODY "}", "\"\" is no name for an array"},
@@ -526,7 +526,9 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":{\"bool\":\"AB==\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"bool\":\"AgA=\"}}" BODY "}", "neither true nor false"},
         {"{" HEAD ",\"arrays\":{\"center\":[1],\"pending\":{\"f64\":[1],\"shape\":[1,1]}}}",
-         "1 rows of \"pending\" where 0 are counted"},
+         "malformed pending rows"},
+        {"{" HEAD ",\"arrays\":{\"center\":[1],\"pending\":{\"text\":[\"x\"]}},\"pending_rows\":1}",
+         "malformed pending rows"},
         {"{" HEAD ",\"facts\":{\"a\":\"\xff\"}" BODY "}", "bytes that are not UTF-8"},
     };
     unsigned count = sizeof cases / sizeof cases[0];

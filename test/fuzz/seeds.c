@@ -5,6 +5,7 @@
 #include "../../src/core/estimator.h"
 #include "../core/host.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -164,7 +165,7 @@ static Model *median(void)
     builder_i64(b, SECTION_ARRAYS, "integers", integers, 2, 0);
     builder_bool(b, SECTION_ARRAYS, "truth", truth, 3);
     builder_text(b, SECTION_ARRAYS, "words", words, NULL, 2);
-    builder_fact(b, "inf", 1e308 * 10);
+    builder_fact(b, "inf", INFINITY);
     builder_fact_bool(b, "converged", true);
     builder_options(b, "{\"max_iter\":10,\"tolerance\":0.001}", 33);
     return model_build(b);
