@@ -15,8 +15,7 @@
 
 static void require_alike(Env *env, const Model *a, const Model *b)
 {
-    const char *difference, *one, *other;
-    uint32_t one_length, other_length;
+    const char *difference;
     uint8_t alike = MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_IMPUTE;
 
     if (a->kind != b->kind)
@@ -29,13 +28,6 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
         env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
                  "cannot merge evidence with and without weights or imputing");
-    one = model_options(a, &one_length);
-    other = model_options(b, &other_length);
-    if (one_length != other_length || memcmp(one, other, one_length) != 0)
-        env_fail(env, ERROR_PARAMETER, "All rows of a group must give the same options.",
-                 "cannot merge evidence with options %.*s and %.*s",
-                 (int)(one_length < 200 ? one_length : 200), one,
-                 (int)(other_length < 200 ? other_length : 200), other);
 }
 
 /* Position of each entry of b's dictionary in a's, to which missing ones are added. */

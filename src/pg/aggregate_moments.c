@@ -289,7 +289,7 @@ static void null_found(const StepSite *site, const char *what)
     if (site->call.flags & MODEL_NULL_ERROR)
         env_fail(host_env(), ERROR_DATA,
                  "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
-                 "%s is null", what);
+                 "%s null", what);
 }
 
 /* A usable weight; 0 for a row that does not count. */
@@ -300,7 +300,7 @@ static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
     if (site->weight_argument < 0)
         return 1;
     if (PG_ARGISNULL(site->weight_argument)) {
-        null_found(site, "weight");
+        null_found(site, "weight is");
         return 0;
     }
     weight = PG_GETARG_FLOAT8(site->weight_argument);
@@ -317,7 +317,7 @@ static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
     if (!site->gathering.supervised)
         return true;
     if (PG_ARGISNULL(1)) {
-        null_found(site, site->class_type[0] ? "label" : "target");
+        null_found(site, site->class_type[0] ? "label is" : "target is");
         return false;
     }
     if (site->target_is_float8) {
@@ -374,7 +374,7 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
     if (!read_target(site, fcinfo, &row.target))
         return row;
     if (PG_ARGISNULL(site->features_argument)) {
-        null_found(site, "features");
+        null_found(site, "features are");
         return row;
     }
     if (row.weight == 0)
@@ -385,7 +385,7 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
     if (features_read(site->features, PG_GETARG_DATUM(site->features_argument), &model,
                       site->slots, impute ? site->nulls : NULL, site->call.max_levels) ==
         FEATURES_NULL) {
-        null_found(site, "a feature");
+        null_found(site, "a feature is");
         if (*state && !state_is_blank(*state)) /* new levels may have moved it */
             *state = model;
         return row;

@@ -130,6 +130,8 @@ bool row_read_tuple(RowRead *row, const char *place)
 
     if (binding->straight && !walk.bitmap && walk.attributes >= binding->step_count) {
         memcpy(row->slots, walk.data, binding->slot_count * sizeof(double));
+        if (row->nulls)
+            memset(row->nulls, 0, binding->slot_count * sizeof(bool));
         return true;
     }
     for (uint32 i = 0; i < here; i++) {
