@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define JACOBI_COLUMNS 100 /* up to here the condition is computed, above estimated */
+#define JACOBI_COLUMNS 32 /* up to here the condition is computed, above estimated */
 
 /* Relative to the norm of a column: what is left of it counts as nothing. */
 static double rank_tolerance(uint32_t columns)
@@ -394,41 +394,52 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
     env->release(env, packed);
 }
 
-/* The ratio of the largest to the smallest singular value by one-sided Jacobi rotations. */
-static double jacobi_condition(Env *env, double *a, uint32_t rows, uint32_t columns)
+/*
+ * The ratio of the largest to the smallest singular value by one-sided Jacobi rotations; squares: spare,
+ * the squared norms of the columns, taken along and computed anew every sweep.
+ */
+static double jacobi_condition(Env *env, double *a, uint32_t n, double *squares)
 {
     double largest = 0, smallest = INFINITY;
+    bool rotated = true;
 
-    for (int sweep = 0; sweep < 60; sweep++) {
-        bool rotated = false;
-        for (uint32_t p = 0; p + 1 < columns; p++)
-            for (uint32_t q = p + 1; q < columns; q++) {
-                double *x = a + (size_t)p * rows, *y = a + (size_t)q * rows;
-                double xx = 0, yy = 0, xy = 0, zeta, t, c, s;
-                for (uint32_t i = 0; i < rows; i++) {
-                    xx += x[i] * x[i];
-                    yy += y[i] * y[i];
-                    xy += x[i] * y[i];
+    for (int sweep = 0; rotated && sweep < 60; sweep++) {
+        rotated = false;
+        for (uint32_t p = 0; p < n; p++) {
+            const double *x = a + (size_t)p * n;
+            squares[p] = 0;
+            for (uint32_t i = 0; i < n; i++)
+                squares[p] += x[i] * x[i];
+        }
+        for (uint32_t p = 0; p + 1 < n; p++)
+            for (uint32_t q = p + 1; q < n; q++) {
+                double *x = a + (size_t)p * n, *y = a + (size_t)q * n;
+                double even = 0, odd = 0, product, zeta, t, c, s;
+                for (uint32_t i = 0; i + 1 < n; i += 2) {
+                    even += x[i] * y[i];
+                    odd += x[i + 1] * y[i + 1];
                 }
-                if (fabs(xy) <= 1e-15 * sqrt(xx) * sqrt(yy))
+                product = even + odd + (n % 2 == 1 ? x[n - 1] * y[n - 1] : 0);
+                /* what is left changes the values by its square */
+                if (product * product <= 1e-18 * squares[p] * squares[q])
                     continue;
                 rotated = true;
-                zeta = (yy - xx) / (2 * xy);
-                t = (zeta > 0 ? 1 : -1) / (fabs(zeta) + hypot(1, zeta));
-                c = 1 / hypot(1, t);
+                zeta = (squares[q] - squares[p]) / (2 * product);
+                t = (zeta > 0 ? 1 : -1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+                c = 1 / sqrt(1 + t * t);
                 s = c * t;
-                for (uint32_t i = 0; i < rows; i++) {
+                squares[p] = fmax(0, squares[p] - t * product);
+                squares[q] += t * product;
+                for (uint32_t i = 0; i < n; i++) {
                     double u = x[i], v = y[i];
                     x[i] = c * u - s * v;
                     y[i] = s * u + c * v;
                 }
             }
-        if (!rotated)
-            break;
         env->poll(env);
     }
-    for (uint32_t p = 0; p < columns; p++) {
-        double norm = column_norm(a + (size_t)p * rows, rows);
+    for (uint32_t p = 0; p < n; p++) {
+        double norm = column_norm(a + (size_t)p * n, n);
         largest = fmax(largest, norm);
         smallest = fmin(smallest, norm);
     }
@@ -499,7 +510,9 @@ double linear_condition(Env *env, const double *factor, size_t ld, const uint32_
 
     if (count == 0)
         return NAN;
-    scaled = env_array(env, (size_t)count * count, sizeof(double));
+    if (count == 1)
+        return factor[(columns != NULL ? columns[0] : 0) * ld] != 0 ? 1 : INFINITY;
+    scaled = env_array(env, (size_t)count * (count + 1), sizeof(double));
     for (uint32_t k = 0; k < count; k++) {
         const double *column = factor + (size_t)(columns != NULL ? columns[k] : k) * ld;
         double norm = column_norm(column, k + 1);
@@ -510,7 +523,7 @@ double linear_condition(Env *env, const double *factor, size_t ld, const uint32_
         for (uint32_t i = 0; i <= k; i++)
             scaled[(size_t)k * count + i] = column[i] / norm;
     }
-    result = count <= JACOBI_COLUMNS ? jacobi_condition(env, scaled, count, count)
+    result = count <= JACOBI_COLUMNS ? jacobi_condition(env, scaled, count, scaled + (size_t)count * count)
                                      : power_condition(env, scaled, count);
     env->release(env, scaled);
     return result;

@@ -365,16 +365,15 @@ Model *moments_flush(Env *env, Model *state)
 
 Model *moments_finish(Env *env, const Model *state)
 {
-    Model *copy = moments_copy(env, state), *folded, *result;
-    ModelEntry *pending;
+    size_t pending = (size_t)state->pending_rows *
+                     ((size_t)state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) +
+                      ((state->flags & MODEL_WEIGHTED) != 0));
+    Model *folded, *result;
 
-    folded = moments_fold(env, copy, copy);
-    if (folded != copy)
-        env->release(env, copy);
-    pending = model_entry_mutable(folded, "pending");
-    pending->rows = 0;
-    folded->pending_capacity = 0;
-    folded->options_hash = 0;
+    /* few rows are kept as they are: what they merge with gets them in one block */
+    if (pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
+        return model_compact(env, state);
+    folded = moments_fold(env, NULL, moments_copy(env, state));
     result = model_compact(env, folded);
     env->release(env, folded);
     return result;

@@ -2,8 +2,9 @@
  * moments_merge.c - the evidence of the rows of two states.
  *
  * Means and counts as in Chan, Golub & LeVeque (1983); factors by the triangle of one on top of the
- * other and of the row of mean differences. Pending rows of both are folded in first, so that the
- * result depends on the content of the operands alone, not on the room they had.
+ * other and of the row of mean differences. Few pending rows stay pending, side by side: a few rows in
+ * one block keep more digits than one by one. The result depends on the content of the operands alone,
+ * not on the room they had.
  */
 #include "factor.h"
 #include "moments_state.h"
@@ -185,8 +186,44 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
                            a->columns, own);
 }
 
-/* Both without pending rows. */
-static Model *merge_folded(Env *env, const Model *original, Model *a, const Model *b)
+/* The pending rows of b behind those of a, in a's levels and classes. */
+static Model *append_pending(Env *env, const Model *original, Model *a, const MomentsView *b,
+                             const uint32_t *levels, const uint32_t *classes)
+{
+    uint32_t width = b->width, count = b->state->pending_rows, slots = b->state->slot_count;
+    bool classed = b->state->kind == MODEL_CLASS_MOMENTS;
+    size_t all = (size_t)a->pending_rows + count;
+    ModelEntry *entry;
+    uint8_t *categorical;
+    double *to;
+
+    if (count == 0)
+        return a;
+    a = moments_reserve(env, original, a, "pending", all * width * sizeof(double));
+    entry = model_entry_mutable(a, "pending");
+    if (a->pending_capacity < all)
+        a->pending_capacity = (uint32_t)all;
+    entry->rows = a->pending_capacity;
+    to = (double *)((char *)a + a->pending_offset) + (size_t)a->pending_rows * width;
+    memcpy(to, view_f64(b, b->pending), (size_t)count * width * sizeof(double));
+    categorical = env_array(env, (size_t)slots + 1, 1);
+    for (uint32_t s = 0; s < slots && b->column_slot != NULL; s++)
+        categorical[s] =
+            schema_field_kind(b->state, schema_slot_field(b->state, s)) == FIELD_CATEGORICAL;
+    for (uint32_t i = 0; i < count; i++, to += width) {
+        if (classed)
+            to[0] = classes[(uint32_t)to[0]];
+        for (uint32_t s = 0; s < slots; s++)
+            if (categorical[s])
+                to[b->lead + s] = levels[(uint32_t)to[b->lead + s]];
+    }
+    env->release(env, categorical);
+    a->pending_rows = (uint32_t)all;
+    return a;
+}
+
+/* All of b, its pending rows too, into a. */
+static Model *merge_all(Env *env, const Model *original, Model *a, const Model *b)
 {
     bool classed = a->kind == MODEL_CLASS_MOMENTS;
     uint32_t level_count = dictionary_size(b, DICTIONARY_LEVELS);
@@ -209,6 +246,7 @@ static Model *merge_folded(Env *env, const Model *original, Model *a, const Mode
     for (uint32_t c = 0; c < other.classes; c++)
         merge_class(env, &view, &other, classed ? classes[c] : 0, c, columns);
     view_f64(&view, view.totals)[0] += view_f64(&other, other.totals)[0];
+    a = append_pending(env, original, a, &other, levels, classes);
     env->release(env, levels);
 
     a->flags |= b->flags;
@@ -230,12 +268,13 @@ Model *moments_merge(Env *env, Model *a, const Model *b, bool copy)
         env_fail(env, ERROR_RANGE, NULL, "the number of rows does not fit in 64 bits");
     if (copy)
         a = moments_copy(env, a);
-    a = moments_fold(env, original, a);
-    if (b->pending_rows > 0) {
-        Model *own = moments_copy(env, b);
+    if ((uint64_t)a->pending_rows + b->pending_rows > NARROW_ROWS) {
+        Model *own;
+        a = moments_fold(env, original, a);
+        own = moments_copy(env, b);
         folded = moments_fold(env, NULL, own); /* releases what it outgrows */
     }
-    result = merge_folded(env, original, a, folded != NULL ? folded : b);
+    result = merge_all(env, original, a, folded != NULL ? folded : b);
     if (folded != NULL)
         env->release(env, folded);
     return result;

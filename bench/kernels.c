@@ -1,0 +1,111 @@
+/*
+ * kernels.c - nanoseconds a row of the core's own work, without a server: rows added and folded in,
+ * merges, fits and scores, for narrow and wide designs.
+ *
+ *     make build/bench/kernels && build/bench/kernels
+ */
+#include "../test/core/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static double *make_rows(uint32_t rows, uint32_t d)
+{
+    double *x = malloc((size_t)rows * (d + 1) * sizeof(double));
+    uint64_t seed = d;
+
+    for (size_t i = 0; i < (size_t)rows * (d + 1); i++)
+        x[i] = random_normal(&seed) + (double)(i % (d + 1));
+    return x;
+}
+
+/* Rows of one group: x is [rows x (d + 1)], the last number the target or weight. */
+static double add_rows(Env *env, ModelKind kind, const double *x, uint32_t rows, uint32_t d,
+                       uint8_t flags, Model **out)
+{
+    double start = now();
+    Model *state = state_new(env, kind, d, flags);
+
+    for (uint32_t i = 0; i < rows; i++) {
+        const double *row = x + (size_t)i * (d + 1);
+        state = state_add(env, state, row, NULL, row[d], 1.5);
+    }
+    state = moments_flush(env, state);
+    *out = state;
+    return (now() - start) / rows;
+}
+
+static void bench(Env *env, uint32_t d)
+{
+    uint32_t rows = d <= 10 ? 200000 : d <= 50 ? 50000 : 5000, group = 7;
+    double *x = make_rows(rows, d), best = 1e30, weighted = 1e30, groups = 1e30, features = 1e30;
+    double fit = 1e30, merge = 1e30, score = 1e30, start, sum = 0;
+    Model *state = NULL, *half, *model;
+
+    for (int i = 0; i < 5; i++) {
+        Model *other;
+        best = fmin(best, add_rows(env, MODEL_MOMENTS, x, rows, d, 0, &state));
+        weighted = fmin(weighted, add_rows(env, MODEL_MOMENTS, x, rows, d, MODEL_WEIGHTED, &other));
+        env->release(env, other);
+        features = fmin(features, add_rows(env, MODEL_FEATURE_MOMENTS, x, rows, d, 0, &other));
+        env->release(env, other);
+
+        /* small groups: the first blocks alone, without making the states */
+        start = now();
+        Model *small = state_new(env, MODEL_MOMENTS, d, 0), *copy = moments_finish(env, small);
+        uint32_t done = 0;
+        start = now();
+        for (uint32_t k = 0; k + 2 * group <= rows && done < 100000; k += 2 * group) {
+            memcpy(copy = env->resize(env, copy, small->size), small, small->size);
+            for (uint32_t r = k; r < k + 2 * group; r++, done++)
+                copy = state_add(env, copy, x + (size_t)r * (d + 1), NULL, x[(size_t)r * (d + 1) + d], 1);
+            copy = moments_flush(env, copy);
+        }
+        groups = fmin(groups, (now() - start) / done);
+        if (i == 0)
+            printf("d = %-4u state of a new group: %u bytes\n", d, small->size);
+
+        start = now();
+        half = moments_merge(env, state, state, true);
+        merge = fmin(merge, now() - start);
+        start = now();
+        model = fit_model(env, "linear_regression", state, "{}");
+        fit = fmin(fit, now() - start);
+        start = now();
+        for (uint32_t r = 0; r < rows; r++)
+            sum += estimator_of(model)->scoring->predict(model, NULL, x + (size_t)r * (d + 1));
+        score = fmin(score, (now() - start) / rows);
+        env->release(env, half);
+        env->release(env, state);
+    }
+    printf("d = %-4u add %7.1f  weighted %7.1f  groups of 14 %7.1f  cross-products %7.1f  score %6.1f ns a row;"
+           "  merge %9.1f  fit %9.1f us%s\n",
+           d, best, weighted, groups, features, score, merge / 1e3, fit / 1e3, sum == 1 ? "" : " ");
+    free(x);
+}
+
+int main(int count, char **arguments)
+{
+    static const uint32_t widths[] = {3, 10, 18, 50, 200};
+    Host *host = host_new();
+
+    host->env.memory_limit = (size_t)1 << 30;
+    for (uint32_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+        if (count < 2 || atoi(arguments[1]) == (int)widths[i]) {
+            bench(&host->env, widths[i]);
+            host_reset(host);
+        }
+    host_free(host);
+    return 0;
+}

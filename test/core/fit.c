@@ -1,0 +1,101 @@
+/* fit.c - what the tests of moments and linear fits share. */
+#include "fit.h"
+
+#include <math.h>
+#include <string.h>
+
+double random_uniform(uint64_t *seed)
+{
+    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+double random_normal(uint64_t *seed)
+{
+    double sum = -6;
+
+    for (int i = 0; i < 12; i++)
+        sum += random_uniform(seed);
+    return sum;
+}
+
+void random_order(uint64_t *seed, uint32_t *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t k = (uint32_t)(random_uniform(seed) * i), t = order[i - 1];
+        order[i - 1] = order[k];
+        order[k] = t;
+    }
+}
+
+Model *state_new(Env *env, ModelKind kind, uint32_t features, uint8_t flags)
+{
+    SchemaSpec spec = {.field_count = features};
+
+    return moments_new(env, kind, &spec, flags, "", 0, 0);
+}
+
+Model *state_add(Env *env, Model *state, const double *x, const bool *nulls, double y, double w)
+{
+    Model *next = moments_add(env, state, x, nulls, y, w);
+
+    if (next != state)
+        env->release(env, state);
+    return next;
+}
+
+Model *state_rows(Env *env, const double *x, const double *y, const double *w, uint32_t d,
+                  const uint32_t *order, uint32_t first, uint32_t last)
+{
+    Model *state = state_new(env, MODEL_MOMENTS, d, w != NULL ? MODEL_WEIGHTED : 0);
+
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t row = order != NULL ? order[i] : i;
+        state = state_add(env, state, x + (size_t)row * d, NULL, y[row], w != NULL ? w[row] : 1);
+    }
+    return state;
+}
+
+Model *state_merge(Env *env, Model *a, Model *b)
+{
+    Model *merged = moments_merge(env, a, b, false);
+
+    if (merged != a)
+        env->release(env, a);
+    env->release(env, b);
+    return merged;
+}
+
+Model *model_again(Env *env, const Model *model)
+{
+    size_t length;
+    char *text = model_to_text(env, model, &length);
+    Model *again = model_from_text(env, text, length);
+
+    env->release(env, text);
+    return again;
+}
+
+Model *fit_model(Env *env, const char *estimator, const Model *state, const char *options)
+{
+    const Estimator *method = estimator_find(estimator);
+    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
+    Evidence evidence = {.kind = EVIDENCE_MOMENTS, .moments = state};
+
+    return method->fit(env, &evidence, parsed);
+}
+
+double array_at(const Model *model, const char *name, uint32_t i)
+{
+    uint32_t length;
+    const double *values = model_f64(model, name, &length);
+    const ModelEntry *entry = model_find(model, name);
+
+    return values != NULL && i < (uint64_t)entry->rows * entry->columns ? values[i] : NAN;
+}

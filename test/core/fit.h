@@ -1,0 +1,30 @@
+/* fit.h - what the tests of moments and linear fits share. */
+#ifndef PGFIT_TEST_FIT_H
+#define PGFIT_TEST_FIT_H
+
+#include "host.h"
+#include "../../src/core/estimator.h"
+
+/* Numbers in [0, 1), the same on every platform. */
+double random_uniform(uint64_t *seed);
+double random_normal(uint64_t *seed);
+/* A permutation of 0 .. n - 1. */
+void random_order(uint64_t *seed, uint32_t *order, uint32_t n);
+
+/* A state of numeric features. */
+Model *state_new(Env *env, ModelKind kind, uint32_t features, uint8_t flags);
+/* One row added; what the state outgrows is released. */
+Model *state_add(Env *env, Model *state, const double *x, const bool *nulls, double y, double w);
+/* Rows [first, last) of x (n x d, row major) in this order (NULL: as they come) and weights or NULL. */
+Model *state_rows(Env *env, const double *x, const double *y, const double *w, uint32_t d,
+                  const uint32_t *order, uint32_t first, uint32_t last);
+/* Merges and releases both. */
+Model *state_merge(Env *env, Model *a, Model *b);
+/* Through text and back. */
+Model *model_again(Env *env, const Model *model);
+/* A fit by the estimator's name with options as JSON. */
+Model *fit_model(Env *env, const char *estimator, const Model *state, const char *options);
+/* An array's number i; NaN where there is none. */
+double array_at(const Model *model, const char *name, uint32_t i);
+
+#endif
