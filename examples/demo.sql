@@ -122,12 +122,13 @@ FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WH
 
 \echo '=== 10. A rolling regression: what a carat cost among the last 1,000 stones, at every stone'
 \echo
+SET client_min_messages = error; -- the first windows have too few rows for tests, and say so
 \timing on
 CREATE TABLE rolling AS
 SELECT id, linear_regression(price, carat) OVER (ORDER BY id ROWS 999 PRECEDING) AS model FROM diamonds;
 \timing off
 SELECT id AS up_to_stone, round(estimate) AS "price of a carat"
-FROM rolling, coefficients(model) WHERE id % 9000 = 0 AND term = 'carat' ORDER BY id;
+FROM rolling, coefficients(model) WHERE id % 9000 = 0 AND term <> '(intercept)' ORDER BY id;
 
 \echo '=== 11. A score without the extension: to_sql() writes the model as a plain expression'
 \echo

@@ -55,6 +55,16 @@ for page in "$@"; do
         rm "$block"
     done
 done
+# the tour of make demo runs through
+if psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
+    PGDATABASE=pgfit_docs psql -X -q -c 'CREATE EXTENSION pgfit' &&
+    (cd examples && PGDATABASE=pgfit_docs psql -X -f demo.sql) >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo 'docs examples/demo.sql:'
+    tail -n 20 "$work/log" | sed 's/^/    /'
+fi
 # the reference is what the extension says today
 psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
     PGDATABASE=pgfit_docs psql -X -q -c 'CREATE EXTENSION pgfit' &&

@@ -1,0 +1,80 @@
+-- The tour of examples/demo.sql in short: what it shows is true.
+CREATE SCHEMA demo;
+SET search_path = demo, pgfit, public;
+CREATE TABLE diamonds (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    carat float8, cut text, color text, clarity text, depth float8, "table" float8, price int,
+    x float8, y float8, z float8);
+\copy diamonds (carat, cut, color, clarity, depth, "table", price, x, y, z) FROM 'examples/diamonds.csv' WITH (FORMAT csv, HEADER)
+ANALYZE diamonds;
+CREATE VIEW stones AS
+SELECT *, (hashtextextended(d::text, 0) & 1023) < 205 AS held_out FROM diamonds AS d;
+SELECT held_out, count(*) FROM stones GROUP BY held_out ORDER BY held_out;
+
+CREATE TABLE price_model AS
+SELECT linear_regression(price, f) AS model
+FROM stones, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
+WHERE NOT held_out;
+-- every level but the first has its term; prices rise with weight and clarity, fall towards colour J
+SELECT count(*), count(*) FILTER (WHERE p_value < 0.001), min(term COLLATE "C"), max(term COLLATE "C") FROM price_model, coefficients(model);
+SELECT term FROM price_model, coefficients(model) WHERE term LIKE 'color=%' ORDER BY estimate DESC;
+SELECT bool_and(conf_low < estimate AND estimate < conf_high AND test.near(statistic, estimate / std_error))
+FROM price_model, coefficients(model);
+
+CREATE TABLE cut_model AS
+SELECT cut, linear_regression(price, f) AS model
+FROM stones, LATERAL (SELECT carat, depth, "table", color, clarity) AS f
+WHERE NOT held_out GROUP BY cut;
+SELECT cut, info(model)->>'rows' AS rows FROM cut_model ORDER BY cut;
+
+CREATE TABLE scored AS
+SELECT s.id, s.cut, s.price, s.held_out,
+       predict(p.model, f) AS overall, predict(c.model, f) AS per_cut
+FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut),
+     LATERAL (SELECT carat, depth, "table", s.cut, color, clarity) AS f;
+SELECT count(*), count(overall), count(per_cut) FROM scored;
+-- residuals of a fit with an intercept add up to nothing
+SELECT abs(avg(price - overall)) < 1e-6, abs(avg(price - per_cut)) < 1e-6 FROM scored WHERE NOT held_out;
+-- on rows that no fit has seen
+SELECT round(r_squared(price, overall)::numeric, 3) AS overall, round(r_squared(price, per_cut)::numeric, 3) AS per_cut,
+       rmse(price, per_cut) < rmse(price, overall) AS a_model_a_cut_is_better
+FROM scored WHERE held_out;
+
+-- nine of ten stones lie between the limits
+SELECT avg((price BETWEEN lower AND upper)::int)::numeric(3, 2) BETWEEN 0.88 AND 0.96 AS covered
+FROM stones CROSS JOIN price_model, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f,
+     predict_interval(model, f, 0.9)
+WHERE held_out;
+
+-- stored summaries of days give the fit of all rows
+CREATE TABLE evidence AS
+SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, f) AS rows
+FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
+GROUP BY day;
+SELECT count(*) FROM evidence;
+WITH merged AS (SELECT linear_regression(rows) AS m FROM evidence),
+     direct AS (SELECT linear_regression(price, f) AS m
+                FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f)
+SELECT count(*), bool_and(test.near(a.estimate, b.estimate, 1e-9)), bool_and(test.near(a.std_error, b.std_error, 1e-9))
+FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WHERE a.term = b.term;
+
+-- a rolling window is the fit of its rows
+SET client_min_messages = error; -- the first windows have too few rows for tests, and say so
+CREATE TABLE rolling AS
+SELECT id, linear_regression(price, carat) OVER (ORDER BY id ROWS 999 PRECEDING) AS model
+FROM diamonds WHERE id <= 5000;
+RESET client_min_messages;
+SELECT r.id, bool_and(test.near(a.estimate, b.estimate, 1e-9))
+FROM rolling AS r, coefficients(r.model) AS a,
+     LATERAL (SELECT linear_regression(price, carat) AS m FROM diamonds AS d WHERE d.id BETWEEN r.id - 999 AND r.id) AS direct,
+     coefficients(direct.m) AS b
+WHERE a.term = b.term AND r.id % 1000 = 0 GROUP BY r.id ORDER BY r.id;
+
+-- the model as SQL gives the model's scores
+SELECT to_sql(linear_regression(price, f)) AS expression
+FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f \gset
+CREATE TABLE small AS SELECT linear_regression(price, f) AS m FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f;
+SELECT count(*), bool_and(test.near(:expression, predict(m, f)))
+FROM small, (SELECT carat, depth, cut FROM diamonds WHERE id % 100 = 0) AS f;
+SET client_min_messages = warning;
+DROP SCHEMA demo CASCADE;
