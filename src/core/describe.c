@@ -24,13 +24,20 @@ const char *describe_field_name(const Model *model, uint32_t field, char buffer[
 
 /* ---- info ---- */
 
+/* jsonb would spell 1e-300 out in 302 characters: numbers that far from 1 are strings. */
 static void write_number(JsonWriter *out, double value)
 {
+    bool far = value != 0.0 && (fabs(value) < 1e-30 || fabs(value) > 1e30);
+
     if (isnan(value))
         json_raw(out, "null");
     else if (isinf(value))
         json_raw(out, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
-    else
+    else if (far) {
+        json_character(out, '"');
+        json_double(out, value);
+        json_character(out, '"');
+    } else
         json_double(out, value);
 }
 

@@ -8,7 +8,10 @@
 
 #include "estimator.h"
 
-/* A JSON object; NaN is null, infinities are the strings "Infinity" and "-Infinity". Zero-terminated. */
+/*
+ * A JSON object, zero-terminated. NaN is null; infinities and numbers outside 1e-30 .. 1e30 are strings
+ * that read as numbers ("Infinity", "1e-300").
+ */
 char *describe_info(Env *env, const Model *model);
 /* Lines of text without a closing newline; by the estimator's own hook where it has one. */
 char *describe_summary(Env *env, const Model *model);

@@ -105,6 +105,7 @@ static uint32_t edit_distance(const char *a, uint32_t n, const char *b, uint32_t
     return last[m];
 }
 
+/* By spelling, else the first that goes on where the name ends. */
 const char *nearest_name(const char *name, size_t length, const char *const *candidates,
                          uint32_t count)
 {
@@ -125,6 +126,10 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
             best = distance;
             nearest = candidates[i];
         }
+    }
+    for (uint32_t i = 0; nearest == NULL && length >= 3 && i < count; i++) {
+        if (strncmp(candidates[i], name, length) == 0)
+            nearest = candidates[i];
     }
     return nearest;
 }

@@ -197,6 +197,7 @@ static void test_words(Host *host)
 
     CHECK_TEXT(nearest_name("kmean", 5, candidates, 3), "kmeans");
     CHECK_TEXT(nearest_name("LinearRegression", 16, candidates, 3), "linear_regression");
+    CHECK_TEXT(nearest_name("ridge", 5, candidates, 3), "ridge_regression");
     CHECK(nearest_name("x", 1, candidates, 3) == NULL);
     CHECK(nearest_name("", 0, candidates, 3) == NULL);
     CHECK_TEXT(option_type_text(&host->env, &specs[5]), "array of equally long arrays of numbers or model");
