@@ -16,8 +16,9 @@ typedef struct ScorerKey {
 
 typedef struct ScorerEntry {
     ScorerKey key;
-    Scorer scorer;         /* model: the copy, or where the value lay when last used */
-    MemoryContext context; /* of copy and preparation; NULL: read in place */
+    Scorer scorer; /* model: the copy, or where the value lay when last used */
+    Model *copy;   /* NULL: read in place */
+    MemoryContext context; /* of what was prepared from the copy; NULL: nothing */
     char estimator[32];    /* of the header, for comparison */
     uint8 kind;
     bool used; /* since the clock's hand came by */
@@ -42,13 +43,22 @@ typedef struct ScorerSlot {
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
+/*
+ * A full cache takes in one in so many new models: rows that go round more models than fit would
+ * otherwise throw each out just before it is wanted. The others are guests until the next one comes.
+ */
+#define ADMIT_ONE_IN 8
+
 struct ScorerCache {
     MemoryContext context;
-    ScorerEntry *last; /* used for the row before, most often the right one */
-    Pointer constant;  /* the constant datum that last stands for */
+    MemoryContext copies; /* each copy is a block of its own size */
+    ScorerEntry *last;    /* used for the row before, most often the right one */
+    ScorerEntry *guest;   /* at most one, in neither table nor ring */
+    Pointer constant;     /* the constant datum that last stands for */
     scorers_hash *table;
     dlist_head ring; /* oldest first */
     size_t bytes;
+    uint32 refused;
 };
 
 ScorerCache *scorer_cache_create(MemoryContext context)
@@ -70,26 +80,42 @@ static void check_model(const Model *model)
         env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
 }
 
-static void evict(ScorerCache *cache, ScorerEntry *entry)
+static void free_entry(ScorerCache *cache, ScorerEntry *entry)
 {
-    scorers_delete(cache->table, entry->key);
-    dlist_delete(&entry->ring);
-    cache->bytes -= entry->bytes;
     if (cache->last == entry) {
         cache->last = NULL;
         cache->constant = NULL;
     }
     if (entry->context != NULL)
-        MemoryContextDelete(entry->context);
+        MemoryContextDelete(entry->context); /* with the copy */
+    else if (entry->copy != NULL)
+        pfree(entry->copy);
     pfree(entry);
 }
 
-/* Second chance (clock) until `bytes` more fit work_mem; one entry may always be there. */
-static void make_room(ScorerCache *cache, size_t bytes)
+/* Takes an entry out of the cache and frees it. */
+static void evict(ScorerCache *cache, ScorerEntry *entry)
+{
+    if (entry == cache->guest) {
+        cache->guest = NULL;
+    } else {
+        scorers_delete(cache->table, entry->key);
+        dlist_delete(&entry->ring);
+        cache->bytes -= entry->bytes;
+    }
+    free_entry(cache, entry);
+}
+
+/* Room within work_mem for a new entry, by second chance (clock); false: it shall be a guest. */
+static bool make_room(ScorerCache *cache, size_t bytes)
 {
     size_t limit = (size_t)work_mem * 1024;
 
-    while (!dlist_is_empty(&cache->ring) && cache->bytes + bytes > limit) {
+    if (cache->bytes + bytes <= limit)
+        return true;
+    if (bytes > limit || cache->refused++ % ADMIT_ONE_IN != 0)
+        return false;
+    while (cache->bytes + bytes > limit) {
         ScorerEntry *oldest = dlist_head_element(ScorerEntry, ring, &cache->ring);
 
         if (oldest->used) {
@@ -100,68 +126,78 @@ static void make_room(ScorerCache *cache, size_t bytes)
             evict(cache, oldest);
         }
     }
+    return true;
+}
+
+static void *prepare(const Estimator *estimator, const Model *model, MemoryContext context)
+{
+    MemoryContext before = MemoryContextSwitchTo(context);
+    size_t ignored;
+    void *prepared = estimator->scoring->prepare(host_env(), model, &ignored);
+
+    MemoryContextSwitchTo(before);
+    return prepared;
+}
+
+/* The copies' context: what is above 1 kB gets a block of just its size. */
+static Model *copy_model(ScorerCache *cache, const Model *model)
+{
+    Model *copy;
+
+    if (cache->copies == NULL)
+        cache->copies = AllocSetContextCreate(cache->context, "pgfit models", ALLOCSET_SMALL_SIZES);
+    copy = MemoryContextAllocHuge(cache->copies, model->size);
+    memcpy(copy, model, model->size);
+    return copy;
 }
 
 /*
- * Makes the entry of a model. Memory that may have to be given back is the row's until all has gone
- * well: an error inside a PL's exception block leaves nothing behind.
+ * Makes the entry of a model that is sound. keep: a copy of it, though nothing is prepared. Nothing of the cache changes before the estimator is done, which may fail.
  */
-static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, Datum datum,
-                              const Model *in_place)
+static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Model *model, bool keep)
 {
-    const Estimator *estimator;
-    const Model *model = in_place;
-    const void *prepared = NULL;
-    MemoryContext context = NULL;
+    const Estimator *estimator = estimator_of(model);
+    bool prepares = estimator != NULL && estimator->scoring != NULL && estimator->scoring->prepare != NULL;
     ScorerEntry *entry;
-    ScorerSlot *slot;
     size_t bytes = sizeof(ScorerEntry) + 2 * sizeof(ScorerSlot);
-    bool found;
+    MemoryContext context = NULL;
+    const void *prepared = NULL;
+    Model *copy = NULL;
 
-    if (in_place != NULL)
-        check_model(in_place);
-    estimator = in_place ? estimator_of(in_place) : NULL;
-    if (in_place == NULL || (estimator != NULL && estimator->scoring != NULL &&
-                             estimator->scoring->prepare != NULL)) {
-        MemoryContext before;
-
+    if (cache->guest != NULL)
+        evict(cache, cache->guest);
+    if (prepares) {
+        /* the row's until all has gone well: an error in a PL's exception block leaves nothing behind */
         context = AllocSetContextCreate(CurrentMemoryContext, "pgfit scorer", ALLOCSET_SMALL_SIZES);
-        before = MemoryContextSwitchTo(context);
-        if (in_place == NULL) {
-            model = model_from_datum(datum);
-            check_model(model);
-            estimator = estimator_of(model);
-        } else {
-            Model *copy = palloc_extended(in_place->size, MCXT_ALLOC_HUGE);
-
-            memcpy(copy, in_place, in_place->size);
-            model = copy;
-        }
-        if (estimator != NULL && estimator->scoring != NULL && estimator->scoring->prepare != NULL) {
-            size_t ignored;
-
-            prepared = estimator->scoring->prepare(host_env(), model, &ignored);
-        }
-        MemoryContextSwitchTo(before);
+        model = copy = memcpy(MemoryContextAllocHuge(context, model->size), model, model->size);
+        prepared = prepare(estimator, copy, context);
         bytes += MemoryContextMemAllocated(context, true);
+    } else if (keep) {
+        model = copy = copy_model(cache, model);
+        bytes += model->size + 64;
     }
 
-    make_room(cache, bytes);
     entry = MemoryContextAllocZero(cache->context, sizeof(ScorerEntry));
-    slot = scorers_insert(cache->table, *key, &found);
-    slot->entry = entry;
-    if (context != NULL)
-        MemoryContextSetParent(context, cache->context);
     entry->key = *key;
     entry->scorer.model = model;
     entry->scorer.estimator = estimator;
     entry->scorer.prepared = prepared;
+    entry->copy = copy;
     entry->context = context;
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));
     entry->kind = model->kind;
     entry->bytes = bytes;
-    cache->bytes += bytes;
-    dlist_push_tail(&cache->ring, &entry->ring);
+    if (context != NULL)
+        MemoryContextSetParent(context, cache->context);
+    if (make_room(cache, bytes)) {
+        bool found;
+
+        scorers_insert(cache->table, *key, &found)->entry = entry;
+        dlist_push_tail(&cache->ring, &entry->ring);
+        cache->bytes += bytes;
+    } else {
+        cache->guest = entry;
+    }
     return entry;
 }
 
@@ -176,6 +212,8 @@ static inline ScorerEntry *find_entry(ScorerCache *cache, const ScorerKey *key)
 
     if (cache->last != NULL && key_equal(&cache->last->key, key))
         return cache->last;
+    if (cache->guest != NULL && key_equal(&cache->guest->key, key))
+        return cache->guest;
     slot = scorers_lookup(cache->table, *key);
     return slot != NULL ? slot->entry : NULL;
 }
@@ -185,8 +223,13 @@ static const Scorer *get_toasted(ScorerCache *cache, Datum datum, const struct v
     ScorerKey key = {((uint64)toast->va_toastrelid << 32) | toast->va_valueid, toast->va_rawsize, true};
     ScorerEntry *entry = find_entry(cache, &key);
 
-    if (entry == NULL)
-        entry = add_entry(cache, &key, datum, NULL);
+    if (entry == NULL) {
+        const Model *model = model_from_datum(datum);
+
+        check_model(model);
+        entry = add_entry(cache, &key, model, true);
+        pfree((void *)model);
+    }
     entry->used = true;
     cache->last = entry;
     return &entry->scorer;
@@ -198,7 +241,7 @@ static inline bool entry_holds(const ScorerEntry *entry, const Model *model)
     if (entry->kind != model->kind ||
         memcmp(entry->estimator, model->estimator, sizeof(entry->estimator)) != 0)
         return false;
-    return entry->context == NULL || memcmp(entry->scorer.model, model, model->size) == 0;
+    return entry->copy == NULL || memcmp(entry->copy, model, model->size) == 0;
 }
 
 static const Scorer *get_in_line(ScorerCache *cache, const Model *model)
@@ -210,9 +253,11 @@ static const Scorer *get_in_line(ScorerCache *cache, const Model *model)
         evict(cache, entry);
         entry = NULL;
     }
-    if (entry == NULL)
-        entry = add_entry(cache, &key, (Datum)0, model);
-    if (entry->context == NULL)
+    if (entry == NULL) {
+        check_model(model);
+        entry = add_entry(cache, &key, model, false);
+    }
+    if (entry->copy == NULL)
         entry->scorer.model = model;
     entry->used = true;
     cache->last = entry;
