@@ -22,22 +22,10 @@ class Model:
     def info(self):
         return self.select("pgfit.info(m)")
 
-    def fact(self, *names):
-        """A fit statistic of info() under the first of these names that is there, at any depth."""
-        def find(value, name):
-            if isinstance(value, dict):
-                if name in value:
-                    return True, value[name]
-                for inner in value.values():
-                    found, got = find(inner, name)
-                    if found:
-                        return True, got
-            return False, None
-        for name in names:
-            found, value = find(self.info(), name)
-            if found:
-                return number(value)
-        raise KeyError(names[0])
+    def fact(self, name):
+        """A fit statistic or a count of info(), or None."""
+        info = self.info()
+        return number(info.get("statistics", {}).get(name, info.get(name)))
 
     def parameter(self, name):
         values = self.select(f"pgfit.parameter(m, '{name}')")

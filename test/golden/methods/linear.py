@@ -10,12 +10,10 @@ from session import quote
 
 # Our name of a fit statistic in info() for each expected key.
 FACTS = {
-    "df": ["df", "degrees_of_freedom"], "rss": ["rss"], "tss": ["tss"], "r2": ["r_squared"],
-    "r_squared": ["r_squared"], "adj_r2": ["adj_r_squared", "adjusted_r_squared"],
-    "adj_r_squared": ["adj_r_squared", "adjusted_r_squared"],
-    "sigma": ["sigma", "residual_std_error"], "residual_std_dev": ["sigma", "residual_std_error"],
-    "f": ["f_statistic", "f"], "f_p": ["f_p_value", "p_value"],
-    "loglik": ["log_likelihood", "loglik"], "aic": ["aic"], "bic": ["bic"],
+    "df": "df_residual", "rss": "rss", "tss": "tss", "r2": "r_squared", "r_squared": "r_squared",
+    "adj_r2": "adjusted_r_squared", "adj_r_squared": "adjusted_r_squared", "sigma": "sigma",
+    "sigma2_ml": "sigma2_ml", "residual_std_dev": "sigma", "f": "f_statistic", "f_p": "f_p_value",
+    "loglik": "log_likelihood", "aic": "aic", "bic": "bic", "mse": "mse", "rmse": "rmse",
 }
 # coefficients() column for each expected vector.
 COLUMNS = {"se": "std_error", "std_errors": "std_error", "t": "statistic", "p": "p_value",
@@ -39,22 +37,22 @@ class Linear(Handler):
     # ---- fits ----
 
     def options(self, **given):
-        options = dict(given)
-        if self.param("level") is not None:
-            options["level"] = self.param("level")
+        options = {k: self.param(k) for k in ("level", "standardize", "weight_kind") if self.param(k) is not None}
+        options.update(given)
         return quote(json.dumps(options)) + "::jsonb"
 
     def aggregate(self, target, features, options):
         weight = f", {self.source.weight}" if self.source.weight else ""
         return f"pgfit.linear_regression({target}, {features}, {options}{weight})"
 
-    def fit_on(self, features, intercept=True, target=None, where="train"):
-        """A fit on other features than the case's own; kept."""
-        key = (features, intercept, target, where)
+    def fit_on(self, features, intercept=True, target=None, **given):
+        """A fit on other features than the case's own, or with other options; kept."""
+        if not intercept:
+            given["intercept"] = False
+        key = (features, target, tuple(sorted(given.items())))
         if key not in self.kept:
-            options = self.options() if intercept else self.options(intercept=False)
             self.kept[key] = self.models.fit(
-                self.aggregate(target or self.source.target, features, options), self.source.relation, where)
+                self.aggregate(target or self.source.target, features, self.options(**given)), self.source.relation)
         return self.kept[key]
 
     def with_intercept(self):
@@ -217,15 +215,10 @@ class Linear(Handler):
             recomputed = {}
         if key in recomputed and not (key in ("r2", "r_squared") and not self.with_intercept()):
             places["rows"] = self.over(recomputed[key])
-        if key in FACTS:
-            try:
-                places["info"] = self.model.fact(*FACTS[key])
-            except KeyError:
-                if key not in ("rss", "tss", "aic", "bic"):
-                    raise Unknown(key) from None
         if key == "sigma2_ml":
             places["rows"] = self.over("pgfit.mse({y}, {p}{w})")
-            places["info"] = self.model.fact("rss") / self.model.fact("rows")
+        if key in FACTS:  # what is not there is unknown: NULL
+            places["info"] = self.model.fact(FACTS[key])
         if not places:
             raise Unknown(key)
         return Several(**places)
@@ -255,8 +248,10 @@ class Linear(Handler):
             return determinant(scale(products, 1.0 / n))
         if key == "xtx_inv":
             return self.inverse_products(len(want) > size)
-        if key in ("condition_number_centred", "condition_number_centred_zscored"):
-            return self.condition_number(key.endswith("zscored"))
+        if key == "condition_number_centred":
+            return self.condition_number(False)
+        if key == "condition_number_centred_zscored":
+            return Several(moments=self.condition_number(True), info=self.model.fact("condition_number"))
         if key == "cov_of_x_over_variance_with_y":
             return self.covariance(1, "y") / self.covariance(1, 1)
         raise Unknown(key)
@@ -264,7 +259,7 @@ class Linear(Handler):
     def inverse_products(self, homogeneous):
         """(X'X)^-1: the covariance of the estimates over the residual variance."""
         model = self.fit_on(self.source.array(), homogeneous)
-        variance = model.fact(*FACTS["sigma"]) ** 2
+        variance = model.fact(FACTS["sigma"]) ** 2
         return scale(self.covariance_matrix(model, self.source.features, homogeneous), 1 / variance)
 
     def about_rows(self, key, want):
@@ -315,7 +310,9 @@ class Linear(Handler):
     def variant(self, key, want):
         """Other fits on the same rows."""
         if key in ("w_decomposed", "w_uncorrelated_eq7_2"):
-            return [self.single_slope(self.fit_on(f)) for f in self.source.features]
+            together = self.fit_on(self.source.whole, decompose=True)
+            return Several(one_by_one=[self.single_slope(self.fit_on(f)) for f in self.source.features],
+                           option=[c["estimate"] for c in self.slopes(together)])
         if key == "slope_on_unit_variance_x":
             deviation = math.sqrt(self.covariance(1, 1))
             return self.single_slope(self.fit_on(f"({self.source.features[0]} / {deviation!r})"))
@@ -341,45 +338,44 @@ class Ols(Linear):
 
 @method("ridge", needs=["ridge_regression", "coefficients", "info", "predict"])
 class Ridge(Linear):
-    def penalty(self):
-        """lambda of |y - Xw|^2 + lambda |w|^2."""
-        value = float(self.param("lambda", 0.0))
+    """Penalty lambda on the squared coefficients; also on the intercept where the case says so."""
+
+    def loss(self):
         objective = str(self.param("loss", self.param("objective", "sum"))).lower()
-        if objective.startswith("mean") or "/ n" in objective or "/n" in objective:
-            value *= self.session.value(f"SELECT count(*) FROM {self.source.relation} WHERE train")
-        return value
+        mean = objective.startswith("mean") or "/ n" in objective or "/n" in objective
+        return "mean" if mean else "sum"
 
     def aggregate(self, target, features, options):
         weight = f", {self.source.weight}" if self.source.weight else ""
         return f"pgfit.ridge_regression({target}, {features}, {self.penalty()!r}, {options}{weight})"
 
-    def fit(self):
-        if self.param("penalise_intercept") is True:
-            self.model = self.penalised()
-        else:
-            super().fit()
+    def penalty(self):
+        return float(self.param("lambda", 0.0))
 
-    def penalised(self):
-        """The intercept as one more penalised feature, a column of ones."""
-        return self.fit_on(self.source.array(ones=True), False)
+    def options(self, **given):
+        if self.loss() == "mean":
+            given.setdefault("loss", "mean")
+        if self.param("penalise_intercept") is True and given.get("intercept", True):
+            given.setdefault("penalise_intercept", True)
+        return super().options(**given)
 
-    def pair(self, model):
-        if model is self.kept.get((self.source.array(ones=True), False, None, "train")):
-            first, *rest = [c["estimate"] for c in model.slopes()]
-            return {"intercept": first, "coef": rest}
-        return super().pair(model)
+    def column_of_ones(self):
+        """The intercept as one more penalised feature."""
+        first, *rest = [c["estimate"] for c in self.fit_on(self.source.array(ones=True), False).slopes()]
+        return {"intercept": first, "coef": rest}
 
     def value(self, key):
         if key == "free_intercept":
-            return self.pair(self.fit_on(self.source.whole, True))
+            return self.pair(self.fit_on(self.source.whole, penalise_intercept=False))
         if key == "penalised_intercept":
-            return self.pair(self.penalised())
-        if key in ("coef", "slope", "intercept") and self.param("penalise_intercept") is True:
-            pair = self.pair(self.model)
-            return pair["coef"][0] if key == "slope" else pair[key]
+            return Several(ones=self.column_of_ones(),
+                           option=self.pair(self.fit_on(self.source.whole, penalise_intercept=True)))
         if key == "objective":
-            squares = sum(c["estimate"] ** 2 for c in self.model.slopes())
-            return self.over("sum(({y} - {p})^2)") + self.penalty() * squares
+            terms = [c["estimate"] for c in self.slopes(self.model)]
+            if self.param("penalise_intercept") is True:
+                terms.append(self.model.intercept()["estimate"])
+            loss = "sum" if self.loss() == "sum" else "avg"
+            return self.over(loss + "(({y} - {p})^2)") + self.penalty() * math.fsum(v * v for v in terms)
         return super().value(key)
 
 
