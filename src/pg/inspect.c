@@ -223,10 +223,22 @@ static const ModelEntry *find_array(const Model *model, const char *name)
     return entry;
 }
 
+/* Evidence as a reader understands it: rows that still wait are in its means and sums. */
+static const Model *fold_pending(const Model *model)
+{
+    Model *copy;
+
+    if (model->kind == MODEL_FITTED || model->pending_rows == 0)
+        return model;
+    copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
+    memcpy(copy, model, model->size);
+    return moments_flush(host_env(), copy);
+}
+
 PG_FUNCTION_INFO_V1(pgfit_parameter);
 PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = fold_pending(inspect_model(fcinfo));
     const ModelEntry *entry = find_array(model, text_to_cstring(PG_GETARG_TEXT_PP(1)));
     const void *data = model_data(model, entry);
     uint32_t rows = model_rows(model, entry);
