@@ -35,6 +35,7 @@ typedef struct Evidence {
     EvidenceKind kind;
     const Model *moments; /* the first three kinds; pending rows possible */
     Rows *rows;           /* EVIDENCE_ROWS */
+    bool frame;           /* a window's frame: too few rows give NULL, not an error */
 } Evidence;
 
 /* One line of coefficients(): NaN is NULL in SQL. */

@@ -25,13 +25,23 @@ static const OptionSpec regression_options[] = {
 static Model *regression_fit(Env *env, const Evidence *evidence, const Options *options)
 {
     LinearFit *fit = linear_begin(env, evidence->moments, options);
+    uint32_t coefficients;
 
     if (fit == NULL)
         return NULL;
-    if (options_boolean(options, "decompose"))
+    if (options_boolean(options, "decompose")) {
         linear_decompose(fit);
-    else
+    } else {
+        coefficients = fit->design->terms + fit->intercept;
+        if (fit->design->rows < coefficients && evidence->frame)
+            return NULL;
+        if (fit->design->rows < coefficients)
+            env_fail(env, ERROR_DATA,
+                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight.",
+                     "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
+                     fit->design->rows, coefficients);
         linear_least_squares(fit);
+    }
     return linear_finish(fit, &estimator_linear_regression, evidence, options);
 }
 

@@ -106,7 +106,7 @@ void evidence_check(const EvidenceSite *site, Model *state, const Model *evidenc
 /* Fails with ERROR_KIND unless the value is evidence of this kind. */
 void evidence_require(const Model *value, const Gathering *gathering);
 /* The result of an aggregate from its state, in the current memory context; NULL: nothing to fit. */
-Model *gathering_result(const Gathering *gathering, const Model *state, void **cache,
+Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
                         MemoryContext cache_context);
 
 /* window.c: the same over moving frames */

@@ -599,11 +599,11 @@ static const Options *result_options(const Gathering *gathering, const Model *st
     return site->options;
 }
 
-Model *gathering_result(const Gathering *gathering, const Model *state, void **cache,
+Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
                         MemoryContext cache_context)
 {
     MemoryContext caller = CurrentMemoryContext;
-    Evidence evidence = {.kind = gathering->kind, .moments = state};
+    Evidence evidence = {.kind = gathering->kind, .moments = state, .frame = frame};
     const Options *options;
     MemoryContext fit;
     Model *model;
@@ -633,8 +633,9 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     gathering = gathering_find(name);
-    model = gathering_result(&gathering, PG_GETARG_MODEL(0), &fcinfo->flinfo->fn_extra,
-                             fcinfo->flinfo->fn_mcxt);
+    model = gathering_result(&gathering, PG_GETARG_MODEL(0),
+                             AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW,
+                             &fcinfo->flinfo->fn_extra, fcinfo->flinfo->fn_mcxt);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);
