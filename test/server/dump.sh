@@ -40,7 +40,7 @@ for form in text binary; do
         && psql -X -q -A -t -v ON_ERROR_STOP=1 -c "\\copy (SELECT * FROM model) TO '$PGFIT_SCRATCH/copy' WITH (FORMAT $form)" &&
         sql "CREATE TABLE copied (LIKE model)" &&
         psql -X -q -A -t -v ON_ERROR_STOP=1 -c "\\copy copied FROM '$PGFIT_SCRATCH/copy' WITH (FORMAT $form)" &&
-        sql "SELECT count(*) FILTER (WHERE c.m = d.m AND c.e = d.e) FROM copied c JOIN model d USING (g)" && sql "DROP TABLE copied")" \
+        sql "SELECT count(*) FILTER (WHERE c.m OPERATOR(pgfit.=) d.m AND c.e OPERATOR(pgfit.=) d.e) FROM copied c JOIN model d USING (g)" && sql "DROP TABLE copied")" \
         5 "COPY in $form form gives the same models"
 done
 is "$(sql "SELECT count(*) FROM (SELECT m FROM model UNION SELECT m::jsonb::pgfit.model FROM model) AS t")" 5 'jsonb gives the same models'
