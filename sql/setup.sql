@@ -23,6 +23,32 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT cardinality(a) = cardinality(b) AND bool_and(test.near(x, y, tolerance))
     FROM unnest(a, b) AS t(x, y)
 $$;
+-- a fit's estimates in the order of its terms, and whether two fits are the same up to rounding
+CREATE FUNCTION test.estimates(m pgfit.model) RETURNS float8[] LANGUAGE sql IMMUTABLE AS $$
+    SELECT array_agg(estimate ORDER BY position) FROM pgfit.coefficients(m)
+    WITH ORDINALITY AS c(class, term, estimate, e, s, p, l, h, position)
+$$;
+CREATE FUNCTION test.same_fit(a pgfit.model, b pgfit.model, tolerance float8 DEFAULT 1e-11) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT test.near_all(test.estimates(a), test.estimates(b), tolerance)
+       AND pgfit.info(a) -> 'rows' = pgfit.info(b) -> 'rows'
+       AND pgfit.info(a) -> 'skipped' = pgfit.info(b) -> 'skipped'
+$$;
+-- means and mean squares of the first features of evidence without weights, rows not yet folded in included
+CREATE FUNCTION test.feature_facts(m pgfit.model, features int) RETURNS float8[] LANGUAGE sql IMMUTABLE AS $$
+    WITH parts AS (
+        SELECT pgfit.parameter(m, 'means') AS means, pgfit.parameter(m, 'scatter') AS scatter,
+               coalesce((pgfit.parameter(m, 'counts'))[1], 0) AS n, pgfit.parameter(m, 'pending') AS pending
+    ), facts AS (
+        SELECT j, n * means[j] + coalesce(p.total, 0) AS total,
+               scatter[j * (j + 1) / 2] + n * means[j] ^ 2 + coalesce(p.squares, 0) AS squares
+        FROM parts, generate_series(1, features) AS j,
+             LATERAL (SELECT sum(v) AS total, sum(v ^ 2) AS squares FROM unnest(pending) WITH ORDINALITY AS u(v, k)
+                      WHERE (k - 1) % features + 1 = j) p
+    )
+    SELECT array_agg(total / r ORDER BY j) || array_agg(squares / r ORDER BY j)
+    FROM facts, (SELECT (pgfit.info(m) -> 'rows')::float8 AS r) rows
+$$;
 GRANT USAGE ON SCHEMA test TO PUBLIC;
 SELECT test.try('SELECT 1');
 SELECT test.try('SELECT 1 / 0');

@@ -65,6 +65,7 @@ const char *moments_view(Model *state, MomentsView *view)
     view->lead = state->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
     view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
     view->width = view->lead + state->slot_count + view->weighted;
+    view->width += view->width == 0;
     packed = (uint64_t)view->columns * (view->columns + 1) / 2;
     if (view->columns > MOMENTS_MAX_COLUMNS || view->means->columns != view->columns ||
         (state->kind != MODEL_CLASS_MOMENTS && view->classes != 1) ||
@@ -168,6 +169,7 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
     columns = base_columns(spec, target, NULL);
     require_columns(env, columns);
     width = lead + (uint32_t)slots + ((flags & MODEL_WEIGHTED) != 0);
+    width += width == 0; /* no features known yet */
     packed = (size_t)columns * (columns + 1) / 2;
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
     if (zeros > 256)

@@ -12,7 +12,8 @@ struct WindowQueue {
     Env *keep;
     Env *work;
     Model *start;
-    uint64_t unstarted; /* rows not used from before the start was known: the oldest */
+    uint64_t unstarted; /* items from before the start was known: the oldest */
+    bool of_evidence;   /* items are evidence: none at all is no row left out */
 
     /* Items by their number since the start; number i is in place i & (capacity - 1). */
     uint64_t head, end;
@@ -189,6 +190,11 @@ void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *
 
 void window_queue_push_evidence(WindowQueue *queue, const Model *evidence)
 {
+    queue->of_evidence = true;
+    if (queue->start == NULL) {
+        queue->unstarted++;
+        return;
+    }
     items_reserve(queue, sizeof(Model *), (void **)&queue->evidence);
     queue->evidence[place(queue, queue->end)] =
         evidence ? summary_copy(queue->keep, evidence) : NULL;
@@ -199,8 +205,6 @@ void window_queue_push_skipped(WindowQueue *queue)
 {
     if (queue->start == NULL) {
         queue->unstarted++;
-    } else if (queue->evidence) {
-        window_queue_push_evidence(queue, NULL);
     } else {
         items_reserve(queue, queue->width * sizeof(double), (void **)&queue->rows);
         memset(queue->rows + place(queue, queue->end) * queue->width, 0,
@@ -313,7 +317,8 @@ Model *window_queue_summary(WindowQueue *queue)
         result = summary_copy(queue->work, front          ? front
                                            : queue->back ? queue->back
                                                          : queue->start);
-    result->skipped += (int64_t)queue->unstarted;
+    if (!queue->of_evidence)
+        result->skipped += (int64_t)queue->unstarted;
     return result;
 }
 

@@ -31,7 +31,7 @@ void window_queue_push_skipped(WindowQueue *queue);
 /* An encoded row; slots refer to the dictionary of the start. A queue holds rows or evidence. */
 void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *nulls,
                            double target, double weight);
-/* Evidence of the schema of the start. */
+/* Evidence of the schema of the start, or NULL: of no rows. */
 void window_queue_push_evidence(WindowQueue *queue, const Model *evidence);
 
 /* Takes the oldest out; the queue must not be empty. */

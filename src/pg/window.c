@@ -82,7 +82,7 @@ Datum window_step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_
     if (evidence)
         evidence_require(evidence, &site->gathering);
     if (evidence == NULL || state_is_blank(evidence)) {
-        window_queue_push_skipped(state->queue);
+        window_queue_push_evidence(state->queue, NULL);
         PG_RETURN_POINTER(state);
     }
     if (start == NULL)

@@ -1,0 +1,28 @@
+-- A user without privileges fits, stores, merges and scores; the extension's objects stay the owner's.
+CREATE ROLE pgfit_plain_user;
+GRANT CREATE ON SCHEMA public TO pgfit_plain_user;
+SET ROLE pgfit_plain_user;
+SET search_path = public, test, pgfit;
+CREATE TABLE mine AS SELECT i, i % 2 AS g, i % 7 + 0.5 AS a, 'l' || i % 3 AS level, 2.0 * (i % 7) + i % 3 + i % 11 AS y FROM generate_series(1, 100) i;
+CREATE TABLE models AS SELECT g, linear_regression(y, (a, level)) AS m FROM mine GROUP BY g;
+SELECT count(*), bool_and(predict(m, (a, level)) IS NOT NULL) FROM mine JOIN models USING (g);
+SELECT count(*) FROM models, coefficients(m);
+SELECT bool_and(summary(m) <> '') FROM models;
+CREATE TABLE evidence AS SELECT g, moments(y, (a, level)) AS e FROM mine GROUP BY g;
+SELECT info(linear_regression(e)) -> 'rows' AS rows FROM evidence;
+SELECT rmse(y, predict(m, (a, level))) > 0 FROM mine JOIN models USING (g);
+SELECT geometric_median(ARRAY[a, y]) IS NOT NULL FROM mine;
+SET pgfit.fit_mem = '8MB';
+SHOW pgfit.fit_mem;
+SET pgfit.log_progress = off;
+SELECT try('SET pgfit.fit_mem = -2');
+SELECT try('DROP AGGREGATE pgfit.moments(pgfit.model)');
+SELECT try('CREATE TABLE pgfit.squatter (a int)');
+-- nothing in the schema is closed to the public, and nothing runs with its owner's rights
+SELECT count(*) FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND (NOT has_function_privilege(oid, 'EXECUTE') OR prosecdef);
+SELECT has_schema_privilege('pgfit', 'USAGE'), has_schema_privilege('pgfit', 'CREATE');
+DROP TABLE mine, models, evidence;
+RESET ROLE;
+RESET pgfit.fit_mem;
+REVOKE CREATE ON SCHEMA public FROM pgfit_plain_user;
+DROP ROLE pgfit_plain_user;

@@ -1,0 +1,287 @@
+/*
+ * test_window_queue.c - a moving frame against a restart over its rows; summaries and memory held.
+ */
+#include "check.h"
+
+#include "../../src/core/window_queue.h"
+
+#include <stdlib.h>
+
+#define SLOTS 3
+#define ROWS 3000
+
+static uint64_t random_state = 42;
+static double random_number(void)
+{
+    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return (double)((x ^ x >> 31) >> 11) / (double)(1ull << 53);
+}
+
+typedef struct Row {
+    double slots[SLOTS];
+    bool nulls[SLOTS];
+    double target, weight; /* 0: not used */
+} Row;
+
+static Row *make_rows(bool weighted, bool impute)
+{
+    Row *rows = calloc(ROWS, sizeof(Row));
+
+    for (int i = 0; i < ROWS; i++) {
+        Row *r = &rows[i];
+        for (int j = 0; j < SLOTS; j++) {
+            r->slots[j] = 100 * j + random_number();
+            r->nulls[j] = impute && random_number() < 0.1;
+        }
+        r->target = 5 + r->slots[0] - 2 * r->slots[1] + random_number();
+        r->weight = random_number() < 0.2 ? 0 : weighted ? random_number() : 1;
+    }
+    return rows;
+}
+
+/* Where column j of a stands in b: columns come in the order in which rows show them. */
+static uint32_t same_column(const Model *a, const Model *b, uint32_t j)
+{
+    uint32_t n, m;
+    const int64_t *slot = model_i64(a, "column_slot", &n), *other = model_i64(b, "column_slot", &m);
+    const int64_t *level = model_i64(a, "column_level", &n);
+    const int64_t *other_level = model_i64(b, "column_level", &m);
+
+    if (slot == NULL)
+        return j;
+    for (uint32_t k = 0; k < m; k++)
+        if (other[k] == slot[j] && other_level[k] == level[j])
+            return k;
+    return UINT32_MAX;
+}
+
+/* An element of the cross-products R'R of a factor that is packed by columns. */
+static double cross_product(const double *factor, uint32_t i, uint32_t j)
+{
+    const double *x = factor + (size_t)i * (i + 1) / 2, *y = factor + (size_t)j * (j + 1) / 2;
+    double sum = 0;
+
+    for (uint32_t k = 0; k <= i && k <= j; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+/* Counts, means and cross-products agree. */
+static bool same_evidence(const Model *a, const Model *b, double tolerance)
+{
+    uint32_t n, m, columns[SLOTS * 2 + 1];
+    const double *p = model_f64(a, "means", &n), *q = model_f64(b, "means", &m);
+    const double *r, *s;
+
+    if (a->rows != b->rows || a->skipped != b->skipped || n != m ||
+        fabs(a->weight - b->weight) > tolerance * (1 + a->weight))
+        return false;
+    for (uint32_t j = 0; j < n; j++) {
+        columns[j] = same_column(a, b, j);
+        if (columns[j] >= m || fabs(p[j] - q[columns[j]]) > tolerance * (1 + fabs(p[j])))
+            return false;
+    }
+    r = model_f64(a, "factor", &m);
+    s = model_f64(b, "factor", &m);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double x = cross_product(r, i, j), y = cross_product(s, columns[i], columns[j]);
+            double scale = sqrt(cross_product(r, i, i) * cross_product(r, j, j));
+            if (fabs(x - y) > tolerance * (1 + scale))
+                return false;
+        }
+    return true;
+}
+
+static Model *start_state(Env *env, uint8_t flags)
+{
+    SchemaSpec spec = {.field_count = SLOTS};
+
+    return moments_new(env, MODEL_MOMENTS, &spec, flags, "", 0, 0);
+}
+
+static void push(WindowQueue *queue, const Row *row, bool impute)
+{
+    if (row->weight == 0)
+        window_queue_push_skipped(queue);
+    else
+        window_queue_push_row(queue, row->slots, impute ? row->nulls : NULL, row->target,
+                              row->weight);
+}
+
+/* Rows of [from, to) from scratch. */
+static Model *restart(Env *env, const Row *rows, int from, int to, uint8_t flags)
+{
+    Model *state = start_state(env, flags);
+
+    for (int i = from; i < to; i++) {
+        Model *next;
+        if (rows[i].weight == 0) {
+            state->skipped++;
+            continue;
+        }
+        next = moments_add(env, state, rows[i].slots, flags & MODEL_IMPUTE ? rows[i].nulls : NULL,
+                           rows[i].target, rows[i].weight);
+        if (next != state)
+            env->release(env, state);
+        state = next;
+    }
+    return state;
+}
+
+/* The state with all its rows in the factor; takes its place. */
+static Model *folded(Env *env, Model *state)
+{
+    Model *next = moments_flush(env, state);
+
+    if (next != state)
+        env->release(env, state);
+    return next;
+}
+
+static void check_frame(Env *env, WindowQueue *queue, const Row *rows, int from, int to,
+                        uint8_t flags)
+{
+    Model *a = folded(env, window_queue_summary(queue));
+    Model *b = folded(env, restart(env, rows, from, to, flags));
+
+    CHECK_INT(window_queue_count(queue), to - from);
+    if (!CHECK(same_evidence(a, b, 1e-12)))
+        printf("    rows %d to %d\n", from, to);
+    env->release(env, a);
+    env->release(env, b);
+}
+
+/* A frame of constant length, then one that grows and shrinks. */
+static void test_frames(uint8_t flags)
+{
+    Host *host = host_new(), *keep = host_new();
+    Row *rows = make_rows((flags & MODEL_WEIGHTED) != 0, (flags & MODEL_IMPUTE) != 0);
+    static const int lengths[] = {1, 2, 3, 7, 50, 400};
+
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        WindowQueue *queue = window_queue_new(&keep->env, &host->env);
+        Model *start = start_state(&host->env, flags);
+        uint64_t most = 0;
+        int length = lengths[l];
+
+        window_queue_set_start(queue, start);
+        host->env.release(&host->env, start);
+        for (int i = 0; i < ROWS; i++) {
+            push(queue, &rows[i], (flags & MODEL_IMPUTE) != 0);
+            if (i >= length)
+                window_queue_pop(queue);
+            if (window_queue_summaries(queue) > most)
+                most = window_queue_summaries(queue);
+            if (i % 37 == 0)
+                check_frame(&host->env, queue, rows, i < length ? 0 : i - length + 1, i + 1, flags);
+        }
+        CHECK(most <= 2 * sqrt(length) + 4);
+        window_queue_free(queue);
+        CHECK_INT(keep->bytes, 0);
+    }
+    WindowQueue *queue = window_queue_new(&keep->env, &host->env);
+    Model *start = start_state(&host->env, flags);
+    int head = 0, end = 0;
+    window_queue_set_start(queue, start);
+    host->env.release(&host->env, start);
+    while (end < ROWS) {
+        bool grow = head == end || random_number() < ((end / 500) % 2 ? 0.4 : 0.7);
+        if (grow)
+            push(queue, &rows[end++], (flags & MODEL_IMPUTE) != 0);
+        else
+            window_queue_pop(queue), head++;
+        if ((head + end) % 29 == 0)
+            check_frame(&host->env, queue, rows, head, end, flags);
+    }
+    for (; head < end; head++) {
+        if (head % 29 == 0)
+            check_frame(&host->env, queue, rows, head, end, flags);
+        window_queue_pop(queue);
+    }
+    check_frame(&host->env, queue, rows, head, end, flags);
+    window_queue_free(queue);
+    CHECK_INT(keep->bytes, 0);
+    free(rows);
+    host_free(host);
+    host_free(keep);
+}
+
+/* Rows that come before the start is known are only counted, and are the first to leave. */
+static void test_unstarted(void)
+{
+    Host *host = host_new();
+    WindowQueue *queue = window_queue_new(&host->env, &host->env);
+    Row row = {.slots = {1, 2, 3}, .target = 4, .weight = 1};
+    Model *start, *summary;
+
+    window_queue_push_skipped(queue);
+    window_queue_push_skipped(queue);
+    CHECK(window_queue_summary(queue) == NULL);
+    CHECK(window_queue_start(queue) == NULL);
+    start = start_state(&host->env, 0);
+    window_queue_set_start(queue, start);
+    push(queue, &row, false);
+    window_queue_push_skipped(queue);
+    for (int i = 0; i < 3; i++) {
+        summary = window_queue_summary(queue);
+        CHECK_INT(summary->rows, 1);
+        CHECK_INT(summary->skipped, 3 - i);
+        if (i < 2)
+            window_queue_pop(queue);
+    }
+    window_queue_pop(queue);
+    summary = window_queue_summary(queue);
+    CHECK_INT(summary->rows, 0);
+    CHECK_INT(summary->skipped, 1);
+    window_queue_pop(queue);
+    CHECK_INT(window_queue_count(queue), 0);
+    summary = window_queue_summary(queue);
+    CHECK_INT(summary->rows + summary->skipped, 0);
+    host_free(host);
+}
+
+/* Evidence of days in a moving month. */
+static void test_evidence(void)
+{
+    Host *host = host_new();
+    Row *rows = make_rows(false, false);
+    WindowQueue *queue = window_queue_new(&host->env, &host->env);
+    Model *start = start_state(&host->env, 0);
+
+    window_queue_push_evidence(queue, NULL);
+    window_queue_pop(queue);
+    window_queue_set_start(queue, start);
+    for (int day = 0; day < ROWS / 10; day++) {
+        Model *evidence = restart(&host->env, rows, 10 * day, 10 * day + 10, 0);
+        window_queue_push_evidence(queue, evidence);
+        host->env.release(&host->env, evidence);
+        if (day >= 30)
+            window_queue_pop(queue);
+        if (day % 7 == 0) {
+            int first = day < 30 ? 0 : day - 29;
+            Model *expected = restart(&host->env, rows, 10 * first, 10 * day + 10, 0);
+            Model *summary = window_queue_summary(queue);
+            CHECK(same_evidence(folded(&host->env, summary), folded(&host->env, expected), 1e-12));
+        }
+    }
+    window_queue_push_evidence(queue, NULL);
+    while (window_queue_count(queue) > 1)
+        window_queue_pop(queue);
+    CHECK_INT(window_queue_summary(queue)->rows, 0);
+    free(rows);
+    host_free(host);
+}
+
+int main(void)
+{
+    test_frames(0);
+    test_frames(MODEL_WEIGHTED);
+    test_frames(MODEL_IMPUTE);
+    test_unstarted();
+    test_evidence();
+    return check_report();
+}
