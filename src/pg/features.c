@@ -346,7 +346,7 @@ static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step 
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
-    env_fail(row->env, ERROR_DATA, hint, "feature \"%s\" is %s here and %s in %s", name,
+    env_fail(host_env(), ERROR_DATA, hint, "feature \"%s\" is %s here and %s in %s", name,
              field_kind_name(here), field_kind_name(step->kind),
              row->training ? "the first row" : "the model");
 }
@@ -356,8 +356,8 @@ static void __attribute__((noreturn)) fail_width(const RowRead *row, const Step 
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
-    env_fail(row->env, ERROR_DATA, NULL, "feature \"%s\" has %u number(s) here and %u in %s", name,
-             here, step->width, row->training ? "the first row" : "the model");
+    env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" has %u number(s) here and %u in %s",
+             name, here, step->width, row->training ? "the first row" : "the model");
 }
 
 /* Position of the hash of a string among the guesses. */
@@ -381,7 +381,7 @@ fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 leng
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
-    env_fail(row->env, ERROR_DATA,
+    env_fail(host_env(), ERROR_DATA,
              "With option \"unseen\": \"reference\" it counts as the reference level.",
              "level %s%s%s of feature \"%s\" was not seen in training", is_null ? "" : "\"",
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
@@ -424,7 +424,7 @@ bool row_put_null(RowRead *row, const Step *step)
 
             schema_field_name(row->model, step->field, name, sizeof name);
             env_fail(
-                row->env, ERROR_DATA,
+                host_env(), ERROR_DATA,
                 "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
                 "feature \"%s\" is null", name);
         }
@@ -532,9 +532,9 @@ bool row_read_array(RowRead *row, const char *place)
 
     if (unlikely(view.count != row->model->slot_count)) {
         if (row->training)
-            env_fail(row->env, ERROR_DATA, NULL, "an array of %u feature(s) among arrays of %u",
+            env_fail(host_env(), ERROR_DATA, NULL, "an array of %u feature(s) among arrays of %u",
                      view.count, row->model->slot_count);
-        env_fail(row->env, ERROR_DATA, NULL, "the model has %u feature(s), the array %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), the array %u",
                  row->model->slot_count, view.count);
     }
     complete = put_elements(row, &view, element, 0);
@@ -549,7 +549,7 @@ bool row_read_array(RowRead *row, const char *place)
             first++;
         schema_slot_name(row->model, first, name, sizeof name);
         env_fail(
-            row->env, ERROR_DATA,
+            host_env(), ERROR_DATA,
             "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
             "feature \"%s\" is null", name);
     }
@@ -563,6 +563,7 @@ static void require_numbers(RowRead *row)
 {
     FeatureReader *reader = row->reader;
 
+    schema_view(row->model, &row->view);
     if (likely(!row->view.field_kinds))
         return;
     if (!binding_holds(&reader->binding, row->model, &row->view, reader->single, row->training)) {
@@ -573,7 +574,7 @@ static void require_numbers(RowRead *row)
             if (kind == FIELD_NUMERIC || kind == FIELD_BOOLEAN)
                 continue;
             schema_field_name(row->model, i, name, sizeof name);
-            env_fail(row->env, ERROR_DATA, "Give a row, in which every feature has its own type.",
+            env_fail(host_env(), ERROR_DATA, "Give a row, in which every feature has its own type.",
                      "feature \"%s\" is %s in %s, and an array holds numbers", name,
                      field_kind_name(kind), row->training ? "the first row" : "the model");
         }
@@ -581,11 +582,24 @@ static void require_numbers(RowRead *row)
     }
 }
 
+/* Is the last binding good for a schema without entries? */
+static inline bool bare_binding_holds(const Binding *binding, const Model *model,
+                                      const Source *source, bool training)
+{
+    return binding->valid && binding->bare && binding->source == source &&
+           binding->training == training && binding->field_count == model->field_count &&
+           binding->slot_count == model->slot_count &&
+           (!model->entry_count || model_entries(model)->section != SECTION_SCHEMA);
+}
+
 /* Binds, unless the last binding holds. */
 static inline void bind(RowRead *row, const Source *source)
 {
     FeatureReader *reader = row->reader;
 
+    if (bare_binding_holds(&reader->binding, row->model, source, row->training))
+        return;
+    schema_view(row->model, &row->view);
     if (unlikely(!binding_holds(&reader->binding, row->model, &row->view, source, row->training)))
         binding_make(reader, row->model, &row->view, source, row->training);
     if (reader->binding.categorical)
@@ -599,7 +613,6 @@ static inline bool row_encode(RowRead *row, Datum datum)
     const char *place;
     bool complete;
 
-    schema_view(row->model, &row->view);
     switch (reader->type.reading) {
     case READING_ARRAY:
         require_numbers(row);
@@ -637,24 +650,6 @@ static inline bool row_encode(RowRead *row, Datum datum)
     }
 }
 
-/* Is any of them NaN or infinite? Such a number times zero is no zero; the sums run side by side.
- */
-static bool all_finite(const double *slots, uint32 count)
-{
-    double a = 0, b = 0, c = 0, d = 0;
-    uint32 i = 0;
-
-    for (; i + 4 <= count; i += 4) {
-        a += slots[i] * 0.0;
-        b += slots[i + 1] * 0.0;
-        c += slots[i + 2] * 0.0;
-        d += slots[i + 3] * 0.0;
-    }
-    for (; i < count; i++)
-        a += slots[i] * 0.0;
-    return a + b + c + d == 0;
-}
-
 static void __attribute__((noreturn, noinline)) fail_not_finite(const RowRead *row)
 {
     char name[SCHEMA_NAME_SIZE];
@@ -664,9 +659,10 @@ static void __attribute__((noreturn, noinline)) fail_not_finite(const RowRead *r
         slot++;
     schema_slot_name(row->model, slot, name, sizeof name);
     if (row->overflow_slot == (int32)slot)
-        env_fail(row->env, ERROR_RANGE, NULL, "feature \"%s\" is out of range of double precision",
-                 name);
-    env_fail(row->env, ERROR_DATA, "Leave such rows out, with FILTER or WHERE, or make them NULL.",
+        env_fail(host_env(), ERROR_RANGE, NULL,
+                 "feature \"%s\" is out of range of double precision", name);
+    env_fail(host_env(), ERROR_DATA,
+             "Leave such rows out, with FILTER or WHERE, or make them NULL.",
              "feature \"%s\" is %s", name, isnan(row->slots[slot]) ? "NaN" : "infinite");
 }
 
@@ -681,16 +677,40 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
             char name[SCHEMA_NAME_SIZE];
 
             schema_field_name(*state, pending->step->field, name, sizeof name);
-            env_fail(row->env, ERROR_LIMIT,
+            env_fail(host_env(), ERROR_LIMIT,
                      "Leave it out if it is an identifier, cast it if it is a number, or raise the "
                      "option \"max_levels\".",
                      "feature \"%s\" has more than %u levels", name, max_levels);
         }
-        *state = dictionary_add(row->env, *state, DICTIONARY_LEVELS, pending->step->field,
+        *state = dictionary_add(host_env(), *state, DICTIONARY_LEVELS, pending->step->field,
                                 pending->bytes, pending->length, pending->is_null, pending->key,
                                 &position);
         row->slots[pending->step->slot] = position;
     }
+}
+
+/*
+ * The commonest form by a straight way: an array of float8 without NULLs and toast, for features
+ * that are numbers without names. False: anything else, also what is wrong with it, is for the
+ * general way.
+ */
+static inline bool read_plain_array(const FeatureReader *reader, Datum datum, const Model *model,
+                                    double *slots)
+{
+    const char *place = DatumGetPointer(datum);
+
+    if (reader->type.element != READING_FLOAT8 || reader->type.reading != READING_ARRAY)
+        return false;
+    if (model->entry_count && model_entries(model)->section == SECTION_SCHEMA)
+        return false;
+    return array_plain_doubles(place, model->slot_count, slots);
+}
+
+/* After the slots are filled. */
+static inline void require_finite(const RowRead *row)
+{
+    if (unlikely(!row->finite && !all_finite(row->slots, row->model->slot_count)))
+        fail_not_finite(row);
 }
 
 FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, double *slots,
@@ -698,14 +718,16 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
 {
     RowRead row;
 
-    row.reader = reader;
-    row.env = host_env();
     row.model = *state;
-    row.training = true;
     row.flags = row.model->flags;
     row.impute = (row.flags & MODEL_IMPUTE) && nulls;
+    if (!row.impute && read_plain_array(reader, datum, row.model, slots))
+        return FEATURES_OK;
+    row.reader = reader;
+    row.training = true;
     row.slots = slots;
     row.nulls = row.impute ? nulls : NULL;
+    row.finite = false;
     row.levels.size = 0;
     row.impute_means = NULL;
     row.overflow_slot = -1;
@@ -713,8 +735,7 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
 
     if (!row_encode(&row, datum))
         return FEATURES_NULL;
-    if (unlikely(!all_finite(slots, row.model->slot_count)))
-        fail_not_finite(&row);
+    require_finite(&row);
     if (unlikely(row.pending_count))
         add_levels(&row, state, max_levels);
     return FEATURES_OK;
@@ -724,13 +745,15 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
 {
     RowRead row;
 
+    if (read_plain_array(reader, datum, model, slots))
+        return FEATURES_OK;
     row.reader = reader;
-    row.env = host_env();
     row.model = model;
     row.training = false;
     row.flags = model->flags;
     row.slots = slots;
     row.nulls = NULL;
+    row.finite = false;
     row.levels.size = 0;
     row.overflow_slot = -1;
     row.pending_count = 0;
@@ -743,7 +766,6 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
 
     if (!row_encode(&row, datum))
         return FEATURES_NULL;
-    if (unlikely(!all_finite(slots, model->slot_count)))
-        fail_not_finite(&row);
+    require_finite(&row);
     return FEATURES_OK;
 }

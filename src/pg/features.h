@@ -3,7 +3,8 @@
  *
  * What the argument is gets resolved once a call site (fn_extra) and once a (type oid, typmod) in
  * the backend's cache, invalidated with the catalogue; every row compares both again. Then a row
- * becomes slots (core/schema.h) with no allocation. Nothing read from a model decides how bytes are read.
+ * becomes slots (core/schema.h) with no allocation. Nothing read from a model decides how bytes are
+ * read.
  */
 #ifndef PGFIT_FEATURES_H
 #define PGFIT_FEATURES_H
@@ -34,10 +35,10 @@ typedef enum FeatureResult {
 } FeatureResult;
 
 /*
- * Encodes one row against the schema of *state: slots[slot_count]; nulls[slot_count] is filled (and a
- * NULL is no reason to skip) where the state imputes. New levels are added to the state's dictionary,
- * which may move it: *state is updated. NaN, infinities, another number of features, too many levels:
- * an error that names the feature.
+ * Encodes one row against the schema of *state: slots[slot_count]; nulls[slot_count] is filled (and
+ * a NULL is no reason to skip) where the state imputes. New levels are added to the state's
+ * dictionary, which may move it: *state is updated. NaN, infinities, another number of features,
+ * too many levels: an error that names the feature.
  */
 FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, double *slots,
                             bool *nulls, uint32_t max_levels);
@@ -46,18 +47,21 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
 
 /*
  * Encodes a row for a fitted model: by name where model and row have names, else by position with a
- * count check. Unknown levels give SLOT_UNSEEN (an error where the model says so), NULLs the training
- * mean where it imputes, else FEATURES_NULL. The binding of names is cached in the reader by schema.
+ * count check. Unknown levels give SLOT_UNSEEN (an error where the model says so), NULLs the
+ * training mean where it imputes, else FEATURES_NULL. The binding of names is cached in the reader
+ * by schema.
  */
 FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *model, double *slots);
 
 /* ---- single values: targets, labels, weights ---- */
 
-/* A number of any numeric type (also boolean as 0/1 where allowed); NaN and infinities fail, named `what`. */
+/* A number of any numeric type (also boolean as 0/1 where allowed); NaN and infinities fail, named
+ * `what`. */
 typedef struct ValueReader ValueReader;
 ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot);
 double value_number(ValueReader *reader, Datum datum, const char *what);
-/* A label as canonical text and sort key (numbers: value; booleans: 0/1; enums: declared order; text: 0). */
+/* A label as canonical text and sort key (numbers: value; booleans: 0/1; enums: declared order;
+ * text: 0). */
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key);
 const char *value_type_name(ValueReader *reader); /* "integer", "text", ... */
 

@@ -53,6 +53,27 @@ ArrayView array_view(const char *place, const char *what)
     return view;
 }
 
+bool array_plain_doubles(const char *place, uint32 count, double *out)
+{
+    const char *content;
+    uint32 size;
+
+    if (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)) {
+        size = VARSIZE_1B(place) - VARHDRSZ_SHORT;
+        content = place + VARHDRSZ_SHORT;
+    } else if (VARATT_IS_4B_U(place)) {
+        size = varlena_size(place) - VARHDRSZ;
+        content = place + VARHDRSZ;
+    } else
+        return false;
+    return READ_AT(uint32, content + ARRAY_NDIM) == 1 &&
+           READ_AT(uint32, content + ARRAY_DATA_OFFSET) == 0 &&
+           READ_AT(Oid, content + ARRAY_ELEMENT) == FLOAT8OID &&
+           READ_AT(uint32, content + ARRAY_DIMENSION) == count &&
+           size >= ARRAY_BITMAP + (uint64)count * sizeof(double) &&
+           copy_doubles(out, content + ARRAY_BITMAP, count);
+}
+
 /* Size of an element of fixed size. */
 static uint32 element_size(Reading element)
 {

@@ -264,6 +264,7 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
                                 : column->reading);
         step->clash = !convert(kind, step->kind, &step->conversion);
     }
+    step->plain = reading_is_plain_number(column->reading) && !step->clash && step->width == 1;
     if (step->kind == FIELD_CATEGORICAL) {
         step->guesses = palloc0(GUESSES * sizeof *step->guesses);
         reader->binding.categorical = true;
@@ -295,6 +296,8 @@ static void binding_end(Binding *binding, const Model *model, const SchemaView *
     bound_copy(&binding->names, model, view->field_names);
     bound_copy(&binding->kinds, model, view->field_kinds);
     bound_copy(&binding->widths, model, view->field_widths);
+    binding->bare = !binding->names.present && !binding->kinds.present &&
+                    !binding->widths.present && !view->level_text && !view->class_text;
     binding->valid = true;
 }
 

@@ -71,6 +71,7 @@ typedef struct Step {
     FieldKind kind; /* the model's */
     Conversion conversion;
     bool clash;      /* kinds differ: any value but NULL is an error */
+    bool plain;      /* a number that is the slot as it is */
     uint32 *guesses; /* of a categorical field */
 } Step;
 
@@ -95,6 +96,7 @@ typedef struct Binding {
     Step *steps;
     bool straight; /* a tuple of doubles is the slots */
     bool categorical;
+    bool bare; /* the schema had no entries at all */
 } Binding;
 
 /* Is the binding the one for this model and source? Compares content, not addresses. */
@@ -145,7 +147,6 @@ struct FeatureReader {
 /* A row on its way into slots. */
 typedef struct RowRead {
     FeatureReader *reader;
-    Env *env;
     const Model *model;
     SchemaView view;
     bool training;
@@ -153,6 +154,7 @@ typedef struct RowRead {
     uint8 flags;
     double *slots;
     bool *nulls;
+    bool finite; /* the slots are known to be */
     Dictionary levels;
     const double *impute_means;
     int32 overflow_slot;
@@ -170,6 +172,34 @@ bool row_read_array(RowRead *row, const char *place);
 bool row_read_tuple(RowRead *row, const char *place);
 bool row_read_json(RowRead *row, const char *place);
 
+/*
+ * Copies doubles from any address; false where one is NaN or infinite: its exponent is all ones,
+ * and one more carries into the sign. Plain integer operations, which vectorise.
+ */
+static inline bool copy_doubles(double *slots, const char *place, uint32 count)
+{
+    const uint64 exponent = UINT64CONST(0x7FF0000000000000), one = UINT64CONST(0x0010000000000000);
+    uint64 seen = 0;
+
+    for (uint32 i = 0; i < count; i++) {
+        uint64 bits = READ_AT(uint64, place + (size_t)i * sizeof bits);
+
+        seen |= (bits & exponent) + one;
+        memcpy(&slots[i], &bits, sizeof bits);
+    }
+    return seen >> 63 == 0;
+}
+
+static inline bool all_finite(const double *slots, uint32 count)
+{
+    const uint64 exponent = UINT64CONST(0x7FF0000000000000), one = UINT64CONST(0x0010000000000000);
+    uint64 seen = 0;
+
+    for (uint32 i = 0; i < count; i++)
+        seen |= (READ_AT(uint64, &slots[i]) & exponent) + one;
+    return seen >> 63 == 0;
+}
+
 /* ---- arrays ---- */
 
 typedef struct ArrayView {
@@ -182,6 +212,11 @@ typedef struct ArrayView {
 
 /* Opens an array at any address; fails where it is not of one dimension. */
 ArrayView array_view(const char *place, const char *what);
+/*
+ * An array of `count` finite float8 without NULLs that needs no detoasting: copied to out. False:
+ * it is not such a one, and out is undefined.
+ */
+bool array_plain_doubles(const char *place, uint32 count, double *out);
 /*
  * Its elements as doubles. Where nulls is NULL it stops at the first NULL and returns false; else
  * NULLs are noted there and read as 0. *overflow: the element that is no double, or unchanged.

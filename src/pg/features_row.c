@@ -129,7 +129,7 @@ bool row_read_tuple(RowRead *row, const char *place)
     uint32 here = Min(walk.attributes, binding->step_count);
 
     if (binding->straight && !walk.bitmap && walk.attributes >= binding->step_count) {
-        memcpy(row->slots, walk.data, binding->slot_count * sizeof(double));
+        row->finite = copy_doubles(row->slots, walk.data, binding->slot_count);
         if (row->nulls)
             memset(row->nulls, 0, binding->slot_count * sizeof(bool));
         return true;
@@ -138,7 +138,13 @@ bool row_read_tuple(RowRead *row, const char *place)
         const Step *step = &binding->steps[i];
         const char *value = walk_next(&walk, step->column, i);
 
-        if (step->slot >= 0 && !row_put(row, step, value))
+        if (step->plain && value && !row->nulls) {
+            bool overflow = false;
+
+            row->slots[step->slot] = reading_number(step->column->reading, value, &overflow);
+            if (unlikely(overflow))
+                row->overflow_slot = step->slot;
+        } else if (step->slot >= 0 && !row_put(row, step, value))
             return false;
     }
     for (uint32 i = here; i < binding->step_count; i++) {
