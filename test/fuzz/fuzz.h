@@ -113,6 +113,7 @@ static Env *fuzz_begin(void)
     ASAN_POISON_MEMORY_REGION(fuzz_arena - ARENA_GAP, fuzz_used + ARENA_GAP);
     fuzz_used = 0;
     host_reset(fuzz_host);
+    fuzz_host->env.foreign_text = false;
     return &fuzz_host->env;
 }
 
@@ -143,6 +144,41 @@ static void fuzz_write(Env *env, const Model *model, const char *what)
     again = model_compact(env, model);
     FUZZ_ASSERT(model_compare(model, again) == 0, "%s: a copy is another value", what);
     fuzz_sound(env, again, what);
+}
+
+/* Names and dictionaries are looked up as a reader of rows does. */
+static void fuzz_look_up(const Model *model)
+{
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    char name[SCHEMA_NAME_SIZE];
+    uint32_t length;
+
+    for (uint32_t i = 0; i < levels && i < 50; i++) {
+        const char *text = dictionary_text(model, DICTIONARY_LEVELS, i, &length);
+        bool is_null = isinf(dictionary_key(model, DICTIONARY_LEVELS, i));
+        uint32_t field = dictionary_field(model, i);
+
+        FUZZ_ASSERT(dictionary_find(model, DICTIONARY_LEVELS, field, text, length, is_null) == (int)i,
+                    "level %u is not found", i);
+        FUZZ_ASSERT(schema_field_levels(model, field) > 0, "a field without its level");
+    }
+    for (uint32_t i = 0; i < classes && i < 50; i++) {
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, i, &length);
+        bool is_null = isinf(dictionary_key(model, DICTIONARY_CLASSES, i));
+
+        FUZZ_ASSERT(dictionary_find(model, DICTIONARY_CLASSES, 0, text, length, is_null) == (int)i,
+                    "class %u is not found", i);
+    }
+    FUZZ_ASSERT(dictionary_find(model, DICTIONARY_CLASSES, 0, "never seen", 10, false) < 0 ||
+                    classes > 0,
+                "a class that is not there");
+    for (uint32_t i = 0; i < model->field_count && i < 50; i++) {
+        schema_field_name(model, i, name, sizeof name);
+        schema_find_field(model, name, strlen(name));
+    }
+    for (uint32_t i = 0; i < model->slot_count && i < 50; i++)
+        schema_slot_name(model, i, name, sizeof name);
 }
 
 /* Row number r, encoded: numbers of all sizes, levels of the right field, unseen levels. */
@@ -314,6 +350,8 @@ static void fuzz_merge(Env *env, const Model *state)
 static void fuzz_exercise(Env *env, const Model *model)
 {
     TRY_END(fuzz_host);
+    fuzz_look_up(model);
+    FUZZ_ASSERT(schema_difference(env, model, model) == NULL, "a schema differs from itself");
     if (model->kind == MODEL_FITTED) {
         fuzz_fitted(env, model);
         return;

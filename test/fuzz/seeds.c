@@ -52,6 +52,36 @@ static double number(unsigned r, unsigned s)
     return (double)((r * 7 + s * 3 + r * r * (s + 1)) % 11) / 2 - 1;
 }
 
+/* What the writer never writes and the reader takes. */
+static void write_texts(const char *folder)
+{
+#define HEAD                                                                                       \
+    "{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"geometric_median\",\"slots\":1," \
+    "\"fields\":1,\"rows\":3,\"skipped\":0,\"weight\":3,\"arrays\":{\"center\":[1]},"
+    static const char *const texts[] = {
+        HEAD "\"facts\":{\"a\":{\"text\":\"\\ud83d\\ude00\\u00e9\\b\\/\"},\"b\":{\"bool\":[true,false]}}}",
+        HEAD "\"options\":{\"a\":null,\"b\":[1,2.5,\"x\"],\"c\":1e17,\"d\":{\"e\":false}}}",
+        HEAD "\"facts\":{\"a\":{\"f64\":[1,2,3,4],\"shape\":[2,2]},\"b\":{\"i64\":[1.0,1e3]}}}",
+        " " HEAD "\"facts\":{\"a\":{\"text\":[\"caf\xe9\",\"\\u0041\"]}}}",
+        HEAD "\"flags\":[\"named\",\"named\"]}",
+        HEAD "\"facts\":{\"a\":{\"f64\":1,\"i64\":1}}}",
+        HEAD "\"facts\":{\"a\":{\"bool\":\"AgA=\"}}}",
+        HEAD "\"facts\":{\"a\":[null,true,\"\\ud83d\\ud83d\"]}}",
+        HEAD "\"facts\":{\"a\":\"\\ud83dx\"}}",
+        "{\"pgfit\":1,\"min_reader\":\"1\"}",
+        "{\"pgfit\":true}",
+        "{\"pgfit\":null}",
+        "{\"pgfit\":3,\"min_reader\":1,\"kind\":\"model\"}",
+        "\"\\ud83d\\"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "hand_%zu", i);
+        write_file(folder, "text", name, texts[i], strlen(texts[i]));
+    }
+}
+
 typedef struct Recipe {
     const char *name;
     ModelKind kind;
@@ -62,6 +92,8 @@ typedef struct Recipe {
     unsigned rows;
     const char *options;
     bool named;
+    bool wide;    /* the first field has two slots */
+    bool running; /* as an aggregate leaves it: pending rows not folded in */
 } Recipe;
 
 static const Recipe recipes[] = {
@@ -78,15 +110,22 @@ static const Recipe recipes[] = {
     {"feature_moments", MODEL_FEATURE_MOMENTS, 0, 2, 0, 0, 20, "", false},
     {"feature_moments_levels", MODEL_FEATURE_MOMENTS, MODEL_IMPUTE, 2, 2, 0, 5,
      "{\"nulls\":\"impute\"}", true},
+    {"moments_running", MODEL_MOMENTS, 0, 2, 0, 0, 3, "", false, .running = true},
+    {"moments_running_levels", MODEL_MOMENTS, MODEL_WEIGHTED, 2, 3, 0, 11, "", true, .running = true},
+    {"class_moments_running", MODEL_CLASS_MOMENTS, 0, 1, 0, 2, 5, "", false, .running = true},
+    {"moments_wide", MODEL_MOMENTS, 0, 2, 2, 0, 12, "", true, .wide = true},
 };
 
 static Model *make_state(const Recipe *recipe)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
     FieldKind kinds[4] = {FIELD_NUMERIC, FIELD_NUMERIC, FIELD_NUMERIC, FIELD_NUMERIC};
+    uint32_t widths[4] = {recipe->wide ? 2 : 1, 1, 1, 1};
+    uint32_t slot_count = recipe->fields + recipe->wide;
     SchemaSpec spec = {.field_count = recipe->fields,
                        .names = recipe->named ? names : NULL,
                        .kinds = kinds,
+                       .widths = widths,
                        .named = recipe->named,
                        .class_type = recipe->classes > 0 ? "text" : NULL};
     uint32_t last = recipe->fields - 1, position;
@@ -99,8 +138,9 @@ static Model *make_state(const Recipe *recipe)
                         (uint32_t)strlen(recipe->options), 0);
     for (uint32_t i = 0; i < recipe->levels; i++) {
         snprintf(text, sizeof text, "l%u", recipe->levels - i);
+        /* under impute the first is the level of NULLs */
         state = dictionary_add(ENV, state, DICTIONARY_LEVELS, last, text, (uint32_t)strlen(text),
-                               false, 0, &position);
+                               i == 0 && (recipe->flags & MODEL_IMPUTE), 0, &position);
     }
     for (uint32_t i = 0; i < recipe->classes; i++) {
         snprintf(text, sizeof text, "k%u", i);
@@ -108,21 +148,21 @@ static Model *make_state(const Recipe *recipe)
                                false, 0, &position);
     }
     for (unsigned r = 0; r < recipe->rows; r++) {
-        double slots[4], target = number(r, 9) + r / 8.0;
-        bool nulls[4] = {false, false, false, false};
+        double slots[5], target = number(r, 9) + r / 8.0;
+        bool nulls[5] = {false, false, false, false, false};
         bool impute = recipe->flags & MODEL_IMPUTE;
 
-        for (uint32_t s = 0; s < recipe->fields; s++)
+        for (uint32_t s = 0; s < slot_count; s++)
             slots[s] = number(r, s);
         if (recipe->levels > 0)
-            slots[last] = r % recipe->levels;
+            slots[slot_count - 1] = r % recipe->levels;
         nulls[0] = impute && r % 4 == 1;
         if (recipe->classes > 0)
             target = r % recipe->classes;
         state = moments_add(ENV, state, slots, impute ? nulls : NULL, target,
                             recipe->flags & MODEL_WEIGHTED ? 1 + r % 3 : 1);
     }
-    return moments_finish(ENV, state);
+    return recipe->running ? model_compact(ENV, state) : moments_finish(ENV, state);
 }
 
 static void write_fits(const char *folder, const Recipe *recipe, const Model *state)
@@ -154,6 +194,7 @@ static Model *median(void)
     static const uint8_t truth[3] = {1, 0, 1};
     static const char *const words[] = {"", "\"\\\n\xc3\xa9"};
     static double numbers[70];
+    static uint8_t many[70];
     ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "geometric_median");
 
     builder_header(b)->field_count = builder_header(b)->slot_count = 2;
@@ -164,6 +205,7 @@ static Model *median(void)
     builder_f64(b, SECTION_ARRAYS, "matrix", numbers, 1, 3);
     builder_i64(b, SECTION_ARRAYS, "integers", integers, 2, 0);
     builder_bool(b, SECTION_ARRAYS, "truth", truth, 3);
+    builder_bool(b, SECTION_ARRAYS, "many", many, 70);
     builder_text(b, SECTION_ARRAYS, "words", words, NULL, 2);
     builder_fact(b, "inf", INFINITY);
     builder_fact_bool(b, "converged", true);
@@ -180,6 +222,7 @@ int main(int argc, char **argv)
     mkdir(argv[1], 0777);
     host = host_new();
     write_value(argv[1], "geometric_median", median());
+    write_texts(argv[1]);
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
         Model *state = make_state(&recipes[i]);
 
