@@ -23,7 +23,7 @@ EXTRA_CLEAN = pgfit--*.sql $(GENERATED_SQL) build results regression.diffs regre
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
 # development files need not be there.
 STANDALONE_GOALS = demo test bench golden setup docscheck asan-check valgrind-check reference dist clean distclean \
-	corecheck fuzzcheck fuzz
+	corecheck fuzzcheck fuzzcoverage
 
 # OpenBLAS: a static serial copy with hidden symbols, so that a backend stays single-threaded whatever
 # else is installed, and no other copy in the process can take its place (docs/internals.md).
@@ -104,29 +104,13 @@ build/asan/test_%: test/core/test_%.c build/asan/libcore.a $(CORE_DEPENDS)
 corecheck: $(CORE_TESTS)
 	@scripts/run-core-tests $(CORE_TESTS)
 
-# test/fuzz/fuzz_NAME.c with libFuzzer where clang has it; seeds in test/fuzz/corpus/NAME.
+# test/fuzz/fuzz_NAME.c: with libFuzzer where FUZZ_CC has it, else seeds and mutations under gcc's sanitizers
 FUZZ_CC ?= clang
 FUZZ_RUNS ?= 20000
-FUZZ_FLAGS = -std=gnu11 -g -O1 -fno-omit-frame-pointer -ffp-contract=off \
-	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -Isrc/core -Itest/core
-FUZZERS = $(patsubst test/fuzz/%.c,build/fuzz/%,$(sort $(wildcard test/fuzz/fuzz_*.c)))
-
-build/fuzz/core/%.o: src/core/%.c $(CORE_DEPENDS)
-	@mkdir -p $(@D)
-	$(FUZZ_CC) $(FUZZ_FLAGS) -c $< -o $@
-build/fuzz/helper/%.o: test/core/%.c $(CORE_DEPENDS)
-	@mkdir -p $(@D)
-	$(FUZZ_CC) $(FUZZ_FLAGS) -c $< -o $@
-build/fuzz/libcore.a: $(patsubst src/core/%.c,build/fuzz/core/%.o,$(CORE_SOURCES)) \
-		$(patsubst test/core/%.c,build/fuzz/helper/%.o,$(CORE_HELPERS))
-	@rm -f $@
-	ar rcs $@ $^
-build/fuzz/fuzz_%: test/fuzz/fuzz_%.c build/fuzz/libcore.a $(wildcard test/fuzz/*.h) $(CORE_DEPENDS)
-	$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer $< build/fuzz/libcore.a $(OPENBLAS_STATIC) -lm -o $@
-
-fuzz: $(FUZZERS)
-fuzzcheck: $(FUZZERS)
-	@scripts/run-fuzzers $(FUZZ_RUNS) $(FUZZERS)
+fuzzcheck:
+	@FUZZ_CC="$(FUZZ_CC)" OPENBLAS_STATIC="$(OPENBLAS_STATIC)" test/fuzz/run.sh $(FUZZ_RUNS)
+fuzzcoverage:
+	@OPENBLAS_STATIC="$(OPENBLAS_STATIC)" test/fuzz/coverage.sh
 
 # ---- checks ----
 
@@ -165,5 +149,5 @@ dist:
 	git archive --format=zip --prefix=pgfit-$(EXTVERSION)/ -o pgfit-$(EXTVERSION).zip HEAD
 
 force:
-.PHONY: force corecheck fuzz fuzzcheck lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
+.PHONY: force corecheck fuzzcheck fuzzcoverage lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
 	reference setup dist print-regress
