@@ -73,13 +73,13 @@ static double stirling_error(double z)
     return sum / z;
 }
 
-/* x log(x / m) + m - x, without cancellation where x is near m. */
-static double deviance(double x, double m)
+/* x log(x / m) + m - x, given d = x - m, without cancellation where x is near m. */
+static double deviance(double x, double m, double d)
 {
-    double d = (x - m) / (x + m);
+    double ratio = d / (x + m);
 
-    if (fabs(x - m) < 0.1 * (x + m)) {
-        double sum = (x - m) * d, term = 2 * x * d, square = d * d;
+    if (fabs(ratio) < 0.1) {
+        double sum = d * ratio, term = 2 * x * ratio, square = ratio * ratio;
         for (int j = 1; j < 1000; j++) {
             double next;
             term *= square;
@@ -90,47 +90,54 @@ static double deviance(double x, double m)
         }
         return sum;
     }
-    return x * log(x / m) + m - x;
+    return x * log(x / m) - d;
+}
+
+/* a - (a + b) x, from whichever of x and y = 1 - x is small. */
+static double beta_excess(double a, double b, double x, double y)
+{
+    return x < y ? a - (a + b) * x : (a + b) * y - b;
 }
 
 /* x^a y^b / B(a, b) */
 static double beta_front(double a, double b, double x, double y)
 {
-    double n = a + b;
+    double n = a + b, excess;
 
     if (x <= 0 || y <= 0)
         return 0;
+    excess = beta_excess(a, b, x, y);
     return sqrt(a * (b / n) / (2 * M_PI)) *
-           exp(stirling_error(n) - stirling_error(a) - stirling_error(b) - deviance(a, n * x) -
-               deviance(b, n * y));
+           exp(stirling_error(n) - stirling_error(a) - stirling_error(b) -
+               deviance(a, n * x, excess) - deviance(b, n * y, -excess));
 }
 
-static double beta_fraction(double a, double b, double x)
+/*
+ * The even part of the continued fraction of I_x(a, b), its terms written with a - (a + b) x and y = 1 - x
+ * so that x near 1 costs no digits: 1 / (B0 + A1 / (B1 + A2 / (B2 + ...))).
+ */
+static double beta_fraction(double a, double b, double x, double y)
 {
     const double tiny = 1e-300;
-    double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+    double excess = beta_excess(a, b, x, y);
+    double f = (1 + excess) / (a + 1), c, d = 0;
 
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    h = d;
+    f = fabs(f) < tiny ? tiny : f;
+    c = f;
     for (int m = 1; m < 10000000; m++) {
-        double even = m * (b - m) * x / ((a + 2.0 * m - 1) * (a + 2.0 * m));
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1));
-        double change;
-        d = 1 + even * d;
-        c = 1 + even / c;
+        double u = a + m, w = a + 2.0 * m, next = m * (b - m) * x / ((w - 1) * w), change;
+        double over = (u - 1) * (a + b + m - 1) * x / ((w - 2) * (w - 1)) * next;
+        double under = (u * (2.0 * m + 1) + m * (m + 1.0) + u * (excess + m * y)) / (w * (w + 1)) + next;
+        d = under + over * d;
         d = 1 / (fabs(d) < tiny ? tiny : d);
+        c = under + over / c;
         c = fabs(c) < tiny ? tiny : c;
-        h *= d * c;
-        d = 1 + odd * d;
-        c = 1 + odd / c;
-        d = 1 / (fabs(d) < tiny ? tiny : d);
-        c = fabs(c) < tiny ? tiny : c;
-        change = d * c;
-        h *= change;
+        change = c * d;
+        f *= change;
         if (fabs(change - 1) < DBL_EPSILON)
             break;
     }
-    return h;
+    return 1 / f;
 }
 
 double beta_tails(double a, double b, double x, double y, double *upper)
@@ -147,11 +154,11 @@ double beta_tails(double a, double b, double x, double y, double *upper)
     }
     front = beta_front(a, b, x, y);
     if (x < (a + 1) / (a + b + 2)) {
-        lower = fmin(1, front * beta_fraction(a, b, x) / a);
+        lower = fmin(1, front * beta_fraction(a, b, x, y) / a);
         *upper = 1 - lower;
         return lower;
     }
-    *upper = fmin(1, front * beta_fraction(b, a, y) / b);
+    *upper = fmin(1, front * beta_fraction(b, a, y, x) / b);
     return 1 - *upper;
 }
 

@@ -61,6 +61,14 @@ Model *state_rows(Env *env, const double *x, const double *y, const double *w, u
     return state;
 }
 
+Model *state_copy(Env *env, const Model *state)
+{
+    Model *copy = env->alloc(env, state->size);
+
+    memcpy(copy, state, state->size);
+    return copy;
+}
+
 Model *state_merge(Env *env, Model *a, Model *b)
 {
     Model *merged = moments_merge(env, a, b, false);

@@ -18,6 +18,7 @@ Model *state_add(Env *env, Model *state, const double *x, const bool *nulls, dou
 /* Rows [first, last) of x (n x d, row major) in this order (NULL: as they come) and weights or NULL. */
 Model *state_rows(Env *env, const double *x, const double *y, const double *w, uint32_t d,
                   const uint32_t *order, uint32_t first, uint32_t last);
+Model *state_copy(Env *env, const Model *state);
 /* Merges and releases both. */
 Model *state_merge(Env *env, Model *a, Model *b);
 /* Through text and back. */

@@ -1,0 +1,88 @@
+/*
+ * test_distributions.c - t, F and normal against closed forms and tabulated values, far into the tails.
+ */
+#include "check.h"
+#include "../../src/core/distributions.h"
+
+#define CHECK_RELATIVE(found, expected, tolerance) CHECK_NEAR((found) / (expected), 1.0, tolerance)
+
+/* Closed forms: one and two degrees of freedom. */
+static void test_t_closed(void)
+{
+    static const double ts[] = {1e-8, 0.001, 0.3, 1, 2.5, 10, 1e3, 1e6, 1e20, 1e100};
+
+    for (int i = 0; i < 10; i++) {
+        double t = ts[i];
+        CHECK_RELATIVE(t_two_sided(t, 1), 2 / M_PI * atan(1 / t), 1e-13);
+        /* 1 - t / sqrt(2 + t^2), without cancellation */
+        CHECK_RELATIVE(t_two_sided(t, 2), 2 / (sqrt(2 / t / t + 1) * (sqrt(2 / t / t + 1) + 1)) / t / t,
+                       1e-13);
+        CHECK_NEAR(t_cdf(-t, 1) + t_cdf(t, 1), 1, 1e-15);
+    }
+    CHECK(isnan(t_two_sided(1, 0)) && isnan(t_two_sided(NAN, 3)) && isnan(t_two_sided(1, -1)));
+    CHECK(t_two_sided(INFINITY, 3) == 0 && t_two_sided(0, 3) == 1);
+    CHECK(t_two_sided(1e200, 3) == 0);
+}
+
+/* Published values, 15 digits. */
+static void test_published(void)
+{
+    CHECK_RELATIVE(t_two_sided(21.3987078218181, 146), 7.33247656431395e-47, 1e-11);
+    CHECK_RELATIVE(t_two_sided(13.7503426182959, 8), 7.54910762620199e-07, 1e-12);
+    CHECK_RELATIVE(f_upper(734.388537102212, 3, 146), 7.82819331054926e-88, 1e-11);
+    CHECK_RELATIVE(f_upper(46.2724395852432, 10, 431), 3.82864903818517e-62, 1e-11);
+    CHECK_RELATIVE(t_critical(0.95, 1), 12.7062047361747, 1e-13);
+    CHECK_RELATIVE(t_critical(0.95, 10), 2.22813885198627, 1e-13);
+    CHECK_RELATIVE(t_critical(0.99, 30), 2.74999565356721, 1e-12);
+    CHECK_RELATIVE(f_critical(0.05, 3, 10), 3.70826481904684, 1e-12);
+    CHECK_RELATIVE(normal_quantile(0.975), 1.95996398454005, 1e-13);
+    CHECK_RELATIVE(normal_cdf(-37), 5.72557122252458e-300, 1e-11);
+}
+
+/* Points and tails undo each other; large degrees of freedom are normal. */
+static void test_inverse(void)
+{
+    static const double dfs[] = {0.5, 1, 2, 3.7, 10, 146, 1e4, 1e7, 1e10};
+    static const double levels[] = {1e-6, 0.1, 0.5, 0.9, 0.95, 0.999, 0.999999};
+
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 7; j++) {
+            double t = t_critical(levels[j], dfs[i]);
+            CHECK_RELATIVE(t_two_sided(t, dfs[i]), 1 - levels[j], 1e-11);
+            CHECK_RELATIVE(f_upper(t * t, 1, dfs[i]), 1 - levels[j], 1e-11);
+            CHECK_RELATIVE(f_upper(f_critical(levels[j], 4, dfs[i]), 4, dfs[i]), levels[j], 1e-10);
+        }
+    CHECK_RELATIVE(t_critical(0.95, 1e11), normal_quantile(0.975), 1e-10);
+    CHECK_RELATIVE(t_critical(0.95, 1e13), normal_quantile(0.975), 1e-12);
+    for (double p = 1e-300; p < 0.5; p *= 97)
+        CHECK_RELATIVE(normal_cdf(normal_quantile(p)), p, 1e-12);
+    CHECK(normal_quantile(0.5) == 0 && isinf(normal_quantile(1)) && isnan(normal_quantile(2)));
+    CHECK(isnan(t_critical(1, 3)) && t_critical(0, 3) == 0 && isnan(f_critical(0, 3, 3)));
+    CHECK(f_upper(0, 2, 3) == 1 && f_upper(INFINITY, 2, 3) == 0 && isnan(f_upper(1, 0, 3)));
+}
+
+/* I_x(a, b) + I_1-x(b, a) = 1; I_x(a, 1) = x^a; the recurrence in a. */
+static void test_beta(void)
+{
+    static const double as[] = {0.1, 0.5, 1, 3, 40, 1e4};
+
+    for (int i = 0; i < 6; i++)
+        for (double x = 1e-6; x < 1; x += 0.0833) {
+            double a = as[i], upper, other, one = beta_tails(a, 2.5, x, 1 - x, &upper);
+            double mirrored = beta_tails(2.5, a, 1 - x, x, &other);
+            CHECK_NEAR(one + upper, 1, 1e-14);
+            CHECK_NEAR(mirrored, upper, 1e-14);
+            one = beta_tails(a, 1, x, 1 - x, &upper);
+            if (pow(x, a) > 1e-300)
+                CHECK_RELATIVE(one, pow(x, a), 1e-11);
+        }
+}
+
+int main(void)
+{
+    test_t_closed();
+    test_published();
+    test_inverse();
+    test_beta();
+    return check_report();
+}

@@ -1,0 +1,618 @@
+/*
+ * test_moments.c - evidence: what merging, levels, weights and imputing must give, at every size, and
+ * that forged states do no harm.
+ */
+#include "check.h"
+#include "fit.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+/* A state with a categorical field behind one numeric field. */
+static Model *mixed_new(Env *env, ModelKind kind, uint8_t flags)
+{
+    static const char *const names[] = {"size", "colour"};
+    static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
+    SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true};
+
+    return moments_new(env, kind, &spec, flags, "", 0, 0);
+}
+
+/* The dictionary position of a level or class, added where it is new; *state may move. */
+static double position_of(Env *env, Model **state, DictionaryKind kind, uint32_t field,
+                          const char *name)
+{
+    int found = dictionary_find(*state, kind, field, name, (uint32_t)strlen(name), false);
+    uint32_t position = 0;
+    Model *next;
+
+    if (found >= 0)
+        return found;
+    next = dictionary_add(env, *state, kind, field, name, (uint32_t)strlen(name), false, 0, &position);
+    if (next != *state)
+        env->release(env, *state);
+    *state = next;
+    return position;
+}
+
+static Model *mixed_add(Env *env, Model *state, double x, const char *level, double y, double w)
+{
+    double slots[2] = {x, 0};
+
+    slots[1] = position_of(env, &state, DICTIONARY_LEVELS, 1, level);
+    return state_add(env, state, slots, NULL, y, w);
+}
+
+/* Two models agree in coefficients and residuals, relative to their size. */
+static void check_same_fit(const Model *a, const Model *b, double tolerance)
+{
+    uint32_t length = 0, other = 0;
+    const double *x = model_f64(a, "coef", &length), *y = model_f64(b, "coef", &other);
+
+    CHECK_INT(length, other);
+    for (uint32_t i = 0; i < length && i < other; i++)
+        CHECK_NEAR(x[i], y[i], tolerance);
+    CHECK_NEAR(array_at(a, "intercept", 0), array_at(b, "intercept", 0), tolerance);
+    CHECK_NEAR(model_fact(a, "rss", NAN), model_fact(b, "rss", NAN), tolerance);
+    CHECK_NEAR(model_fact(a, "log_likelihood", NAN), model_fact(b, "log_likelihood", NAN), tolerance);
+    CHECK_INT(a->rows, b->rows);
+}
+
+static bool same_bits(Env *env, const Model *a, const Model *b)
+{
+    (void)env;
+    return model_compare(a, b) == 0;
+}
+
+/* Rows in any cut, merged, are the rows together. */
+static void test_merge(Host *host, uint32_t d, uint32_t n, bool weighted)
+{
+    Env *env = &host->env;
+    double *x = env_array(env, (size_t)n * d, 8), *y = env_array(env, n, 8), *w = NULL;
+    uint64_t seed = d * 1000 + n;
+    Model *whole, *fit;
+
+    if (weighted)
+        w = env_array(env, n, 8);
+    for (uint32_t i = 0; i < n; i++) {
+        y[i] = 3;
+        for (uint32_t j = 0; j < d; j++) {
+            x[i * d + j] = random_normal(&seed) * (j + 1) + 100;
+            y[i] += x[i * d + j] * (j % 3 - 1.0) / (j + 1);
+        }
+        y[i] += random_normal(&seed);
+        if (weighted)
+            w[i] = 0.5 + random_uniform(&seed);
+    }
+    whole = state_rows(env, x, y, w, d, NULL, 0, n);
+    fit = fit_model(env, "linear_regression", whole, "{}");
+    CHECK(model_check(env, whole, whole->size) == NULL);
+    CHECK(model_check(env, fit, fit->size) == NULL);
+    for (uint32_t cut = 0; cut <= n; cut += n / 5 + 1) {
+        Model *a = state_rows(env, x, y, w, d, NULL, 0, cut);
+        Model *b = state_rows(env, x, y, w, d, NULL, cut, n);
+        Model *kept = state_copy(env, b), *merged = moments_merge(env, a, b, true);
+        Model *stored = moments_merge(env, model_again(env, a), model_again(env, b), true);
+        CHECK(same_bits(env, b, kept));
+        CHECK(model_check(env, merged, merged->size) == NULL);
+        CHECK(same_bits(env, merged, stored));
+        CHECK(same_bits(env, moments_finish(env, merged), moments_finish(env, stored)));
+        check_same_fit(fit_model(env, "linear_regression", merged, "{}"), fit, 1e-10);
+    }
+    /* against the normal equations: residuals are orthogonal to the terms */
+    for (uint32_t j = 0; j < d; j++) {
+        double sum = 0, norm = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            double residual = y[i] - estimator_of(fit)->scoring->predict(fit, NULL, x + i * d);
+            sum += (weighted ? w[i] : 1) * residual * x[i * d + j];
+            norm += fabs(residual * x[i * d + j]);
+        }
+        CHECK_NEAR(sum / (norm + 1e-9), 0, 1e-9);
+    }
+    host_reset(host);
+}
+
+/* Levels in any order, in parts that share none: the same terms and numbers as dummies by hand. */
+static void test_levels(Host *host, bool weighted)
+{
+    static const char *const names[] = {"red", "green", "blue", "amber", "ünï\"x", "'"};
+    Env *env = &host->env;
+    uint8_t flags = weighted ? MODEL_WEIGHTED : 0;
+    Model *whole = mixed_new(env, MODEL_MOMENTS, flags), *reversed = mixed_new(env, MODEL_MOMENTS, flags);
+    Model *a = mixed_new(env, MODEL_MOMENTS, flags), *b = mixed_new(env, MODEL_MOMENTS, flags);
+    Model *dummies = state_new(env, MODEL_MOMENTS, 6, flags), *fit, *other, *by_hand;
+    double x[300], y[300], w[300];
+    uint64_t seed = 5;
+    Coefficient *list;
+    uint32_t count;
+
+    for (int i = 0; i < 300; i++) {
+        x[i] = random_normal(&seed);
+        w[i] = 1 + random_uniform(&seed);
+        y[i] = 2 * x[i] + i % 6 + random_normal(&seed);
+    }
+    for (int i = 0; i < 300; i++) {
+        /* in order of bytes: ' amber blue green red ünï"x */
+        static const int rank[] = {4, 3, 2, 1, 5, 0};
+        double row[6] = {x[i]};
+        int r = rank[i % 6], k = 299 - i;
+        if (r > 0)
+            row[r] = 1;
+        whole = mixed_add(env, whole, x[i], names[i % 6], y[i], w[i]);
+        reversed = mixed_add(env, reversed, x[k], names[k % 6], y[k], w[k]);
+        if (i % 6 < 3)
+            a = mixed_add(env, a, x[i], names[i % 6], y[i], w[i]);
+        else
+            b = mixed_add(env, b, x[i], names[i % 6], y[i], w[i]);
+        dummies = state_add(env, dummies, row, NULL, y[i], w[i]);
+    }
+    CHECK(model_check(env, whole, whole->size) == NULL);
+    fit = fit_model(env, "linear_regression", whole, "{}");
+    by_hand = fit_model(env, "linear_regression", dummies, "{}");
+    check_same_fit(fit, by_hand, 1e-11);
+    check_same_fit(fit_model(env, "linear_regression", reversed, "{}"), fit, 1e-11);
+    other = moments_merge(env, a, b, true);
+    CHECK(model_check(env, other, other->size) == NULL);
+    check_same_fit(fit_model(env, "linear_regression", other, "{}"), fit, 1e-11);
+    CHECK(same_bits(env, other, moments_merge(env, model_again(env, a), model_again(env, b), true)));
+    other = moments_merge(env, b, a, true);
+    check_same_fit(fit_model(env, "linear_regression", other, "{}"), fit, 1e-11);
+    count = estimator_of(fit)->coefficients(env, fit, &list);
+    CHECK_INT(count, 7);
+    CHECK_TEXT(list[0].term, "(intercept)");
+    CHECK_TEXT(list[1].term, "size");
+    CHECK_TEXT(list[2].term, "colour=amber");
+    CHECK_TEXT(list[6].term, "colour=ünï\"x");
+    /* without intercept every level has its own term */
+    count = estimator_of(fit)->coefficients(
+        env, fit_model(env, "linear_regression", whole, "{\"intercept\": false}"), &list);
+    CHECK_INT(count, 7);
+    CHECK_TEXT(list[1].term, "colour='");
+    host_reset(host);
+}
+
+/* Many levels, wide blocks: the Gram path with its known zero pivots. */
+static void test_many_levels(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = mixed_new(env, MODEL_MOMENTS, 0), *parts[3], *fit, *merged;
+    uint64_t seed = 9;
+    double sums[40] = {0}, counts[40] = {0};
+
+    for (int p = 0; p < 3; p++)
+        parts[p] = mixed_new(env, MODEL_MOMENTS, 0);
+    for (int i = 0; i < 6000; i++) {
+        char name[16];
+        int level = (int)(random_uniform(&seed) * 40);
+        double y = level * level + random_normal(&seed);
+        snprintf(name, sizeof(name), "l%02d", level);
+        sums[level] += y;
+        counts[level]++;
+        state = mixed_add(env, state, 0, name, y, 1);
+        parts[i % 3] = mixed_add(env, parts[i % 3], 0, name, y, 1);
+    }
+    /* the numeric column is constant: dropped; the terms are differences of group means */
+    fit = fit_model(env, "linear_regression", state, "{}");
+    CHECK_INT(host->warnings, 1);
+    CHECK_HOLDS(host->warning, "size");
+    CHECK_NEAR(array_at(fit, "intercept", 0), sums[0] / counts[0], 1e-10);
+    for (int l = 1; l < 40; l++)
+        CHECK_NEAR(array_at(fit, "coef", (uint32_t)l), sums[l] / counts[l] - sums[0] / counts[0], 1e-10);
+    merged = state_merge(env, state_merge(env, parts[2], parts[0]), parts[1]);
+    check_same_fit(fit_model(env, "linear_regression", merged, "{}"), fit, 1e-9);
+    host_reset(host);
+}
+
+/* NULLs replaced by the mean of what is there: as two passes over the rows would do it. */
+static void test_impute(Host *host)
+{
+    enum { N = 200, D = 4 };
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, D, MODEL_IMPUTE | MODEL_WEIGHTED), *explicit;
+    Model *a = state_new(env, MODEL_MOMENTS, D, MODEL_IMPUTE | MODEL_WEIGHTED);
+    Model *b = state_new(env, MODEL_MOMENTS, D, MODEL_IMPUTE | MODEL_WEIGHTED), *fit, *merged;
+    static double x[N][D], y[N], w[N];
+    static bool nulls[N][D];
+    double means[D] = {0}, *own;
+    uint64_t seed = 3;
+
+    for (int i = 0; i < N; i++) {
+        y[i] = random_normal(&seed);
+        w[i] = 1 + random_uniform(&seed);
+        for (int j = 0; j < D; j++) {
+            x[i][j] = 10 * j + random_normal(&seed);
+            y[i] += x[i][j] * j;
+            /* column 0 is NULL first, column 1 late, column 3 never */
+            nulls[i][j] = j == 0 ? i % 7 == 0 : j == 1 ? i > 120 && i % 3 == 0 : j == 2 && i % 50 == 49;
+        }
+    }
+    for (int j = 0; j < D; j++) {
+        double weight = 0;
+        for (int i = 0; i < N; i++)
+            if (!nulls[i][j]) {
+                means[j] += w[i] * x[i][j];
+                weight += w[i];
+            }
+        means[j] /= weight;
+    }
+    explicit = state_new(env, MODEL_MOMENTS, D, MODEL_WEIGHTED);
+    for (int i = 0; i < N; i++) {
+        double row[D];
+        state = state_add(env, state, x[i], nulls[i], y[i], w[i]);
+        if (i < 100)
+            a = state_add(env, a, x[i], nulls[i], y[i], w[i]);
+        else
+            b = state_add(env, b, x[i], nulls[i], y[i], w[i]);
+        for (int j = 0; j < D; j++)
+            row[j] = nulls[i][j] ? means[j] : x[i][j];
+        explicit = state_add(env, explicit, row, NULL, y[i], w[i]);
+    }
+    CHECK(model_check(env, state, state->size) == NULL);
+    fit = fit_model(env, "linear_regression", state, "{}");
+    check_same_fit(fit, fit_model(env, "linear_regression", explicit, "{}"), 1e-11);
+    own = moments_impute_means(env, state);
+    for (int j = 0; j < D; j++) {
+        CHECK_NEAR(own[j], means[j], 1e-12);
+        CHECK_NEAR(array_at(fit, "impute", (uint32_t)j), means[j], 1e-12);
+    }
+    merged = moments_merge(env, model_again(env, b), model_again(env, a), true);
+    CHECK(model_check(env, merged, merged->size) == NULL);
+    check_same_fit(fit_model(env, "linear_regression", merged, "{}"), fit, 1e-11);
+    host_reset(host);
+}
+
+/* Class and feature moments against two passes, in parts with classes in other orders. */
+static void test_scatter(Host *host, bool classed, uint32_t d)
+{
+    enum { N = 400, C = 3 };
+    static const char *const labels[] = {"setosa", "versicolor", "virginica"};
+    Env *env = &host->env;
+    ModelKind kind = classed ? MODEL_CLASS_MOMENTS : MODEL_FEATURE_MOMENTS;
+    double *x = env_array(env, (size_t)N * d, 8), w[N];
+    Model *whole = state_new(env, kind, d, MODEL_WEIGHTED), *again;
+    Model *parts[2] = {state_new(env, kind, d, MODEL_WEIGHTED), state_new(env, kind, d, MODEL_WEIGHTED)};
+    uint64_t seed = d;
+    uint32_t length;
+
+    for (int i = 0; i < N; i++) {
+        w[i] = 1 + random_uniform(&seed);
+        for (uint32_t j = 0; j < d; j++)
+            x[(size_t)i * d + j] = 1e3 * j + random_normal(&seed) * (1 + i % C);
+    }
+    for (int i = 0; i < N; i++) {
+        int k = i % 2 == 0 ? i : N - i; /* the second part meets the classes in another order */
+        double class = classed ? position_of(env, &whole, DICTIONARY_CLASSES, 0, labels[i % C]) : 0;
+        whole = state_add(env, whole, x + (size_t)i * d, NULL, class, w[i]);
+        class = classed ? position_of(env, &parts[i % 2], DICTIONARY_CLASSES, 0, labels[k % C]) : 0;
+        parts[i % 2] = state_add(env, parts[i % 2], x + (size_t)k * d, NULL, class, w[k]);
+    }
+    whole = moments_flush(env, whole);
+    again = moments_flush(env, moments_merge(env, parts[1], model_again(env, parts[0]), true));
+    CHECK(model_check(env, whole, whole->size) == NULL);
+    CHECK(model_check(env, again, again->size) == NULL);
+    for (int c = 0; c < (classed ? C : 1); c++) {
+        const Model *states[] = {whole, again};
+        for (int s = 0; s < 2; s++) {
+            const Model *state = states[s];
+            int own = classed ? dictionary_find(state, DICTIONARY_CLASSES, 0, labels[c],
+                                                (uint32_t)strlen(labels[c]), false)
+                              : 0;
+            const double *means = model_f64(state, "means", &length) + (size_t)own * d;
+            const double *scatter = model_f64(state, "scatter", &length) + (size_t)own * d * (d + 1) / 2;
+            for (uint32_t j = 0; j < d; j++) {
+                double sum = 0, weight = 0;
+                for (int i = 0; i < N; i++)
+                    if (!classed || i % C == c) {
+                        sum += w[i] * x[(size_t)i * d + j];
+                        weight += w[i];
+                    }
+                CHECK_NEAR(means[j], sum / weight, 1e-13);
+                CHECK_NEAR(array_at(state, "counts", (uint32_t)(2 * own + 1)), weight, 1e-13);
+            }
+            for (uint32_t j = 0; j < d; j++)
+                for (uint32_t k = 0; k <= j; k++) {
+                    double sum = 0;
+                    for (int i = 0; i < N; i++)
+                        if (!classed || i % C == c)
+                            sum += w[i] * (x[(size_t)i * d + j] - means[j]) *
+                                   (x[(size_t)i * d + k] - means[k]);
+                    CHECK_NEAR(*scatter++ / N, sum / N, 1e-11);
+                }
+        }
+    }
+    host_reset(host);
+}
+
+/* Values at the ends of double precision. */
+static void test_magnitudes(Host *host)
+{
+    static const double scales[] = {1e-300, 1e-160, 1, 1e160, 1e300};
+    Env *env = &host->env;
+
+    for (uint32_t d = 2; d <= 24; d += 11)
+        for (int i = 0; i < 5; i++) {
+            double s = scales[i], row[24];
+            uint64_t seed = 4;
+            Model *state = state_new(env, MODEL_MOMENTS, d, 0), *fit = NULL;
+            for (int r = 0; r < 400; r++) {
+                double y = 1;
+                for (uint32_t j = 0; j < d; j++) {
+                    row[j] = random_normal(&seed);
+                    y += row[j] * (j + 1);
+                    row[j] *= s;
+                }
+                state = state_add(env, state, row, NULL, y, 1);
+            }
+            /* coefficients j / s: the largest fit in a double */
+            if (TRY(host)) {
+                fit = fit_model(env, "linear_regression", state, "{}");
+                TRY_END(host);
+                for (uint32_t j = 0; j < d; j++)
+                    CHECK_NEAR(array_at(fit, "coef", j) * s, j + 1.0, 1e-9);
+                CHECK_NEAR(array_at(fit, "intercept", 0), 1, 1e-8);
+            } else {
+                check_that(false, __FILE__, __LINE__, "%u columns of %g: %s", d, s, host->message);
+            }
+        }
+    host_reset(host);
+
+    /* too large to be summed: an error that names the column */
+    for (uint32_t d = 2; d <= 24; d += 11) {
+        CHECK_FAILS(host, ERROR_RANGE, "f2", {
+            Model *state = state_new(env, MODEL_MOMENTS, d, 0);
+            double row[24] = {0};
+            for (int r = 0; r < 600; r++) {
+                row[1] = r % 2 == 0 ? 1.7e308 : -1.7e308;
+                row[0] = r % 7;
+                state = state_add(env, state, row, NULL, 1, 1);
+            }
+            moments_flush(env, state);
+        });
+        CHECK_FAILS(host, ERROR_RANGE, "target", {
+            Model *state = state_new(env, MODEL_MOMENTS, d, 0);
+            double row[24] = {0};
+            for (int r = 0; r < 600; r++)
+                state = state_add(env, state, row, NULL, r % 2 == 0 ? 1.7e308 : -1.7e308, 1);
+            moments_flush(env, state);
+        });
+    }
+    CHECK_FAILS(host, ERROR_RANGE, "f1", {
+        Model *state = state_new(env, MODEL_FEATURE_MOMENTS, 2, 0);
+        double row[2] = {1e200, 1};
+        for (int r = 0; r < 9; r++, row[0] = -row[0])
+            state = state_add(env, state, row, NULL, 0, 1);
+        moments_flush(env, state);
+    });
+    host_reset(host);
+}
+
+/* Offsets three million times the spread cost what rounding the rows themselves would cost. */
+static void test_offsets(Host *host)
+{
+    Env *env = &host->env;
+
+    for (uint32_t d = 3; d <= 30; d += 27) {
+        Model *near = state_new(env, MODEL_MOMENTS, d, 0), *far = state_new(env, MODEL_MOMENTS, d, 0);
+        uint64_t seed = 8;
+        for (int r = 0; r < 2000; r++) {
+            double a[30], b[30], y = 0;
+            for (uint32_t j = 0; j < d; j++) {
+                a[j] = floor(random_uniform(&seed) * 1000);
+                b[j] = a[j] + 1e9;
+                y += a[j] * (j + 1.0);
+            }
+            y += random_normal(&seed);
+            near = state_add(env, near, a, NULL, y, 1);
+            far = state_add(env, far, b, NULL, y, 1);
+        }
+        Model *one = fit_model(env, "linear_regression", near, "{}");
+        Model *other = fit_model(env, "linear_regression", far, "{}");
+        for (uint32_t j = 0; j < d; j++)
+            CHECK_NEAR(array_at(other, "coef", j), array_at(one, "coef", j), 1e-9);
+        CHECK_NEAR(model_fact(other, "rss", NAN), model_fact(one, "rss", NAN), 1e-6);
+    }
+    host_reset(host);
+}
+
+/* Ill-conditioned wide blocks must not go by their Gram matrix: 25 powers of x. */
+static void test_wide_powers(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, 22, 0), *fit;
+    uint64_t seed = 2;
+
+    for (int r = 0; r < 3000; r++) {
+        double x[22], y = 0;
+        for (int j = 0; j < 20; j++) {
+            x[j] = random_normal(&seed);
+            y += x[j];
+        }
+        x[20] = x[0] + 1e-6 * random_normal(&seed);
+        x[21] = x[1] + 1e-7 * random_normal(&seed);
+        y += 2 * x[20] - 3 * x[21];
+        state = state_add(env, state, x, NULL, y, 1);
+    }
+    fit = fit_model(env, "linear_regression", state, "{}");
+    CHECK_NEAR(array_at(fit, "coef", 20), 2, 1e-7);
+    CHECK_NEAR(array_at(fit, "coef", 21), -3, 1e-6);
+    CHECK_NEAR(array_at(fit, "coef", 5), 1, 1e-12);
+    host_reset(host);
+}
+
+static void test_sizes(Host *host)
+{
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, 3, 0);
+    double row[3] = {1, 2, 3};
+    uint32_t small = state->size;
+    double *wide;
+
+    CHECK(small < 800);
+    for (int r = 0; r < 10000; r++) {
+        row[r % 3] = r;
+        state = state_add(env, state, row, NULL, r, 1);
+    }
+    CHECK(state->size < 4096);
+    CHECK(moments_finish(env, state)->size < 1200);
+    CHECK_INT(state->rows, 10000);
+    CHECK(model_check(env, state, state->size) == NULL);
+    host_reset(host);
+
+    /* 1,600 columns, fewer rows than columns, then a fit */
+    wide = env_array(env, 1600, 8);
+    state = state_new(env, MODEL_MOMENTS, 1600, 0);
+    uint64_t seed = 6;
+    for (int r = 0; r < 20; r++) {
+        for (int j = 0; j < 1600; j++)
+            wide[j] = random_normal(&seed);
+        state = state_add(env, state, wide, NULL, random_normal(&seed), 1);
+    }
+    CHECK(model_check(env, state, state->size) == NULL);
+    host->env.memory_limit = (size_t)1 << 28;
+    host->warnings = 0;
+    CHECK_WORKS(host, {
+        Model *fit = fit_model(env, "linear_regression", state, "{}");
+        CHECK_INT(model_fact(fit, "df_model", NAN), 19);
+        CHECK(model_check(env, fit, fit->size) == NULL);
+    });
+    CHECK_INT(host->warnings, 2);
+    CHECK_FAILS(host, ERROR_LIMIT, "columns", state_new(env, MODEL_MOMENTS, 20000, 0));
+    host_reset(host);
+}
+
+static void test_refusals(Host *host)
+{
+    Env *env = &host->env;
+    Model *a = state_new(env, MODEL_MOMENTS, 2, 0);
+
+    CHECK_FAILS(host, ERROR_KIND, "merge", moments_merge(env, a, state_new(env, MODEL_FEATURE_MOMENTS, 2, 0), true));
+    CHECK_FAILS(host, ERROR_DATA, "merge", moments_merge(env, a, state_new(env, MODEL_MOMENTS, 3, 0), true));
+    CHECK_FAILS(host, ERROR_PARAMETER, "weights",
+                moments_merge(env, a, state_new(env, MODEL_MOMENTS, 2, MODEL_WEIGHTED), true));
+    CHECK_FAILS(host, ERROR_KIND, "regression",
+                moments_design(env, state_new(env, MODEL_FEATURE_MOMENTS, 2, 0), true));
+    host_reset(host);
+}
+
+/* Whatever passes the check can be added to, merged, finished and fitted: errors, but no harm. */
+static void use(Host *host, Model *state, const double *row)
+{
+    Env *env = &host->env;
+
+    if (TRY(host)) {
+        Model *merged = moments_merge(env, state, state, true);
+        Model *done = moments_finish(env, merged);
+        model_check(env, done, done->size);
+        if (state->kind == MODEL_MOMENTS)
+            fit_model(env, "linear_regression", merged, "{}");
+        moments_impute_means(env, merged);
+        state = state_add(env, state_copy(env, state), row, NULL, 0, 1);
+        moments_flush(env, state);
+        TRY_END(host);
+    }
+}
+
+static void test_forged(Host *host)
+{
+    unsigned passed = 0;
+
+    for (int kind = 0; kind < 4; kind++) {
+        for (uint64_t round = 0; round < 1500; round++) {
+            Env *env = &host->env;
+            uint64_t seed = round * 77 + (uint64_t)kind;
+            double row[2] = {1, 0};
+            Model *state = mixed_new(env, kind < 2 ? MODEL_MOMENTS : kind == 2 ? MODEL_CLASS_MOMENTS
+                                                                               : MODEL_FEATURE_MOMENTS,
+                                     kind == 1 ? MODEL_WEIGHTED | MODEL_IMPUTE : 0);
+            char *bytes;
+            for (int r = 0; r < 10; r++) {
+                double slots[2] = {random_normal(&seed), 0}, target = r;
+                bool nulls[2] = {r == 4, false};
+                slots[1] = position_of(env, &state, DICTIONARY_LEVELS, 1, r % 3 == 0 ? "a" : "b");
+                if (kind == 2)
+                    target = position_of(env, &state, DICTIONARY_CLASSES, 0, r % 2 == 0 ? "no" : "yes");
+                state = state_add(env, state, slots, kind == 1 ? nulls : NULL, target, 1);
+            }
+            uint32_t size = state->size;
+            bytes = env->alloc(env, size);
+            memcpy(bytes, state, size);
+            for (int hit = 0; hit < 1 + (int)(round % 3); hit++) {
+                static const unsigned char values[] = {0, 1, 2, 7, 0x7f, 0x80, 0xff, 0xf0};
+                size_t at = (size_t)(random_uniform(&seed) * size);
+                bytes[at] = (char)values[(int)(random_uniform(&seed) * 8)];
+            }
+            Model *copy = (Model *)bytes;
+            copy->fingerprint = 0;
+            if (TRY(host)) {
+                const char *problem = model_check(env, copy, size);
+                TRY_END(host);
+                if (problem == NULL) {
+                    passed++;
+                    use(host, copy, row);
+                }
+            }
+            host_reset(host);
+        }
+    }
+    printf("forged states that passed the check: %u of 6000\n", passed);
+    CHECK(passed > 50);
+}
+
+/* A cancel anywhere in the work is an error, nothing else. */
+static void test_cancel(Host *host)
+{
+    unsigned cancelled = 0;
+
+    for (uint64_t at = 1; at < 200; at += 7) {
+        Env *env = &host->env;
+        if (TRY(host)) {
+            Model *state = state_new(env, MODEL_MOMENTS, 150, 0);
+            double row[150];
+            uint64_t seed = 1;
+            host->cancel_at = host->polls + at;
+            for (int r = 0; r < 600; r++) {
+                for (int j = 0; j < 150; j++)
+                    row[j] = random_normal(&seed);
+                state = state_add(env, state, row, NULL, r, 1);
+            }
+            fit_model(env, "linear_regression", state, "{}");
+            TRY_END(host);
+        } else {
+            cancelled++;
+        }
+        host->cancel_at = 0;
+        host_reset(host);
+    }
+    CHECK(cancelled > 10);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    host->env.memory_limit = (size_t)1 << 28;
+    for (uint32_t d = 1; d <= 40; d += d < 5 ? 1 : 9)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            test_merge(host, d, d + 4, weighted);
+            test_merge(host, d, 120 + d, weighted);
+            test_merge(host, d, 700, weighted);
+        }
+    test_levels(host, false);
+    test_levels(host, true);
+    test_many_levels(host);
+    test_impute(host);
+    for (uint32_t d = 1; d <= 27; d += 13) {
+        test_scatter(host, false, d);
+        test_scatter(host, true, d);
+    }
+    test_magnitudes(host);
+    test_offsets(host);
+    test_wide_powers(host);
+    test_sizes(host);
+    test_refusals(host);
+    test_forged(host);
+    test_cancel(host);
+    host_free(host);
+    return check_report();
+}
