@@ -173,12 +173,14 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
         char name[128];
         uint32_t length;
         const char *json = model_options(state, &length);
-        Model *model;
+        Model *volatile model = NULL;
 
         if ((unsigned)(*e)->evidence != state->kind)
             continue;
-        model = (*e)->fit(ENV, &evidence,
-                          options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0));
+        if (TRY(host)) /* too few rows for this method: no seed */
+            model = (*e)->fit(ENV, &evidence,
+                              options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0));
+        TRY_END(host);
         if (model == NULL)
             continue;
         snprintf(name, sizeof name, "%s_of_%s", (*e)->name, recipe->name);
