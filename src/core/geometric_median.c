@@ -91,7 +91,7 @@ static double norm_scaled(const double *vector, uint32_t count)
     return largest * sqrt(sum);
 }
 
-static double norm_of(const double *vector, double squares, uint32_t count)
+static inline double norm_of(const double *vector, double squares, uint32_t count)
 {
     if (squares > 1e-280 && squares < 1e280)
         return sqrt(squares);
@@ -289,7 +289,7 @@ static void median_start(Median *median)
     rows_rewind(median->reader);
     while (rows_next_block(median->reader, &block)) {
         for (size_t i = 0; i < (size_t)block.count * slots; i++)
-            largest = fmax(largest, fabs(block.slots[i]));
+            largest = fabs(block.slots[i]) > largest ? fabs(block.slots[i]) : largest;
         for (uint32_t i = 0; i < block.count; i++) {
             double weight = block.weights ? block.weights[i] : 1.0;
 

@@ -108,7 +108,7 @@ function form(arguments, which, from_evidence,    step, window, comment, plain)
         c_function(step, "state internal, " arguments, "internal", name "_rows_" which "step", 10, \
                    "Support function of " name ": keeps a row.")
         printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
-        printf "    SFUNC = pgfit.%s, STYPE = internal, SSPACE = 8192, FINALFUNC = pgfit.%s_rows_final,\n", step, name
+        printf "    SFUNC = pgfit.%s, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit.%s_rows_final,\n", step, name
         printf "    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);\n"
     } else {
         step = name "_step"

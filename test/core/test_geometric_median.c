@@ -322,6 +322,50 @@ static void test_limits(Host *host)
     CHECK_HOLDS(host->hint, "numbers");
 }
 
+/* Steps of Weiszfeld alone until the gradient is as small. */
+static int plain_steps(const double *x, uint32_t n, uint32_t slots, double tolerance, double *y)
+{
+    for (int steps = 0;; steps++) {
+        double sum[8] = {0}, pull = 0, norm = 0;
+
+        for (uint32_t i = 0; i < n; i++) {
+            double d = 0;
+
+            for (uint32_t j = 0; j < slots; j++)
+                d = hypot(d, x[i * slots + j] - y[j]);
+            pull += 1 / d;
+            for (uint32_t j = 0; j < slots; j++)
+                sum[j] += (x[i * slots + j] - y[j]) / d;
+        }
+        for (uint32_t j = 0; j < slots; j++)
+            norm = hypot(norm, sum[j]);
+        if (norm <= tolerance * n || steps == 100000)
+            return steps;
+        for (uint32_t j = 0; j < slots; j++)
+            y[j] += sum[j] / pull;
+    }
+}
+
+/* Less than a fifth of the distances that Weiszfeld's steps alone take, for the same answer. */
+static void test_passes(Host *host)
+{
+    enum { N = 1000, D = 3 };
+    static double x[N * D];
+    double y[D] = {0.1, 0.1, 0.1};
+    const Model *model;
+    int plain;
+
+    host_reset(host);
+    host->env.memory_limit = 1 << 20;
+    for (int i = 0; i < N * D; i++) /* stretched along one feature: Weiszfeld's slow case */
+        x[i] = random_heavy() * (i % D == 0 ? 1 : 0.02);
+    plain = plain_steps(x, N, D, 1e-10, y);
+    model = fit(&host->env, x, NULL, N, D, "");
+    for (int j = 0; j < D; j++)
+        CHECK_NEAR(center_of(model, j), y[j], 1e-8);
+    CHECK(model_fact(model, "distance_evaluations", INFINITY) < 0.2 * plain * N);
+}
+
 /* A value with arrays of the wrong shape does not pass for a model. */
 static void test_check(Host *host)
 {
@@ -349,6 +393,7 @@ int main(void)
     test_invariances(host);
     test_extremes(host);
     test_limits(host);
+    test_passes(host);
     test_check(host);
     host_free(host);
     return check_report();

@@ -153,6 +153,7 @@ SQL
 
 session <<SQL
 SET pgfit.fit_mem = '1MB';
+SET jit = off; -- the compiler is larger than what is measured
 SELECT pgfit.geometric_median(x) IS NULL FROM points \g /dev/null
 CREATE TEMP TABLE before AS SELECT peak() AS mb;
 CREATE TEMP TABLE result AS SELECT pgfit.geometric_median(row_of(i)) AS m
@@ -164,6 +165,8 @@ SQL
 
 session <<SQL
 SET pgfit.fit_mem = '$budget';
+SET jit = off;
+SET work_mem = '64MB'; -- all groups at once, in no file but one
 SET max_parallel_workers_per_gather = 0;
 SELECT pgfit.geometric_median(x) IS NULL FROM points GROUP BY id % 3 \g /dev/null
 CREATE TEMP TABLE before AS SELECT peak() AS mb;
