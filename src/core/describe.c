@@ -475,23 +475,52 @@ static void print_title(JsonWriter *out, const Model *model)
         print(out, ", weight %.6g", model->weight);
 }
 
+/* "options: lambda 0.5, nulls "impute"": those that are not the default. */
+static void print_options(JsonWriter *out, Env *env, const Estimator *estimator, const Model *model)
+{
+    const OptionSpec *tables[] = {estimator->options, options_common};
+    uint32_t length;
+    const char *text = model_options(model, &length), *wrong;
+    const Json *options = json_try_parse(env, text, length, &wrong);
+    bool some = false;
+
+    if (options == NULL || options->type != JSON_OBJECT)
+        return;
+    for (const Json *key = json_first(options); key != NULL; key = json_next(options, key)) {
+        const OptionSpec *spec = NULL;
+        JsonWriter value;
+
+        for (int i = 0; i < 2 && (spec == NULL || spec->name == NULL); i++)
+            for (spec = tables[i]; spec->name != NULL && !json_is(key, spec->name); spec++)
+                ;
+        json_begin(&value, env);
+        if (!json_canonical(&value, json_value(key)) ||
+            (spec->name != NULL && spec->fallback != NULL &&
+             strcmp(json_finish(&value, NULL), spec->fallback) == 0))
+            continue;
+        json_raw(out, some ? ", " : "\noptions: ");
+        some = true;
+        json_bytes(out, key->text, key->length);
+        json_character(out, ' ');
+        json_raw(out, json_finish(&value, NULL));
+    }
+}
+
 char *describe_summary(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
-    uint32_t length;
-    const char *options = model_options(model, &length);
     JsonWriter out;
 
-    if (estimator != NULL && estimator->summary != NULL)
-        return estimator->summary(env, model);
     json_begin(&out, env);
-    print_title(&out, model);
-    if (length > 2) {
-        json_raw(&out, "\noptions ");
-        json_bytes(&out, options, length);
+    if (estimator != NULL && estimator->summary != NULL) {
+        json_raw(&out, estimator->summary(env, model));
+    } else {
+        print_title(&out, model);
+        if (estimator != NULL && estimator->coefficients != NULL)
+            print_coefficients(&out, env, estimator, model);
+        print_facts(&out, model);
     }
-    if (estimator != NULL && estimator->coefficients != NULL)
-        print_coefficients(&out, env, estimator, model);
-    print_facts(&out, model);
+    if (estimator != NULL)
+        print_options(&out, env, estimator, model);
     return json_finish(&out, NULL);
 }

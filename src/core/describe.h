@@ -13,7 +13,8 @@
  * that read as numbers ("Infinity", "1e-300").
  */
 char *describe_info(Env *env, const Model *model);
-/* Lines of text without a closing newline; by the estimator's own hook where it has one. */
+/* Lines of text without a closing newline: the estimator's own or what any model has, and the options
+ * that are not the default. */
 char *describe_summary(Env *env, const Model *model);
 
 /* The name of a field in full, not zero-terminated: as given, else "f3" written into buffer. */

@@ -136,20 +136,20 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
 
 /* ---- words for docs and errors ---- */
 
-char *option_type_text(Env *env, const OptionSpec *spec)
+static char *type_text(Env *env, const OptionSpec *spec, bool articles)
 {
     static const struct {
         unsigned type;
-        const char *text;
-    } words[] = {{OPTION_INTEGER, "integer"},
-                 {OPTION_NUMBER, "number"},
-                 {OPTION_BOOLEAN, "boolean"},
-                 {OPTION_STRING, "string"},
-                 {OPTION_NUMBER_LIST, "array of numbers"},
-                 {OPTION_STRING_LIST, "array of strings"},
-                 {OPTION_NUMBER_MATRIX, "array of equally long arrays of numbers"},
-                 {OPTION_OBJECT, "object of numbers"},
-                 {OPTION_MODEL, "model"}};
+        const char *article, *text;
+    } words[] = {{OPTION_INTEGER, "an ", "integer"},
+                 {OPTION_NUMBER, "a ", "number"},
+                 {OPTION_BOOLEAN, "a ", "boolean"},
+                 {OPTION_STRING, "a ", "string"},
+                 {OPTION_NUMBER_LIST, "an ", "array of numbers"},
+                 {OPTION_STRING_LIST, "an ", "array of strings"},
+                 {OPTION_NUMBER_MATRIX, "an ", "array of equally long arrays of numbers"},
+                 {OPTION_OBJECT, "an ", "object of numbers"},
+                 {OPTION_MODEL, "a ", "model"}};
     JsonWriter out;
     bool some = false;
 
@@ -160,9 +160,16 @@ char *option_type_text(Env *env, const OptionSpec *spec)
         if (some)
             json_raw(&out, " or ");
         some = true;
+        if (articles)
+            json_raw(&out, words[i].article);
         json_raw(&out, words[i].text);
     }
     return json_finish(&out, NULL);
+}
+
+char *option_type_text(Env *env, const OptionSpec *spec)
+{
+    return type_text(env, spec, false);
 }
 
 static bool has_range(const OptionSpec *spec)
@@ -292,7 +299,7 @@ static void __attribute__((noreturn)) fail_type(const Options *options, const Op
 {
     char what[256];
 
-    snprintf(what, sizeof(what), "must be %s", option_type_text(options->env, spec));
+    snprintf(what, sizeof(what), "must be %s", type_text(options->env, spec, true));
     fail_value(options, spec, value, what);
 }
 

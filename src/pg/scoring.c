@@ -570,7 +570,7 @@ PG_FUNCTION_INFO_V1(pgfit_classes);
 PGDLLEXPORT Datum pgfit_classes(PG_FUNCTION_ARGS)
 {
     Scorer scorer = {.model = model_argument(fcinfo, 0)};
-    uint32 count;
+    uint32 count, *order;
     Datum *labels;
     const char *wrong = model_check(host_env(), scorer.model, scorer.model->size);
 
@@ -581,9 +581,11 @@ PGDLLEXPORT Datum pgfit_classes(PG_FUNCTION_ARGS)
         fail_ability(&scorer, "classes");
     count = dictionary_size(scorer.model, DICTIONARY_CLASSES);
     labels = palloc(Max(count, 1) * sizeof(Datum));
+    order = palloc(Max(count, 1) * sizeof(uint32));
+    dictionary_final_order(host_env(), scorer.model, DICTIONARY_CLASSES, order);
     for (uint32 i = 0; i < count; i++) {
         uint32 length;
-        const char *text = dictionary_text(scorer.model, DICTIONARY_CLASSES, i, &length);
+        const char *text = dictionary_text(scorer.model, DICTIONARY_CLASSES, order[i], &length);
 
         labels[i] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
     }

@@ -115,7 +115,7 @@ COMMENT ON FUNCTION pgfit.parameter(pgfit.model, text) IS
 CREATE FUNCTION pgfit.to_sql(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_to_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.to_sql(pgfit.model) IS
-'The prediction of a model as a plain SQL expression over columns with the names of its features (f1, f2, ... where they have none), for places without pgfit. NULL features give NULL. wrong_object_type: a model that has no such expression.';
+'The prediction of a model as a plain SQL expression over columns with the names of its features (over an array x where they have none), for places without pgfit. NULL features give NULL. wrong_object_type: a model that has no such expression.';
 
 -- ---- what there is ----
 

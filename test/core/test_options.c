@@ -151,31 +151,31 @@ static void test_errors(Host *host)
     refuse(host, "{\"zzzzzzz\":1}", "no option \"zzzzzzz\"", "Valid options are");
     CHECK(strstr(host->hint, "mean") == NULL);
     refuse(host, "{\"lambda\":true}",
-           "option \"lambda\" of ridge must be number or string or array of numbers, not true",
+           "option \"lambda\" of ridge must be a number or a string or an array of numbers, not true",
            "lambda takes: number or string or array of numbers; x >= 0; or \"cv\".");
-    refuse(host, "{\"lambda\":\"xv\"}", "must be number or string", "or \"cv\"");
+    refuse(host, "{\"lambda\":\"xv\"}", "must be a number or a string", "or \"cv\"");
     refuse(host, "{\"lambda\":[1,-2]}", "x >= 0, not [1,-2]", "lambda takes");
-    refuse(host, "{\"lambda\":[1,\"a\"]}", "must be number or string or array of numbers", "lambda takes");
+    refuse(host, "{\"lambda\":[1,\"a\"]}", "must be a number or a string or an array of numbers", "lambda takes");
     refuse(host, "{\"lambda\":[]}", "option \"lambda\" of ridge must not be empty, not []", "lambda takes");
-    refuse(host, "{\"lambda\":null}", "must be number or string or array of numbers, not null", "takes");
+    refuse(host, "{\"lambda\":null}", "must be a number or a string or an array of numbers, not null", "takes");
     refuse(host, "{\"lambda\":1e999}", "must be a number that fits double precision, not 1e999", "takes");
     refuse(host, "{\"alpha\":0}", "must be a number with 0 < x < 1, not 0", "default 0.5.");
     refuse(host, "{\"alpha\":1}", "must be a number with 0 < x < 1, not 1", "0 < x < 1");
-    refuse(host, "{\"alpha\":[1]}", "must be number, not [1]", "alpha takes: number; 0 < x < 1");
+    refuse(host, "{\"alpha\":[1]}", "must be a number, not [1]", "alpha takes: number; 0 < x < 1");
     refuse(host, "{\"k\":0}", "must be an integer with 1 <= x <= 100, not 0", "k takes: integer");
     refuse(host, "{\"k\":101}", "must be an integer with 1 <= x <= 100, not 101", "k takes: integer");
     refuse(host, "{\"k\":1.5}", "option \"k\" of ridge must be an integer, not 1.5", "k takes: integer");
-    refuse(host, "{\"k\":\"3\"}", "must be integer, not \"3\"", "k takes: integer");
+    refuse(host, "{\"k\":\"3\"}", "must be an integer, not \"3\"", "k takes: integer");
     refuse(host, "{\"method\":\"drop\"}", "must be one of \"cv\", \"fixed\", not \"drop\"", "default \"cv\"");
-    refuse(host, "{\"method\":2}", "must be string, not 2", "\"cv\", \"fixed\"");
-    refuse(host, "{\"intercept\":1}", "must be boolean, not 1", "intercept takes: boolean; default true.");
+    refuse(host, "{\"method\":2}", "must be a string, not 2", "\"cv\", \"fixed\"");
+    refuse(host, "{\"intercept\":1}", "must be a boolean, not 1", "intercept takes: boolean; default true.");
     refuse(host, "{\"start\":[[1,2],[3]]}", "must have rows of one length", "array of equally long");
     refuse(host, "{\"start\":[[],[]]}", "must have rows of one length", "array of equally long");
-    refuse(host, "{\"start\":[[1,\"a\"]]}", "must be array of equally long", "start takes");
-    refuse(host, "{\"priors\":{\"a\":\"b\"}}", "must be string or object of numbers", "priors takes");
+    refuse(host, "{\"start\":[[1,\"a\"]]}", "must be an array of equally long", "start takes");
+    refuse(host, "{\"priors\":{\"a\":\"b\"}}", "must be a string or an object of numbers", "priors takes");
     refuse(host, "{\"priors\":{\"a\":2}}", "0 <= x <= 1", "priors takes");
-    refuse(host, "{\"features\":\"a\"}", "must be array of strings, not \"a\"", "features takes");
-    refuse(host, "{\"features\":{\"a\":1}}", "must be array of strings, not {\"a\":1}", "features takes");
+    refuse(host, "{\"features\":\"a\"}", "must be an array of strings, not \"a\"", "features takes");
+    refuse(host, "{\"features\":{\"a\":1}}", "must be an array of strings, not {\"a\":1}", "features takes");
     refuse(host, "[1]", "the options of ridge must be a JSON object, not an array", "Write {");
     refuse(host, "3", "must be a JSON object, not a number", "Write {");
 
