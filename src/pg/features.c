@@ -593,7 +593,7 @@ static inline bool bare_binding_holds(const Binding *binding, const Model *model
 }
 
 /* Binds, unless the last binding holds. */
-static inline void bind(RowRead *row, const Source *source)
+static inline void bind_source(RowRead *row, const Source *source)
 {
     FeatureReader *reader = row->reader;
 
@@ -630,20 +630,20 @@ static inline bool row_encode(RowRead *row, Datum datum)
     }
     case READING_ROW:
         place = open_value(datum);
-        bind(row, reader_row_source(reader, place));
+        bind_source(row, reader_row_source(reader, place));
         complete = row_read_tuple(row, place);
         close_value(datum, place);
         return complete;
     case READING_JSONB:
         place = open_value(datum);
-        bind(row, reader_json_source(reader, place));
+        bind_source(row, reader_json_source(reader, place));
         complete = row_read_json(row, place);
         close_value(datum, place);
         return complete;
     default: {
         Datum buffer;
 
-        bind(row, reader->single);
+        bind_source(row, reader->single);
         return row_put(row, &reader->binding.steps[0],
                        datum_place(datum, reader->by_value, reader->length, &buffer));
     }
