@@ -95,9 +95,9 @@ KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint
     }
 }
 
-/* One column: centred at its mean, which is then corrected by what is left of it. */
+/* One column: centred at its mean, which is then corrected by what is left of it; share: 1 / weight. */
 KERNEL_TARGET static double KERNEL(centre)(double *column, uint32_t rows, const double *weights,
-                                           const double *roots, double weight)
+                                           const double *roots, double share)
 {
     uint32_t length = (rows + 7) & ~7u;
     V total = {0}, rest = {0};
@@ -109,7 +109,7 @@ KERNEL_TARGET static double KERNEL(centre)(double *column, uint32_t rows, const 
     else
         for (uint32_t i = 0; i < length; i += LANES)
             total += SEE(column + i);
-    mean = KERNEL(sum)(&total) / weight;
+    mean = KERNEL(sum)(&total) * share;
     if (roots != NULL) {
         for (uint32_t i = 0; i < length; i += LANES) {
             AT(column + i) = (SEE(column + i) - mean) * SEE(roots + i);
@@ -123,7 +123,7 @@ KERNEL_TARGET static double KERNEL(centre)(double *column, uint32_t rows, const 
         for (uint32_t i = 0; i < length; i += LANES)
             rest += SEE(column + i);
     }
-    return mean + KERNEL(sum)(&rest) / weight;
+    return mean + KERNEL(sum)(&rest) * share;
 }
 
 KERNEL_TARGET static void KERNEL(centre_columns)(double *block, size_t ld, uint32_t rows,
@@ -131,7 +131,7 @@ KERNEL_TARGET static void KERNEL(centre_columns)(double *block, size_t ld, uint3
                                                  const double *roots, double weight, double *means)
 {
     for (uint32_t j = 0; j < columns; j++)
-        means[j] = KERNEL(centre)(block + (size_t)j * ld, rows, weights, roots, weight);
+        means[j] = KERNEL(centre)(block + (size_t)j * ld, rows, weights, roots, 1 / weight);
 }
 
 /* Row major; means and spare are ld long. */

@@ -171,7 +171,7 @@ static void invert(Env *env, const double *r, uint32_t ld, uint32_t count, doubl
             for (uint32_t i = 0; i < k; i++)
                 x[i] -= x[k] * column[i];
         }
-        if (j % 64 == 63)
+        if (j % 8 == 7)
             env->poll(env);
     }
 }
@@ -202,7 +202,7 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
             if (i != j)
                 cross[j] += sum * means[kept[i]];
         }
-        if (i % 16 == 15)
+        if (i % 4 == 3)
             env->poll(env);
     }
     if (fit->intercept) {
@@ -323,7 +323,7 @@ static double effective_terms(Env *env, const double *packed, const double *pena
             row[j] = column[j] != 0 ? sum / column[j] : 0;
             trace += row[j] * row[j];
         }
-        if (i % 16 == 15)
+        if (i % 4 == 3)
             env->poll(env);
     }
     env->release(env, row);

@@ -7,9 +7,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_named(const ModelEntry *entry, const char *name)
+/* The place of an array of this name in a view, or NULL. */
+static ModelEntry **view_place(MomentsView *view, const char *name)
 {
-    return strcmp(entry->name, name) == 0;
+    switch (name[0]) {
+    case 'c':
+        if (strcmp(name, "counts") == 0)
+            return &view->counts;
+        if (strcmp(name, "column_slot") == 0)
+            return &view->column_slot;
+        return strcmp(name, "column_level") == 0 ? &view->column_level : NULL;
+    case 'f':
+        return strcmp(name, "factor") == 0 ? &view->factor : NULL;
+    case 'm':
+        return strcmp(name, "means") == 0 ? &view->means : NULL;
+    case 'p':
+        return strcmp(name, "pending") == 0 ? &view->pending : NULL;
+    case 's':
+        return strcmp(name, "scatter") == 0 ? &view->scatter : NULL;
+    case 't':
+        return strcmp(name, "totals") == 0 ? &view->totals : NULL;
+    default:
+        return NULL;
+    }
 }
 
 const char *moments_view(Model *state, MomentsView *view)
@@ -21,27 +41,13 @@ const char *moments_view(Model *state, MomentsView *view)
     memset(view, 0, sizeof(*view));
     view->state = state;
     for (uint32_t i = 0; i < state->entry_count; i++) {
-        ModelEntry *e = &entries[i];
+        ModelEntry *e = &entries[i], **place;
         if (e->section != SECTION_ARRAYS)
             continue;
-        if (is_named(e, "means"))
-            view->means = e;
-        else if (is_named(e, "factor"))
-            view->factor = e;
-        else if (is_named(e, "scatter"))
-            view->scatter = e;
-        else if (is_named(e, "counts"))
-            view->counts = e;
-        else if (is_named(e, "totals"))
-            view->totals = e;
-        else if (is_named(e, "pending"))
-            view->pending = e;
-        else if (is_named(e, "column_slot"))
-            view->column_slot = e;
-        else if (is_named(e, "column_level"))
-            view->column_level = e;
-        else
+        place = view_place(view, e->name);
+        if (place == NULL)
             return "evidence with an array that does not belong to it";
+        *place = e;
     }
     matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
     if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
