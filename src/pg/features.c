@@ -113,7 +113,7 @@ static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind
 
     if (OidIsValid(reader->cast.fn_oid))
         array = cast_to_array(&reader->cast, DatumGetPointer(datum));
-    view = array_view(DatumGetPointer(array), "the features");
+    view = array_view(DatumGetPointer(array), "the features are");
     element = array_element_reading(reader, view.element);
     if (view.copy)
         pfree(view.copy);
@@ -264,7 +264,7 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
         cast_check(column->cast->fn_oid);
         value = DatumGetPointer(cast_to_array(column->cast, value));
     }
-    view = array_view(value, psprintf("feature \"%s\"", name));
+    view = array_view(value, psprintf("feature \"%s\" is", name));
     if (view.count == 0)
         env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" is an empty array", name);
     *width = view.count;
@@ -340,9 +340,10 @@ static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step 
     FieldKind here = reading_kind(
         column->reading == READING_ARRAY || column->reading == READING_CAST ? column->element
                                                                             : column->reading);
-    const char *hint = step->kind == FIELD_CATEGORICAL ? "Cast it to text."
-                       : here == FIELD_CATEGORICAL     ? "Cast it to the type it had in training."
-                                                       : NULL;
+    const char *hint = row->training                     ? "Cast it, so that all rows agree."
+                       : step->kind == FIELD_CATEGORICAL ? "Cast it to text."
+                       : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
+                                                         : NULL;
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
@@ -478,7 +479,7 @@ static bool put_array(RowRead *row, const Step *step, const char *place)
 
     if (column->cast)
         place = DatumGetPointer(cast_to_array(column->cast, place));
-    view = array_view(place, "a feature");
+    view = array_view(place, "a feature is");
     if (view.count != step->width)
         fail_width(row, step, view.count);
     complete = put_elements(row, &view, column->element, (uint32)step->slot);
@@ -526,7 +527,7 @@ bool row_put(RowRead *row, const Step *step, const char *place)
 bool row_read_array(RowRead *row, const char *place)
 {
     FeatureReader *reader = row->reader;
-    ArrayView view = array_view(place, "the features");
+    ArrayView view = array_view(place, "the features are");
     Reading element = array_element_reading(reader, view.element);
     bool complete;
 
@@ -544,7 +545,7 @@ bool row_read_array(RowRead *row, const char *place)
         char name[SCHEMA_NAME_SIZE];
         uint32 first = 0;
 
-        view = array_view(place, "the features");
+        view = array_view(place, "the features are");
         while (view.bitmap[first >> 3] & (1 << (first & 7)))
             first++;
         schema_slot_name(row->model, first, name, sizeof name);

@@ -39,7 +39,7 @@ ArrayView array_view(const char *place, const char *what)
         return view;
     if (dimensions != 1)
         env_fail(host_env(), ERROR_DATA, "Give one array of numbers a row.",
-                 "%s is an array of %u dimensions, not one", what, dimensions);
+                 "%s an array of %u dimensions, not one", what, dimensions);
     view.count = READ_AT(uint32, content + ARRAY_DIMENSION);
     data_offset = READ_AT(uint32, content + ARRAY_DATA_OFFSET);
     if (data_offset) {
@@ -48,7 +48,7 @@ ArrayView array_view(const char *place, const char *what)
     } else
         view.data = content + ARRAY_BITMAP;
     if ((!view.bitmap && view.count > size) || view.count > (uint64)size * 8)
-        env_fail(host_env(), ERROR_CORRUPT, NULL, "%s is an array of %u elements in %u bytes", what,
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "%s an array of %u elements in %u bytes", what,
                  view.count, size);
     return view;
 }

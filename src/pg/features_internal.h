@@ -210,7 +210,8 @@ typedef struct ArrayView {
     void *copy; /* to be freed; NULL: read in place */
 } ArrayView;
 
-/* Opens an array at any address; fails where it is not of one dimension. */
+/* Opens an array at any address; fails where it is not of one dimension. what: "the features are".
+ */
 ArrayView array_view(const char *place, const char *what);
 /*
  * An array of `count` finite float8 without NULLs that needs no detoasting: copied to out. False:

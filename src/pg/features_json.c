@@ -39,7 +39,7 @@ static ObjectView object_view(const char *place)
     header = READ_AT(uint32, content);
     if (!(header & JB_FOBJECT))
         env_fail(host_env(), ERROR_DATA,
-                 "Give an object with a key a feature, or cast to float8[].",
+                 "Give an object with one key for each feature, or cast to float8[].",
                  "features given as jsonb must be an object, not %s",
                  header & JB_FSCALAR ? "a single value" : "an array");
     view.count = header & JB_CMASK;
