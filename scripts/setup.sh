@@ -120,17 +120,3 @@ Neither root nor sudo: please install these as root, then run make again:
     lacking=$(missing "$purpose" | tr '\n' ' ')
     [ -z "$lacking" ] || die "still missing after installation: $lacking"
 fi
-
-# Wished for, not needed: libFuzzer for the clang that is there, so that the tests can fuzz.
-if [ "$purpose" = test ] && have apt-get && ! find_fuzz_clang >/dev/null; then
-    for clang in /usr/bin/clang-[0-9][0-9]; do
-        [ -x "$clang" ] || continue
-        runtime=libclang-rt-${clang##*-}-dev
-        if apt-cache show "$runtime" >/dev/null 2>&1 && { [ "$(id -u)" -eq 0 ] || have sudo; }; then
-            say "Installing with apt: $runtime"
-            $([ "$(id -u)" -eq 0 ] || say sudo) bash "$repo/scripts/setup.sh" --install "$runtime" >/dev/null 2>&1 ||
-                say "$runtime could not be installed: the tests run without fuzzing"
-        fi
-        break
-    done
-fi

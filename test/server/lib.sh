@@ -8,7 +8,7 @@ set -u
 # A database of this test's own, with the extension.
 fresh_database() {
     export PGDATABASE=$1
-    psql -X -q -d postgres -v ON_ERROR_STOP=1 -c "DROP DATABASE IF EXISTS $1" -c "CREATE DATABASE $1" &&
+    PGOPTIONS="-c client_min_messages=warning" psql -X -q -d postgres -v ON_ERROR_STOP=1 -c "DROP DATABASE IF EXISTS $1" -c "CREATE DATABASE $1" &&
         sql 'CREATE EXTENSION pgfit'
 }
 
