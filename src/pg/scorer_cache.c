@@ -15,29 +15,34 @@ typedef struct ScorerKey {
 } ScorerKey;
 
 typedef struct ScorerEntry {
+    /* what each row reads */
     ScorerKey key;
-    Scorer scorer; /* model: the copy, or where the value lay when last used */
-    Model *copy;   /* NULL: read in place */
-    MemoryContext context; /* of what was prepared from the copy; NULL: nothing */
-    char estimator[32];    /* of the header, for comparison */
+    Scorer scorer;    /* model: the copy, or where the value lay when last used */
+    Model *copy;      /* NULL: read in place */
+    uint32 directory; /* where the header and the directory end */
     uint8 kind;
     bool used; /* since the clock's hand came by */
+
+    char estimator[32];    /* of the header, for comparison */
+    MemoryContext context; /* of what was prepared from the copy; NULL: nothing */
     size_t bytes;
     dlist_node ring;
 } ScorerEntry;
 
+/* Small, so that a join's many models stay in the processor's cache; the entry has the whole key.
+ */
 typedef struct ScorerSlot {
-    ScorerKey key;
+    uint64 a;
     ScorerEntry *entry;
     char status;
 } ScorerSlot;
 
 #define SH_PREFIX scorers
 #define SH_ELEMENT_TYPE ScorerSlot
-#define SH_KEY_TYPE ScorerKey
-#define SH_KEY key
-#define SH_HASH_KEY(table, k) ((uint32)(((k).a * UINT64CONST(0x9e3779b97f4a7c15) + (k).b) >> 32))
-#define SH_EQUAL(table, x, y) ((x).a == (y).a && (x).b == (y).b && (x).toasted == (y).toasted)
+#define SH_KEY_TYPE uint64
+#define SH_KEY a
+#define SH_HASH_KEY(table, k) ((uint32)(((k)*UINT64CONST(0x9e3779b97f4a7c15)) >> 32))
+#define SH_EQUAL(table, x, y) ((x) == (y))
 #define SH_SCOPE static inline
 #define SH_DECLARE
 #define SH_DEFINE
@@ -45,7 +50,8 @@ typedef struct ScorerSlot {
 
 /*
  * A full cache takes in one in so many new models: rows that go round more models than fit would
- * otherwise throw each out just before it is wanted. The others are guests until the next one comes.
+ * otherwise throw each out just before it is wanted. The others are guests until the next one
+ * comes.
  */
 #define ADMIT_ONE_IN 8
 
@@ -99,7 +105,7 @@ static void evict(ScorerCache *cache, ScorerEntry *entry)
     if (entry == cache->guest) {
         cache->guest = NULL;
     } else {
-        scorers_delete(cache->table, entry->key);
+        scorers_delete(cache->table, entry->key.a);
         dlist_delete(&entry->ring);
         cache->bytes -= entry->bytes;
     }
@@ -152,12 +158,15 @@ static Model *copy_model(ScorerCache *cache, const Model *model)
 }
 
 /*
- * Makes the entry of a model that is sound. keep: a copy of it, though nothing is prepared. Nothing of the cache changes before the estimator is done, which may fail.
+ * Makes the entry of a model that is sound. keep: a copy of it, though nothing is prepared. Nothing
+ * of the cache changes before the estimator is done, which may fail.
  */
-static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Model *model, bool keep)
+static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Model *model,
+                              bool keep)
 {
     const Estimator *estimator = estimator_of(model);
-    bool prepares = estimator != NULL && estimator->scoring != NULL && estimator->scoring->prepare != NULL;
+    bool prepares =
+        estimator != NULL && estimator->scoring != NULL && estimator->scoring->prepare != NULL;
     ScorerEntry *entry;
     size_t bytes = sizeof(ScorerEntry) + 2 * sizeof(ScorerSlot);
     MemoryContext context = NULL;
@@ -167,7 +176,8 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     if (cache->guest != NULL)
         evict(cache, cache->guest);
     if (prepares) {
-        /* the row's until all has gone well: an error in a PL's exception block leaves nothing behind */
+        /* the row's until all has gone well: an error in a PL's exception block leaves nothing
+         * behind */
         context = AllocSetContextCreate(CurrentMemoryContext, "pgfit scorer", ALLOCSET_SMALL_SIZES);
         model = copy = memcpy(MemoryContextAllocHuge(context, model->size), model, model->size);
         prepared = prepare(estimator, copy, context);
@@ -186,13 +196,14 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     entry->context = context;
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));
     entry->kind = model->kind;
+    entry->directory = sizeof(Model) + model->entry_count * sizeof(ModelEntry);
     entry->bytes = bytes;
     if (context != NULL)
         MemoryContextSetParent(context, cache->context);
     if (make_room(cache, bytes)) {
         bool found;
 
-        scorers_insert(cache->table, *key, &found)->entry = entry;
+        scorers_insert(cache->table, key->a, &found)->entry = entry;
         dlist_push_tail(&cache->ring, &entry->ring);
         cache->bytes += bytes;
     } else {
@@ -206,6 +217,21 @@ static inline bool key_equal(const ScorerKey *x, const ScorerKey *y)
     return x->a == y->a && x->b == y->b && x->toasted == y->toasted;
 }
 
+/*
+ * Rows that change models find each one cold. What a score reads is asked for at once: the header,
+ * the end of the directory, and the last array, with which linear models score.
+ */
+static inline void fetch_ahead(const ScorerEntry *entry)
+{
+    const char *begin = (const char *)entry->copy;
+
+    __builtin_prefetch(begin);
+    __builtin_prefetch(begin + 64);
+    __builtin_prefetch(begin + entry->directory - sizeof(ModelEntry));
+    for (uint32 back = 64; back <= 256 && back < entry->key.b; back += 64)
+        __builtin_prefetch(begin + entry->key.b - back);
+}
+
 static inline ScorerEntry *find_entry(ScorerCache *cache, const ScorerKey *key)
 {
     ScorerSlot *slot;
@@ -214,13 +240,23 @@ static inline ScorerEntry *find_entry(ScorerCache *cache, const ScorerKey *key)
         return cache->last;
     if (cache->guest != NULL && key_equal(&cache->guest->key, key))
         return cache->guest;
-    slot = scorers_lookup(cache->table, *key);
-    return slot != NULL ? slot->entry : NULL;
+    slot = scorers_lookup(cache->table, key->a);
+    if (slot == NULL)
+        return NULL;
+    if (unlikely(!key_equal(&slot->entry->key, key))) {
+        evict(cache, slot->entry);
+        return NULL;
+    }
+    if (slot->entry->copy != NULL)
+        fetch_ahead(slot->entry);
+    return slot->entry;
 }
 
-static const Scorer *get_toasted(ScorerCache *cache, Datum datum, const struct varatt_external *toast)
+static const Scorer *get_toasted(ScorerCache *cache, Datum datum,
+                                 const struct varatt_external *toast)
 {
-    ScorerKey key = {((uint64)toast->va_toastrelid << 32) | toast->va_valueid, toast->va_rawsize, true};
+    ScorerKey key = {((uint64)toast->va_toastrelid << 32) | toast->va_valueid, toast->va_rawsize,
+                     true};
     ScorerEntry *entry = find_entry(cache, &key);
 
     if (entry == NULL) {
@@ -285,7 +321,8 @@ const Scorer *scorer_cache_get(ScorerCache *cache, Datum datum, bool constant)
         if (constant)
             cache->constant = (Pointer)value;
     } else {
-        /* compressed, in another backend's form, or not a model: detoasted for this row, or refused */
+        /* compressed, in another backend's form, or not a model: detoasted for this row, or refused
+         */
         scorer = get_in_line(cache, model_from_datum(datum));
     }
     return scorer;
