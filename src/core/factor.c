@@ -77,15 +77,25 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 #undef KERNEL
 #undef KERNEL_TARGET
 
+/*
+ * The widest vectors, in bits, that may be used: tests force narrower kernels by it. Short blocks are
+ * quicker in 256 bits than in 512: the sums across a vector are shorter.
+ */
+#ifndef FACTOR_WIDEST
+#define FACTOR_WIDEST 512
+#endif
+#define SHORT_ROWS 32
+
 #ifdef FACTOR_DISPATCH
-#define CALL(name, ...)                                                                            \
-    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
-             __builtin_cpu_supports("avx512vl")                                                    \
+#define CALL(name, length, ...)                                                                    \
+    (FACTOR_WIDEST >= 512 && (length) > SHORT_ROWS && __builtin_cpu_supports("avx512f") &&         \
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
          ? name##_avx512(__VA_ARGS__)                                                              \
-     : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? name##_avx2(__VA_ARGS__)  \
-                                                                       : name##_base(__VA_ARGS__))
+     : FACTOR_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")     \
+         ? name##_avx2(__VA_ARGS__)                                                                \
+         : name##_base(__VA_ARGS__))
 #else
-#define CALL(name, ...) name##_base(__VA_ARGS__)
+#define CALL(name, length, ...) name##_base(__VA_ARGS__)
 #endif
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
@@ -108,7 +118,7 @@ void factor_update(Env *env, double *packed, uint32_t columns, double *block, si
         step = (uint32_t)fmax(1, POLL_WORK / (2.0 * columns * rows));
     for (uint32_t k = 0; k < columns;) {
         uint32_t last = columns - k > step ? k + step : columns;
-        CALL(reflect, packed, columns, k, last, block, ld, rows, staircase);
+        CALL(reflect, rows, packed, columns, k, last, block, ld, rows, staircase);
         k = last;
         if (k < columns)
             env->poll(env);
@@ -118,13 +128,13 @@ void factor_update(Env *env, double *packed, uint32_t columns, double *block, si
 void factor_centre(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
                    const double *roots, double weight, double *means)
 {
-    CALL(centre_columns, block, ld, rows, columns, weights, roots, weight, means);
+    CALL(centre_columns, rows, block, ld, rows, columns, weights, roots, weight, means);
 }
 
 void factor_centre_rows(double *block, size_t ld, uint32_t rows, const double *weights,
                         const double *roots, double weight, double *means, double *spare)
 {
-    CALL(centre_rows, block, ld, rows, weights, roots, weight, means, spare);
+    CALL(centre_rows, rows, block, ld, rows, weights, roots, weight, means, spare);
 }
 
 void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double *gram)
@@ -134,7 +144,7 @@ void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double
 
     for (size_t i = 0; i < ld;) {
         size_t bottom = ld - i > step ? i + step : ld;
-        CALL(gram, block, ld, rows, gram, i, bottom);
+        CALL(gram, rows, block, ld, rows, gram, i, bottom);
         i = bottom;
         if (i < ld)
             env->poll(env);
@@ -211,7 +221,7 @@ bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const 
         step = (uint32_t)fmax(1, POLL_WORK / work);
     for (uint32_t k = 0; k < columns;) {
         uint32_t last = columns - k > step ? k + step : columns;
-        if (!CALL(cholesky, gram, ld, columns, k, last, dependent, 1 / (limit * limit)))
+        if (!CALL(cholesky, columns, gram, ld, columns, k, last, dependent, 1 / (limit * limit)))
             return false;
         k = last;
         if (k < columns)
