@@ -68,9 +68,9 @@ const char *moments_view(Model *state, MomentsView *view)
 
     view->columns = state->column_count;
     view->classes = view->means->rows;
-    view->lead = state->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    view->target = state->slot_count;
     view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
-    view->width = view->lead + state->slot_count + view->weighted;
+    view->width = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) + view->weighted;
     view->width += view->width == 0;
     packed = (uint64_t)view->columns * (view->columns + 1) / 2;
     if (view->columns > MOMENTS_MAX_COLUMNS || view->means->columns != view->columns ||
@@ -100,27 +100,25 @@ void moments_open(Env *env, Model *state, MomentsView *view)
         env_fail(env, ERROR_CORRUPT, NULL, "%s", problem);
 }
 
-uint32_t moments_base_columns(const Model *state)
+uint32_t moments_target_column(const MomentsView *view)
 {
-    uint32_t columns = state->kind == MODEL_MOMENTS;
+    const int64_t *slot;
+    uint32_t column = 0;
 
-    for (uint32_t f = 0; f < state->field_count; f++)
-        if (schema_field_kind(state, f) != FIELD_CATEGORICAL)
-            columns += schema_field_width(state, f);
-    return columns;
+    if (view->column_slot == NULL)
+        return view->state->slot_count;
+    slot = view_i64(view, view->column_slot);
+    while (column + 1 < view->columns && slot[column] >= 0)
+        column++;
+    return column;
 }
 
-/* The slots of the target and the numeric columns of a spec, in order; returns their number. */
+/* The slots of the numeric columns of a spec, in order, then the target's -1; returns their number. */
 static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots)
 {
     uint32_t columns = 0;
     int64_t slot = 0;
 
-    if (target) {
-        if (slots != NULL)
-            slots[0] = -1;
-        columns = 1;
-    }
     for (uint32_t f = 0; f < spec->field_count; f++) {
         uint32_t width = spec->widths != NULL ? spec->widths[f] : 1;
         if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL) {
@@ -130,6 +128,11 @@ static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots
         for (uint32_t i = 0; i < width; i++, slot++, columns++)
             if (slots != NULL)
                 slots[columns] = slot;
+    }
+    if (target) {
+        if (slots != NULL)
+            slots[columns] = -1;
+        columns++;
     }
     return columns;
 }
@@ -334,8 +337,8 @@ Model *moments_add(Env *env, Model *state, const double *slots, const bool *null
 {
     uint32_t slot_count = state->slot_count;
     bool weighted = (state->flags & MODEL_WEIGHTED) != 0;
-    uint64_t lead = state->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
-    uint64_t width = lead + slot_count + weighted, end;
+    bool targeted = state->kind != MODEL_FEATURE_MOMENTS;
+    uint64_t width = (uint64_t)slot_count + targeted + weighted, end;
     double *row;
 
     if (__builtin_expect(state->pending_rows >= state->pending_capacity, 0))
@@ -348,15 +351,15 @@ Model *moments_add(Env *env, Model *state, const double *slots, const bool *null
         env_fail(env, ERROR_CORRUPT, NULL, "pending rows lie outside the evidence");
 
     row = (double *)((char *)state + state->pending_offset) + state->pending_rows * width;
-    if (lead)
-        *row++ = target;
     memcpy(row, slots, slot_count * sizeof(double));
     if (nulls != NULL)
         for (uint32_t s = 0; s < slot_count; s++)
             if (nulls[s])
                 row[s] = NULL_MARK;
+    if (targeted)
+        row[slot_count] = target;
     if (weighted) {
-        row[slot_count] = weight;
+        row[slot_count + targeted] = weight;
         state->weight += weight;
     } else {
         state->weight += 1;
@@ -389,9 +392,12 @@ Model *moments_finish(Env *env, const Model *state)
 
 void moments_column_name(const MomentsView *view, uint32_t column, char *buffer, size_t size)
 {
-    int64_t slot = view->column_slot != NULL ? view_i64(view, view->column_slot)[column]
-                                             : (int64_t)column - (view->state->kind == MODEL_MOMENTS);
+    int64_t slot = column;
 
+    if (view->column_slot != NULL)
+        slot = view_i64(view, view->column_slot)[column];
+    else if (column == view->state->slot_count)
+        slot = -1;
     if (slot < 0)
         snprintf(buffer, size, "the target");
     else

@@ -2,9 +2,9 @@
  * moments.h - evidence of constant size: counts, means, and a factor or centred cross-products.
  *
  * The state is a Model of kind MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS, changed
- * in place. Columns: MODEL_MOMENTS has the target as column 0, then the design; the others have the
- * design alone: first the numeric slots in order, then, appended as rows show them, a column a level
- * of a categorical field (all levels, none is a reference yet) and indicators of NULLs.
+ * in place. Columns: first the numeric slots in order, in MODEL_MOMENTS then the target, then, appended
+ * as rows show them, a column a level of a categorical field (all levels, none is a reference yet)
+ * and indicators of NULLs.
  *
  * Entries (SECTION_ARRAYS):
  *   means    F64[G x p]          weighted means of the columns, a row a class (G = 1 without classes)
@@ -13,7 +13,7 @@
  *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
  *   counts   F64[G x 2]          rows and weight folded in (a class)
  *   totals   F64[1]              sum of the logarithms of the weights folded in
- *   pending  F64[m x width]      rows not folded in yet: (target or class), slots, (weight); a NULL
+ *   pending  F64[m x width]      rows not folded in yet: slots, (target or class), (weight); a NULL
  *                                slot under impute is NaN
  *   column_slot I64[p], column_level I64[p]   only with categorical fields or under impute: slot of a
  *                                column (-1: the target), its level (COLUMN_NUMBER, COLUMN_MISSING)

@@ -35,7 +35,7 @@ static uint8_t *categorical_slots(Env *env, const Model *model)
     return flags;
 }
 
-/* The target and the numbers first, in order; then levels and indicators, each once. */
+/* The numbers first, in order, then the target; then levels and indicators, each once. */
 static const char *check_map(Env *env, const MomentsView *view, const uint8_t *categorical)
 {
     const Model *model = view->state;
@@ -46,16 +46,16 @@ static const char *check_map(Env *env, const MomentsView *view, const uint8_t *c
     uint8_t *missing_seen = level_seen + levels;
     const char *problem = NULL;
 
-    if (model->kind == MODEL_MOMENTS) {
-        if (view->columns == 0 || slot[0] != -1 || level[0] != COLUMN_NUMBER)
-            problem = "the first column of the evidence is not the target";
-        column = 1;
-    }
     for (uint32_t s = 0; s < model->slot_count && problem == NULL; s++) {
         if (categorical[s])
             continue;
         if (column >= view->columns || slot[column] != s || level[column] != COLUMN_NUMBER)
             problem = "a column of the evidence is not where its feature is";
+        column++;
+    }
+    if (model->kind == MODEL_MOMENTS && problem == NULL) {
+        if (column >= view->columns || slot[column] != -1 || level[column] != COLUMN_NUMBER)
+            problem = "the target's column of the evidence is not where it belongs";
         column++;
     }
     for (; column < view->columns && problem == NULL; column++) {
@@ -84,11 +84,12 @@ static const char *check_pending(Env *env, const MomentsView *view, const uint8_
     bool impute = (model->flags & MODEL_IMPUTE) != 0;
 
     for (uint32_t i = 0; i < model->pending_rows; i++, row += view->width) {
-        const double *slots = row + view->lead;
-        if (view->lead && !isfinite(row[0]))
+        const double *slots = row;
+        if (model->kind != MODEL_FEATURE_MOMENTS && !isfinite(row[view->target]))
             return "a target in a pending row is not finite";
         if (model->kind == MODEL_CLASS_MOMENTS &&
-            !(row[0] >= 0 && row[0] < classes && row[0] == floor(row[0])))
+            !(row[view->target] >= 0 && row[view->target] < classes &&
+              row[view->target] == floor(row[view->target])))
             return "a pending row names a class that is not there";
         if (view->weighted &&
             !(row[view->width - 1] > 0 && isfinite(row[view->width - 1])))

@@ -31,7 +31,7 @@ static uint32_t column_of(const MomentsView *view, int64_t slot, int64_t level)
     const int64_t *slots, *levels;
 
     if (view->column_slot == NULL)
-        return level == COLUMN_NUMBER ? (uint32_t)(slot + (view->state->kind == MODEL_MOMENTS)) : NONE;
+        return level == COLUMN_NUMBER ? (uint32_t)slot : NONE;
     slots = view_i64(view, view->column_slot);
     levels = view_i64(view, view->column_level);
     for (uint32_t j = 0; j < view->columns; j++)
@@ -131,11 +131,21 @@ static void transform(Env *env, const MomentsView *view, const TermPlan *plans, 
                       Design *design)
 {
     uint32_t terms = design->terms, all = terms + 1, rows = view->columns + !intercept;
+    uint32_t target = moments_target_column(view);
+    bool final = intercept && all == view->columns && target == terms;
     size_t ld = factor_padded(rows);
     const double *packed = view_f64(view, view->factor), *means = view_f64(view, view->means);
     double root = sqrt(view_f64(view, view->counts)[1]), *block, *triangle;
     void *memory;
 
+    /* numbers alone: the columns stand in the order of the terms already */
+    for (uint32_t t = 0; t < terms && final; t++)
+        final = plans[t].column == t && plans[t].indicator == NONE;
+    if (final) {
+        memcpy(design->means, means, all * sizeof(double));
+        unpack(design->factor, packed, all);
+        return;
+    }
     block = factor_scratch(env, ld * all, &memory);
     for (uint32_t t = 0; t < terms; t++) {
         add_column(block + t * ld, packed, plans[t].column, 1);
@@ -145,8 +155,8 @@ static void transform(Env *env, const MomentsView *view, const TermPlan *plans, 
             design->means[t] = plans[t].imputed;
         }
     }
-    add_column(block + terms * ld, packed, 0, 1);
-    design->means[terms] = means[0];
+    add_column(block + terms * ld, packed, target, 1);
+    design->means[terms] = means[target];
     if (!intercept)
         for (uint32_t t = 0; t < all; t++)
             block[t * ld + view->columns] = root * design->means[t];

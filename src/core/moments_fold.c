@@ -16,6 +16,7 @@ typedef struct ColumnMap {
     uint32_t *level;   /* [levels] column of the level, or NO_COLUMN */
     uint32_t *first;   /* [slots] the first column of the slot's field; categorical slots alone */
     uint32_t levels;
+    uint32_t target; /* MODEL_MOMENTS: the target's column */
 } ColumnMap;
 #define NO_COLUMN UINT32_MAX
 
@@ -26,6 +27,7 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
     const int64_t *level = view_i64(view, view->column_level);
 
     map->levels = dictionary_size(view->state, DICTIONARY_LEVELS);
+    map->target = moments_target_column(view);
     map->number = env_array_raw(env, 2 * (size_t)slots + map->levels + 1, sizeof(uint32_t));
     map->missing = map->number + slots;
     map->level = map->missing + slots;
@@ -47,7 +49,7 @@ static Model *append_columns(Env *env, const Model *original, Model *state, Mome
                              ColumnMap *map)
 {
     uint32_t slots = state->slot_count, columns = view->columns, added = 0;
-    const double *row = view_f64(view, view->pending) + view->lead;
+    const double *row = view_f64(view, view->pending);
     int64_t *new_slot = NULL, *new_level = NULL;
 
     /* two passes: count, then note; a note marks the map so that nothing is noted twice */
@@ -101,8 +103,7 @@ static inline void expand(const MomentsView *view, const ColumnMap *map, const d
     uint32_t slots = view->state->slot_count;
 
     if (view->state->kind == MODEL_MOMENTS)
-        out[0] = row[0];
-    row += view->lead;
+        out[map->target * step] = row[view->target];
     for (uint32_t s = 0; s < slots; s++) {
         if (map->number[s] == NO_COLUMN)
             out[map->level[(uint32_t)row[s]] * step] = 1;
@@ -349,12 +350,12 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
     roots = weights + tall;
     for (uint32_t i = 0; i < count; i++) {
         const double *row = rows + (size_t)i * view->width;
-        if (classed && row[0] != class)
+        if (classed && row[view->target] != class)
             continue;
         if (map != NULL)
             expand(view, map, row, block + own * ld, 1);
         else
-            memcpy(block + own * ld, row + view->lead, columns * sizeof(double));
+            memcpy(block + own * ld, row, columns * sizeof(double));
         weights[own] = view->weighted ? row[view->width - 1] : 1;
         roots[own] = sqrt(weights[own]);
         total += weights[own++];
@@ -372,14 +373,14 @@ static void fold_classes(Env *env, MomentsView *view, const ColumnMap *map, cons
                          uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        double class = rows[(size_t)i * view->width];
+        double class = rows[(size_t)i * view->width + view->target];
         bool seen = false;
         if (view->state->kind != MODEL_CLASS_MOMENTS) {
             fold_class(env, view, map, rows, count, 0);
             return;
         }
         for (uint32_t k = 0; k < i && !seen; k++)
-            seen = rows[(size_t)k * view->width] == class;
+            seen = rows[(size_t)k * view->width + view->target] == class;
         if (!seen)
             fold_class(env, view, map, rows, count, (uint32_t)class);
     }
@@ -389,11 +390,11 @@ static void fold_classes(Env *env, MomentsView *view, const ColumnMap *map, cons
 static Model *append_classes(Env *env, const Model *original, Model *state, MomentsView *view)
 {
     uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES);
-    const double *row = view_f64(view, view->pending);
+    const double *class = view_f64(view, view->pending) + view->target;
 
-    for (uint32_t i = 0; i < state->pending_rows; i++, row += view->width)
-        if (!(row[0] >= 0 && row[0] < classes && row[0] == floor(row[0])))
-            env_fail(env, ERROR_CORRUPT, NULL, "a pending row names class %g of %u", row[0], classes);
+    for (uint32_t i = 0; i < state->pending_rows; i++, class += view->width)
+        if (!(*class >= 0 && *class < classes && *class == floor(*class)))
+            env_fail(env, ERROR_CORRUPT, NULL, "a pending row names class %g of %u", *class, classes);
     if (classes > view->classes)
         state = moments_reshape(env, original, state, view, view->columns, classes);
     return state;

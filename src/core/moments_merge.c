@@ -212,10 +212,10 @@ static Model *append_pending(Env *env, const Model *original, Model *a, const Mo
             schema_field_kind(b->state, schema_slot_field(b->state, s)) == FIELD_CATEGORICAL;
     for (uint32_t i = 0; i < count; i++, to += width) {
         if (classed)
-            to[0] = classes[(uint32_t)to[0]];
+            to[b->target] = classes[(uint32_t)to[b->target]];
         for (uint32_t s = 0; s < slots; s++)
             if (categorical[s])
-                to[b->lead + s] = levels[(uint32_t)to[b->lead + s]];
+                to[s] = levels[(uint32_t)to[s]];
     }
     env->release(env, categorical);
     a->pending_rows = (uint32_t)all;

@@ -21,7 +21,7 @@ typedef struct MomentsView {
     ModelEntry *means, *factor, *scatter, *counts, *totals, *pending;
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     uint32_t columns, classes;
-    uint32_t lead;  /* numbers of a pending row before its slots: 1 with a target or class */
+    uint32_t target; /* place of the target or class in a pending row: behind the slots */
     uint32_t width; /* of a pending row */
     bool weighted;
 } MomentsView;
@@ -39,8 +39,8 @@ static inline int64_t *view_i64(const MomentsView *view, const ModelEntry *entry
 {
     return (int64_t *)((char *)view->state + entry->offset);
 }
-/* Columns that every state of this schema has: the target and the numeric slots. */
-uint32_t moments_base_columns(const Model *state);
+/* The column of the target (MODEL_MOMENTS): behind the numeric slots. */
+uint32_t moments_target_column(const MomentsView *view);
 
 /*
  * The state with room for the shape, columns and classes appended as zeros; view is opened anew.
