@@ -201,6 +201,28 @@ EXECUTE score;
 ALTER TYPE test.mood ADD VALUE 'glad' BEFORE 'happy';
 SELECT level FROM (SELECT pgfit.linear_regression(a, ROW(mood)) AS m FROM test.points, unnest(enum_range(NULL::test.mood)) AS mood) AS fit, pgfit.levels(m);
 
+-- values that are not flat: records and arrays of PL/pgSQL, short and compressed rows of a table
+DO $$
+DECLARE
+    r record; t test.points; x float8[]; m pgfit.model; expected float8; sums float8[] = '{0,0,0}';
+BEGIN
+    SELECT named INTO m FROM test.fitted;
+    SELECT sum(pgfit.predict(m, ARRAY[a, b])) INTO expected FROM test.points;
+    FOR r IN SELECT b, a FROM test.points LOOP sums[1] = sums[1] + pgfit.predict(m, r); END LOOP;
+    FOR t IN SELECT * FROM test.points LOOP sums[2] = sums[2] + pgfit.predict(m, t); END LOOP;
+    FOR r IN SELECT a, b FROM test.points LOOP
+        x = '{}'; x = x || r.a::float8; x = x || 0::float8; x[2] = r.b; sums[3] = sums[3] + pgfit.predict(m, x);
+    END LOOP;
+    RAISE NOTICE 'the same: %, %, %', test.near(sums[1], expected, 1e-9), test.near(sums[2], expected, 1e-9), test.near(sums[3], expected, 1e-9);
+END
+$$;
+CREATE TYPE test.short AS (yes boolean, small smallint, padded char(3), n numeric, r real, d float8, u uuid, nm name);
+CREATE TABLE test.shorts AS SELECT 'x'::"char" AS pad, (i % 2 = 0, i * i % 17, chr(97 + i % 3), i * i % 23 / 7.0, sqrt(i), i * i, md5((i % 5)::text)::uuid, 'n' || i % 4)::test.short AS v, i * i % 29 AS y FROM generate_series(1, 60) AS i;
+CREATE TYPE test.long AS (word text, run float8[], z float8);
+CREATE TABLE test.longs AS SELECT (repeat('abc', 1000 + i % 2), ARRAY(SELECT (i * j % 97)::float8 FROM generate_series(1, 300) AS j), i)::test.long AS v, i * i % 31 AS y FROM generate_series(1, 40) AS i;
+SELECT bool_and(test.near(pgfit.predict(m, v), pgfit.predict(m, ((v).yes, (v).small, (v).padded, (v).n, (v).r, (v).d, (v).u, (v).nm)), 1e-9)) AS short FROM test.shorts, (SELECT pgfit.ridge_regression(y, v, 0.1) AS m FROM test.shorts) AS fit;
+SELECT bool_and(test.near(pgfit.predict(m, v), pgfit.predict(m, ((v).word, (v).run, (v).z)), 1e-9)) AS long FROM test.longs, (SELECT pgfit.ridge_regression(y, v, 0.1) AS m FROM test.longs) AS fit;
+
 -- a type with a cast to real[]
 SET client_min_messages = warning;
 CREATE TYPE test.blob;
@@ -255,6 +277,20 @@ RESET min_parallel_table_scan_size;
 RESET parallel_tuple_cost;
 RESET parallel_setup_cost;
 SET max_parallel_workers_per_gather = 0;
+
+-- an array of any type, as a system view has it
+SELECT pgfit.geometric_median(histogram_bounds) IS NOT NULL AS statistics FROM pg_stats WHERE schemaname = 'test' AND tablename = 'many' AND attname = 'y';
+
+-- memory does not grow with the rows
+CREATE FUNCTION test.memory(features text, number int) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE result numeric;
+BEGIN
+    EXECUTE format('SELECT CASE WHEN m IS NULL THEN NULL ELSE (SELECT sum(total_bytes) FROM pg_backend_memory_contexts) END FROM (SELECT pgfit.moments(y, %s) AS m FROM test.many WHERE y < %s) AS fit', features, number) INTO result;
+    RETURN result;
+END
+$$;
+SELECT features, abs(test.memory(features, 20011) - test.memory(features, 2000)) < 65536 AS steady
+FROM unnest(ARRAY['ARRAY[a, y]::float8[]', 'ARRAY[a, y]::numeric[]', '(a, y)', '((a % 9)::text::char(9), run)', '(a, md5((a % 9)::text)::uuid)', 'jsonb_build_object(''a'', a, ''w'', y % 7 || ''w'')', '(run, repeat(''w'', 3000 + a % 3))']) AS features;
 
 -- labels: by value, by bytes, by declaration
 SELECT pgfit.classes(pgfit.class_moments(x, a)) FROM test.points, LATERAL (SELECT (label - 1) * 10) AS v(x);
