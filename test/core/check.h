@@ -11,11 +11,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* A variable that a failed TRY may have left behind is not read after it, or read as it was before. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wclobbered"
-#endif
-
 static unsigned checks_passed, checks_failed;
 
 /* Counts one check; prints what is wrong. */

@@ -50,6 +50,11 @@ Host *host_new(void);
 void host_reset(Host *host);
 void host_free(Host *host);
 
+/* A variable that a failed TRY may have left behind is not read after it, or read as it was before. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wclobbered"
+#endif
+
 /* True at first; false when what follows has failed. Locals changed in between must be volatile. */
 #define TRY(host) ((host)->catching = true, setjmp((host)->catcher) == 0)
 #define TRY_END(host) ((void)((host)->catching = false))
