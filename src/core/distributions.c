@@ -134,7 +134,7 @@ static double beta_fraction(double a, double b, double x, double y)
         c = fabs(c) < tiny ? tiny : c;
         change = c * d;
         f *= change;
-        if (fabs(change - 1) < DBL_EPSILON)
+        if (!(fabs(change - 1) >= DBL_EPSILON)) /* also where it is not a number */
             break;
     }
     return 1 / f;
@@ -209,8 +209,8 @@ static double tail_point(double (*tail)(double x, double df1, double df2, double
 
     for (int i = 0; i < 400; i++) {
         double slope, value = tail(x, df1, df2, &slope), next;
-        if (value == p)
-            return x;
+        if (value == p || isnan(value))
+            return value == p ? x : NAN;
         if (value > p)
             low = x;
         else
@@ -236,17 +236,20 @@ static double t_tail(double t, double df, double unused, double *slope)
 
 double t_critical(double level, double df)
 {
-    double p = 1 - level, start;
+    double p = 1 - level, start, point;
 
     if (!(df > 0) || !(level >= 0 && level < 1))
         return NAN;
     if (level == 0)
         return 0;
+    if (df < 1e-3) /* (2 / p)^(1 / df) is beyond all numbers */
+        return INFINITY;
     start = normal_upper(fmin(p / 2, 0.4999));
     if (df > MANY)
         return normal_upper(p / 2);
     start += (start * start * start + start) / (4 * df);
-    return tail_point(t_tail, p, df, 0, start);
+    point = tail_point(t_tail, p, df, 0, start);
+    return isnan(point) ? INFINITY : point;
 }
 
 static double f_tail(double f, double df1, double df2, double *slope)

@@ -78,7 +78,8 @@ const char *moments_view(Model *state, MomentsView *view)
         (uint64_t)matrix->rows * matrix->columns !=
             (state->kind == MODEL_MOMENTS ? packed : packed * view->classes) ||
         (state->kind != MODEL_MOMENTS && matrix->rows != view->classes) ||
-        (uint64_t)view->counts->rows * view->counts->columns != 2 * (uint64_t)view->classes ||
+        (state->kind != MODEL_MOMENTS && packed > 0 && matrix->columns != packed) ||
+        view->counts->rows != view->classes || view->counts->columns != 2 ||
         (uint64_t)view->totals->rows * view->totals->columns != 1)
         return "evidence with an array of the wrong length";
     if (view->column_slot == NULL &&
