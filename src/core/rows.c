@@ -2,10 +2,12 @@
  * rows.c - rows in chunks, one budget and one file for all Rows of a pool.
  *
  * A chunk keeps its rows by columns of kinds: slots, targets, weights, id ends, id bytes. In memory
- * it has room for `capacity` rows; in the file the same parts stand without spare room. Memory past the
- * budget is taken back by writing out full chunks, oldest first, then the fullest of a sample of
- * the last chunks that are still being filled (those are closed by it). Places in the file are
- * recycled by size class, four classes to a power of two, so at most a quarter of a place is unused.
+ * it has room for `capacity` rows; in the file the same parts stand behind a small header, without spare
+ * room. Memory past the budget is taken back by writing out full chunks, oldest first, then the fullest
+ * of a sample of the last chunks that are still being filled (those are closed by it). So the chunks of a
+ * Rows in the file are always its first ones, and they stand one behind the other in extents that double
+ * in size: thousands of groups that take turns with a few rows each need a short list of extents, and are
+ * read back in large pieces. Extents are recycled by size class, four classes to a power of two.
  */
 #include "rows.h"
 
@@ -14,30 +16,34 @@
 
 #define CHUNK_FIRST 256           /* bytes of a Rows' first chunk, header included */
 #define CHUNK_MIN 1024            /* a chunk is not made smaller than this for the budget's sake */
-#define CHUNK_MAX (256 * 1024)    /* what fits L2 */
+#define CHUNK_MAX (256 * 1024)    /* what fits L2; extents are not made larger either */
 #define CHUNK_ID_MAX (1u << 30)   /* id bytes of one chunk, but for a single longer id */
 #define FILE_CLASSES 256          /* size classes of places in the file */
 #define FILE_GRAIN 64             /* the smallest place */
+#define EXTENT_FIRST 4096         /* bytes of a Rows' first extent */
 #define EVICTION_SAMPLE 32        /* last chunks looked at before one is closed */
 #define ALLOCATION_OVERHEAD 16    /* what an allocator adds to a block, about */
 
 typedef struct ChunkHead ChunkHead;
 
-/* What is kept of every chunk, wherever it lives. */
-typedef struct Chunk {
-    uint64_t place; /* address of its ChunkHead, or 2 x position in the file + 1 */
-    uint32_t count;
-    uint32_t id_bytes;
-} Chunk;
+/* A stretch of the file that chunks of one Rows are written to, one behind the other. */
+typedef struct Extent {
+    uint64_t position, size, used;
+} Extent;
 
-/* In front of a resident chunk's data; linked in the pool's list of full or of open chunks. */
+/* In front of a chunk in the file; what follows is padded to 8 bytes. */
+typedef struct FileHead {
+    uint32_t count, id_bytes;
+} FileHead;
+
+/* In front of a resident chunk's data; linked in its Rows and in the pool's list of full or open ones. */
 struct ChunkHead {
     Rows *owner;
-    ChunkHead *next, *previous;
-    size_t size; /* of the block, header included */
-    uint32_t index;
-    uint32_t capacity;
-    uint32_t id_room;
+    ChunkHead *following;       /* of the same Rows */
+    ChunkHead *next, *previous; /* in the pool's list */
+    size_t size;                /* of the block, header included */
+    uint32_t count, capacity;
+    uint32_t id_bytes, id_room;
     bool open;
 };
 
@@ -58,7 +64,7 @@ struct RowsPool {
     size_t memory;
     ChunkList full, open;
     uint64_t spilled;  /* bytes of rows in the file */
-    uint64_t chunks;   /* number of chunks in the file */
+    uint64_t extents;  /* number of extents in use */
     uint64_t file_end; /* first byte never used */
     bool closing;      /* the file is going too: its places need no recycling */
     FreePlaces *free_places; /* [FILE_CLASSES], made at the first spill */
@@ -72,9 +78,9 @@ struct Rows {
     uint64_t id_bytes;
     uint64_t spilled; /* bytes in the file */
     size_t allotted;  /* bytes of chunks taken so far: drives the doubling */
-    Chunk *chunks;    /* &single until there are two */
-    Chunk single;
-    uint32_t chunk_count, chunk_capacity;
+    Extent *extents;
+    uint32_t extent_count, extent_capacity;
+    ChunkHead *first, *last; /* resident chunks; their rows follow those in the file */
     uint32_t slots;
     uint16_t contents;
     uint16_t readers; /* while positive, its chunks stay where they are */
@@ -86,18 +92,19 @@ struct Rows {
 struct RowsReader {
     Env *env;
     Rows *rows;
-    uint32_t chunk;    /* the next one */
-    uint64_t first;    /* its first row */
-    char *buffer;      /* a spilled chunk, or all of them where they fit */
+    uint32_t extent;     /* the next one to load */
+    ChunkHead *resident; /* the next one in memory */
+    bool in_file;        /* not yet past the extents */
+    uint64_t first;      /* number of the next row */
+    char *buffer;        /* an extent, or all of them end to end where they fit */
     size_t buffer_size;
-    bool cached;       /* buffer holds all spilled chunks in turn */
-    size_t cache_next; /* offset of the next one */
+    size_t at, end;      /* of the unread part of the buffer */
+    size_t cached;       /* bytes of all extents in the buffer; 0: one at a time */
     const char **ids;
     uint32_t *id_lengths;
     uint32_t id_capacity;
     double *filled; /* ROWS_MISSING: a block's slots with means for NaNs */
     size_t filled_size;
-    size_t charged; /* bytes counted in the pool */
 };
 
 /* ---- sizes ---- */
@@ -108,24 +115,14 @@ static size_t row_bytes(const Rows *rows)
 }
 
 /* Bytes of a chunk's parts without spare room. */
-static size_t chunk_bytes(const Rows *rows, const Chunk *chunk)
+static size_t chunk_bytes(const ChunkHead *head)
 {
-    return (size_t)chunk->count * row_bytes(rows) + chunk->id_bytes;
+    return (size_t)head->count * row_bytes(head->owner) + head->id_bytes;
 }
 
 static size_t align8(size_t size)
 {
     return (size + 7) & ~(size_t)7;
-}
-
-static bool chunk_resident(const Chunk *chunk)
-{
-    return (chunk->place & 1) == 0;
-}
-
-static ChunkHead *chunk_head(const Chunk *chunk)
-{
-    return (ChunkHead *)(uintptr_t)chunk->place;
 }
 
 /* Where the parts of a chunk with room for `capacity` rows stand. */
@@ -257,42 +254,79 @@ static void file_restart(RowsPool *pool)
 
 /* ---- eviction ---- */
 
-/* Writes a resident chunk to the file and frees its memory. */
+/* Where the next `bytes` of a Rows go: behind what it has in the file, or to a new extent. */
+static Extent *extent_for(Rows *rows, size_t bytes)
+{
+    RowsPool *pool = rows->pool;
+    Env *env = pool->env;
+    Extent *last = rows->extent_count > 0 ? &rows->extents[rows->extent_count - 1] : NULL;
+    uint64_t size;
+    unsigned class_index;
+
+    if (last && last->size - last->used >= bytes)
+        return last;
+    if (rows->extent_count == rows->extent_capacity) {
+        uint32_t capacity = rows->extent_capacity ? rows->extent_capacity * 2 : 4;
+
+        if (capacity < rows->extent_capacity)
+            env_fail(env, ERROR_LIMIT, NULL, "too many pieces of rows");
+        rows->extents = env->resize(env, rows->extents, (size_t)capacity * sizeof(Extent));
+        pool->memory += (size_t)(capacity - rows->extent_capacity) * sizeof(Extent);
+        rows->extent_capacity = capacity;
+    }
+    size = rows->spilled < EXTENT_FIRST ? EXTENT_FIRST : rows->spilled;
+    if (size > CHUNK_MAX)
+        size = CHUNK_MAX;
+    if (size > env->memory_limit / 4)
+        size = env->memory_limit / 4;
+    if (size < bytes)
+        size = bytes;
+    last = &rows->extents[rows->extent_count];
+    *last = (Extent){.position = place_take(pool, size), .size = place_size(size, &class_index)};
+    rows->extent_count++;
+    pool->extents++;
+    return last;
+}
+
+/* Writes the first resident chunk of its Rows to the file and frees its memory. */
 static void chunk_evict(RowsPool *pool, ChunkHead *head)
 {
+    static const char zeros[8];
     Env *env = pool->env;
     Rows *rows = head->owner;
-    Chunk *chunk = &rows->chunks[head->index];
     ChunkParts parts = chunk_parts(rows, head + 1, head->capacity);
-    size_t bytes = chunk_bytes(rows, chunk);
-    uint64_t position = place_take(pool, bytes), at = position;
+    FileHead file_head = {.count = head->count, .id_bytes = head->id_bytes};
+    size_t bytes = sizeof(FileHead) + chunk_bytes(head), padded = align8(bytes), count = head->count;
+    Extent *extent = extent_for(rows, padded);
+    uint64_t at = extent->position + extent->used;
+    bool gapless = head->count == head->capacity;
     struct {
         const void *data;
         size_t size;
     } pieces[] = {
-        {parts.slots, (size_t)chunk->count * rows->slots * sizeof(double)},
-        {parts.targets, parts.targets ? chunk->count * sizeof(double) : 0},
-        {parts.weights, parts.weights ? chunk->count * sizeof(double) : 0},
-        {parts.id_ends, parts.id_ends ? chunk->count * sizeof(uint32_t) : 0},
-        {parts.ids, chunk->id_bytes},
+        {&file_head, sizeof(FileHead)},
+        {parts.slots, gapless ? chunk_bytes(head) : count * rows->slots * sizeof(double)},
+        {parts.targets, parts.targets && !gapless ? count * sizeof(double) : 0},
+        {parts.weights, parts.weights && !gapless ? count * sizeof(double) : 0},
+        {parts.id_ends, parts.id_ends && !gapless ? count * sizeof(uint32_t) : 0},
+        {parts.ids, gapless ? 0 : head->id_bytes},
+        {zeros, padded - bytes},
     };
 
     env->poll(env);
-    if (chunk->count == head->capacity) {
-        env->spill_write(env, position, head + 1, bytes); /* already without gaps */
-    } else {
-        for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-            if (pieces[i].size > 0)
-                env->spill_write(env, at, pieces[i].data, pieces[i].size);
-            at += pieces[i].size;
-        }
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+        if (pieces[i].size > 0)
+            env->spill_write(env, at, pieces[i].data, pieces[i].size);
+        at += pieces[i].size;
     }
+    extent->used += padded;
+    pool->spilled += padded;
+    rows->spilled += padded;
     list_remove(head->open ? &pool->open : &pool->full, head);
+    rows->first = head->following;
+    if (!rows->first)
+        rows->last = NULL;
     pool->memory -= head->size + ALLOCATION_OVERHEAD;
-    pool->spilled += bytes;
-    pool->chunks++;
-    rows->spilled += bytes;
-    chunk->place = position * 2 + 1;
     env->release(env, head);
 }
 
@@ -311,7 +345,7 @@ static ChunkHead *eviction_open(RowsPool *pool)
     size_t best_bytes = 0;
 
     for (int i = 0; i < EVICTION_SAMPLE && head; i++, head = next) {
-        size_t bytes = chunk_bytes(head->owner, &head->owner->chunks[head->index]);
+        size_t bytes = chunk_bytes(head);
 
         next = head->next;
         if (head == pool->open.last)
@@ -408,8 +442,6 @@ Rows *rows_new(RowsPool *pool, Model *schema, unsigned contents)
             rows->means[i] = NAN;
         pool->memory += (size_t)rows->slots * 2 * sizeof(double) + ALLOCATION_OVERHEAD;
     }
-    rows->chunks = &rows->single;
-    rows->chunk_capacity = 1;
     rows->next = pool->members;
     if (pool->members)
         pool->members->previous = rows;
@@ -424,29 +456,22 @@ void rows_free(Rows *rows)
     RowsPool *pool = rows->pool;
     Env *env = pool->env;
 
-    for (uint32_t i = 0; i < rows->chunk_count; i++) {
-        Chunk *chunk = &rows->chunks[i];
-
-        if (chunk_resident(chunk)) {
-            ChunkHead *head = chunk_head(chunk);
-
-            list_remove(head->open ? &pool->open : &pool->full, head);
-            pool->memory -= head->size + ALLOCATION_OVERHEAD;
-            env->release(env, head);
-        } else {
-            size_t bytes = chunk_bytes(rows, chunk);
-
-            pool->spilled -= bytes;
-            pool->chunks--;
-            if (!pool->closing)
-                place_give(pool, chunk->place / 2, bytes);
-        }
+    for (ChunkHead *head = rows->first, *following; head; head = following) {
+        following = head->following;
+        list_remove(head->open ? &pool->open : &pool->full, head);
+        pool->memory -= head->size + ALLOCATION_OVERHEAD;
+        env->release(env, head);
     }
-    if (pool->chunks == 0)
+    if (!pool->closing)
+        for (uint32_t i = 0; i < rows->extent_count; i++)
+            place_give(pool, rows->extents[i].position, rows->extents[i].size);
+    pool->spilled -= rows->spilled;
+    pool->extents -= rows->extent_count;
+    if (pool->extents == 0)
         file_restart(pool);
-    if (rows->chunks != &rows->single) {
-        pool->memory -= rows->chunk_capacity * sizeof(Chunk) + ALLOCATION_OVERHEAD;
-        env->release(env, rows->chunks);
+    if (rows->extents) {
+        pool->memory -= (size_t)rows->extent_capacity * sizeof(Extent);
+        env->release(env, rows->extents);
     }
     if (rows->means) {
         pool->memory -= (size_t)rows->slots * 2 * sizeof(double) + ALLOCATION_OVERHEAD;
@@ -525,29 +550,6 @@ static size_t chunk_target(const Rows *rows)
     return size;
 }
 
-/* Room for one more entry in the directory of chunks. */
-static void directory_grow(Rows *rows)
-{
-    Env *env = rows->pool->env;
-    uint32_t capacity;
-    Chunk *chunks;
-
-    if (rows->chunk_count < rows->chunk_capacity)
-        return;
-    if (rows->chunk_capacity > UINT32_MAX / 2)
-        env_fail(env, ERROR_LIMIT, "Raise pgfit.fit_mem.", "too many pieces of rows");
-    capacity = rows->chunk_capacity < 4 ? 4 : rows->chunk_capacity * 2;
-    chunks = env_array_raw(env, capacity, sizeof(Chunk));
-    memcpy(chunks, rows->chunks, rows->chunk_count * sizeof(Chunk));
-    if (rows->chunks != &rows->single) {
-        env->release(env, rows->chunks);
-        rows->pool->memory -= rows->chunk_capacity * sizeof(Chunk) + ALLOCATION_OVERHEAD;
-    }
-    rows->pool->memory += capacity * sizeof(Chunk) + ALLOCATION_OVERHEAD;
-    rows->chunks = chunks;
-    rows->chunk_capacity = capacity;
-}
-
 /* Begins a chunk with room for at least one row and an id of id_length bytes. */
 static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
 {
@@ -575,16 +577,18 @@ static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
         env_fail(pool->env, ERROR_LIMIT, NULL, "a row of %u numbers is too long", rows->slots);
     size = align8(size);
 
-    directory_grow(rows);
     pool_make_room(pool, size + ALLOCATION_OVERHEAD);
     head = pool->env->alloc(pool->env, size);
     *head = (ChunkHead){.owner = rows,
                         .size = size,
-                        .index = rows->chunk_count,
                         .capacity = (uint32_t)capacity,
                         .id_room = (uint32_t)id_room,
                         .open = true};
-    rows->chunks[rows->chunk_count++] = (Chunk){.place = (uint64_t)(uintptr_t)head};
+    if (rows->last)
+        rows->last->following = head;
+    else
+        rows->first = head;
+    rows->last = head;
     rows->allotted = rows->allotted > SIZE_MAX - size ? SIZE_MAX : rows->allotted + size;
     pool->memory += size + ALLOCATION_OVERHEAD;
     list_append(&pool->open, head);
@@ -601,18 +605,12 @@ static void chunk_close(RowsPool *pool, ChunkHead *head)
 /* The chunk that takes the next row. */
 static ChunkHead *chunk_for_append(Rows *rows, uint32_t id_length)
 {
-    if (rows->chunk_count > 0) {
-        Chunk *chunk = &rows->chunks[rows->chunk_count - 1];
+    ChunkHead *head = rows->last;
 
-        if (chunk_resident(chunk)) {
-            ChunkHead *head = chunk_head(chunk);
-
-            if (head->open && chunk->count < head->capacity &&
-                id_length <= head->id_room - chunk->id_bytes)
-                return head;
-            if (head->open)
-                chunk_close(rows->pool, head);
-        }
+    if (head) { /* it is open */
+        if (head->count < head->capacity && id_length <= head->id_room - head->id_bytes)
+            return head;
+        chunk_close(rows->pool, head);
     }
     return chunk_new(rows, id_length);
 }
@@ -643,26 +641,24 @@ void rows_append(Rows *rows, const double *slots, double target, double weight, 
 {
     ChunkHead *head;
     ChunkParts parts;
-    Chunk *chunk;
 
     if (!(rows->contents & ROWS_ID))
         id_length = 0;
     head = chunk_for_append(rows, id_length);
-    chunk = &rows->chunks[head->index];
     parts = chunk_parts(rows, head + 1, head->capacity);
-    memcpy(parts.slots + (size_t)chunk->count * rows->slots, slots, rows->slots * sizeof(double));
+    memcpy(parts.slots + (size_t)head->count * rows->slots, slots, rows->slots * sizeof(double));
     if (parts.targets)
-        parts.targets[chunk->count] = target;
+        parts.targets[head->count] = target;
     if (parts.weights)
-        parts.weights[chunk->count] = weight;
+        parts.weights[head->count] = weight;
     if (parts.id_ends) {
         if (id_length > 0)
-            memcpy(parts.ids + chunk->id_bytes, id, id_length);
-        chunk->id_bytes += id_length;
-        parts.id_ends[chunk->count] = chunk->id_bytes;
+            memcpy(parts.ids + head->id_bytes, id, id_length);
+        head->id_bytes += id_length;
+        parts.id_ends[head->count] = head->id_bytes;
         rows->id_bytes += id_length;
     }
-    chunk->count++;
+    head->count++;
     rows->count++;
     if (rows->means)
         means_add(rows, slots, rows->contents & ROWS_WEIGHT ? weight : 1.0);
@@ -672,34 +668,46 @@ void rows_append(Rows *rows, const double *slots, double target, double weight, 
 
 /* ---- reading ---- */
 
-/* Reads every spilled chunk into one buffer where that fits half the budget beside the rest. */
+/* Makes the reader's buffer hold `bytes`; what was in it is lost. */
+static void reader_reserve(RowsReader *reader, size_t bytes)
+{
+    Env *env = reader->env;
+    RowsPool *pool = reader->rows->pool;
+
+    if (bytes <= reader->buffer_size)
+        return;
+    if (reader->buffer)
+        env->release(env, reader->buffer);
+    reader->buffer = NULL;
+    pool->memory -= reader->buffer_size;
+    reader->buffer_size = 0;
+    pool_make_room(pool, bytes);
+    reader->buffer = env->alloc(env, bytes);
+    reader->buffer_size = bytes;
+    pool->memory += bytes;
+}
+
+/* Reads all extents into one buffer where that fits half the budget beside the rest. */
 static void reader_cache(RowsReader *reader)
 {
     Rows *rows = reader->rows;
     RowsPool *pool = rows->pool;
-    uint64_t needed = rows->spilled + 8 * (uint64_t)rows->chunk_count;
     size_t at = 0;
 
-    if (rows->spilled == 0 || needed > pool->env->memory_limit / 2)
+    if (rows->spilled == 0 || rows->spilled > pool->env->memory_limit / 2)
         return;
-    pool_make_room(pool, needed);
-    if (pool->memory > pool->env->memory_limit - needed)
+    pool_make_room(pool, rows->spilled);
+    if (pool->memory > pool->env->memory_limit - rows->spilled)
         return;
-    reader->buffer = reader->env->alloc(reader->env, needed);
-    reader->buffer_size = needed;
-    reader->charged = needed;
-    pool->memory += needed;
-    for (uint32_t i = 0; i < rows->chunk_count; i++) {
-        const Chunk *chunk = &rows->chunks[i];
+    reader_reserve(reader, rows->spilled);
+    for (uint32_t i = 0; i < rows->extent_count; i++) {
+        const Extent *extent = &rows->extents[i];
 
-        if (chunk_resident(chunk))
-            continue;
         reader->env->poll(reader->env);
-        pool->env->spill_read(pool->env, chunk->place / 2, reader->buffer + at,
-                              chunk_bytes(rows, chunk));
-        at += align8(chunk_bytes(rows, chunk));
+        pool->env->spill_read(pool->env, extent->position, reader->buffer + at, extent->used);
+        at += extent->used;
     }
-    reader->cached = true;
+    reader->cached = at;
 }
 
 /* A slot without any value has no mean to put in. */
@@ -728,14 +736,18 @@ RowsReader *rows_reader(Env *env, Rows *rows)
     reader->rows = rows;
     rows->readers++;
     reader_cache(reader);
+    rows_rewind(reader);
     return reader;
 }
 
 void rows_rewind(RowsReader *reader)
 {
-    reader->chunk = 0;
     reader->first = 0;
-    reader->cache_next = 0;
+    reader->resident = reader->rows->first;
+    reader->in_file = reader->rows->extent_count > 0;
+    reader->at = 0;
+    reader->end = reader->cached;
+    reader->extent = reader->cached ? reader->rows->extent_count : 0;
 }
 
 void rows_reader_free(RowsReader *reader)
@@ -743,7 +755,7 @@ void rows_reader_free(RowsReader *reader)
     Env *env = reader->env;
 
     reader->rows->readers--;
-    reader->rows->pool->memory -= reader->charged;
+    reader->rows->pool->memory -= reader->buffer_size;
     if (reader->buffer)
         env->release(env, reader->buffer);
     if (reader->ids)
@@ -755,32 +767,28 @@ void rows_reader_free(RowsReader *reader)
     env->release(env, reader);
 }
 
-/* The data of a spilled chunk, from the cache or freshly read. */
-static void *reader_fetch(RowsReader *reader, const Chunk *chunk)
+/* The next chunk in the file, or NULL past the last. */
+static FileHead *reader_next_in_file(RowsReader *reader)
 {
-    Env *env = reader->env;
-    RowsPool *pool = reader->rows->pool;
-    size_t bytes = chunk_bytes(reader->rows, chunk);
+    const Rows *rows = reader->rows;
+    FileHead *head;
 
-    if (reader->cached) {
-        void *data = reader->buffer + reader->cache_next;
+    if (reader->at == reader->end) {
+        const Extent *extent = &rows->extents[reader->extent];
 
-        reader->cache_next += align8(bytes);
-        return data;
+        if (reader->extent >= rows->extent_count)
+            return NULL;
+        reader_reserve(reader, extent->used);
+        rows->pool->env->spill_read(rows->pool->env, extent->position, reader->buffer,
+                                    extent->used);
+        reader->at = 0;
+        reader->end = extent->used;
+        reader->extent++;
     }
-    if (bytes > reader->buffer_size) {
-        if (reader->buffer)
-            env->release(env, reader->buffer);
-        pool->memory -= reader->charged;
-        reader->buffer = NULL;
-        reader->buffer_size = reader->charged = 0;
-        pool_make_room(pool, bytes);
-        reader->buffer = env->alloc(env, bytes);
-        reader->buffer_size = reader->charged = bytes;
-        pool->memory += bytes;
-    }
-    pool->env->spill_read(pool->env, chunk->place / 2, reader->buffer, bytes);
-    return reader->buffer;
+    head = (FileHead *)(reader->buffer + reader->at);
+    reader->at +=
+        align8(sizeof(FileHead) + (size_t)head->count * row_bytes(rows) + head->id_bytes);
+    return head;
 }
 
 /* Fills the block's id pointers. */
@@ -833,19 +841,29 @@ static void reader_fill(RowsReader *reader, RowsBlock *block)
 bool rows_next_block(RowsReader *reader, RowsBlock *block)
 {
     Rows *rows = reader->rows;
-    const Chunk *chunk;
+    FileHead *file_head = NULL;
     ChunkParts parts;
+    uint32_t count;
 
     reader->env->poll(reader->env);
-    if (reader->chunk >= rows->chunk_count)
-        return false;
-    chunk = &rows->chunks[reader->chunk];
-    if (chunk_resident(chunk))
-        parts = chunk_parts(rows, chunk_head(chunk) + 1, chunk_head(chunk)->capacity);
-    else
-        parts = chunk_parts(rows, reader_fetch(reader, chunk), chunk->count);
+    if (reader->in_file) {
+        file_head = reader_next_in_file(reader);
+        reader->in_file = file_head != NULL;
+    }
+    if (file_head) {
+        count = file_head->count;
+        parts = chunk_parts(rows, file_head + 1, count);
+    } else {
+        ChunkHead *head = reader->resident;
+
+        if (!head)
+            return false;
+        reader->resident = head->following;
+        count = head->count;
+        parts = chunk_parts(rows, head + 1, head->capacity);
+    }
     *block = (RowsBlock){.first = reader->first,
-                         .count = chunk->count,
+                         .count = count,
                          .slots = parts.slots,
                          .targets = parts.targets,
                          .weights = parts.weights};
@@ -853,8 +871,7 @@ bool rows_next_block(RowsReader *reader, RowsBlock *block)
         reader_ids(reader, &parts, block);
     if (rows->missing > 0)
         reader_fill(reader, block);
-    reader->chunk++;
-    reader->first += chunk->count;
+    reader->first += count;
     return true;
 }
 

@@ -36,17 +36,27 @@ static RowsNode *rows_nodes;
 
 /* ---- the file ---- */
 
-static void node_seek(RowsNode *node, uint64_t position)
+/* false: past the last segment of the file. */
+static bool node_seek(RowsNode *node, uint64_t position)
 {
     if (position == node->file_position)
-        return;
+        return true;
     if (BufFileSeekBlock(node->file, (long)(position / BLCKSZ)) != 0 ||
         (position % BLCKSZ != 0 &&
-         BufFileSeek(node->file, 0, (off_t)(position % BLCKSZ), SEEK_CUR) != 0))
+         BufFileSeek(node->file, 0, (off_t)(position % BLCKSZ), SEEK_CUR) != 0)) {
+        node->file_position = UINT64_MAX;
+        return false;
+    }
+    node->file_position = position;
+    return true;
+}
+
+static void node_require_seek(RowsNode *node, uint64_t position)
+{
+    if (!node_seek(node, position))
         env_fail(&node->env, ERROR_INTERNAL, NULL,
                  "could not find position %llu of a temporary file of %llu bytes",
                  (unsigned long long)position, (unsigned long long)node->file_end);
-    node->file_position = position;
 }
 
 static void node_append(RowsNode *node, const void *data, size_t size)
@@ -65,12 +75,12 @@ static void node_spill_write(Env *env, uint64_t position, const void *data, size
 
     if (!node->file)
         node->file = BufFileCreateTemp(false);
-    if (position > node->file_end) { /* a segment of the file begins only where the last is full */
-        node_seek(node, node->file_end);
+    if (!node_seek(node, position)) { /* a segment of the file begins only where the last is full */
+        node_require_seek(node, node->file_end);
         while (node->file_end < position)
             node_append(node, zeros, Min(position - node->file_end, sizeof zeros));
+        node_require_seek(node, position);
     }
-    node_seek(node, position);
     node_append(node, data, size);
     MemoryContextSwitchTo(caller);
 }
@@ -81,7 +91,7 @@ static void node_spill_read(Env *env, uint64_t position, void *data, size_t size
 
     if (!node->file)
         env_fail(env, ERROR_INTERNAL, NULL, "no temporary file to read from");
-    node_seek(node, position);
+    node_require_seek(node, position);
     if (BufFileRead(node->file, data, size) != size)
         ereport(ERROR, (errcode_for_file_access(),
                         errmsg("could not read %zu bytes of a temporary file: %m", size)));

@@ -178,7 +178,7 @@ static void test_interleaved(Host *host, size_t budget, uint32_t slots, uint32_t
     for (int i = 0; i < FEW; i++)
         if (copies[i].rows)
             CHECK(copy_agrees(env, &copies[i]));
-    /* bounded by the budget, or by what each Rows needs at least: its directory and one chunk */
+    /* bounded by the budget, or by what each Rows needs at least: its extents and one chunk */
     CHECK(budget == SIZE_MAX ||
           most <= budget + FEW * (2048 + 4 * ((size_t)slots + 2) * 8 + 4 * id_most) + 32768);
     for (int i = 0; i < FEW; i++) {
@@ -283,6 +283,42 @@ static void test_streaming(Host *host)
     CHECK_NEAR(sum, 2 * 99999.0 * 100000 / 2 + 900000, 1e-12);
     rows_reader_free(reader);
     CHECK(host->peak - start < (1 << 20) + 65536);
+    rows_pool_free(pool);
+}
+
+/* Many Rows that take turns, far past the budget: memory stays there, the file near the rows' size. */
+static void test_many_groups(Host *host)
+{
+    enum { GROUPS = 500, EACH = 1000 };
+    static Rows *groups[GROUPS];
+    Env *env = &host->env;
+    RowsPool *pool;
+    double row[5] = {0}, sum = 0;
+    size_t most = 0;
+
+    host_reset(host);
+    env->memory_limit = 512 * 1024;
+    pool = rows_pool(env);
+    for (int g = 0; g < GROUPS; g++)
+        groups[g] = rows_new(pool, schema_of(env, 5), 0);
+    for (int i = 0; i < GROUPS * EACH; i++) {
+        row[0] = i / GROUPS;
+        rows_append(groups[i % GROUPS], row, 0, 1, NULL, 0);
+        if (rows_pool_memory(pool) > most)
+            most = rows_pool_memory(pool);
+    }
+    CHECK(most <= env->memory_limit + 65536);
+    CHECK(rows_pool_file(pool) < 2.5 * GROUPS * EACH * sizeof(row));
+    for (int g = 0; g < GROUPS; g += 50) {
+        RowsReader *reader = rows_reader(env, groups[g]);
+        RowsBlock block;
+
+        while (rows_next_block(reader, &block))
+            for (uint32_t i = 0; i < block.count; i++)
+                sum += block.slots[5 * i] == block.first + i;
+        rows_reader_free(reader);
+    }
+    CHECK_NEAR(sum, GROUPS / 50 * EACH, 0);
     rows_pool_free(pool);
 }
 
@@ -414,6 +450,7 @@ int main(void)
     test_interleaved(host, SIZE_MAX, 7, 10, 4000);
     test_file_reuse(host);
     test_streaming(host);
+    test_many_groups(host);
     test_matrix(host);
     test_missing(host);
     test_cancel(host);
