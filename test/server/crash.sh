@@ -32,7 +32,7 @@ declare -A fit=(
 )
 for name in "${!fit[@]}"; do
     if start "${fit[$name]}"; then
-        as_server kill -9 "$pid"
+        as_server sh -c "kill -9 $pid"
         ok $? "killed a backend in $name"
         wait
         sleep 0.5
