@@ -10,7 +10,7 @@
 #define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
 #define KEEP_NUMBERS 64       /* pending numbers that a finished value may keep above its matrix */
-#define GROW_FLUSHES 3        /* flushes before a state gets more pending rows */
+#define GROW_FLUSHES 32       /* flushes before a state gets more pending rows: many groups stay small */
 #define GRAM_COLUMNS 20       /* from here on a block may go by its Gram matrix */
 #define GRAM_CONDITION 1e2    /* and where its equilibrated condition is below this */
 #define NULL_MARK INFINITY    /* a NULL in a pending row; infinities are refused in rows */
