@@ -50,7 +50,7 @@ for name in "$@"; do
     # shellcheck disable=SC2086
     "$compiler" $flags $target "test/fuzz/fuzz_$name.c" $driver build/fuzz/objects/*.o $blas -lm \
         -o "build/fuzz/fuzz_$name" || exit 1
-    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=4096 -print_final_stats=1 \
+    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=4096 -timeout=25 -print_final_stats=1 \
         -artifact_prefix="build/fuzz/$name-" "$work" "build/fuzz/corpus/$name" \
         >"build/fuzz/$name.log" 2>&1 </dev/null; then
         passed=$((passed + 1))
