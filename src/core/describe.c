@@ -12,7 +12,8 @@
 #define SUMMARY_TERMS 100 /* lines of coefficients in a summary; the rest is counted */
 #define TERM_WIDTH 40     /* characters of a term in a summary */
 
-const char *describe_field_name(const Model *model, uint32_t field, char buffer[16], uint32_t *length)
+const char *describe_field_name(const Model *model, uint32_t field, char buffer[16],
+                                uint32_t *length)
 {
     const ModelEntry *names = model_find(model, "field_names");
 
@@ -218,7 +219,8 @@ static void write_arrays(JsonWriter *out, const Model *model)
 }
 
 /* A text entry of one string, or nothing. */
-static void write_single(JsonWriter *out, const Model *model, const char *entry_name, const char *key)
+static void write_single(JsonWriter *out, const Model *model, const char *entry_name,
+                         const char *key)
 {
     const ModelEntry *entry = model_find(model, entry_name);
 
@@ -378,7 +380,8 @@ static void print_coefficients(JsonWriter *out, Env *env, const Estimator *estim
     for (uint32_t i = 0; i < shown; i++) {
         const Coefficient *c = &lines[i];
 
-        if (c->class_name != NULL && (class_name == NULL || strcmp(class_name, c->class_name) != 0)) {
+        if (c->class_name != NULL &&
+            (class_name == NULL || strcmp(class_name, c->class_name) != 0)) {
             class_name = c->class_name;
             json_raw(out, "\nclass ");
             json_raw(out, class_name);

@@ -26,7 +26,8 @@ const Estimator *estimator_find(const char *name)
 
 const Estimator *estimator_of(const Model *model)
 {
-    if (model->kind != MODEL_FITTED || memchr(model->estimator, 0, sizeof(model->estimator)) == NULL)
+    if (model->kind != MODEL_FITTED ||
+        memchr(model->estimator, 0, sizeof(model->estimator)) == NULL)
         return NULL;
     return estimator_find(model->estimator);
 }

@@ -1,8 +1,8 @@
 /*
  * estimator.h - one constant descriptor a method; the glue, the docs and the checks read it.
  *
- * Adding a method: one file in src/core with its descriptor, one line in estimators.def, its lines in
- * src/sql, its tests, its page.
+ * Adding a method: one file in src/core with its descriptor, one line in estimators.def, its lines
+ * in src/sql, its tests, its page.
  */
 #ifndef PGFIT_ESTIMATOR_H
 #define PGFIT_ESTIMATOR_H
@@ -75,12 +75,12 @@ typedef struct Estimator {
     Task task;
     EvidenceKind evidence;
     bool supervised;
-    const OptionSpec *options;            /* its own; ends with a NULL name */
-    const char *const *positional;        /* names of options given as arguments; NULL-terminated */
-    const char *help;                     /* one sentence */
-    const char *source;                   /* where the method is from */
-    /* evidence + options -> model. The options JSON, schema, rows, skipped are the fit's to carry over
-     * by fit_begin. NULL result: nothing to fit (no rows). */
+    const OptionSpec *options;     /* its own; ends with a NULL name */
+    const char *const *positional; /* names of options given as arguments; NULL-terminated */
+    const char *help;              /* one sentence */
+    const char *source;            /* where the method is from */
+    /* evidence + options -> model. The options JSON, schema, rows, skipped are the fit's to carry
+     * over by fit_begin. NULL result: nothing to fit (no rows). */
     Model *(*fit)(Env *env, const Evidence *evidence, const Options *options);
     /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
     const char *(*check)(Env *env, const Model *model);
@@ -93,7 +93,7 @@ typedef struct Estimator {
 
 /* NULL where unknown. */
 const Estimator *estimator_find(const char *name);
-/* The estimator of a fitted model; NULL for evidence and for names that this library does not know. */
+/* The estimator of a fitted model; NULL for evidence and for names unknown here. */
 const Estimator *estimator_of(const Model *model);
 extern const Estimator *const estimators[]; /* in alphabetical order; NULL-terminated */
 char *estimator_names(Env *env);            /* "a, b, c" */
@@ -102,7 +102,7 @@ const char *evidence_name(EvidenceKind kind);
 
 /*
  * A builder with the estimator's name, the options as used (defaults included), the final schema of
- * the evidence, and its flags, rows, skipped and weight. Of Rows the header of rows_schema() counts.
+ * the evidence, and its flags, rows, skipped and weight (of Rows: those of rows_schema).
  */
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
                         const Options *options);

@@ -1,16 +1,19 @@
 /*
- * metrics.h - errors of predicted numbers: one state of thirteen doubles for mse, rmse, mae, r_squared.
+ * metrics.h - errors of predicted numbers: one state of thirteen doubles for mse, rmse, mae,
+ * r_squared.
  *
  * Squares are summed after scaling by a power of two that follows the largest value, so that
  * neither 1e300 nor 1e-300 loses the result; sums carry their rounding error (Neumaier 1974). The
- * spread of the actual values is centred and merged pairwise (West 1979; Chan, Golub & LeVeque 1983).
+ * spread of the actual values is centred and merged pairwise (West 1979; Chan, Golub & LeVeque
+ * 1983).
  */
 #ifndef PGFIT_METRICS_H
 #define PGFIT_METRICS_H
 
 #include "env.h"
 
-/* sum of w (x factor)^power, and what rounding has taken from it; factor 0: nothing but zeros yet */
+/* sum of w (x factor)^power, and what rounding has taken from it; factor 0: nothing but zeros yet
+ */
 typedef struct ScaledSum {
     double factor, sum, rest;
 } ScaledSum;
@@ -26,7 +29,8 @@ typedef struct RegressionMetrics {
 
 #define REGRESSION_METRICS_SIZE 13 /* doubles */
 
-/* Adds a row; weight 0 is no row. NaN, infinities and negative weights: ERROR_DATA; overflow: ERROR_RANGE. */
+/* Adds a row; weight 0 is no row. NaN, infinities and negative weights: ERROR_DATA; overflow:
+ * ERROR_RANGE. */
 void metrics_add(Env *env, RegressionMetrics *state, double actual, double predicted,
                  double weight);
 void metrics_merge(Env *env, RegressionMetrics *state, const RegressionMetrics *other);

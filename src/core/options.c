@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VALUE_SHOWN 60 /* bytes of a refused value in its message */
+#define VALUE_SHOWN 60   /* bytes of a refused value in its message */
 #define NAME_COMPARED 64 /* longer names have no nearest one */
 
 /* What an option has; only the parts of its type are set. */
@@ -42,7 +42,8 @@ static const char *const weight_choices[] = {"precision", "frequency", NULL};
 const OptionSpec options_common[] = {
     {.name = "features",
      .types = OPTION_STRING_LIST,
-     .help = "Selects columns of a row with names; names the features of an array or of a row without."},
+     .help = "Selects columns of a row with names; names the features of an array or of a row "
+             "without."},
     {.name = "max_levels",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -53,18 +54,21 @@ const OptionSpec options_common[] = {
      .types = OPTION_STRING,
      .fallback = "\"skip\"",
      .choices = nulls_choices,
-     .help = "Rows with a NULL feature are left out, refused, or have the training mean put in (a category: "
+     .help = "Rows with a NULL feature are left out, refused, or have the training mean put in (a "
+             "category: "
              "a level of its own)."},
     {.name = "unseen",
      .types = OPTION_STRING,
      .fallback = "\"reference\"",
      .choices = unseen_choices,
-     .help = "A level that scoring meets and training did not counts as the reference level, or is refused."},
+     .help = "A level that scoring meets and training did not counts as the reference level, or is "
+             "refused."},
     {.name = "weight_kind",
      .types = OPTION_STRING,
      .fallback = "\"precision\"",
      .choices = weight_choices,
-     .help = "Weights say how precise a row is (n counts rows), or how often it occurs (n is their sum)."},
+     .help = "Weights say how precise a row is (n counts rows), or how often it occurs (n is their "
+             "sum)."},
     {.name = NULL}};
 
 /* ---- names ---- */
@@ -270,8 +274,8 @@ static char *shown(const Options *options, const Json *value)
 }
 
 /* what: "must be ..." */
-static void __attribute__((noreturn)) fail_value(const Options *options, const OptionSpec *spec,
-                                                 const Json *value, const char *what)
+static void __attribute__((noreturn))
+fail_value(const Options *options, const OptionSpec *spec, const Json *value, const char *what)
 {
     char *type = option_type_text(options->env, spec);
     char *range = option_range_text(options->env, spec);
@@ -290,12 +294,13 @@ static void __attribute__((noreturn)) fail_value(const Options *options, const O
         json_raw(&hint, spec->fallback);
     }
     json_raw(&hint, ".");
-    env_fail(options->env, ERROR_PARAMETER, json_finish(&hint, NULL), "option \"%s\" of %s %s, not %s",
-             spec->name, options->estimator, what, shown(options, value));
+    env_fail(options->env, ERROR_PARAMETER, json_finish(&hint, NULL),
+             "option \"%s\" of %s %s, not %s", spec->name, options->estimator, what,
+             shown(options, value));
 }
 
-static void __attribute__((noreturn)) fail_type(const Options *options, const OptionSpec *spec,
-                                                const Json *value)
+static void __attribute__((noreturn))
+fail_type(const Options *options, const OptionSpec *spec, const Json *value)
 {
     char what[256];
 
@@ -303,8 +308,8 @@ static void __attribute__((noreturn)) fail_type(const Options *options, const Op
     fail_value(options, spec, value, what);
 }
 
-static void __attribute__((noreturn)) fail_range(const Options *options, const OptionSpec *spec,
-                                                 const Json *value)
+static void __attribute__((noreturn))
+fail_range(const Options *options, const OptionSpec *spec, const Json *value)
 {
     char what[256];
 
@@ -365,8 +370,8 @@ static void read_string(const Options *options, OptionValue *v, const Json *valu
             char what[512];
 
             snprintf(what, sizeof(what), "must be one of %s",
-                     option_range_text(options->env,
-                                       &(OptionSpec){.types = OPTION_STRING, .choices = v->spec->choices}));
+                     option_range_text(options->env, &(OptionSpec){.types = OPTION_STRING,
+                                                                   .choices = v->spec->choices}));
             if ((v->spec->types & ~OPTION_STRING) != 0)
                 fail_type(options, v->spec, value);
             fail_value(options, v->spec, value, what);
@@ -595,8 +600,8 @@ static void read_positional(Options *options, const char *const *names, const do
                      "%s of %s is given twice: as an argument and as an option", names[i],
                      options->estimator);
         if (isinf(numbers[i]))
-            env_fail(options->env, ERROR_PARAMETER, NULL, "%s of %s must be finite, not %s", names[i],
-                     options->estimator, numbers[i] > 0 ? "infinity" : "-infinity");
+            env_fail(options->env, ERROR_PARAMETER, NULL, "%s of %s must be finite, not %s",
+                     names[i], options->estimator, numbers[i] > 0 ? "infinity" : "-infinity");
         v->given = true;
         read_value(options, v, json_of_number(options->env, numbers[i]));
     }
@@ -713,8 +718,8 @@ bool options_is(const Options *options, const char *name, const char *choice)
 const double *options_numbers(const Options *options, const char *name, uint32_t *count)
 {
     const OptionValue *v = value_of(options, name);
-    bool numbers = v->type == OPTION_NUMBER || v->type == OPTION_INTEGER ||
-                   v->type == OPTION_NUMBER_LIST;
+    bool numbers =
+        v->type == OPTION_NUMBER || v->type == OPTION_INTEGER || v->type == OPTION_NUMBER_LIST;
 
     *count = numbers ? v->count : 0;
     return numbers ? v->numbers : NULL;

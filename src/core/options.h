@@ -20,24 +20,27 @@ typedef enum OptionType {
 
 typedef struct OptionSpec {
     const char *name;
-    unsigned types;              /* OptionType bits */
-    const char *fallback;        /* the default as JSON, shown in docs and parsed where absent; NULL: none */
-    double minimum, maximum;     /* of numbers, also in lists; both 0: any; inclusive unless the flags say otherwise */
+    unsigned types; /* OptionType bits */
+    const char *fallback; /* the default as JSON; NULL: none */
+    /* of numbers, also in lists; inclusive unless open; both 0: any number */
+    double minimum, maximum;
     bool minimum_open, maximum_open;
-    const char *const *choices;  /* NULL-terminated, of strings */
-    const char *help;            /* one sentence: meaning */
+    const char *const *choices; /* NULL-terminated, of strings */
+    const char *help;           /* one sentence: meaning */
 } OptionSpec;
 
 typedef struct Options Options; /* parsed and checked */
 
-/* Options that every estimator takes (features, nulls, unseen, max_levels ...); specs are its own. */
+/* Options that every estimator takes (features, nulls, unseen, max_levels ...); specs are its own.
+ */
 extern const OptionSpec options_common[]; /* ends with a NULL name */
 
 /*
- * tables: NULL-terminated, each ending with a NULL name; a NULL table ends the list. json: an object
- * ("" or NULL: none). positional: numbers given as arguments, matched in turn with the specs named in
- * positional_names (NaN: not given); giving one twice fails. Fails with ERROR_PARAMETER naming option
- * and value; the hint lists the valid ones. The tables must outlive the result.
+ * tables: NULL-terminated, each ending with a NULL name; a NULL table ends the list. json: an
+ * object
+ * ("" or NULL: none). positional: numbers given as arguments, matched in turn with the specs named
+ * in positional_names (NaN: not given); giving one twice fails. Fails with ERROR_PARAMETER naming
+ * option and value; the hint lists the valid ones. The tables must outlive the result.
  */
 Options *options_parse(Env *env, const char *estimator, const OptionSpec *const *tables,
                        const char *json, size_t length, const char *const *positional_names,
@@ -56,11 +59,14 @@ const char *const *options_strings(const Options *options, const char *name, uin
 /* An object's value for a key; fallback where absent. */
 double options_object_number(const Options *options, const char *name, const char *key,
                              double fallback);
-OptionType options_type(const Options *options, const char *name); /* of the value at hand; 0: none */
-/* The value as canonical JSON, zero-terminated (an OPTION_MODEL is read from it); NULL where none. */
+OptionType options_type(const Options *options,
+                        const char *name); /* of the value at hand; 0: none */
+/* The value as canonical JSON, zero-terminated (an OPTION_MODEL is read from it); NULL where none.
+ */
 const char *options_value_json(const Options *options, const char *name);
 
-/* Canonical JSON of what was given (sorted by name, positional numbers included): goes into a state. */
+/* Canonical JSON of what was given (sorted by name, positional numbers included): goes into a
+ * state. */
 const char *options_json(const Options *options, uint32_t *length);
 /* The same with the defaults of what was not given: goes into a fitted model. */
 const char *options_used_json(const Options *options, uint32_t *length);

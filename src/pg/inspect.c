@@ -1,5 +1,6 @@
 /*
- * inspect.c - what a model holds, as rows, text, jsonb and arrays; and the lists of estimators and options.
+ * inspect.c - what a model holds, as rows, text, jsonb and arrays; and the lists of estimators and
+ * options.
  */
 #include "host.h"
 #include "../core/describe.h"
@@ -46,7 +47,8 @@ static Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *descripti
         elog(ERROR, "a function that returns rows has a wrong declaration");
     before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
     *description = CreateTupleDescCopy(*description);
-    store = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+    store = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false,
+                                  work_mem);
     result->returnMode = SFRM_Materialize;
     result->setResult = store;
     result->setDesc = *description;
@@ -74,8 +76,8 @@ PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("%s has no coefficients",
                                model->kind != MODEL_FITTED ? "evidence"
-                               : estimator != NULL         ? psprintf("a model of %s", estimator->name)
-                                                           : "a model of an estimator unknown here"),
+                               : estimator != NULL ? psprintf("a model of %s", estimator->name)
+                                                   : "a model of an estimator unknown here"),
                         errhint("%s", model->kind != MODEL_FITTED
                                           ? "Fit a model from it first."
                                           : "Read it with summary, info or parameter.")));
@@ -147,13 +149,15 @@ PGDLLEXPORT Datum pgfit_levels(PG_FUNCTION_ARGS)
         bool nulls[2] = {false};
         char buffer[16];
         uint32_t length;
-        const char *text = describe_field_name(model, dictionary_field(model, order[i]), buffer, &length);
+        const char *text =
+            describe_field_name(model, dictionary_field(model, order[i]), buffer, &length);
 
         CHECK_FOR_INTERRUPTS();
         values[0] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
         text = dictionary_text(model, DICTIONARY_LEVELS, order[i], &length);
         values[1] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
-        nulls[1] = isinf(dictionary_key(model, DICTIONARY_LEVELS, order[i])); /* the level of NULLs */
+        nulls[1] =
+            isinf(dictionary_key(model, DICTIONARY_LEVELS, order[i])); /* the level of NULLs */
         tuplestore_putvalues(store, description, values, nulls);
     }
     return (Datum)0;
@@ -185,8 +189,8 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("%s cannot be written as an SQL expression",
                                model->kind != MODEL_FITTED ? "evidence"
-                               : estimator != NULL         ? psprintf("a model of %s", estimator->name)
-                                                           : "a model of an estimator unknown here"),
+                               : estimator != NULL ? psprintf("a model of %s", estimator->name)
+                                                   : "a model of an estimator unknown here"),
                         model->kind != MODEL_FITTED ? errhint("Fit a model from it first.") : 0));
     return text_of(estimator->to_sql(host_env(), model));
 }
@@ -251,8 +255,9 @@ PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
     if (count == 0)
         PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT8OID));
     if (!AllocSizeIsValid(size))
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("an array of %llu numbers is too large", (unsigned long long)count)));
+        ereport(ERROR,
+                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                 errmsg("an array of %llu numbers is too large", (unsigned long long)count)));
     array = palloc0(size);
     SET_VARSIZE(array, size);
     array->ndim = dimensions;
@@ -295,7 +300,8 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
         values[0] = text_of((*e)->name);
         values[1] = text_of(task_name((*e)->task));
         values[2] = text_of(evidence_name((*e)->evidence));
-        values[3] = PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
+        values[3] =
+            PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
         values[4] = text_of((*e)->help ? (*e)->help : "");
         values[5] = text_of((*e)->source ? (*e)->source : "");
         tuplestore_putvalues(store, description, values, nulls);
@@ -315,10 +321,11 @@ static void pg_attribute_noreturn() fail_estimator(const char *name)
     for (uint32_t i = 0; i < count; i++)
         names[i] = estimators[i]->name;
     nearest = nearest_name(name, strlen(name), names, count);
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\"", name),
-                    nearest ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest,
-                                      estimator_names(host_env()))
-                            : errhint("Estimators are %s.", estimator_names(host_env()))));
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\"", name),
+             nearest ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest,
+                               estimator_names(host_env()))
+                     : errhint("Estimators are %s.", estimator_names(host_env()))));
 }
 
 static void put_options(Tuplestorestate *store, TupleDesc description, const OptionSpec *specs,

@@ -1,6 +1,6 @@
 /*
- * metrics.c - the metrics as aggregates. The state is a float8[] that is changed in place; mse, rmse,
- * mae and r_squared share it, so a query that asks for all four adds each row once.
+ * metrics.c - the metrics as aggregates. The state is a float8[] that is changed in place; mse,
+ * rmse, mae and r_squared share it, so a query that asks for all four adds each row once.
  */
 #include "host.h"
 #include "../core/metrics.h"
@@ -8,7 +8,8 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-/* The numbers of the state in place; a user can call this with any array, so its shape is checked. */
+/* The numbers of the state in place; a user can call this with any array, so its shape is checked.
+ */
 static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, bool in_place)
 {
     ArrayType *array;

@@ -7,9 +7,9 @@
  * - a model in a TOAST table, under its TOAST pointer: the detoasted copy;
  * - a model whose estimator prepares something, under its fingerprint and size: the copy it was
  *   prepared from, compared byte by byte at each use (equal fingerprints are no proof);
- * - of a model read in place, under its fingerprint and size, that it passed model_check. Values pass
- *   that check where they come in; here it guards against damage on disk, so once is enough. What
- *   decides how bytes are read (estimator, kind) is compared at every use.
+ * - of a model read in place, under its fingerprint and size, that it passed model_check. Values
+ * pass that check where they come in; here it guards against damage on disk, so once is enough.
+ * What decides how bytes are read (estimator, kind) is compared at every use.
  */
 #ifndef PGFIT_SCORER_CACHE_H
 #define PGFIT_SCORER_CACHE_H

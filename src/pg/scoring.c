@@ -37,7 +37,8 @@ static ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
     ScoringCall *call = MemoryContextAllocZero(info->fn_mcxt, sizeof(ScoringCall));
 
     call->cache = scorer_cache_create(info->fn_mcxt);
-    /* Only a Const is one: a plpgsql variable is a stable parameter, yet changes from call to call. */
+    /* Only a Const is one: a plpgsql variable is a stable parameter, yet changes from call to call.
+     */
     if (info->fn_expr != NULL && IsA(info->fn_expr, FuncExpr))
         call->constant = IsA(linitial(((FuncExpr *)info->fn_expr)->args), Const);
     info->fn_extra = call;
@@ -95,7 +96,8 @@ static char *ability_hint(const Estimator *estimator)
         some = true;
     }
     if (!some)
-        appendStringInfoString(&hint, "Such a model describes its rows: read it with summary, info or parameter");
+        appendStringInfoString(
+            &hint, "Such a model describes its rows: read it with summary, info or parameter");
     appendStringInfoChar(&hint, '.');
     return hint.data;
 }
@@ -211,7 +213,7 @@ static Datum give_array(const double *numbers, uint32 count)
 /* Classes whose sort key is their value. */
 static bool classes_are_numbers(const Model *model)
 {
-    static const char *const types[] = {"smallint", "integer",          "bigint",  "real",
+    static const char *const types[] = {"smallint", "integer",          "bigint", "real",
                                         "numeric",  "double precision", "boolean"};
     const ModelEntry *entry = model_find(model, "class_type");
     uint32 length;
@@ -421,9 +423,10 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
         fail_ability(scorer, "decision");
     width = scoring->width(scorer->model);
     if (width != 1)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("decision needs a model of two classes, this one has %u scores", width),
-                        errhint("Call decisions.")));
+        ereport(ERROR,
+                (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                 errmsg("decision needs a model of two classes, this one has %u scores", width),
+                 errhint("Call decisions.")));
     if (!score_vector(fcinfo, call, scorer, scoring->decisions, 1))
         PG_RETURN_NULL();
     return give_number(call->numbers[0]);
@@ -542,7 +545,8 @@ PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS)
     PG_RETURN_TEXT_P(cstring_to_text_with_len(label, (int)length));
 }
 
-/* classify(model, features, NULL::type): not strict, the third argument has a type and no meaning. */
+/* classify(model, features, NULL::type): not strict, the third argument has a type and no meaning.
+ */
 PG_FUNCTION_INFO_V1(pgfit_classify_as);
 PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 {
@@ -563,7 +567,8 @@ PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
     label = classify_row(fcinfo, call, &length);
     if (label == NULL)
         PG_RETURN_NULL();
-    return InputFunctionCall(&call->label_input, pnstrdup(label, length), call->label_parameter, -1);
+    return InputFunctionCall(&call->label_input, pnstrdup(label, length), call->label_parameter,
+                             -1);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classes);

@@ -24,7 +24,8 @@ static void test_textbook(Host *host)
     CHECK_NEAR(result(host, metrics_r_squared, &s), 0.948608137044968, 1e-14);
 }
 
-/* One scale for all numbers: relative results do not change, squares neither overflow nor vanish. */
+/* One scale for all numbers: relative results do not change, squares neither overflow nor vanish.
+ */
 static void test_scales(Host *host)
 {
     static const double scales[] = {1e-300, 1e-160, 1, 1e160, 1e300};
@@ -111,20 +112,25 @@ static void test_weights_and_merge(Host *host)
     CHECK_NEAR(result(host, metrics_mse, &weighted), result(host, metrics_mse, &merged), 1e-14);
     CHECK_NEAR(result(host, metrics_mae, &weighted), result(host, metrics_mae, &repeated), 1e-14);
     CHECK_NEAR(result(host, metrics_mae, &weighted), result(host, metrics_mae, &merged), 1e-14);
-    CHECK_NEAR(result(host, metrics_r_squared, &weighted), result(host, metrics_r_squared, &repeated), 1e-13);
-    CHECK_NEAR(result(host, metrics_r_squared, &weighted), result(host, metrics_r_squared, &merged), 1e-13);
+    CHECK_NEAR(result(host, metrics_r_squared, &weighted),
+               result(host, metrics_r_squared, &repeated), 1e-13);
+    CHECK_NEAR(result(host, metrics_r_squared, &weighted), result(host, metrics_r_squared, &merged),
+               1e-13);
 }
 
 static void test_refused(Host *host)
 {
     RegressionMetrics s = {0};
 
-    CHECK_FAILS(host, ERROR_DATA, "the actual value is NaN", metrics_add(&host->env, &s, NAN, 1, 1));
+    CHECK_FAILS(host, ERROR_DATA, "the actual value is NaN",
+                metrics_add(&host->env, &s, NAN, 1, 1));
     CHECK_FAILS(host, ERROR_DATA, "the predicted value is -infinity",
                 metrics_add(&host->env, &s, 1, -INFINITY, 1));
-    CHECK_FAILS(host, ERROR_DATA, "the weight is infinity", metrics_add(&host->env, &s, 1, 1, INFINITY));
+    CHECK_FAILS(host, ERROR_DATA, "the weight is infinity",
+                metrics_add(&host->env, &s, 1, 1, INFINITY));
     CHECK_FAILS(host, ERROR_DATA, "the weight is NaN", metrics_add(&host->env, &s, 1, 1, NAN));
-    CHECK_FAILS(host, ERROR_DATA, "the weight -2 is negative", metrics_add(&host->env, &s, 1, 1, -2));
+    CHECK_FAILS(host, ERROR_DATA, "the weight -2 is negative",
+                metrics_add(&host->env, &s, 1, 1, -2));
     CHECK_FAILS(host, ERROR_RANGE, "overflow", metrics_add(&host->env, &s, 1e308, -1e308, 1));
     CHECK(s.rows == 0 && metrics_check(&s) == NULL);
 }

@@ -19,11 +19,24 @@ static const OptionSpec specs[] = {
      .minimum_open = true,
      .maximum_open = true,
      .help = "The mixture."},
-    {.name = "k", .types = OPTION_INTEGER, .fallback = "3", .minimum = 1, .maximum = 100, .help = "How many."},
-    {.name = "method", .types = OPTION_STRING, .fallback = "\"cv\"", .choices = methods, .help = "How."},
+    {.name = "k",
+     .types = OPTION_INTEGER,
+     .fallback = "3",
+     .minimum = 1,
+     .maximum = 100,
+     .help = "How many."},
+    {.name = "method",
+     .types = OPTION_STRING,
+     .fallback = "\"cv\"",
+     .choices = methods,
+     .help = "How."},
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "With one."},
     {.name = "start", .types = OPTION_NUMBER_MATRIX | OPTION_MODEL, .help = "Where to begin."},
-    {.name = "priors", .types = OPTION_OBJECT | OPTION_STRING, .minimum = 0, .maximum = 1, .help = "Priors."},
+    {.name = "priors",
+     .types = OPTION_OBJECT | OPTION_STRING,
+     .minimum = 0,
+     .maximum = 1,
+     .help = "Priors."},
     {.name = "offset", .types = OPTION_NUMBER, .help = "Any number."},
     {.name = NULL}};
 
@@ -39,15 +52,17 @@ static Options *parse_positional(Host *host, const char *json, double lambda, do
 {
     double numbers[] = {lambda, k};
 
-    return options_parse(&host->env, "ridge", tables, json, strlen(json), positional_names, numbers, 2);
+    return options_parse(&host->env, "ridge", tables, json, strlen(json), positional_names, numbers,
+                         2);
 }
 
 static void test_values(Host *host)
 {
     uint32_t count, rows, columns, length;
-    Options *o = parse(host, " {\"lambda\" : [1, 2.5e0], \"k\": 1e1, \"features\":[\"a\",\"b\\u00e9\"],"
-                             "\"start\":[[1,2,3],[4,5,6]], \"priors\":{\"x\":0.25,\"y\":0.75},"
-                             "\"intercept\":false,\"nulls\":\"impute\",\"offset\":-1e300}");
+    Options *o =
+        parse(host, " {\"lambda\" : [1, 2.5e0], \"k\": 1e1, \"features\":[\"a\",\"b\\u00e9\"],"
+                    "\"start\":[[1,2,3],[4,5,6]], \"priors\":{\"x\":0.25,\"y\":0.75},"
+                    "\"intercept\":false,\"nulls\":\"impute\",\"offset\":-1e300}");
 
     CHECK_INT(options_type(o, "lambda"), OPTION_NUMBER_LIST);
     CHECK_NEAR(options_numbers(o, "lambda", &count)[1], 2.5, 0);
@@ -75,10 +90,11 @@ static void test_values(Host *host)
     CHECK(options_is(o, "unseen", "reference"));
 
     /* canonical text: sorted, numbers plain */
-    CHECK_TEXT(options_json(o, &length),
-               "{\"features\":[\"a\",\"b\xc3\xa9\"],\"intercept\":false,\"k\":10,\"lambda\":[1,2.5],"
-               "\"nulls\":\"impute\",\"offset\":-1e+300,\"priors\":{\"x\":0.25,\"y\":0.75},"
-               "\"start\":[[1,2,3],[4,5,6]]}");
+    CHECK_TEXT(
+        options_json(o, &length),
+        "{\"features\":[\"a\",\"b\xc3\xa9\"],\"intercept\":false,\"k\":10,\"lambda\":[1,2.5],"
+        "\"nulls\":\"impute\",\"offset\":-1e+300,\"priors\":{\"x\":0.25,\"y\":0.75},"
+        "\"start\":[[1,2,3],[4,5,6]]}");
     CHECK_INT(length, strlen(options_json(o, &length)));
 
     o = parse(host, "");
@@ -125,7 +141,8 @@ static void test_positional(Host *host)
 
     CHECK_FAILS(host, ERROR_PARAMETER, "lambda of ridge is given twice",
                 parse_positional(host, "{\"lambda\":2}", 0.1, NAN));
-    CHECK_FAILS(host, ERROR_PARAMETER, "option \"lambda\" of ridge must be a number with x >= 0, not -1",
+    CHECK_FAILS(host, ERROR_PARAMETER,
+                "option \"lambda\" of ridge must be a number with x >= 0, not -1",
                 parse_positional(host, "{}", -1, NAN));
     CHECK_FAILS(host, ERROR_PARAMETER, "lambda of ridge must be finite, not -infinity",
                 parse_positional(host, "{}", -INFINITY, NAN));
@@ -143,39 +160,53 @@ static void refuse(Host *host, const char *json, const char *message, const char
 static void test_errors(Host *host)
 {
     refuse(host, "{\"lamda\":1}", "ridge has no option \"lamda\"",
-           "Did you mean \"lambda\"? Valid options are alpha, features, intercept, k, lambda, max_levels, "
+           "Did you mean \"lambda\"? Valid options are alpha, features, intercept, k, lambda, "
+           "max_levels, "
            "method, nulls, offset, priors, start, unseen, weight_kind.");
     refuse(host, "{\"Intercept\":1}", "no option \"Intercept\"", "Did you mean \"intercept\"?");
     refuse(host, "{\"metohd\":1}", "no option \"metohd\"", "Did you mean \"method\"?");
     refuse(host, "{\"\":1}", "ridge has no option \"\"", "Valid options are");
     refuse(host, "{\"zzzzzzz\":1}", "no option \"zzzzzzz\"", "Valid options are");
     CHECK(strstr(host->hint, "mean") == NULL);
-    refuse(host, "{\"lambda\":true}",
-           "option \"lambda\" of ridge must be a number or a string or an array of numbers, not true",
-           "lambda takes: number or string or array of numbers; x >= 0; or \"cv\".");
+    refuse(
+        host, "{\"lambda\":true}",
+        "option \"lambda\" of ridge must be a number or a string or an array of numbers, not true",
+        "lambda takes: number or string or array of numbers; x >= 0; or \"cv\".");
     refuse(host, "{\"lambda\":\"xv\"}", "must be a number or a string", "or \"cv\"");
     refuse(host, "{\"lambda\":[1,-2]}", "x >= 0, not [1,-2]", "lambda takes");
-    refuse(host, "{\"lambda\":[1,\"a\"]}", "must be a number or a string or an array of numbers", "lambda takes");
-    refuse(host, "{\"lambda\":[]}", "option \"lambda\" of ridge must not be empty, not []", "lambda takes");
-    refuse(host, "{\"lambda\":null}", "must be a number or a string or an array of numbers, not null", "takes");
-    refuse(host, "{\"lambda\":1e999}", "must be a number that fits double precision, not 1e999", "takes");
+    refuse(host, "{\"lambda\":[1,\"a\"]}", "must be a number or a string or an array of numbers",
+           "lambda takes");
+    refuse(host, "{\"lambda\":[]}", "option \"lambda\" of ridge must not be empty, not []",
+           "lambda takes");
+    refuse(host, "{\"lambda\":null}",
+           "must be a number or a string or an array of numbers, not null", "takes");
+    refuse(host, "{\"lambda\":1e999}", "must be a number that fits double precision, not 1e999",
+           "takes");
     refuse(host, "{\"alpha\":0}", "must be a number with 0 < x < 1, not 0", "default 0.5.");
     refuse(host, "{\"alpha\":1}", "must be a number with 0 < x < 1, not 1", "0 < x < 1");
     refuse(host, "{\"alpha\":[1]}", "must be a number, not [1]", "alpha takes: number; 0 < x < 1");
     refuse(host, "{\"k\":0}", "must be an integer with 1 <= x <= 100, not 0", "k takes: integer");
-    refuse(host, "{\"k\":101}", "must be an integer with 1 <= x <= 100, not 101", "k takes: integer");
-    refuse(host, "{\"k\":1.5}", "option \"k\" of ridge must be an integer, not 1.5", "k takes: integer");
+    refuse(host, "{\"k\":101}", "must be an integer with 1 <= x <= 100, not 101",
+           "k takes: integer");
+    refuse(host, "{\"k\":1.5}", "option \"k\" of ridge must be an integer, not 1.5",
+           "k takes: integer");
     refuse(host, "{\"k\":\"3\"}", "must be an integer, not \"3\"", "k takes: integer");
-    refuse(host, "{\"method\":\"drop\"}", "must be one of \"cv\", \"fixed\", not \"drop\"", "default \"cv\"");
+    refuse(host, "{\"method\":\"drop\"}", "must be one of \"cv\", \"fixed\", not \"drop\"",
+           "default \"cv\"");
     refuse(host, "{\"method\":2}", "must be a string, not 2", "\"cv\", \"fixed\"");
-    refuse(host, "{\"intercept\":1}", "must be a boolean, not 1", "intercept takes: boolean; default true.");
-    refuse(host, "{\"start\":[[1,2],[3]]}", "must have rows of one length", "array of equally long");
+    refuse(host, "{\"intercept\":1}", "must be a boolean, not 1",
+           "intercept takes: boolean; default true.");
+    refuse(host, "{\"start\":[[1,2],[3]]}", "must have rows of one length",
+           "array of equally long");
     refuse(host, "{\"start\":[[],[]]}", "must have rows of one length", "array of equally long");
     refuse(host, "{\"start\":[[1,\"a\"]]}", "must be an array of equally long", "start takes");
-    refuse(host, "{\"priors\":{\"a\":\"b\"}}", "must be a string or an object of numbers", "priors takes");
+    refuse(host, "{\"priors\":{\"a\":\"b\"}}", "must be a string or an object of numbers",
+           "priors takes");
     refuse(host, "{\"priors\":{\"a\":2}}", "0 <= x <= 1", "priors takes");
-    refuse(host, "{\"features\":\"a\"}", "must be an array of strings, not \"a\"", "features takes");
-    refuse(host, "{\"features\":{\"a\":1}}", "must be an array of strings, not {\"a\":1}", "features takes");
+    refuse(host, "{\"features\":\"a\"}", "must be an array of strings, not \"a\"",
+           "features takes");
+    refuse(host, "{\"features\":{\"a\":1}}", "must be an array of strings, not {\"a\":1}",
+           "features takes");
     refuse(host, "[1]", "the options of ridge must be a JSON object, not an array", "Write {");
     refuse(host, "3", "must be a JSON object, not a number", "Write {");
 
@@ -184,11 +215,14 @@ static void test_errors(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "malformed options", parse(host, "{\"k\":1,\"k\":2}"));
 
     /* a long value is cut, on a character */
-    refuse(host,
-           "{\"alpha\":\"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
-           "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
-           "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\"}",
-           "\xc3\xa9\xc3\xa9...", "alpha takes");
+    refuse(
+        host,
+        "{\"alpha\":"
+        "\"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+        "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+        "\xc3\xa9\xc3\xa9"
+        "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\"}",
+        "\xc3\xa9\xc3\xa9...", "alpha takes");
 }
 
 static void test_words(Host *host)
@@ -200,11 +234,13 @@ static void test_words(Host *host)
     CHECK_TEXT(nearest_name("ridge", 5, candidates, 3), "ridge_regression");
     CHECK(nearest_name("x", 1, candidates, 3) == NULL);
     CHECK(nearest_name("", 0, candidates, 3) == NULL);
-    CHECK_TEXT(option_type_text(&host->env, &specs[5]), "array of equally long arrays of numbers or model");
+    CHECK_TEXT(option_type_text(&host->env, &specs[5]),
+               "array of equally long arrays of numbers or model");
     CHECK_TEXT(option_range_text(&host->env, &specs[0]), "x >= 0; or \"cv\"");
     CHECK_TEXT(option_range_text(&host->env, &specs[1]), "0 < x < 1");
     CHECK_TEXT(option_range_text(&host->env, &specs[7]), "");
-    CHECK_TEXT(option_range_text(&host->env, &(OptionSpec){.minimum = -INFINITY, .maximum = 3}), "x <= 3");
+    CHECK_TEXT(option_range_text(&host->env, &(OptionSpec){.minimum = -INFINITY, .maximum = 3}),
+               "x <= 3");
 }
 
 int main(void)
