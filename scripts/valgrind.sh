@@ -11,7 +11,7 @@ config=$(find_pg_config) || exit 1
 PGFIT_APART=1
 PGFIT_MAKE=('OPTFLAGS=-g')
 # with the server's own log folder, which exists when the server starts
-PGFIT_WRAP='valgrind --quiet --trace-children=yes --log-file="${0%%/usr/*}"/log/valgrind.%%p --num-callers=30'
+PGFIT_WRAP='valgrind --quiet --trace-children=yes --log-file="${0%%/usr/*}"/log/valgrind.%p --num-callers=30'
 private_server_start "max_parallel_workers_per_gather = 1" "autovacuum = off"
 status=0
 run scripts/run-regress "$config" setup ${TESTS:-$(make -s PG_CONFIG="$config" print-regress | tr ' ' '\n' | grep -v '^setup$')} || status=$?
