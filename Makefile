@@ -104,6 +104,12 @@ build/asan/test_%: test/core/test_%.c build/asan/libcore.a $(CORE_DEPENDS)
 corecheck: $(CORE_TESTS)
 	@scripts/run-core-tests $(CORE_TESTS)
 
+# Nanoseconds a row of the core alone, optimised as the library is.
+build/bench/kernels: bench/kernels.c $(CORE_SOURCES) test/core/host.c test/core/fit.c $(CORE_DEPENDS)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc/core -Itest/core bench/kernels.c $(CORE_SOURCES) \
+		test/core/host.c test/core/fit.c $(OPENBLAS_STATIC) -lm -o $@
+
 # test/fuzz/fuzz_NAME.c: with libFuzzer where FUZZ_CC has it, else seeds and mutations under gcc's sanitizers
 FUZZ_CC ?= clang
 FUZZ_RUNS ?= 20000
