@@ -57,6 +57,7 @@ typedef struct StepSite {
     bool *nulls;
     uint32_t slot_capacity;
     char class_type[64 + 1];
+    uint32_t pending_offset; /* of the last state's pending rows: only a hint where the next one's are */
 } StepSite;
 
 /* with_numbers: a form with the estimator's positional numbers. */

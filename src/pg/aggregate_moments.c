@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
 /* ---- kinds of evidence ---- */
@@ -403,6 +404,8 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
 
 void step_require_aggregate(FunctionCallInfo fcinfo)
 {
+    if (likely(fcinfo->context && IsA(fcinfo->context, AggState)))
+        return;
     if (AggCheckCallContext(fcinfo, NULL) == 0)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a step function works only inside its aggregate"),
@@ -442,6 +445,22 @@ static Model *step_state(FunctionCallInfo fcinfo, const Gathering *gathering)
     return state;
 }
 
+/*
+ * With many groups each row's state is somewhere else in memory: asks for its header and for its pending
+ * rows, which lie where the last state's did, at once.
+ */
+static inline void state_prefetch(FunctionCallInfo fcinfo, const StepSite *site)
+{
+    const char *state = (const char *)DatumGetPointer(PG_GETARG_DATUM(0));
+
+    if (PG_ARGISNULL(0) || site->pending_offset == 0)
+        return;
+    for (unsigned line = 0; line < 3; line++)
+        __builtin_prefetch(state + 64 * line, 1);
+    for (unsigned line = 0; line < 4; line++)
+        __builtin_prefetch(state + site->pending_offset + 64 * line, 1);
+}
+
 /* step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
 static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
@@ -450,12 +469,20 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     StepRow row;
 
     step_require_aggregate(fcinfo);
-    site = step_site(fcinfo, name, with_numbers);
-    call_options_read(&site->call, fcinfo, &site->gathering);
+    site = fcinfo->flinfo->fn_extra;
+    if (unlikely(site == NULL))
+        site = step_site(fcinfo, name, with_numbers);
+    state_prefetch(fcinfo, site);
+    if (site->call.options_argument >= 0 || site->call.number_count > 0 || !site->call.parsed)
+        call_options_read(&site->call, fcinfo, &site->gathering);
     state = step_state(fcinfo, &site->gathering);
     if (state) {
-        step_check_state(site, state);
-        state->fingerprint = 0;
+        if (unlikely(state->options_hash != site->call.hash ||
+                     (state->flags & CALL_FLAGS) != site_flags(site)))
+            step_check_state(site, state);
+        if (unlikely(state->fingerprint != 0))
+            state->fingerprint = 0;
+        site->pending_offset = state->pending_offset;
     }
     row = step_read(site, fcinfo, &state);
     if (likely(row.used)) {
