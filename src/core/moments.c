@@ -175,6 +175,11 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
     ModelBuilder *builder;
     Model *state;
 
+    for (uint32_t f = 0; f < spec->field_count; f++)
+        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL && spec->widths != NULL &&
+            spec->widths[f] != 1)
+            env_fail(env, ERROR_DATA, "Give each category a column of its own.",
+                     "feature %u is an array of categories", f + 1);
     require_columns(env, slots);
     columns = base_columns(spec, target, NULL);
     require_columns(env, columns);
