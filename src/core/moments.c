@@ -380,6 +380,24 @@ Model *moments_flush(Env *env, Model *state)
     return moments_fold(env, state, state);
 }
 
+/* Weights may add up to more than a number holds: what readers would refuse is not given out. */
+static Model *require_finite_weights(Env *env, Model *state)
+{
+    uint32_t count, one;
+    const double *counts = model_f64(state, "counts", &count);
+    const double *totals = model_f64(state, "totals", &one);
+    double sum = state->weight * 0.0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += counts[i] * 0.0;
+    for (uint32_t i = 0; i < one; i++)
+        sum += totals[i] * 0.0;
+    if (sum != 0)
+        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.",
+                 "the sum of the weights is out of range");
+    return state;
+}
+
 Model *moments_finish(Env *env, const Model *state)
 {
     size_t pending = (size_t)state->pending_rows *
@@ -389,11 +407,11 @@ Model *moments_finish(Env *env, const Model *state)
 
     /* few rows are kept as they are: what they merge with gets them in one block */
     if (pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
-        return model_compact(env, state);
+        return require_finite_weights(env, model_compact(env, state));
     folded = moments_fold(env, NULL, moments_copy(env, state));
     result = model_compact(env, folded);
     env->release(env, folded);
-    return result;
+    return require_finite_weights(env, result);
 }
 
 void moments_column_name(const MomentsView *view, uint32_t column, char *buffer, size_t size)
