@@ -3,6 +3,8 @@
  */
 #include "linear_model.h"
 
+static const char *const too_few_choices[] = {"error", "null", NULL};
+
 static const OptionSpec regression_options[] = {
     {.name = "decompose",
      .types = OPTION_BOOLEAN,
@@ -20,6 +22,11 @@ static const OptionSpec regression_options[] = {
      .minimum_open = true,
      .maximum_open = true,
      .help = "Confidence of the limits that coefficients() gives."},
+    {.name = "too_few_rows",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = too_few_choices,
+     .help = "What a group with fewer rows than coefficients gives: an error, or NULL as its model."},
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const Evidence *evidence, const Options *options)
@@ -33,11 +40,13 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
         linear_decompose(fit);
     } else {
         coefficients = fit->design->terms + fit->intercept;
-        if (fit->design->rows < coefficients && evidence->frame)
+        if (fit->design->rows < coefficients &&
+            (evidence->frame || options_is(options, "too_few_rows", "null")))
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,
-                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight.",
+                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight; "
+                     "with option \"too_few_rows\": \"null\" such a group has no model.",
                      "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
