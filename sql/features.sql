@@ -263,14 +263,14 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-CREATE FUNCTION test.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION test.plan_text(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text; plan text = '';
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP plan = plan || line; END LOOP;
     RETURN plan;
 END
 $$;
-SELECT test.plan('SELECT pgfit.linear_regression(y, f) FROM test.many, LATERAL (SELECT many.a, many.w, many.run) AS f') LIKE '%Partial Aggregate%' AS parallel;
+SELECT test.plan_text('SELECT pgfit.linear_regression(y, f) FROM test.many, LATERAL (SELECT many.a, many.w, many.run) AS f') LIKE '%Partial Aggregate%' AS parallel;
 SELECT test.near_all(pgfit.parameter(p, 'coef'), pgfit.parameter(m, 'coef'), 1e-8) AS named, test.near_all(pgfit.parameter(q, 'coef'), pgfit.parameter(n, 'coef'), 1e-8) AS anonymous FROM test.serial,
     (SELECT pgfit.linear_regression(y, f) AS p, pgfit.linear_regression(y, (many.w, many.a)) AS q FROM test.many, LATERAL (SELECT many.a, many.w, many.run) AS f) AS fit;
 RESET min_parallel_table_scan_size;
