@@ -17,7 +17,7 @@ DATA_built = pgfit--$(EXTVERSION).sql
 DATA = $(wildcard src/sql/upgrade/pgfit--*--*.sql)
 REGRESS = setup $(filter-out setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))
 REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION)
-EXTRA_CLEAN = pgfit--*.sql $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
+EXTRA_CLEAN = pgfit--*.sql pgfit-*.zip $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
 	$(wildcard test/*/__pycache__ bench/__pycache__ scripts/__pycache__)
 
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
