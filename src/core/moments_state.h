@@ -6,7 +6,7 @@
 
 #include "moments.h"
 
-#define FIRST_ROWS 7          /* pending rows of a new state; with the mean's row a multiple of 8 */
+#define FIRST_ROWS 15         /* pending rows of a new state, which fills 1 kB; with the mean's row a multiple of 8 */
 #define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
 #define KEEP_NUMBERS 64       /* pending numbers that a finished value may keep above its matrix */
