@@ -405,8 +405,9 @@ Model *moments_finish(Env *env, const Model *state)
                       ((state->flags & MODEL_WEIGHTED) != 0));
     Model *folded, *result;
 
-    /* few rows are kept as they are: what they merge with gets them in one block */
-    if (pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
+    /* a handful of rows and nothing else stays as it is: what it merges with gets it in one block */
+    if (state->rows == state->pending_rows &&
+        pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
         return require_finite_weights(env, model_compact(env, state));
     folded = moments_fold(env, NULL, moments_copy(env, state));
     result = model_compact(env, folded);

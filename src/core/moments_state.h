@@ -9,7 +9,7 @@
 #define FIRST_ROWS 15         /* pending rows of a new state, which fills 1 kB; with the mean's row a multiple of 8 */
 #define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
-#define KEEP_NUMBERS 64       /* pending numbers that a finished value may keep above its matrix */
+#define KEEP_NUMBERS 64       /* numbers of rows that finished evidence of few rows may keep above its matrix */
 #define GROW_FLUSHES 32       /* flushes before a state gets more pending rows: many groups stay small */
 #define GRAM_COLUMNS 20       /* from here on a block may go by its Gram matrix */
 #define GRAM_CONDITION 1e2    /* and where its equilibrated condition is below this */
