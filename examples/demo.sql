@@ -74,6 +74,8 @@ FROM cut_model ORDER BY cut;
 
 \echo '=== 6. Score every stone with both: predict() is a function of a model and a row'
 \echo
+-- a table of one model is guessed to have hundreds of rows until it is analysed, and the query worth compiling
+ANALYZE price_model, cut_model;
 \timing on
 CREATE TABLE scored AS
 SELECT s.id, s.cut, s.price, s.held_out,
