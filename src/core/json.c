@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define POLL_EVERY 65536
+#define POLL_EVERY_BYTES (1 << 20) /* of one string */
 
 typedef struct Parser {
     Env *env;
@@ -231,7 +232,7 @@ static bool decode_string(Parser *p, const char *start, const char *stop, Json *
 static bool parse_string(Parser *p)
 {
     const char *open = p->at;
-    const char *start = ++p->at;
+    const char *start = ++p->at, *poll_at = start;
     bool escaped = false;
     uint32_t index = node_new(p, JSON_STRING, open);
 
@@ -240,6 +241,10 @@ static bool parse_string(Parser *p)
     while (p->at < p->end && *p->at != '"') {
         unsigned char c = (unsigned char)*p->at;
 
+        if (p->at >= poll_at) {
+            p->env->poll(p->env);
+            poll_at = p->at + POLL_EVERY_BYTES;
+        }
         if (c < 0x20)
             return refuse(p, p->at, "a control character inside a string");
         if (c == '\\') {

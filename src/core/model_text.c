@@ -394,14 +394,34 @@ static int64_t read_integer(Env *env, const Json *value)
     return result;
 }
 
+#define BASE64_PIECE ((size_t)4 << 16) /* characters between two looks for a cancel */
+
+static void decode_base64(Env *env, const Json *value, uint8_t *bytes, size_t *size)
+{
+    size_t done = 0;
+
+    *size = 0;
+    do {
+        size_t piece = value->length - done, count;
+
+        if (piece > BASE64_PIECE)
+            piece = BASE64_PIECE;
+        if (!base64_decode(value->text + done, piece, bytes + *size, &count) ||
+            (done + piece < value->length && count != piece / 4 * 3))
+            refuse(env, value, "malformed base64");
+        done += piece;
+        *size += count;
+        env->poll(env);
+    } while (done < value->length);
+}
+
 /* Base64 of little-endian words, or of single bytes, as native elements. */
 static void *read_base64(Env *env, const Json *value, ElementType type, uint64_t *count)
 {
     size_t size, width = type == ARRAY_BOOL ? 1 : 8;
     uint8_t *bytes = env_array_raw(env, base64_bytes(value->length) + 1, 1);
 
-    if (!base64_decode(value->text, value->length, bytes, &size))
-        refuse(env, value, "malformed base64");
+    decode_base64(env, value, bytes, &size);
     if (size % width != 0)
         refuse(env, value, "%zu bytes of base64 are no array of 8-byte numbers", size);
     *count = size / width;
