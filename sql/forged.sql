@@ -42,4 +42,7 @@ SELECT count(*), info(moments(e)) -> 'rows' AS rows FROM (SELECT m AS e FROM for
 SELECT info(m) -> 'rows' AS rows, m = (SELECT moments(y, (a, b)) FROM few) AS unchanged FROM forged;
 -- evidence typed with other numbers
 SELECT try($$SELECT replace(m::text, '"rows":40', '"rows":41')::model FROM forged$$);
+-- names that repeat where the value does not claim names: one column fills one feature, none is left unread
+SELECT try($$SELECT predict(replace(replace(linear_regression(y, f)::text, '["a","b"]', '["a","a"]'), '"flags":["named"]', '"flags":[]')::model, g)
+    FROM few, LATERAL (SELECT a, b) f, (SELECT 1.5 AS a, 2.5 AS b, 3.5 AS c) g GROUP BY g$$);
 DROP TABLE few, forged;

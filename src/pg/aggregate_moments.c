@@ -382,6 +382,10 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
         return row;
     if (model == NULL || state_is_blank(model))
         model = state_first(site, fcinfo, model);
+    if (state_is_blank(model)) { /* a cast made NULL of the features */
+        null_found(site, "features are");
+        return row;
+    }
     site_require_slots(site, fcinfo, model->slot_count);
     if (features_read(site->features, PG_GETARG_DATUM(site->features_argument), &model,
                       site->slots, impute ? site->nulls : NULL, site->call.max_levels) ==

@@ -104,16 +104,18 @@ static void __attribute__((noreturn)) fail_empty(void)
     env_fail(host_env(), ERROR_DATA, NULL, "a row has no features");
 }
 
-/* The elements of an array, which may come from a cast. */
+/* The elements of an array, which may come from a cast; 0 where the cast makes NULL of it. */
 static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind)
 {
-    Datum array = datum;
+    const char *array = DatumGetPointer(datum);
     ArrayView view;
     Reading element;
 
     if (OidIsValid(reader->cast.fn_oid))
-        array = cast_to_array(&reader->cast, DatumGetPointer(datum));
-    view = array_view(DatumGetPointer(array), "the features are");
+        array = cast_to_array(&reader->cast, array);
+    if (!array)
+        return 0;
+    view = array_view(array, "the features are");
     element = array_element_reading(reader, view.element);
     if (view.copy)
         pfree(view.copy);
@@ -254,15 +256,18 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
     }
     *kind = reading_kind(column->element);
     value = tuple_value(source, place, number, &buffer);
+    if (value && OidIsValid(column->cast)) {
+        FmgrInfo cast;
+
+        cast_check(column->cast);
+        fmgr_info(column->cast, &cast);
+        value = cast_to_array(&cast, value);
+    }
     if (!value) {
         if (impute)
             env_fail(host_env(), ERROR_DATA, "Put a row without NULL first.",
                      "the first row has NULL for \"%s\", which does not tell its length", name);
         return;
-    }
-    if (column->cast) {
-        cast_check(column->cast->fn_oid);
-        value = DatumGetPointer(cast_to_array(column->cast, value));
     }
     view = array_view(value, psprintf("feature \"%s\" is", name));
     if (view.count == 0)
@@ -325,6 +330,8 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     case READING_CAST: {
         uint32 count = describe_array(reader, datum, &kind);
 
+        if (count == 0)
+            return (SchemaSpec){0};
         return describe_unnamed(count, kind, options);
     }
     default:
@@ -477,8 +484,11 @@ static bool put_array(RowRead *row, const Step *step, const char *place)
     ArrayView view;
     bool complete;
 
-    if (column->cast)
-        place = DatumGetPointer(cast_to_array(column->cast, place));
+    if (step->cast) {
+        place = cast_to_array(step->cast, place);
+        if (!place)
+            return row_put_null(row, step);
+    }
     view = array_view(place, "a feature is");
     if (view.count != step->width)
         fail_width(row, step, view.count);
@@ -618,17 +628,12 @@ static inline bool row_encode(RowRead *row, Datum datum)
     case READING_ARRAY:
         require_numbers(row);
         return row_read_array(row, DatumGetPointer(datum));
-    case READING_CAST: {
-        Datum array = datum;
-
+    case READING_CAST:
         require_numbers(row);
+        place = DatumGetPointer(datum);
         if (OidIsValid(reader->cast.fn_oid))
-            array = cast_to_array(&reader->cast, DatumGetPointer(datum));
-        complete = row_read_array(row, DatumGetPointer(array));
-        if (array != datum)
-            pfree(DatumGetPointer(array));
-        return complete;
-    }
+            place = cast_to_array(&reader->cast, place); /* the function's own: not ours to free */
+        return place && row_read_array(row, place);
     case READING_ROW:
         place = open_value(datum);
         bind_source(row, reader_row_source(reader, place));

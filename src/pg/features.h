@@ -25,7 +25,7 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
 
 /*
  * What this first datum shows: fields, names, kinds, widths. options: `features` selects or names.
- * The arrays live in the current memory context.
+ * The arrays live in the current memory context. No fields: a cast made NULL of the datum.
  */
 SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *options);
 

@@ -180,9 +180,10 @@ Reading array_element_reading(FeatureReader *reader, Oid element)
     return reader->element;
 }
 
-Datum cast_to_array(FmgrInfo *cast, const char *place)
+const char *cast_to_array(FmgrInfo *cast, const char *place)
 {
-    Datum value = PointerGetDatum(place);
+    LOCAL_FCINFO(call, 3);
+    Datum value = PointerGetDatum(place), array;
 
     if ((uintptr_t)place % MAXIMUM_ALIGNOF && VARATT_IS_4B(place)) {
         uint32 size = varlena_size(place);
@@ -191,12 +192,10 @@ Datum cast_to_array(FmgrInfo *cast, const char *place)
         memcpy(aligned, place, size);
         value = PointerGetDatum(aligned);
     }
-    switch (cast->fn_nargs) {
-    case 1:
-        return FunctionCall1(cast, value);
-    case 2:
-        return FunctionCall2(cast, value, Int32GetDatum(-1));
-    default:
-        return FunctionCall3(cast, value, Int32GetDatum(-1), BoolGetDatum(true));
-    }
+    InitFunctionCallInfoData(*call, cast, cast->fn_nargs, InvalidOid, NULL, NULL);
+    call->args[0] = (NullableDatum){value, false};
+    call->args[1] = (NullableDatum){Int32GetDatum(-1), false};
+    call->args[2] = (NullableDatum){BoolGetDatum(true), false};
+    array = FunctionCallInvoke(call);
+    return call->isnull ? NULL : DatumGetPointer(array);
 }

@@ -135,12 +135,16 @@ static NameSlot *sorted_columns(const Source *source, uint32 *count)
     return sorted;
 }
 
-/* The column of each field by name; false where a name is missing, with the field in *missing. */
+/*
+ * The column of each field by name; false where a name is missing, with the field in *missing. A
+ * column fills one field alone: of a name that a value made by hand repeats, the second is missing.
+ */
 static bool columns_by_name(const Model *model, const SchemaView *view, const Source *source,
                             uint32 *columns, uint32 *missing)
 {
     uint32 count;
     NameSlot *sorted = sorted_columns(source, &count);
+    bool *taken = palloc0(Max(source->column_count, 1) * sizeof *taken);
     bool complete = true;
 
     for (uint32 i = 0; i < model->field_count && complete; i++) {
@@ -152,14 +156,16 @@ static bool columns_by_name(const Model *model, const SchemaView *view, const So
         else
             wanted.length = (uint32)snprintf(buffer, sizeof buffer, "f%u", i + 1);
         found = bsearch(&wanted, sorted, count, sizeof *sorted, compare_names);
-        if (found)
+        if (found && !taken[found->number]) {
             columns[i] = found->number;
-        else {
+            taken[found->number] = true;
+        } else {
             *missing = i;
             complete = false;
         }
     }
     pfree(sorted);
+    pfree(taken);
     return complete;
 }
 
@@ -252,8 +258,11 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
 
     if (column->reading == READING_NONE)
         source_fail_column(column);
-    if (column->cast)
-        cast_check(column->cast->fn_oid);
+    if (OidIsValid(column->cast)) {
+        cast_check(column->cast);
+        step->cast = palloc0(sizeof *step->cast);
+        fmgr_info_cxt(column->cast, step->cast, reader->binding.context);
+    }
     step->field = field;
     step->slot = (int32)slot;
     step->width = schema_view_width(model, view, field);

@@ -23,7 +23,7 @@ typedef struct SourceColumn {
     Oid type;        /* as declared */
     Reading reading; /* READING_NONE: cannot be a feature. READING_JSONB: told by each value */
     Reading element; /* of arrays */
-    FmgrInfo *cast;  /* of READING_CAST; NULL there: the bytes are the array's */
+    Oid cast;      /* function of READING_CAST; invalid there: the bytes are the array's */
     int16 length;    /* typlen */
     int16 alignment; /* in bytes */
     bool by_value;
@@ -65,7 +65,8 @@ typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Co
 
 typedef struct Step {
     const SourceColumn *column;
-    int32 slot; /* -1: not wanted */
+    FmgrInfo *cast; /* the column's, of this call site: what a function keeps must not outlive it */
+    int32 slot;     /* -1: not wanted */
     uint32 field;
     uint32 width;
     FieldKind kind; /* the model's */
@@ -224,8 +225,8 @@ bool array_plain_doubles(const char *place, uint32 count, double *out);
  */
 bool array_read(const ArrayView *view, Reading element, double *out, bool *nulls, int32 *overflow);
 Reading array_element_reading(FeatureReader *reader, Oid element);
-/* Calls a cast function on a value at any address. */
-Datum cast_to_array(FmgrInfo *cast, const char *place);
+/* Calls a cast function on a value at any address; NULL: that is what it returned. */
+const char *cast_to_array(FmgrInfo *cast, const char *place);
 
 /* ---- tuples and objects ---- */
 

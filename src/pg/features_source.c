@@ -89,14 +89,6 @@ static void sources_begin(void)
     sources = hash_create("pgfit row types", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-static FmgrInfo *cast_info(Oid function, MemoryContext context)
-{
-    FmgrInfo *info = MemoryContextAllocZero(context, sizeof *info);
-
-    fmgr_info_cxt(function, info, context);
-    return info;
-}
-
 static int16 alignment_bytes(char alignment)
 {
     switch (alignment) {
@@ -220,8 +212,7 @@ static Source *source_make(Oid type, int32 typmod)
 
             column->reading = reading.reading;
             column->element = reading.element;
-            if (reading.reading == READING_CAST && OidIsValid(reading.cast_function))
-                column->cast = cast_info(reading.cast_function, context);
+            column->cast = reading.cast_function;
             if (reading.reading == READING_ROW || reading.reading == READING_JSONB ||
                 (reading.reading == READING_ARRAY && reading.element == READING_NONE))
                 column->reading = READING_NONE;
