@@ -1,0 +1,266 @@
+/*
+ * rows_read.c - reading rows back block by block, from the file and from memory, and as one matrix.
+ */
+#include "rows_state.h"
+
+#include <math.h>
+#include <string.h>
+
+struct RowsReader {
+    Env *env;
+    Rows *rows;
+    uint32_t extent;     /* the next one to load */
+    ChunkHead *resident; /* the next one in memory */
+    bool in_file;        /* not yet past the extents */
+    uint64_t first;      /* number of the next row */
+    char *buffer;        /* an extent, or all of them end to end where they fit */
+    size_t buffer_size;
+    size_t at, end;      /* of the unread part of the buffer */
+    size_t cached;       /* bytes of all extents in the buffer; 0: one at a time */
+    const char **ids;
+    uint32_t *id_lengths;
+    uint32_t id_capacity;
+    double *filled; /* ROWS_MISSING: a block's slots with means for NaNs */
+    size_t filled_size;
+};
+
+/* Makes the reader's buffer hold `bytes`; what was in it is lost. */
+static void reader_reserve(RowsReader *reader, size_t bytes)
+{
+    Env *env = reader->env;
+    RowsPool *pool = reader->rows->pool;
+
+    if (bytes <= reader->buffer_size)
+        return;
+    if (reader->buffer)
+        env->release(env, reader->buffer);
+    reader->buffer = NULL;
+    pool->memory -= reader->buffer_size;
+    reader->buffer_size = 0;
+    pool_make_room(pool, bytes);
+    reader->buffer = env->alloc(env, bytes);
+    reader->buffer_size = bytes;
+    pool->memory += bytes;
+}
+
+/* Reads all extents into one buffer where that fits half the budget beside the rest. */
+static void reader_cache(RowsReader *reader)
+{
+    Rows *rows = reader->rows;
+    RowsPool *pool = rows->pool;
+    size_t at = 0;
+
+    if (rows->spilled == 0 || rows->spilled > pool->env->memory_limit / 2)
+        return;
+    pool_make_room(pool, rows->spilled);
+    if (pool->memory > pool->env->memory_limit - rows->spilled)
+        return;
+    reader_reserve(reader, rows->spilled);
+    for (uint32_t i = 0; i < rows->extent_count; i++) {
+        const Extent *extent = &rows->extents[i];
+
+        reader->env->poll(reader->env);
+        pool->env->spill_read(pool->env, extent->position, reader->buffer + at, extent->used);
+        at += extent->used;
+    }
+    reader->cached = at;
+}
+
+/* A slot without any value has no mean to put in. */
+static void reader_check_means(Env *env, const Rows *rows)
+{
+    char name[128];
+
+    for (uint32_t i = 0; i < rows->slots; i++) {
+        if (!isnan(rows->means[i]))
+            continue;
+        schema_slot_name(rows->schema, i, name, sizeof(name));
+        env_fail(env, ERROR_DATA, "Leave the feature out.",
+                 "feature \"%s\" is NULL in every row, there is no mean to put in", name);
+    }
+}
+
+RowsReader *rows_reader(Env *env, Rows *rows)
+{
+    RowsReader *reader = env_array(env, 1, sizeof(RowsReader));
+
+    if (rows->missing > 0)
+        reader_check_means(env, rows);
+    if (rows->readers == UINT16_MAX)
+        env_fail(env, ERROR_INTERNAL, NULL, "too many readers of rows");
+    reader->env = env;
+    reader->rows = rows;
+    rows->readers++;
+    reader_cache(reader);
+    rows_rewind(reader);
+    return reader;
+}
+
+void rows_rewind(RowsReader *reader)
+{
+    reader->first = 0;
+    reader->resident = reader->rows->first;
+    reader->in_file = reader->rows->extent_count > 0;
+    reader->at = 0;
+    reader->end = reader->cached;
+    reader->extent = reader->cached ? reader->rows->extent_count : 0;
+}
+
+void rows_reader_free(RowsReader *reader)
+{
+    Env *env = reader->env;
+
+    reader->rows->readers--;
+    reader->rows->pool->memory -= reader->buffer_size;
+    if (reader->buffer)
+        env->release(env, reader->buffer);
+    if (reader->ids)
+        env->release(env, reader->ids);
+    if (reader->id_lengths)
+        env->release(env, reader->id_lengths);
+    if (reader->filled)
+        env->release(env, reader->filled);
+    env->release(env, reader);
+}
+
+/* The next chunk in the file, or NULL past the last. */
+static FileHead *reader_next_in_file(RowsReader *reader)
+{
+    const Rows *rows = reader->rows;
+    FileHead *head;
+
+    if (reader->at == reader->end) {
+        const Extent *extent = &rows->extents[reader->extent];
+
+        if (reader->extent >= rows->extent_count)
+            return NULL;
+        reader_reserve(reader, extent->used);
+        rows->pool->env->spill_read(rows->pool->env, extent->position, reader->buffer,
+                                    extent->used);
+        reader->at = 0;
+        reader->end = extent->used;
+        reader->extent++;
+    }
+    head = (FileHead *)(reader->buffer + reader->at);
+    reader->at +=
+        align8(sizeof(FileHead) + (size_t)head->count * row_bytes(rows) + head->id_bytes);
+    return head;
+}
+
+/* Fills the block's id pointers. */
+static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *block)
+{
+    Env *env = reader->env;
+    uint32_t start = 0;
+
+    if (block->count > reader->id_capacity) {
+        if (reader->ids)
+            env->release(env, reader->ids);
+        if (reader->id_lengths)
+            env->release(env, reader->id_lengths);
+        reader->ids = NULL;
+        reader->id_lengths = NULL;
+        reader->id_capacity = 0;
+        reader->ids = env_array_raw(env, block->count, sizeof(char *));
+        reader->id_lengths = env_array_raw(env, block->count, sizeof(uint32_t));
+        reader->id_capacity = block->count;
+    }
+    for (uint32_t i = 0; i < block->count; i++) {
+        reader->ids[i] = parts->ids + start;
+        reader->id_lengths[i] = parts->id_ends[i] - start;
+        start = parts->id_ends[i];
+    }
+    block->ids = reader->ids;
+    block->id_lengths = reader->id_lengths;
+}
+
+/* Replaces the block's slots by a copy with means for NaNs. */
+static void reader_fill(RowsReader *reader, RowsBlock *block)
+{
+    const Rows *rows = reader->rows;
+    size_t numbers = (size_t)block->count * rows->slots;
+
+    if (numbers > reader->filled_size) {
+        if (reader->filled)
+            reader->env->release(reader->env, reader->filled);
+        reader->filled = NULL;
+        reader->filled_size = 0;
+        reader->filled = env_array_raw(reader->env, numbers, sizeof(double));
+        reader->filled_size = numbers;
+    }
+    for (uint32_t i = 0, at = 0; i < block->count; i++)
+        for (uint32_t j = 0; j < rows->slots; j++, at++)
+            reader->filled[at] = isnan(block->slots[at]) ? rows->means[j] : block->slots[at];
+    block->slots = reader->filled;
+}
+
+bool rows_next_block(RowsReader *reader, RowsBlock *block)
+{
+    Rows *rows = reader->rows;
+    FileHead *file_head = NULL;
+    ChunkParts parts;
+    uint32_t count;
+
+    reader->env->poll(reader->env);
+    if (reader->in_file) {
+        file_head = reader_next_in_file(reader);
+        reader->in_file = file_head != NULL;
+    }
+    if (file_head) {
+        count = file_head->count;
+        parts = chunk_parts(rows, file_head + 1, count);
+    } else {
+        ChunkHead *head = reader->resident;
+
+        if (!head)
+            return false;
+        reader->resident = head->following;
+        count = head->count;
+        parts = chunk_parts(rows, head + 1, head->capacity);
+    }
+    *block = (RowsBlock){.first = reader->first,
+                         .count = count,
+                         .slots = parts.slots,
+                         .targets = parts.targets,
+                         .weights = parts.weights};
+    if (parts.id_ends)
+        reader_ids(reader, &parts, block);
+    if (rows->missing > 0)
+        reader_fill(reader, block);
+    reader->first += count;
+    return true;
+}
+
+double *rows_matrix(Env *env, Rows *rows, double **targets, double **weights, const char *method)
+{
+    uint64_t needed = rows_bytes(rows);
+    double *matrix;
+    RowsReader *reader;
+    RowsBlock block;
+
+    if (needed > env->memory_limit)
+        env_fail(env, ERROR_LIMIT,
+                 "Raise pgfit.fit_mem, or fit fewer rows or features.",
+                 "%s keeps %llu rows in memory together: needed %llu bytes, allowed %llu", method,
+                 (unsigned long long)rows->count, (unsigned long long)needed,
+                 (unsigned long long)env->memory_limit);
+    pool_make_room(rows->pool, needed);
+    matrix = env_array_raw(env, rows->count, (size_t)rows->slots * sizeof(double));
+    if (targets)
+        *targets = rows->contents & ROWS_TARGET ? env_array_raw(env, rows->count, sizeof(double))
+                                                : NULL;
+    if (weights)
+        *weights = rows->contents & ROWS_WEIGHT ? env_array_raw(env, rows->count, sizeof(double))
+                                                : NULL;
+    reader = rows_reader(env, rows);
+    while (rows_next_block(reader, &block)) {
+        memcpy(matrix + block.first * rows->slots, block.slots,
+               (size_t)block.count * rows->slots * sizeof(double));
+        if (targets && *targets)
+            memcpy(*targets + block.first, block.targets, block.count * sizeof(double));
+        if (weights && *weights)
+            memcpy(*weights + block.first, block.weights, block.count * sizeof(double));
+    }
+    rows_reader_free(reader);
+    return matrix;
+}
