@@ -13,17 +13,15 @@
  * unevaluated sum of two doubles a coordinate, so an offset of 1e9 costs no digits.
  */
 #include "estimator.h"
+#include "geometric_median_state.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define MEMORY_PAIRS 10   /* of L-BFGS */
 #define SAMPLE_ROWS 31    /* for the start */
 #define TRIALS 4          /* step lengths tried along a direction */
 #define POINT_SLACK 1e-13 /* rounding of |g| / sum of weights */
 #define COINCIDENT 1e-290 /* rows nearer than this (scaled) stand on the iterate */
-#define RADIX_BITS 11
 
 extern const Estimator estimator_geometric_median;
 
@@ -43,42 +41,9 @@ static const OptionSpec geometric_median_options[] = {
              "objective is then within twice this of the least, relatively"},
     {.name = NULL}};
 
-/* The objective and its derivatives at one point. */
-typedef struct Evaluation {
-    double *high, *low;  /* the point, scaled */
-    double *gradient;    /* of the rows not on the point */
-    double norm;         /* of the gradient */
-    double objective;    /* scaled */
-    double inverse;      /* sum of w / distance */
-    double on;           /* weight of the rows on the point */
-    double nearest;      /* distance of the nearest row not on the point; infinite: none */
-    double nearest_weight;
-    double *nearest_row; /* scaled */
-    double farthest;
-} Evaluation;
-
-typedef struct Median {
-    Env *env;
-    Rows *rows;
-    RowsReader *reader;
-    uint32_t slots;
-    double scale;        /* powers of two: coordinates and weights are multiplied by these */
-    double weight_scale;
-    double weight;       /* sum of the scaled weights */
-    uint64_t passes;
-    Evaluation current, trial;
-    double *difference, *block_gradient, *direction, *rejected, *farthest_row;
-    bool has_rejected;
-    double tolerance;
-    uint32_t pairs, pair_count, pair_next; /* of L-BFGS */
-    double *steps, *changes;               /* [pairs x slots] */
-    double rho[MEMORY_PAIRS], alpha[MEMORY_PAIRS];
-} Median;
-
 /* ---- distances ---- */
 
-/* The norm of a vector whose sum of squares left the range where it can be trusted. */
-static double norm_scaled(const double *vector, uint32_t count)
+double median_norm_scaled(const double *vector, uint32_t count)
 {
     double largest = 0, sum = 0;
 
@@ -89,13 +54,6 @@ static double norm_scaled(const double *vector, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         sum += (vector[i] / largest) * (vector[i] / largest);
     return largest * sqrt(sum);
-}
-
-static inline double norm_of(const double *vector, double squares, uint32_t count)
-{
-    if (squares > 1e-280 && squares < 1e280)
-        return sqrt(squares);
-    return norm_scaled(vector, count);
 }
 
 /* difference = row x scale - (high + low); returns its norm. */
@@ -119,26 +77,6 @@ static double row_distance(const double *row, double scale, const double *high, 
         sums[0] += d * d;
     }
     return norm_of(difference, (sums[0] + sums[1]) + (sums[2] + sums[3]), count);
-}
-
-static double dot(const double *a, const double *b, uint32_t count)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static double block_weight(const Median *median, const RowsBlock *block, uint32_t i)
-{
-    return block->weights ? block->weights[i] * median->weight_scale : 1.0;
-}
-
-static void copy_scaled(double *to, const double *from, double scale, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        to[i] = from[i] * scale;
 }
 
 /* Do a row and a scaled row agree? */
@@ -194,8 +132,7 @@ static void evaluate_block(Median *median, Evaluation *at, const RowsBlock *bloc
         at->gradient[j] -= median->block_gradient[j];
 }
 
-/* Fills an evaluation at its point. */
-static void evaluate(Median *median, Evaluation *at)
+void median_evaluate(Median *median, Evaluation *at)
 {
     RowsBlock block;
 
@@ -317,143 +254,6 @@ static void median_start(Median *median)
             sum += block_weight(median, &block, i);
         median->weight += sum;
     }
-}
-
-/* ---- rows on one line ---- */
-
-/* The position of a row along the line from `origin` in `direction`. */
-static double line_position(const Median *median, const double *row, const double *origin,
-                            const double *direction)
-{
-    double sum = 0;
-
-    if (median->slots == 1)
-        return row[0] * median->scale;
-    for (uint32_t j = 0; j < median->slots; j++)
-        sum += (row[j] * median->scale - origin[j]) * direction[j];
-    return sum;
-}
-
-/* Are all rows within rounding of the line through the nearest and the farthest row of the first pass? */
-static bool rows_on_line(Median *median, const double *origin, double *direction)
-{
-    uint32_t slots = median->slots;
-    const double *far = median->farthest_row;
-    RowsBlock block;
-    double length;
-
-    for (uint32_t j = 0; j < slots; j++)
-        direction[j] = far[j] - origin[j];
-    length = norm_of(direction, dot(direction, direction, slots), slots);
-    if (slots == 1)
-        return true;
-    if (length == 0)
-        return false;
-    for (uint32_t j = 0; j < slots; j++)
-        direction[j] /= length;
-    rows_rewind(median->reader);
-    while (rows_next_block(median->reader, &block)) {
-        for (uint32_t i = 0; i < block.count; i++) {
-            const double *row = block.slots + (size_t)i * slots;
-            double position = line_position(median, row, origin, direction);
-
-            for (uint32_t j = 0; j < slots; j++) {
-                double x = row[j] * median->scale;
-                double off = (x - origin[j]) - position * direction[j];
-
-                double rounding = fabs(x) + fabs(origin[j]) +
-                                  fabs(position) * ((fabs(origin[j]) + fabs(far[j])) / length);
-
-                if (!(fabs(off) <= 2 * DBL_EPSILON * rounding))
-                    return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Bits that sort as the numbers do. */
-static uint64_t ordered_bits(double value)
-{
-    uint64_t bits;
-
-    value = value == 0 ? 0.0 : value;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-/* The smallest key with at least half of the weight at or below it; *slack: rounding of such sums. */
-static uint64_t line_select(Median *median, const double *origin, const double *direction,
-                            double slack)
-{
-    double *bins = env_array_raw(median->env, 1u << RADIX_BITS, sizeof(double));
-    double below = 0, half = median->weight / 2;
-    uint64_t prefix = 0;
-    unsigned known = 0;
-    RowsBlock block;
-
-    while (known < 64) {
-        unsigned bits = 64 - known < RADIX_BITS ? 64 - known : RADIX_BITS;
-        unsigned shift = 64 - known - bits;
-        uint64_t bin, last = 0, mask = ((uint64_t)1 << bits) - 1;
-
-        memset(bins, 0, sizeof(double) << RADIX_BITS);
-        rows_rewind(median->reader);
-        while (rows_next_block(median->reader, &block)) {
-            for (uint32_t i = 0; i < block.count; i++) {
-                uint64_t key = ordered_bits(line_position(
-                    median, block.slots + (size_t)i * median->slots, origin, direction));
-
-                if (known == 0 || key >> (64 - known) == prefix)
-                    bins[key >> shift & mask] += block_weight(median, &block, i);
-            }
-        }
-        for (bin = 0; bin <= mask; bin++) {
-            if (bins[bin] == 0)
-                continue;
-            last = bin;
-            if (below + bins[bin] >= half - slack)
-                break;
-            below += bins[bin];
-        }
-        prefix = prefix << bits | last;
-        known += bits;
-    }
-    median->env->release(median->env, bins);
-    return prefix;
-}
-
-/* The middle of the optimal segment: between the lower and the upper median row. */
-static void line_median(Median *median, const double *origin, const double *direction)
-{
-    double slack = rows_contents(median->rows) & ROWS_WEIGHT ? 1e-14 * median->weight : 0;
-    uint64_t lower = line_select(median, origin, direction, slack), upper = UINT64_MAX;
-    double up_to = 0, *low_row = median->direction, *high_row = median->trial.nearest_row;
-    RowsBlock block;
-
-    rows_rewind(median->reader);
-    while (rows_next_block(median->reader, &block)) {
-        for (uint32_t i = 0; i < block.count; i++) {
-            const double *row = block.slots + (size_t)i * median->slots;
-            uint64_t key = ordered_bits(line_position(median, row, origin, direction));
-
-            if (key <= lower)
-                up_to += block_weight(median, &block, i);
-            if (key == lower)
-                copy_scaled(low_row, row, median->scale, median->slots);
-            if (key > lower && key < upper) {
-                upper = key;
-                copy_scaled(high_row, row, median->scale, median->slots);
-            }
-        }
-    }
-    if (upper == UINT64_MAX || up_to > median->weight / 2 + slack)
-        high_row = low_row;
-    for (uint32_t j = 0; j < median->slots; j++) {
-        median->current.high[j] = low_row[j] / 2 + high_row[j] / 2;
-        median->current.low[j] = 0;
-    }
-    evaluate(median, &median->current);
 }
 
 /* ---- steps ---- */
@@ -594,7 +394,7 @@ static bool search_line(Median *median, double *length)
         double rise, shorter;
 
         move(median, median->direction, *length);
-        evaluate(median, &median->trial);
+        median_evaluate(median, &median->trial);
         if (step_accepted(median, slope, *length))
             return true;
         rise = median->trial.objective - median->current.objective - *length * slope;
@@ -621,7 +421,7 @@ static bool improve(Median *median)
     median->pair_count = 0;
     weiszfeld_direction(median);
     move(median, median->direction, 1);
-    evaluate(median, &median->trial);
+    median_evaluate(median, &median->trial);
     /* f is convex: where it still falls along the step, the step has not gone up */
     if (!(median->trial.objective < median->current.objective ||
           (not_higher(median) && slope_there(median) <= 0)))
@@ -668,7 +468,7 @@ static bool try_nearest(Median *median)
     median->has_rejected = true;
     memcpy(to->high, median->rejected, median->slots * sizeof(double));
     memset(to->low, 0, median->slots * sizeof(double));
-    evaluate(median, to);
+    median_evaluate(median, to);
     if (!optimal(median, to) && !(to->objective < median->current.objective))
         return false;
     swap_evaluations(median);
@@ -755,15 +555,15 @@ static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Opt
     median_alloc(&median);
     median.reader = rows_reader(env, rows);
     median_start(&median);
-    evaluate(&median, &median.current);
+    median_evaluate(&median, &median.current);
     if (median.current.farthest > 0 &&
-        rows_on_line(&median, median.current.nearest_row, median.direction)) {
+        median_on_line(&median, median.current.nearest_row, median.direction)) {
         double *origin = median.trial.gradient; /* free for the moment */
         double *along = median.trial.high;
 
         memcpy(origin, median.current.nearest_row, median.slots * sizeof(double));
         memcpy(along, median.direction, median.slots * sizeof(double));
-        line_median(&median, origin, along);
+        median_of_line(&median, origin, along);
         converged = true;
     } else {
         converged = median_solve(&median, max_iter, &iterations);

@@ -1,0 +1,81 @@
+/*
+ * geometric_median_state.h - what geometric_median.c and geometric_median_line.c share.
+ */
+#ifndef PGFIT_GEOMETRIC_MEDIAN_STATE_H
+#define PGFIT_GEOMETRIC_MEDIAN_STATE_H
+
+#include "rows.h"
+
+#include <math.h>
+
+#define MEMORY_PAIRS 10 /* of L-BFGS */
+
+/* The objective and its derivatives at one point. */
+typedef struct Evaluation {
+    double *high, *low;  /* the point, scaled */
+    double *gradient;    /* of the rows not on the point */
+    double norm;         /* of the gradient */
+    double objective;    /* scaled */
+    double inverse;      /* sum of w / distance */
+    double on;           /* weight of the rows on the point */
+    double nearest;      /* distance of the nearest row not on the point; infinite: none */
+    double nearest_weight;
+    double *nearest_row; /* scaled */
+    double farthest;
+} Evaluation;
+
+typedef struct Median {
+    Env *env;
+    Rows *rows;
+    RowsReader *reader;
+    uint32_t slots;
+    double scale;        /* powers of two: coordinates and weights are multiplied by these */
+    double weight_scale;
+    double weight;       /* sum of the scaled weights */
+    uint64_t passes;
+    Evaluation current, trial;
+    double *difference, *block_gradient, *direction, *rejected, *farthest_row;
+    bool has_rejected;
+    double tolerance;
+    uint32_t pairs, pair_count, pair_next; /* of L-BFGS */
+    double *steps, *changes;               /* [pairs x slots] */
+    double rho[MEMORY_PAIRS], alpha[MEMORY_PAIRS];
+} Median;
+
+/* The norm of a vector whose sum of squares left the range where it can be trusted. */
+double median_norm_scaled(const double *vector, uint32_t count);
+/* Fills an evaluation at its point. */
+void median_evaluate(Median *median, Evaluation *at);
+/* Are all rows within rounding of the line through the nearest and the farthest row of the first pass? */
+bool median_on_line(Median *median, const double *origin, double *direction);
+/* The middle of the optimal segment: between the lower and the upper median row. */
+void median_of_line(Median *median, const double *origin, const double *direction);
+
+static inline double norm_of(const double *vector, double squares, uint32_t count)
+{
+    if (squares > 1e-280 && squares < 1e280)
+        return sqrt(squares);
+    return median_norm_scaled(vector, count);
+}
+
+static inline double dot(const double *a, const double *b, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static inline double block_weight(const Median *median, const RowsBlock *block, uint32_t i)
+{
+    return block->weights ? block->weights[i] * median->weight_scale : 1.0;
+}
+
+static inline void copy_scaled(double *to, const double *from, double scale, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = from[i] * scale;
+}
+
+#endif
