@@ -64,6 +64,17 @@ SELECT pgfit.summary(pgfit.geometric_median(id)) FROM generate_series(1, 3) AS i
 SELECT array_dims(pgfit.parameter(linear, 'coef')) AS vector, array_dims(pgfit.parameter(linear, 'covariance')) AS matrix,
        pgfit.parameter(linear, 'column_level') AS integers, array_length(pgfit.parameter(evidence, 'means'), 1) AS evidence
 FROM kept;
+-- a symmetric matrix is stored packed, by columns, and read in full
+SELECT bool_and(p.full_matrix[i][j] = p.full_matrix[j][i] AND p.full_matrix[i][j] = p.packed[j * (j - 1) / 2 + i]) AS same,
+       array_length(p.packed, 1) AS packed, count(*) AS pairs
+FROM (SELECT pgfit.parameter(linear, 'covariance') AS full_matrix, pgfit.parameter(linear, 'covariance_packed') AS packed FROM kept) AS p,
+     generate_series(1, 6) AS j, generate_series(1, j) AS i GROUP BY p.packed;
+-- facts that follow from others are in info() alone
+SELECT (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(linear::jsonb -> 'facts') AS key) AS stored,
+       (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(pgfit.info(linear) -> 'statistics') AS key) AS shown FROM kept;
+-- a fit of ten features stays below the size that PostgreSQL moves out of line
+SELECT pg_column_size(pgfit.linear_regression(i, ARRAY[sin(i), cos(i), sin(2 * i), cos(2 * i), sin(3 * i), cos(3 * i), sin(5 * i), cos(5 * i),
+                                                       sin(7 * i), cos(7 * i)])) < 1700 AS small FROM generate_series(1, 50) AS i;
 SELECT bool_and(test.near(sqrt((pgfit.parameter(linear, 'covariance'))[n][n]), std_error)) AS standard_errors
 FROM kept, pgfit.coefficients(linear) WITH ORDINALITY AS c(class, term, estimate, std_error, statistic, p_value, low, high, n);
 SELECT test.try('SELECT pgfit.parameter(ridge, ''beta'') FROM kept') LIKE '22023: the model has no array "beta"%HINT: Its arrays are coef, %' AS unknown;

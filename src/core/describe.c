@@ -199,19 +199,22 @@ static void write_arrays(JsonWriter *out, const Model *model)
     json_character(out, '{');
     for (uint32_t i = 0; i < model->entry_count; i++) {
         const ModelEntry *entry = &model_entries(model)[i];
+        char name[MODEL_NAME_SIZE];
+        uint32_t order;
 
         if (entry->section != SECTION_ARRAYS)
             continue;
-        write_key(out, entry->name);
+        order = model_array_name(model, entry, name);
+        write_key(out, name);
         json_character(out, '{');
         write_key(out, "type");
         write_string(out, types[entry->type <= ARRAY_TEXT ? entry->type : 0]);
         write_key(out, "shape");
         json_character(out, '[');
-        json_int(out, model_rows(model, entry));
-        if (entry->dimensions == 2) {
+        json_int(out, order > 0 ? order : model_rows(model, entry));
+        if (order > 0 || entry->dimensions == 2) {
             json_character(out, ',');
-            json_int(out, entry->columns);
+            json_int(out, order > 0 ? order : entry->columns);
         }
         json_raw(out, "]}");
     }
@@ -266,7 +269,7 @@ char *describe_info(Env *env, const Model *model)
     }
     write_key(&out, "options");
     json_bytes(&out, options, length);
-    write_facts(&out, model);
+    write_facts(&out, estimator_statistics(env, model));
     write_arrays(&out, model);
     write_key(&out, "bytes");
     json_int(&out, model->size);
@@ -521,7 +524,7 @@ char *describe_summary(Env *env, const Model *model)
         print_title(&out, model);
         if (estimator != NULL && estimator->coefficients != NULL)
             print_coefficients(&out, env, estimator, model);
-        print_facts(&out, model);
+        print_facts(&out, estimator_statistics(env, model));
     }
     if (estimator != NULL)
         print_options(&out, env, estimator, model);

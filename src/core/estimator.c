@@ -118,6 +118,13 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
     return builder;
 }
 
+const Model *estimator_statistics(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+
+    return estimator != NULL && estimator->statistics != NULL ? estimator->statistics(env, model) : model;
+}
+
 Options *estimator_options(Env *env, const Estimator *estimator, const Model *model)
 {
     const OptionSpec *tables[] = {options_common, estimator->options, NULL};

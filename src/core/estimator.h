@@ -89,6 +89,11 @@ typedef struct Estimator {
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the feature names */
     char *(*summary)(Env *env, const Model *model); /* laid out for psql */
+    /*
+     * A value of facts alone: the stored ones and those that follow from them, which a model does not
+     * spend its bytes on. NULL: the stored ones are all.
+     */
+    Model *(*statistics)(Env *env, const Model *model);
 } Estimator;
 
 /* NULL where unknown. */
@@ -106,6 +111,8 @@ const char *evidence_name(EvidenceKind kind);
  */
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
                         const Options *options);
+/* A value with all facts of a model, stored or not: the model itself where it stores all. */
+const Model *estimator_statistics(Env *env, const Model *model);
 /* The options that a fitted model was made with. */
 Options *estimator_options(Env *env, const Estimator *estimator, const Model *model);
 /* Its option "level", of confidence; LEVEL_DEFAULT where the estimator has no such option. */

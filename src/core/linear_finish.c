@@ -1,7 +1,7 @@
 /*
- * linear_finish.c - a linear fit as a model: facts and arrays.
+ * linear_finish.c - a linear fit as a model: the facts that it stores, and arrays.
  */
-#include "distributions.h"
+#include "factor.h"
 #include "linear_model.h"
 
 #include <math.h>
@@ -20,41 +20,16 @@ static double residual_df(const LinearFit *fit)
     return fit->rows - fit->df_model - fit->intercept;
 }
 
-/* Means that need degrees of freedom, likelihood (as R's logLik.lm, weights included). */
+/* What linear_statistics cannot find out from the model. */
 static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 {
-    double n = fit->rows, k = fit->df_model, df = residual_df(fit), weight = fit->design->weight;
-    double explained = fmax(0, fit->tss - fit->rss), likelihood;
-
-    add_fact(builder, "n", n);
     add_fact(builder, "rss", fit->rss);
     add_fact(builder, "tss", fit->tss);
-    add_fact(builder, "mse", fit->rss / weight);
-    add_fact(builder, "rmse", sqrt(fit->rss / weight));
-    add_fact(builder, "sigma2_ml", fit->rss / n);
-    add_fact(builder, "df_model", k);
+    add_fact(builder, "df_model", fit->df_model);
     add_fact(builder, "condition_number", fit->condition);
-    if (fit->tss > 0)
-        add_fact(builder, "r_squared", 1 - fit->rss / fit->tss);
-    if (isfinite(k)) {
-        add_fact(builder, "df_residual", fmax(0, df));
-        if (df > 0)
-            add_fact(builder, "sigma", sqrt(fit->rss / df));
-        if (df > 0 && fit->tss > 0)
-            add_fact(builder, "adjusted_r_squared",
-                     1 - fit->rss / fit->tss * ((n - fit->intercept) / df));
-    }
-    if (fit->covariance != NULL && df > 0 && k > 0 && fit->rss > 0) {
-        double f = explained / k / (fit->rss / df);
-        add_fact(builder, "f_statistic", f);
-        add_fact(builder, "f_p_value", f_upper(f, k, df));
-    }
-    likelihood = 0.5 * fit->design->log_weight_sum - 0.5 * n * (log(2 * M_PI) + log(fit->rss / n) + 1);
-    add_fact(builder, "log_likelihood", likelihood);
-    if (isfinite(k)) {
-        add_fact(builder, "aic", 2 * (k + fit->intercept + 1) - 2 * likelihood);
-        add_fact(builder, "bic", log(n) * (k + fit->intercept + 1) - 2 * likelihood);
-    }
+    if (fit->design->log_weight_sum != 0)
+        add_fact(builder, "log_likelihood",
+                 linear_log_likelihood(fit->rows, fit->rss, fit->design->log_weight_sum));
 }
 
 /* "a", "b" and 3 more */
@@ -165,7 +140,7 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
     return score;
 }
 
-/* What each term is, where terms are not simply the slots. */
+/* What each term is and its mean, where terms are not simply the slots. */
 static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t slots)
 {
     const Design *design = fit->design;
@@ -182,8 +157,30 @@ static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t s
         slot[t] = design->term_slot[t];
         level[t] = design->term_level[t];
     }
+    if (!fit->intercept)
+        memset(design->means, 0, (design->terms + 1) * sizeof(double));
     builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, design->terms, 0);
     builder_i64(builder, SECTION_ARRAYS, "column_level", level, design->terms, 0);
+    builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms, 0);
+}
+
+/* The covariance of the coefficients, where it means something. */
+static void add_covariance(ModelBuilder *builder, LinearFit *fit)
+{
+    uint32_t size = fit->design->terms + fit->intercept;
+    size_t count = factor_packed(size);
+    double df = residual_df(fit), variance = fit->rss / df;
+    bool finite = true;
+
+    if (fit->covariance == NULL || !(df > 0) || size == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        fit->covariance[i] *= variance;
+        finite = finite && isfinite(fit->covariance[i]);
+    }
+    if (finite)
+        builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, fit->covariance,
+                    (uint32_t)count, 0);
 }
 
 Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
@@ -193,8 +190,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     const Model *moments = evidence->moments;
     Design *design = fit->design;
     uint32_t levels = dictionary_size(moments, DICTIONARY_LEVELS), score_size, *order;
-    uint32_t size = design->terms + fit->intercept;
-    double *score, *impute, df = residual_df(fit);
+    double *score, *impute;
     char dropped[3072];
     ModelBuilder *builder;
     Model *model;
@@ -218,19 +214,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
         builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
     if (fit->intercept)
         builder_f64(builder, SECTION_ARRAYS, "intercept", &fit->offset, 1, 0);
-    if (!fit->intercept)
-        memset(design->means, 0, (design->terms + 1) * sizeof(double));
-    builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms, 0);
-    if (fit->covariance != NULL && df > 0) {
-        double variance = fit->rss / df;
-        bool finite = true;
-        for (size_t i = 0; i < (size_t)size * size; i++) {
-            fit->covariance[i] *= variance;
-            finite = finite && isfinite(fit->covariance[i]);
-        }
-        if (finite && size > 0)
-            builder_f64(builder, SECTION_ARRAYS, "covariance", fit->covariance, size, size);
-    }
+    add_covariance(builder, fit);
     score = score_array(fit, moments, &score_size);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
     add_term_map(builder, fit, moments->slot_count);

@@ -182,13 +182,14 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
 {
     Env *env = fit->env;
     uint32_t first = fit->intercept, size = fit->design->terms + first;
+    size_t packed = factor_packed(size);
     const double *means = fit->design->means;
     double *inverse, *c, *cross, middle = 0;
 
-    env_require_memory(env, ((size_t)size * size + (size_t)count * count) * sizeof(double),
+    env_require_memory(env, (packed + (size_t)count * count) * sizeof(double),
                        "the covariance of the coefficients");
     inverse = env_array(env, (size_t)count * count + 1, sizeof(double));
-    fit->covariance = c = env_array(env, (size_t)size * size + 1, sizeof(double));
+    fit->covariance = c = env_array(env, packed + 1, sizeof(double));
     cross = env_array(env, count + 1, sizeof(double));
     invert(env, r, ld, count, inverse);
     for (uint32_t i = 0; i < count; i++) {
@@ -196,8 +197,7 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
             double sum = 0;
             for (uint32_t k = j; k < count; k++)
                 sum += inverse[(size_t)k * count + i] * inverse[(size_t)k * count + j];
-            c[(size_t)(kept[i] + first) * size + kept[j] + first] = sum;
-            c[(size_t)(kept[j] + first) * size + kept[i] + first] = sum;
+            c[factor_packed(kept[j] + first) + kept[i] + first] = sum;
             cross[i] += sum * means[kept[j]];
             if (i != j)
                 cross[j] += sum * means[kept[i]];
@@ -215,7 +215,7 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
         }
         c[0] = 1 / fit->design->weight + middle;
         for (uint32_t i = 0; i < count; i++)
-            c[kept[i] + 1] = c[(size_t)(kept[i] + 1) * size] = -cross[i];
+            c[factor_packed(kept[i] + 1)] = -cross[i];
     }
     env->release(env, cross);
     env->release(env, inverse);

@@ -1,13 +1,22 @@
 /*
  * linear_model.h - what all linear estimators share: solving from a design, facts, scoring, reports.
  *
- * Arrays of a fitted linear model (t terms, S slots, L levels in the model's dictionary):
+ * Facts that are stored; the others follow from them and the header: linear_statistics.
+ *   rss, tss        sums of squares
+ *   df_model        terms that count; not whole under a penalty; missing: no such thing
+ *   log_likelihood  only where weights that are not counts are part of it
+ *   condition_number, penalty, objective, dropped_terms
+ *
+ * Arrays of a fitted linear model (t terms, k = t + 1 with an intercept, else t; S slots, L levels in the
+ * model's dictionary):
  *   coef          F64[t]   a term each, 0 where dropped
  *   dropped       BOOL[t]  only where terms were dropped
  *   intercept     F64[1]   only with an intercept
- *   means         F64[t]   training means that the terms are centred at (0 without intercept)
- *   covariance    F64[k,k] of intercept and terms (0 for dropped ones); only where it means something
+ *   covariance_packed F64[k(k+1)/2] of intercept and terms (0 for dropped ones), MODEL_PACKED; only where it
+ *                 means something
  *   column_slot   I64[t], column_level I64[t]   what a term is; only where terms are not the slots
+ *   means         F64[t]   training means that the terms are centred at (0 without intercept); only
+ *                 where terms are not the slots: else the centres in "score"
  *   score         F64[3 + 2 S + L + C]   for scoring: offset, L, C, centres of the slots, coefficients
  *                 of the slots (0 for categorical ones), coefficients of the levels, the C categorical
  *                 slots. Score = offset + sum of (x - centre) coefficient, slot by slot, + levels.
@@ -29,7 +38,7 @@ typedef struct LinearFit {
     double offset;       /* the intercept, 0 without */
     double rss, tss;
     double df_model;     /* terms that count, without the intercept; not whole under a penalty */
-    double *covariance;  /* [(intercept + terms)^2], unscaled by sigma^2 until linear_finish; or NULL */
+    double *covariance;  /* packed, of intercept and terms, without sigma^2 until linear_finish; or NULL */
     double condition;    /* of the equilibrated factor; NaN: not known */
 } LinearFit;
 
@@ -65,6 +74,15 @@ const char *linear_check(Env *env, const Model *model);
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
 char *linear_to_sql(Env *env, const Model *model);
 char *linear_summary(Env *env, const Model *model);
+
+/* Degrees of freedom of the residuals, NaN where there is no such thing; their standard deviation. */
+double linear_df_residual(const Model *model);
+double linear_sigma(const Model *model);
+/* As R's logLik.lm: n rows, the sum of the logarithms of their weights. */
+double linear_log_likelihood(double n, double rss, double log_weight_sum);
+Model *linear_statistics(Env *env, const Model *model);
+/* The builder of linear_statistics before it builds, for methods with facts of their own. */
+ModelBuilder *linear_statistics_begin(Env *env, const Model *model);
 
 /* Terms of a fitted model, and their names ("carat", "cut=Ideal"). */
 uint32_t linear_terms(const Model *model);

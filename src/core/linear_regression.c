@@ -68,4 +68,5 @@ const Estimator estimator_linear_regression = {
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,
     .summary = linear_summary,
+    .statistics = linear_statistics,
 };

@@ -2,6 +2,7 @@
  * linear_report.c - what people read of a linear model: coefficients, an SQL expression, a summary.
  */
 #include "distributions.h"
+#include "factor.h"
 #include "linear_model.h"
 
 #include <math.h>
@@ -114,10 +115,10 @@ uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out)
     uint32_t length, terms = linear_terms(model), first, size;
     const double *coef = model_f64(model, "coef", &length);
     const double *intercept = model_f64(model, "intercept", &length);
-    const double *covariance = model_f64(model, "covariance", &length);
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
     const ModelEntry *entry = model_find(model, "dropped");
     const uint8_t *dropped = entry != NULL ? model_data(model, entry) : NULL;
-    double df = model_fact(model, "df_residual", NAN), critical = NAN;
+    double df = linear_df_residual(model), critical = NAN;
     Coefficient *list;
 
     first = intercept != NULL;
@@ -142,7 +143,7 @@ uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out)
             c->estimate = coef[t];
         }
         if (covariance != NULL)
-            set_tests(c, covariance[(size_t)i * size + i], df, critical);
+            set_tests(c, covariance[factor_packed(i) + i], df, critical);
     }
     return size;
 }
@@ -427,11 +428,11 @@ static void put_formula(Buffer *buffer, const Model *model)
     put(buffer, "\n");
 }
 
-static void put_facts(Buffer *buffer, const Model *model)
+static void put_facts(Buffer *buffer, const Model *model, const Model *facts)
 {
-    double sigma = model_fact(model, "sigma", NAN), df = model_fact(model, "df_residual", NAN);
-    double r2 = model_fact(model, "r_squared", NAN), f = model_fact(model, "f_statistic", NAN);
-    double p = model_fact(model, "f_p_value", NAN);
+    double sigma = model_fact(facts, "sigma", NAN), df = model_fact(facts, "df_residual", NAN);
+    double r2 = model_fact(facts, "r_squared", NAN), f = model_fact(facts, "f_statistic", NAN);
+    double p = model_fact(facts, "f_p_value", NAN);
 
     put(buffer, "rows: %lld", (long long)model->rows);
     if (model->skipped > 0)
@@ -443,19 +444,19 @@ static void put_facts(Buffer *buffer, const Model *model)
         put(buffer, "residual standard error: %.5g on %.6g degrees of freedom\n", sigma, df);
     if (!isnan(r2)) {
         put(buffer, "R-squared: %.4f", r2);
-        if (!isnan(model_fact(model, "adjusted_r_squared", NAN)))
-            put(buffer, ", adjusted: %.4f", model_fact(model, "adjusted_r_squared", NAN));
+        if (!isnan(model_fact(facts, "adjusted_r_squared", NAN)))
+            put(buffer, ", adjusted: %.4f", model_fact(facts, "adjusted_r_squared", NAN));
         put(buffer, "\n");
     }
     if (!isnan(f)) {
         put(buffer, "F-statistic: %.5g on %.6g and %.6g degrees of freedom, p-value: ", f,
-            model_fact(model, "df_model", NAN), df);
+            model_fact(facts, "df_model", NAN), df);
         put_p(buffer, p, 0);
         put(buffer, "\n");
     }
-    if (!isnan(model_fact(model, "aic", NAN)))
-        put(buffer, "AIC: %.6g, BIC: %.6g\n", model_fact(model, "aic", NAN),
-            model_fact(model, "bic", NAN));
+    if (!isnan(model_fact(facts, "aic", NAN)))
+        put(buffer, "AIC: %.6g, BIC: %.6g\n", model_fact(facts, "aic", NAN),
+            model_fact(facts, "bic", NAN));
 }
 
 char *linear_summary(Env *env, const Model *model)
@@ -464,16 +465,17 @@ char *linear_summary(Env *env, const Model *model)
     Coefficient *list;
     uint32_t count = linear_coefficients(env, model, &list), length;
     const ModelEntry *dropped = model_find(model, "dropped_terms");
-    double condition = model_fact(model, "condition_number", NAN);
+    const Model *facts = estimator_statistics(env, model);
+    double condition = model_fact(facts, "condition_number", NAN);
 
     put(&buffer, "%s: ", model->estimator);
     put_formula(&buffer, model);
     put(&buffer, "\n");
     put_table(&buffer, list, count);
     put(&buffer, "\n");
-    put_facts(&buffer, model);
-    if (!isnan(model_fact(model, "effective_df", NAN)))
-        put(&buffer, "effective degrees of freedom: %.5g\n", model_fact(model, "effective_df", NAN));
+    put_facts(&buffer, model, facts);
+    if (!isnan(model_fact(facts, "effective_df", NAN)))
+        put(&buffer, "effective degrees of freedom: %.5g\n", model_fact(facts, "effective_df", NAN));
     if (condition > 1e6)
         put(&buffer, "note: the terms are nearly dependent (condition number %.2g)\n", condition);
     if (dropped != NULL && dropped->type == ARRAY_TEXT && dropped->rows == 1) {

@@ -4,6 +4,7 @@
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
 #include "distributions.h"
+#include "factor.h"
 #include "linear_model.h"
 
 #include <math.h>
@@ -70,9 +71,9 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
 {
     double fit = linear_predict(model, NULL, slots);
     PredictionInterval interval = {fit, NAN, NAN};
-    double sigma = model_fact(model, "sigma", NAN), df = model_fact(model, "df_residual", NAN);
-    uint32_t length, terms = linear_terms(model), first, size;
-    const double *covariance = model_f64(model, "covariance", &length);
+    double sigma = linear_sigma(model), df = linear_df_residual(model);
+    uint32_t length, terms = linear_terms(model), first;
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
     const double *means = model_f64(model, "means", &length);
     const int64_t *term_slot = model_i64(model, "column_slot", &length);
     const int64_t *term_level = model_i64(model, "column_level", &length);
@@ -80,8 +81,9 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
 
     if (covariance == NULL || !(sigma >= 0) || !(df > 0))
         return interval;
+    if (means == NULL) /* terms are the slots */
+        means = score_of(model) + 3;
     first = model_find(model, "intercept") != NULL;
-    size = terms + first;
     variance = sigma * sigma;
     if (first && model->weight > 0)
         variance += sigma * sigma / model->weight;
@@ -89,11 +91,11 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
     for (uint32_t t = 0; t < terms; t++)
         x[t] = term_value(term_slot, term_level, means, t, slots);
     for (uint32_t i = 0; i < terms; i++) {
-        const double *row = covariance + (size_t)(i + first) * size + first;
+        const double *column = covariance + factor_packed(i + first) + first;
         double sum = 0;
-        for (uint32_t j = 0; j < terms; j++)
-            sum += row[j] * x[j];
-        variance += x[i] * sum;
+        for (uint32_t j = 0; j < i; j++)
+            sum += column[j] * x[j];
+        variance += x[i] * (2 * sum + column[i] * x[i]);
     }
     env->release(env, x);
     half = t_critical(level, df) * sqrt(fmax(0, variance));
@@ -117,6 +119,40 @@ static bool all_finite(const double *values, size_t count)
 static bool is_index(double value, uint32_t limit)
 {
     return value >= 0 && value < limit && value == floor(value);
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names != NULL && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* Facts are those that a fit stores: what follows from them is nowhere else. */
+static const char *check_entries(const Model *model)
+{
+    static const char *const arrays[] = {"coef",    "column_level", "column_slot", "covariance" MODEL_PACKED,
+                                         "dropped", "intercept",    "means",       "score",
+                                         NULL};
+    static const char *const facts[] = {"condition_number", "df_model", "log_likelihood", "objective",
+                                        "penalty",          "rss",      "tss",            NULL};
+    const ModelEntry *entry = model_entries(model);
+
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
+        if (entry->section == SECTION_ARRAYS && !is_one_of(entry->name, arrays))
+            return "a linear model with an array that does not belong to it";
+        if (entry->section != SECTION_FACTS)
+            continue;
+        if (strcmp(entry->name, "dropped_terms") == 0) {
+            if (entry->type != ARRAY_TEXT || entry->rows != 1)
+                return "fact \"dropped_terms\" of a linear model is not a text";
+        } else if (!is_one_of(entry->name, facts)) {
+            return "a linear model with a fact that does not belong to it";
+        } else if (entry->type != ARRAY_F64 || entry->dimensions != 1 || entry->rows != 1) {
+            return "a fact of a linear model is not a number";
+        }
+    }
+    return NULL;
 }
 
 static const char *check_score(const Model *model)
@@ -143,34 +179,24 @@ static const char *check_score(const Model *model)
 
 const char *linear_check(Env *env, const Model *model)
 {
-    static const char *const names[] = {"coef",      "column_level", "column_slot",
-                                        "covariance", "dropped",     "intercept",
-                                        "means",     "score",        NULL};
-    const ModelEntry *coef = model_find(model, "coef"), *entry = model_entries(model);
+    const ModelEntry *coef = model_find(model, "coef"), *means = model_find(model, "means");
     const ModelEntry *dropped = model_find(model, "dropped");
-    const ModelEntry *covariance = model_find(model, "covariance");
+    const ModelEntry *covariance = model_find(model, "covariance" MODEL_PACKED);
+    const char *wrong = check_entries(model);
     uint32_t terms, length, levels = dictionary_size(model, DICTIONARY_LEVELS);
     const double *numbers;
     const int64_t *slot, *level;
     bool intercept;
 
     (void)env;
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
-        bool known = entry->section != SECTION_ARRAYS;
-        for (const char *const *name = names; *name != NULL && !known; name++)
-            known = strcmp(entry->name, *name) == 0;
-        if (!known)
-            return "a linear model with an array that does not belong to it";
-    }
+    if (wrong != NULL)
+        return wrong;
     if (coef == NULL || coef->type != ARRAY_F64 || coef->dimensions != 1 ||
         coef->section != SECTION_ARRAYS)
         return "a linear model without coefficients";
     terms = coef->rows;
     if (!all_finite(model_data(model, coef), terms))
         return "a coefficient is not finite";
-    numbers = model_f64(model, "means", &length);
-    if (numbers == NULL || length != terms || !all_finite(numbers, terms))
-        return "array \"means\" of a linear model does not fit its terms";
     intercept = model_find(model, "intercept") != NULL;
     numbers = model_f64(model, "intercept", &length);
     if (intercept && (numbers == NULL || length != 1 || !isfinite(*numbers)))
@@ -178,10 +204,10 @@ const char *linear_check(Env *env, const Model *model)
     if (dropped != NULL && (dropped->type != ARRAY_BOOL || dropped->rows != terms))
         return "array \"dropped\" of a linear model does not fit its terms";
     if (covariance != NULL) {
-        uint64_t size = (uint64_t)terms + intercept;
-        if (covariance->type != ARRAY_F64 || covariance->rows != size || covariance->columns != size ||
-            !all_finite(model_data(model, covariance), size * size))
-            return "array \"covariance\" of a linear model does not fit its terms";
+        size_t count = factor_packed((size_t)terms + intercept);
+        if (covariance->type != ARRAY_F64 || covariance->dimensions != 1 || covariance->rows != count ||
+            !all_finite(model_data(model, covariance), count))
+            return "array \"covariance_packed\" of a linear model does not fit its terms";
     }
     slot = model_i64(model, "column_slot", &length);
     if (slot != NULL && length != terms)
@@ -189,6 +215,10 @@ const char *linear_check(Env *env, const Model *model)
     level = model_i64(model, "column_level", &length);
     if ((slot == NULL) != (level == NULL) || (level != NULL && length != terms))
         return "array \"column_level\" of a linear model does not fit its terms";
+    if ((means != NULL) != (slot != NULL) ||
+        (means != NULL && (means->type != ARRAY_F64 || means->dimensions != 1 || means->rows != terms ||
+                           !all_finite(model_data(model, means), terms))))
+        return "array \"means\" of a linear model does not fit its terms";
     if (slot == NULL && terms != model->slot_count)
         return "the terms of a linear model do not fit its features";
     for (uint32_t t = 0; slot != NULL && t < terms; t++)

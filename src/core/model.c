@@ -6,6 +6,7 @@
  */
 #include "model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,47 @@ const ModelEntry *model_find(const Model *model, const char *name)
 const void *model_data(const Model *model, const ModelEntry *entry)
 {
     return (const char *)model + entry->offset;
+}
+
+/* n where count = n (n + 1) / 2, else 0. */
+static uint32_t triangle_order(uint32_t count)
+{
+    uint32_t n = (uint32_t)((sqrt(8.0 * count + 1) - 1) / 2);
+
+    return (uint64_t)n * (n + 1) / 2 == count ? n : 0;
+}
+
+uint32_t model_array_name(const Model *model, const ModelEntry *entry, char name[MODEL_NAME_SIZE])
+{
+    size_t length = strlen(entry->name), suffix = strlen(MODEL_PACKED);
+    uint32_t order = triangle_order(entry->rows);
+
+    memcpy(name, entry->name, MODEL_NAME_SIZE);
+    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 1 ||
+        order == 0 || length <= suffix || strcmp(entry->name + length - suffix, MODEL_PACKED) != 0)
+        return 0;
+    name[length - suffix] = 0;
+    if (model_find(model, name) == NULL)
+        return order;
+    memcpy(name, entry->name, MODEL_NAME_SIZE);
+    return 0;
+}
+
+const ModelEntry *model_find_array(const Model *model, const char *name, uint32_t *order)
+{
+    const ModelEntry *entry = strlen(name) < MODEL_NAME_SIZE ? model_find(model, name) : NULL;
+
+    *order = 0;
+    if (entry != NULL)
+        return entry->section == SECTION_ARRAYS ? entry : NULL;
+    entry = model_entries(model);
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
+        char own[MODEL_NAME_SIZE];
+        *order = model_array_name(model, entry, own);
+        if (*order > 0 && strcmp(own, name) == 0)
+            return entry;
+    }
+    return NULL;
 }
 
 static const void *find_numbers(const Model *model, const char *name, ElementType type,
@@ -281,6 +323,15 @@ static void builder_entry_from(ModelBuilder *b, const Model *source, const Model
     } else {
         item->data = model_data(source, entry);
     }
+}
+
+void builder_facts_from(ModelBuilder *b, const Model *source)
+{
+    const ModelEntry *entry = model_entries(source);
+
+    for (uint32_t i = 0; i < source->entry_count; i++, entry++)
+        if (entry->section == SECTION_FACTS)
+            builder_entry_from(b, source, entry);
 }
 
 void builder_schema_from(ModelBuilder *b, const Model *source)

@@ -86,9 +86,16 @@ typedef enum ElementType { ARRAY_F64 = 1, ARRAY_I64 = 2, ARRAY_BOOL = 3, ARRAY_T
 typedef enum ModelSection {
     SECTION_SCHEMA = 1,  /* fields, levels, classes: see schema.h */
     SECTION_OPTIONS = 2, /* one TEXT of JSON, "options": as used */
-    SECTION_FACTS = 3,   /* what info() shows: fit statistics; length-1 arrays print as scalars */
+    /* fit statistics; length-1 arrays print as scalars. info() adds what follows from them: estimator.h */
+    SECTION_FACTS = 3,
     SECTION_ARRAYS = 4   /* what parameter() reads and scorers use */
 } ModelSection;
+
+/*
+ * A symmetric matrix NAME may be stored as the F64 array NAME_packed of one dimension: its upper triangle
+ * by columns. To parameter() and info() it is NAME, in full.
+ */
+#define MODEL_PACKED "_packed"
 
 /*
  * F64, I64: 8 bytes an element, row major. BOOL: 1 byte, 0 or 1. TEXT: strings end to end from the
@@ -127,6 +134,10 @@ bool model_name_valid(const char *name, size_t length);
 /* The entry of this name, or NULL. */
 const ModelEntry *model_find(const Model *model, const char *name);
 const void *model_data(const Model *model, const ModelEntry *entry);
+/* What users call an array; its order where it is a packed symmetric matrix, else 0. */
+uint32_t model_array_name(const Model *model, const ModelEntry *entry, char name[MODEL_NAME_SIZE]);
+/* The array that users call so, or that is stored so; order as above. NULL: none. */
+const ModelEntry *model_find_array(const Model *model, const char *name, uint32_t *order);
 /* A required array: its data, and its length; NULL where there is none of this name and type. */
 const double *model_f64(const Model *model, const char *name, uint32_t *length);
 const int64_t *model_i64(const Model *model, const char *name, uint32_t *length);
@@ -163,6 +174,8 @@ void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char 
 const char *builder_problem(const ModelBuilder *b, bool exact);
 /* Room to grow in place: at least this many bytes reserved for the entry last added. */
 void builder_reserve(ModelBuilder *b, uint32_t bytes);
+/* All facts of another value, which must live until model_build. */
+void builder_facts_from(ModelBuilder *b, const Model *source);
 /* Facts, one number each. */
 void builder_fact(ModelBuilder *b, const char *name, double value);
 void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value);

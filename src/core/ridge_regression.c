@@ -51,7 +51,7 @@ static Model *ridge_fit(Env *env, const Evidence *evidence, const Options *optio
 {
     LinearFit *fit = linear_begin(env, evidence->moments, options);
     double lambda = options_number(options, "lambda"), *scales = NULL, penalty = 0;
-    LinearFact facts[3];
+    LinearFact facts[2];
     Model *model;
 
     if (fit == NULL)
@@ -76,11 +76,20 @@ static Model *ridge_fit(Env *env, const Evidence *evidence, const Options *optio
         penalty += fit->offset * fit->offset;
     facts[0] = (LinearFact){"penalty", penalty};
     facts[1] = (LinearFact){"objective", fit->rss + lambda * penalty};
-    facts[2] = (LinearFact){"effective_df", fit->df_model + fit->intercept};
-    model = linear_finish_with(fit, &estimator_ridge_regression, evidence, options, facts, 3);
+    model = linear_finish_with(fit, &estimator_ridge_regression, evidence, options, facts, 2);
     if (scales != NULL)
         env->release(env, scales);
     return model;
+}
+
+static Model *ridge_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = linear_statistics_begin(env, model);
+    double df = model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL);
+
+    if (isfinite(df))
+        builder_fact(builder, "effective_df", df);
+    return model_build(builder);
 }
 
 const Estimator estimator_ridge_regression = {
@@ -98,4 +107,5 @@ const Estimator estimator_ridge_regression = {
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,
     .summary = linear_summary,
+    .statistics = ridge_statistics,
 };

@@ -206,17 +206,21 @@ static char *array_names(const Model *model)
     for (uint32_t i = 0; i < model->entry_count; i++) {
         const ModelEntry *entry = &model_entries(model)[i];
 
-        if (entry->section == SECTION_ARRAYS)
-            appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", entry->name);
+        char name[MODEL_NAME_SIZE];
+
+        if (entry->section != SECTION_ARRAYS)
+            continue;
+        model_array_name(model, entry, name);
+        appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", name);
     }
     return names.data;
 }
 
-static const ModelEntry *find_array(const Model *model, const char *name)
+static const ModelEntry *find_array(const Model *model, const char *name, uint32_t *order)
 {
-    const ModelEntry *entry = strlen(name) < MODEL_NAME_SIZE ? model_find(model, name) : NULL;
+    const ModelEntry *entry = model_find_array(model, name, order);
 
-    if (entry == NULL || entry->section != SECTION_ARRAYS)
+    if (entry == NULL)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("the model has no array \"%s\"", name),
                         errhint("Its arrays are %s.", array_names(model))));
@@ -225,6 +229,16 @@ static const ModelEntry *find_array(const Model *model, const char *name)
                         errmsg("the array \"%s\" holds text", name),
                         errhint("Read it from model::jsonb.")));
     return entry;
+}
+
+/* A symmetric matrix in full from its upper triangle by columns. */
+static void unpack(const double *packed, uint32_t order, double *out)
+{
+    for (size_t j = 0; j < order; j++) {
+        CHECK_FOR_INTERRUPTS();
+        for (size_t i = 0; i <= j; i++)
+            out[i * order + j] = out[j * order + i] = *packed++;
+    }
 }
 
 /* Evidence as a reader understands it: rows that still wait are in its means and sums. */
@@ -243,11 +257,13 @@ PG_FUNCTION_INFO_V1(pgfit_parameter);
 PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
 {
     const Model *model = fold_pending(inspect_model(fcinfo));
-    const ModelEntry *entry = find_array(model, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    uint32_t order;
+    const ModelEntry *entry = find_array(model, text_to_cstring(PG_GETARG_TEXT_PP(1)), &order);
     const void *data = model_data(model, entry);
-    uint32_t rows = model_rows(model, entry);
-    uint64_t count = (uint64_t)rows * entry->columns;
-    int dimensions = entry->dimensions == 2 ? 2 : 1;
+    uint32_t rows = order > 0 ? order : model_rows(model, entry);
+    uint32_t columns = order > 0 ? order : entry->columns;
+    uint64_t count = (uint64_t)rows * columns;
+    int dimensions = order > 0 || entry->dimensions == 2 ? 2 : 1;
     uint64_t size = ARR_OVERHEAD_NONULLS(dimensions) + count * sizeof(double);
     ArrayType *array;
     double *out;
@@ -265,11 +281,13 @@ PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
     ARR_DIMS(array)[0] = (int)rows;
     ARR_LBOUND(array)[0] = 1;
     if (dimensions == 2) {
-        ARR_DIMS(array)[1] = (int)entry->columns;
+        ARR_DIMS(array)[1] = (int)columns;
         ARR_LBOUND(array)[1] = 1;
     }
     out = (double *)ARR_DATA_PTR(array);
-    if (entry->type == ARRAY_F64)
+    if (order > 0)
+        unpack(data, order, out);
+    else if (entry->type == ARRAY_F64)
         memcpy(out, data, count * sizeof(double));
     else
         for (uint64_t i = 0; i < count; i++)

@@ -107,3 +107,8 @@ double array_at(const Model *model, const char *name, uint32_t i)
 
     return values != NULL && i < (uint64_t)entry->rows * entry->columns ? values[i] : NAN;
 }
+
+double fact_of(Env *env, const Model *model, const char *name)
+{
+    return model_fact(estimator_statistics(env, model), name, NAN);
+}

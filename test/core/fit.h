@@ -28,4 +28,7 @@ Model *fit_model(Env *env, const char *estimator, const Model *state, const char
 /* An array's number i; NaN where there is none. */
 double array_at(const Model *model, const char *name, uint32_t i);
 
+/* A fact, stored or following from those that are; NaN where there is none. */
+double fact_of(Env *env, const Model *model, const char *name);
+
 #endif

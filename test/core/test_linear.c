@@ -3,6 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
+#include "../../src/core/describe.h"
 #include "../../src/core/distributions.h"
 
 #include <stdlib.h>
@@ -38,13 +39,13 @@ static void test_line(Host *host)
     CHECK_NEAR(c[1].std_error, 0.0623033538730596, 1e-13);
     CHECK_NEAR(c[0].statistic, -7.1099695910857, 1e-12);
     CHECK_NEAR(c[1].p_value / 7.54910762620199e-07, 1, 1e-11);
-    CHECK_NEAR(model_fact(fit, "r_squared", NAN), 0.95940568339762, 1e-13);
-    CHECK_NEAR(model_fact(fit, "rss", NAN), 43.3384924047004, 1e-12);
-    CHECK_NEAR(model_fact(fit, "sigma", NAN), 2.32751187979515, 1e-13);
-    CHECK_NEAR(model_fact(fit, "sigma2_ml", NAN), 4.33384924047004, 1e-13);
-    CHECK_NEAR(model_fact(fit, "log_likelihood", NAN), -21.5216659180466, 1e-13);
-    CHECK_NEAR(model_fact(fit, "aic", NAN), 2 * 3 + 2 * 21.5216659180466, 1e-12);
-    CHECK_NEAR(model_fact(fit, "bic", NAN), log(10) * 3 + 2 * 21.5216659180466, 1e-12);
+    CHECK_NEAR(fact_of(env, fit, "r_squared"), 0.95940568339762, 1e-13);
+    CHECK_NEAR(fact_of(env, fit, "rss"), 43.3384924047004, 1e-12);
+    CHECK_NEAR(fact_of(env, fit, "sigma"), 2.32751187979515, 1e-13);
+    CHECK_NEAR(fact_of(env, fit, "sigma2_ml"), 4.33384924047004, 1e-13);
+    CHECK_NEAR(fact_of(env, fit, "log_likelihood"), -21.5216659180466, 1e-13);
+    CHECK_NEAR(fact_of(env, fit, "aic"), 2 * 3 + 2 * 21.5216659180466, 1e-12);
+    CHECK_NEAR(fact_of(env, fit, "bic"), log(10) * 3 + 2 * 21.5216659180466, 1e-12);
     CHECK_NEAR(c[1].conf_high - c[1].conf_low, 2 * t_critical(0.95, 8) * c[1].std_error, 1e-13);
 
     interval = estimator_of(fit)->scoring->interval(env, fit, x, 0.9);
@@ -105,7 +106,7 @@ static void test_ridge(Host *host)
             double residual = y[i] - estimator_of(fit)->scoring->predict(fit, NULL, x + 2 * i);
             rss += residual * residual;
         }
-        CHECK_NEAR(model_fact(fit, "rss", NAN), rss, 1e-12);
+        CHECK_NEAR(fact_of(env, fit, "rss"), rss, 1e-12);
     }
     fit = fit_model(env, "ridge_regression", state, "{\"lambda\": 4, \"intercept\": false}");
     CHECK_NEAR(array_at(fit, "coef", 0), 1.02472089314195, 1e-13);
@@ -115,12 +116,12 @@ static void test_ridge(Host *host)
     plain = fit_model(env, "linear_regression", state, "{}");
     fit = fit_model(env, "ridge_regression", state, "{\"lambda\": 0}");
     CHECK_NEAR(array_at(fit, "coef", 0), array_at(plain, "coef", 0), 1e-14);
-    CHECK_NEAR(array_at(fit, "covariance", 4), array_at(plain, "covariance", 4), 1e-14);
-    CHECK_NEAR(model_fact(fit, "effective_df", NAN), 3, 1e-14);
-    CHECK_NEAR(model_fact(fit_model(env, "ridge_regression", state, "{\"lambda\": 1e-9}"),
-                          "effective_df", NAN), 3, 1e-8);
-    CHECK_NEAR(model_fact(fit_model(env, "ridge_regression", state, "{\"lambda\": 1e12}"),
-                          "effective_df", NAN), 1, 1e-8);
+    CHECK_NEAR(array_at(fit, "covariance_packed", 2), array_at(plain, "covariance_packed", 2), 1e-14);
+    CHECK_NEAR(fact_of(env, fit, "effective_df"), 3, 1e-14);
+    CHECK_NEAR(fact_of(env, fit_model(env, "ridge_regression", state, "{\"lambda\": 1e-9}"),
+                          "effective_df"), 3, 1e-8);
+    CHECK_NEAR(fact_of(env, fit_model(env, "ridge_regression", state, "{\"lambda\": 1e12}"),
+                          "effective_df"), 1, 1e-8);
 
     /* a duplicated feature shares the weight, without a warning */
     host->warnings = 0;
@@ -146,8 +147,8 @@ static void test_ridge(Host *host)
         for (int j = 0; j < 2; j++)
             CHECK_NEAR(array_at(fit, "coef", (uint32_t)j) * sqrt(deviation[j]),
                        array_at(plain, "coef", (uint32_t)j), 1e-13);
-        CHECK_NEAR(model_fact(fit, "rss", NAN), model_fact(plain, "rss", NAN), 1e-13);
-        CHECK_NEAR(model_fact(fit, "objective", NAN), model_fact(plain, "objective", NAN), 1e-13);
+        CHECK_NEAR(fact_of(env, fit, "rss"), fact_of(env, plain, "rss"), 1e-13);
+        CHECK_NEAR(fact_of(env, fit, "objective"), fact_of(env, plain, "objective"), 1e-13);
     }
     CHECK_FAILS(host, ERROR_PARAMETER, "lambda", line(host, "ridge_regression", "{\"lambda\": -1}"));
     host_reset(host);
@@ -166,7 +167,7 @@ static void test_decompose(Host *host)
     CHECK(model_check(env, fit, fit->size) == NULL);
     CHECK_NEAR(array_at(fit, "coef", 0), 0, 1e-14);
     CHECK_NEAR(array_at(fit, "coef", 1), 0.4, 1e-14);
-    CHECK(model_find(fit, "covariance") == NULL);
+    CHECK(model_find(fit, "covariance_packed") == NULL);
     host_reset(host);
 }
 
@@ -189,21 +190,21 @@ static void test_edges(Host *host)
         CHECK_NEAR(estimator_of(fit)->scoring->predict(fit, NULL, copies + 2 * i), 0.9 * (i + 1), 1e-13);
     CHECK_INT(coefficients_of(env, fit, &c), 3);
     CHECK(isnan(c[2].estimate) && isnan(c[2].std_error) && !isnan(c[1].std_error));
-    CHECK_NEAR(model_fact(fit, "df_residual", NAN), 2, 0);
+    CHECK_NEAR(fact_of(env, fit, "df_residual"), 2, 0);
 
     host->warnings = 0;
     fit = fit_model(env, "linear_regression", state_rows(env, constant, three, NULL, 2, NULL, 0, 3), "{}");
     CHECK_INT(host->warnings, 1);
     CHECK_HOLDS(host->warning, "f2");
     fit = fit_model(env, "linear_regression", state_rows(env, points, three, NULL, 2, NULL, 0, 3), "{}");
-    CHECK_NEAR(model_fact(fit, "df_model", NAN), 2, 0);
-    CHECK(model_find(fit, "covariance") == NULL); /* three rows, three coefficients */
+    CHECK_NEAR(fact_of(env, fit, "df_model"), 2, 0);
+    CHECK(model_find(fit, "covariance_packed") == NULL); /* three rows, three coefficients */
 
     host->warnings = 0;
     fit = fit_model(env, "linear_regression", state_rows(env, three, fives, NULL, 1, NULL, 0, 3), "{}");
     CHECK_NEAR(array_at(fit, "coef", 0), 0, 0);
     CHECK_NEAR(array_at(fit, "intercept", 0), 5, 0);
-    CHECK(isnan(model_fact(fit, "r_squared", NAN)));
+    CHECK(isnan(fact_of(env, fit, "r_squared")));
     CHECK_INT(host->warnings, 0);
     CHECK_FAILS(host, ERROR_DATA, "2 rows, 4 coefficients",
                 fit_model(env, "linear_regression", state_rows(env, wide, three, NULL, 3, NULL, 0, 2), "{}"));
@@ -241,17 +242,91 @@ static void test_weights(Host *host)
     static const char *const facts[] = {"sigma", "rss", "tss", "r_squared", "adjusted_r_squared",
                                         "log_likelihood", "aic", "bic", "f_statistic", "df_residual"};
     for (int i = 0; i < 10; i++)
-        CHECK_NEAR(model_fact(fit, facts[i], NAN), model_fact(other, facts[i], NAN), 1e-12);
-    CHECK_NEAR(array_at(fit, "covariance", 3), array_at(other, "covariance", 3), 1e-13);
+        CHECK_NEAR(fact_of(env, fit, facts[i]), fact_of(env, other, facts[i]), 1e-12);
+    CHECK_NEAR(array_at(fit, "covariance_packed", 2), array_at(other, "covariance_packed", 2), 1e-13);
     precise = fit_model(env, "linear_regression",
                         state_rows(env, heights, weights, w, 1, NULL, 0, 10), "{}");
-    CHECK_NEAR(model_fact(precise, "df_residual", NAN), 8, 0);
-    CHECK_NEAR(model_fact(precise, "rss", NAN), model_fact(other, "rss", NAN), 1e-12);
+    CHECK_NEAR(fact_of(env, precise, "df_residual"), 8, 0);
+    CHECK_NEAR(fact_of(env, precise, "rss"), fact_of(env, other, "rss"), 1e-12);
     CHECK_NEAR(array_at(precise, "coef", 0), array_at(other, "coef", 0), 1e-13);
-    CHECK_NEAR(model_fact(precise, "sigma", NAN), sqrt(model_fact(precise, "rss", NAN) / 8), 1e-13);
-    CHECK_NEAR(model_fact(precise, "log_likelihood", NAN),
-               0.5 * (sum - 10 * (log(2 * M_PI) + 1 - log(10) + log(model_fact(precise, "rss", NAN)))),
+    CHECK_NEAR(fact_of(env, precise, "sigma"), sqrt(fact_of(env, precise, "rss") / 8), 1e-13);
+    CHECK_NEAR(fact_of(env, precise, "log_likelihood"),
+               0.5 * (sum - 10 * (log(2 * M_PI) + 1 - log(10) + log(fact_of(env, precise, "rss")))),
                1e-13);
+    host_reset(host);
+}
+
+/* What is stored, and what is not for following from it. */
+static void test_stored(Host *host)
+{
+    static const char *const stored[] = {"condition_number", "df_model", "rss", "tss"};
+    Env *env = &host->env;
+    Model *fit = line(host, "linear_regression", "{}");
+    const Model *all = estimator_statistics(env, fit);
+    const ModelEntry *entry = model_entries(fit);
+    char name[MODEL_NAME_SIZE], *text, *place;
+    uint32_t order, count = 0;
+    size_t length;
+
+    for (uint32_t i = 0; i < fit->entry_count; i++, entry++)
+        count += entry->section == SECTION_FACTS;
+    CHECK_INT(count, 4);
+    CHECK_INT(all->entry_count, 17);
+    for (int i = 0; i < 4; i++)
+        CHECK_NEAR(model_fact(fit, stored[i], NAN), model_fact(all, stored[i], INFINITY), 0);
+    CHECK(model_find(fit, "means") == NULL);
+    CHECK(estimator_statistics(env, state_new(env, MODEL_MOMENTS, 1, 0))->kind == MODEL_MOMENTS);
+
+    entry = model_find_array(fit, "covariance", &order);
+    CHECK(entry != NULL && entry == model_find(fit, "covariance_packed"));
+    CHECK_INT(order, 2);
+    CHECK_INT(model_array_name(fit, entry, name), 2);
+    CHECK_TEXT(name, "covariance");
+    CHECK(model_find_array(fit, "covariance_packed", &order) == entry && order == 0);
+    CHECK(model_find_array(fit, "coef", &order) == model_find(fit, "coef") && order == 0);
+    CHECK(model_find_array(fit, "rss", &order) == NULL && model_find_array(fit, "x", &order) == NULL);
+
+    text = model_to_text(env, fit, &length);
+    place = strstr(text, "\"rss\":");
+    memcpy(place, "\"mse\":", 6);
+    CHECK_FAILS(host, ERROR_TEXT, "a fact that does not belong", model_from_text(env, text, length));
+    memcpy(place, "\"rss\":", 6);
+    CHECK(model_compare(model_from_text(env, text, length), fit) == 0);
+    place = strstr(text, "\"covariance_packed\":[");
+    memcpy(place, "\"covariance_packer\":[", 21);
+    CHECK_FAILS(host, ERROR_TEXT, "an array that does not belong", model_from_text(env, text, length));
+    host_reset(host);
+}
+
+/* Facts and counts that no fit gives: statistics, tests and intervals say nothing, or something. */
+static void test_forged_facts(Host *host)
+{
+    static const double values[] = {0, -0.0, -1, NAN, INFINITY, -INFINITY, 1e300, -1e300, 1e-300, 1e15, 9.5, 10};
+    static const int64_t rows[] = {0, 1, 2, 10, INT64_MAX};
+    Env *env = &host->env;
+    Model *fit = line(host, "linear_regression", "{}");
+    uint32_t sound = 0;
+
+    for (uint32_t i = 0; i < fit->entry_count; i++) {
+        if (model_entries(fit)[i].section != SECTION_FACTS)
+            continue;
+        for (uint32_t v = 0; v < sizeof(values) / sizeof(*values) * 5; v++) {
+            Model *forged = state_copy(env, fit);
+            Coefficient *c;
+            memcpy(model_data_mutable(forged, (ModelEntry *)model_entries(forged) + i), &values[v / 5], 8);
+            forged->rows = rows[v % 5];
+            model_seal(forged);
+            if (model_check(env, forged, forged->size) != NULL)
+                continue;
+            sound++;
+            CHECK_HOLDS(describe_info(env, forged), "\"statistics\"");
+            CHECK_HOLDS(describe_summary(env, forged), "rows: ");
+            CHECK_INT(coefficients_of(env, forged, &c), 2);
+            CHECK(!(estimator_of(fit)->scoring->interval(env, forged, heights, 0.9).lower >
+                    estimator_of(fit)->scoring->interval(env, forged, heights, 0.9).upper));
+        }
+    }
+    CHECK(sound > 100);
     host_reset(host);
 }
 
@@ -356,6 +431,8 @@ int main(void)
     test_decompose(host);
     test_edges(host);
     test_weights(host);
+    test_stored(host);
+    test_forged_facts(host);
     test_reports(host);
     test_forged(host);
     host_free(host);
