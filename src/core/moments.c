@@ -72,13 +72,14 @@ const char *moments_view(Model *state, MomentsView *view)
     view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
     view->width = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) + view->weighted;
     view->width += view->width == 0;
-    packed = (uint64_t)view->columns * (view->columns + 1) / 2;
-    if (view->columns > MOMENTS_MAX_COLUMNS || view->means->columns != view->columns ||
+    packed = stored_columns((size_t)view->columns * ((size_t)view->columns + 1) / 2);
+    if (view->columns > MOMENTS_MAX_COLUMNS ||
+        view->means->columns != stored_columns(view->columns) ||
         (state->kind != MODEL_CLASS_MOMENTS && view->classes != 1) ||
         (uint64_t)matrix->rows * matrix->columns !=
             (state->kind == MODEL_MOMENTS ? packed : packed * view->classes) ||
         (state->kind != MODEL_MOMENTS && matrix->rows != view->classes) ||
-        (state->kind != MODEL_MOMENTS && packed > 0 && matrix->columns != packed) ||
+        (state->kind != MODEL_MOMENTS && matrix->columns != packed) ||
         view->counts->rows != view->classes || view->counts->columns != 2 ||
         (uint64_t)view->totals->rows * view->totals->columns != 1)
         return "evidence with an array of the wrong length";
@@ -196,11 +197,12 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
     builder_header(builder)->column_count = columns;
     if (options_length > 0)
         builder_options(builder, options, options_length);
-    builder_f64(builder, SECTION_ARRAYS, "means", zero, classes, columns);
+    builder_f64(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
     if (target)
         builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed, 0);
     else
-        builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes, (uint32_t)packed);
+        builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes,
+                    (uint32_t)stored_columns(packed));
     builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
     builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1, 0);
     builder_f64(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
@@ -267,16 +269,17 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
                        uint32_t columns, uint32_t classes)
 {
     uint32_t old_columns = view->columns, old_classes = view->classes;
-    size_t old_packed = (size_t)old_columns * (old_columns + 1) / 2;
-    size_t packed = (size_t)columns * (columns + 1) / 2;
+    size_t old_packed = stored_columns((size_t)old_columns * (old_columns + 1) / 2);
+    size_t packed = stored_columns((size_t)columns * (columns + 1) / 2);
+    size_t old_width = stored_columns(old_columns), width = stored_columns(columns);
     bool target = state->kind == MODEL_MOMENTS, mapped = view->column_slot != NULL;
     size_t limit = MODEL_MAX_SIZE / sizeof(double);
 
     require_columns(env, columns);
-    if (packed > 0 && classes > limit / packed)
+    if (classes > limit / packed)
         env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
                  "moments of %u classes and %u columns pass the size of a value", classes, columns);
-    state = moments_reserve(env, original, state, "means", (size_t)classes * columns * 8);
+    state = moments_reserve(env, original, state, "means", (size_t)classes * width * 8);
     state = moments_reserve(env, original, state, target ? "factor" : "scatter",
                             (size_t)classes * packed * 8);
     state = moments_reserve(env, original, state, "counts", (size_t)classes * 16);
@@ -286,9 +289,9 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     }
     moments_open(env, state, view);
 
-    spread(view_f64(view, view->means), old_classes, old_columns, classes, columns);
+    spread(view_f64(view, view->means), old_classes, old_width, classes, width);
     view->means->rows = classes;
-    view->means->columns = columns;
+    view->means->columns = (uint32_t)width;
     if (target) {
         spread(view_f64(view, view->factor), 1, old_packed, 1, packed);
         view->factor->rows = (uint32_t)packed;

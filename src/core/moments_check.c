@@ -129,6 +129,15 @@ static const char *check_counts(const MomentsView *view)
     return NULL;
 }
 
+/* The zeros that stand in for columns where there are none yet. */
+static bool all_zero(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != 0)
+            return false;
+    return true;
+}
+
 /* Sums of squares are not negative. */
 static const char *check_scatter(const MomentsView *view)
 {
@@ -158,6 +167,9 @@ const char *moments_check(Env *env, const Model *model)
         !all_finite(env, view_f64(&view, matrix), (size_t)matrix->rows * matrix->columns) ||
         !isfinite(view_f64(&view, view.totals)[0]))
         return "a number of the evidence is not finite";
+    if (view.columns == 0 && (!all_zero(view_f64(&view, view.means), view.classes) ||
+                              !all_zero(view_f64(&view, matrix), view.classes)))
+        return "evidence without columns has sums";
     if (model->kind == MODEL_CLASS_MOMENTS &&
         view.classes > dictionary_size(model, DICTIONARY_CLASSES))
         return "evidence of more classes than there are labels";

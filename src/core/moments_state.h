@@ -26,6 +26,15 @@ typedef struct MomentsView {
     bool weighted;
 } MomentsView;
 
+/*
+ * As many numbers a class as "means" and "scatter" have: an array has one column at least, so a state
+ * without columns, as one of categories alone is before its first level, has a zero in each.
+ */
+static inline size_t stored_columns(size_t columns)
+{
+    return columns > 0 ? columns : 1;
+}
+
 /* NULL, or what is wrong with the shapes. */
 const char *moments_view(Model *state, MomentsView *view);
 /* The same, failing with ERROR_CORRUPT. */
