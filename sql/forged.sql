@@ -45,4 +45,7 @@ SELECT try($$SELECT replace(m::text, '"rows":40', '"rows":41')::model FROM forge
 -- names that repeat where the value does not claim names: one column fills one feature, none is left unread
 SELECT try($$SELECT predict(replace(replace(linear_regression(y, f)::text, '["a","b"]', '["a","a"]'), '"flags":["named"]', '"flags":[]')::model, g)
     FROM few, LATERAL (SELECT a, b) f, (SELECT 1.5 AS a, 2.5 AS b, 3.5 AS c) g GROUP BY g$$);
+-- counters near the end of what fits are refused before they wrap round to a value that cannot be read again
+SELECT try($$SELECT info(merge(b, b)) FROM (SELECT regexp_replace(m::text, '"skipped":\d+', '"skipped":4611686018427387904')::model AS b FROM forged) f$$);
+SELECT try($$SELECT regexp_replace(m::text, '"skipped":\d+', '"skipped":4611686018427387905')::model FROM forged$$);
 DROP TABLE few, forged;

@@ -22,6 +22,7 @@
 #define MODEL_NAME_SIZE 28      /* an entry's name with its closing zero */
 #define MODEL_MAX_TEXT 1000000000u /* a value whose text would pass this is refused when built */
 #define MODEL_MAX_SIZE 1000000000u /* bytes of a flat value */
+#define MODEL_MAX_ROWS ((int64_t)1 << 62) /* used or skipped: steps add to what was read, far from the end */
 #define MODEL_MAX_ENTRIES 1024
 #define MODEL_SHORT_ARRAY 64 /* numbers that text shows as decimals; longer arrays are base64 */
 

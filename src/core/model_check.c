@@ -91,6 +91,8 @@ static const char *check_header(Env *env, const Model *model)
         return message(env, "%u features in %u slots", model->field_count, model->slot_count);
     if (model->rows < 0 || model->skipped < 0)
         return "a negative number of rows";
+    if (model->rows > MODEL_MAX_ROWS || model->skipped > MODEL_MAX_ROWS)
+        return "more rows than can be counted";
     if (!isfinite(model->weight) || model->weight < 0)
         return "the sum of weights is not a finite number";
     if (model->pending_rows > model->pending_capacity)

@@ -264,8 +264,8 @@ Model *moments_merge(Env *env, Model *a, const Model *b, bool copy)
     Model *folded = NULL, *result;
 
     require_alike(env, a, b);
-    if (INT64_MAX - a->rows < b->rows || INT64_MAX - a->skipped < b->skipped)
-        env_fail(env, ERROR_RANGE, NULL, "the number of rows does not fit in 64 bits");
+    if (MODEL_MAX_ROWS - a->rows < b->rows || MODEL_MAX_ROWS - a->skipped < b->skipped)
+        env_fail(env, ERROR_RANGE, NULL, "more rows than can be counted");
     if (copy)
         a = moments_copy(env, a);
     if ((uint64_t)a->pending_rows + b->pending_rows > NARROW_ROWS) {

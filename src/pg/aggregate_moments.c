@@ -199,6 +199,11 @@ Model *model_copy(const Model *model)
     return copy;
 }
 
+static void fail_rows(void)
+{
+    env_fail(host_env(), ERROR_RANGE, NULL, "more rows than can be counted");
+}
+
 static Model *state_merge(Model *a, const Model *b, bool copy)
 {
     Model *result;
@@ -211,6 +216,8 @@ static Model *state_merge(Model *a, const Model *b, bool copy)
         const Model *blank = state_is_blank(b) ? b : a;
         int64_t skipped = blank->skipped;
 
+        if (MODEL_MAX_ROWS - kept->skipped < skipped)
+            fail_rows();
         result = kept == a && !copy ? a : model_copy(kept);
         result->skipped += skipped;
     } else {
@@ -640,6 +647,8 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
     Model *model;
 
     evidence_require(state, gathering);
+    if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
+        fail_rows();
     if (state->rows == 0)
         return NULL;
     if (gathering->estimator == NULL)
