@@ -30,10 +30,11 @@ static inline uint32 entry_end(uint32 entry, uint32 start)
     return JBE_HAS_OFF(entry) ? JBE_OFFLENFLD(entry) : start + JBE_OFFLENFLD(entry);
 }
 
-static ObjectView object_view(const char *place)
+/* All but key_bytes, which takes a walk over the keys. */
+static inline ObjectView object_open(const char *place)
 {
     ObjectView view;
-    uint32 size, header, end = 0;
+    uint32 size, header;
     const char *content = varlena_content(place, &size);
 
     header = READ_AT(uint32, content);
@@ -45,10 +46,28 @@ static ObjectView object_view(const char *place)
     view.count = header & JB_CMASK;
     view.entries = content + sizeof(uint32);
     view.data = view.entries + (size_t)view.count * 2 * sizeof(uint32);
+    view.key_bytes = 0;
+    return view;
+}
+
+static ObjectView object_view(const char *place)
+{
+    ObjectView view = object_open(place);
+    uint32 end = 0;
+
     for (uint32 i = 0; i < view.count; i++)
         end = entry_end(entry_at(&view, i), end);
     view.key_bytes = end;
     return view;
+}
+
+/* Are the keys of this object those of the last? The same entries take the same bytes: no walk. */
+static inline bool same_keys(const FeatureReader *reader, const ObjectView *object)
+{
+    return reader->keys && reader->keys->column_count == object->count &&
+           memcmp(reader->key_bytes, object->entries, reader->key_entries_size) == 0 &&
+           memcmp(reader->key_bytes + reader->key_entries_size, object->data,
+                  reader->key_bytes_size) == 0;
 }
 
 /* Keeps the keys as columns, and their bytes to know them by. */
@@ -95,13 +114,12 @@ static void keys_make(FeatureReader *reader, const ObjectView *view)
 
 const Source *reader_json_source(FeatureReader *reader, const char *place)
 {
-    ObjectView view = object_view(place);
+    ObjectView view = object_open(place);
 
-    if (!reader->keys || reader->keys->column_count != view.count ||
-        reader->key_bytes_size != view.key_bytes ||
-        memcmp(reader->key_bytes, view.entries, reader->key_entries_size) != 0 ||
-        memcmp(reader->key_bytes + reader->key_entries_size, view.data, view.key_bytes) != 0)
+    if (unlikely(!same_keys(reader, &view))) {
+        view = object_view(place);
         keys_make(reader, &view);
+    }
     return reader->keys;
 }
 
@@ -171,8 +189,8 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
 bool row_read_json(RowRead *row, const char *place)
 {
     const Binding *binding = &row->reader->binding;
-    ObjectView view = object_view(place);
-    uint32 start = view.key_bytes;
+    ObjectView view = object_open(place); /* its keys are the reader's by now */
+    uint32 start = row->reader->key_bytes_size;
 
     for (uint32 i = 0; i < binding->step_count; i++) {
         uint32 entry = entry_at(&view, view.count + i);
