@@ -43,6 +43,7 @@ SECTIONS = [
     Section("fit, 10 features", [
         Query("regr_slope(y, x[1])", "SELECT regr_slope(y, x[1]) FROM lin1m"),
         Query("count(x)", "SELECT count(x) FROM lin1m"),
+        Query("count(row of ten columns)", f"SELECT count(({COLUMNS})) FROM lin1m_cols"),
         Query("linear_regression, float8[]", fit("x", "lin1m")),
         Query("linear_regression, row of ten columns", fit(f"({COLUMNS})", "lin1m_cols")),
         Query("ridge_regression, float8[]",
@@ -51,6 +52,7 @@ SECTIONS = [
         Bar("linear_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
         Bar("ridge_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
         Bar("linear_regression, row of ten columns", "linear_regression, float8[]", 1.5),
+        Bar("linear_regression, row of ten columns", "count(row of ten columns)", None),
         Bar("linear_regression, float8[]", "count(x)", None),
     ]),
     Section("input forms, 10 features", [
