@@ -10,6 +10,9 @@ SELECT g, linear_regression(y, x, '{"too_few_rows": "null"}') IS NULL AS no_mode
 FROM (SELECT i % 3 AS g, i * 2.0 AS y, i AS x FROM generate_series(1, 30) AS i UNION ALL SELECT 9, 1, 1) AS t GROUP BY g ORDER BY g;
 SELECT try($$SELECT linear_regression(y, x, '{"too_few_rows": "skip"}') FROM (VALUES (1.0, 1)) AS t(y, x)$$);
 
+-- one options object serves the whole family
+SELECT near_all(estimates(linear_regression(i * 2.0 + sin(i), i, '{"standardize": true}')), estimates(linear_regression(i * 2.0 + sin(i), i)), 1e-15) AS same FROM generate_series(1, 9) AS i;
+
 -- a copy of a feature, a constant, a combination: dropped in order, named, and predictions as without them
 CREATE TABLE dependent AS SELECT i, sin(i) AS a, cos(i * 2) AS b, 2 + sin(i) - 3 * cos(i * 2) + sin(i * 7) / 10 AS y FROM generate_series(1, 40) AS i;
 SELECT info(linear_regression(y, f)) -> 'statistics' -> 'dropped_terms' AS dropped FROM dependent, LATERAL (SELECT a, a AS copy, b, 7 AS seven, a + b AS total) AS f;
