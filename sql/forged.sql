@@ -49,3 +49,7 @@ SELECT try($$SELECT predict(replace(replace(linear_regression(y, f)::text, '["a"
 SELECT try($$SELECT info(merge(b, b)) FROM (SELECT regexp_replace(m::text, '"skipped":\d+', '"skipped":4611686018427387904')::model AS b FROM forged) f$$);
 SELECT try($$SELECT regexp_replace(m::text, '"skipped":\d+', '"skipped":4611686018427387905')::model FROM forged$$);
 DROP TABLE few, forged;
+
+-- a matrix of one number that came as a list grew into a value that nothing could read
+SELECT try($$SELECT '{"pgfit":1,"min_reader":1,"kind":"feature_moments","estimator":"feature_moments","fields":1,"slots":1,"columns":1,"rows":1,"skipped":0,"weight":1,"arrays":{"counts":{"f64":[1,1],"shape":[1,2]},"means":{"f64":[0],"shape":[1,1]},"pending":{"f64":[],"shape":[0,1]},"scatter":[0],"totals":[0]}}'::model$$);
+SELECT try($$SELECT '{"pgfit":1,"min_reader":1,"kind":"feature_moments","estimator":"feature_moments","fields":1,"slots":1,"columns":1,"rows":1,"skipped":0,"weight":1,"arrays":{"counts":{"f64":[1,1],"shape":[1,2]},"means":{"f64":[0],"shape":[1,1]},"pending":{"f64":[],"shape":[0,1]},"scatter":{"f64":[0],"shape":[1,1]},"totals":[0]}}'::model$$) ~ '^ok' AS sound;

@@ -58,6 +58,11 @@ const char *moments_view(Model *state, MomentsView *view)
         view->counts->type != ARRAY_F64 || view->totals->type != ARRAY_F64 ||
         view->pending->type != ARRAY_F64)
         return "evidence with an array of another type";
+    /* a matrix of one number is one number too, but not when it grows */
+    if (view->means->dimensions != 2 || view->counts->dimensions != 2 ||
+        view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
+        matrix->dimensions != (state->kind == MODEL_MOMENTS ? 1 : 2))
+        return "evidence with an array of another shape";
     if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
                                       view->column_level->type != ARRAY_I64 ||
                                       view->column_slot->columns != 1 ||
