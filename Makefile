@@ -8,7 +8,8 @@ MODULE_big = pgfit
 
 CORE_SOURCES = $(sort $(wildcard src/core/*.c))
 PG_SOURCES = $(sort $(wildcard src/pg/*.c))
-HEADERS = $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
+# not named HEADERS: PGXS would install those, and they are nobody's interface
+OWN_HEADERS = $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
 OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
 GENERATED_SQL = src/sql/21-aggregates.sql
 SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql) $(GENERATED_SQL))
@@ -75,7 +76,7 @@ build/flags: force
 	@mkdir -p build
 	@echo '$(subst ','\'',$(BUILD_FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(BUILD_FLAGS))' > $@
 
-$(OBJS): $(HEADERS) build/flags
+$(OBJS): $(OWN_HEADERS) build/flags
 pgfit.so: $(OPENBLAS_STATIC)
 
 # ---- the core alone: unit tests and fuzzers ----
@@ -86,7 +87,7 @@ ASAN_FLAGS = -std=gnu11 -g -O1 -fno-omit-frame-pointer -ffp-contract=off -fsanit
 	-fno-sanitize-recover=all $(CORE_WARNINGS) -Isrc/core -Itest/core
 CORE_TESTS = $(patsubst test/core/%.c,build/asan/%,$(sort $(wildcard test/core/test_*.c)))
 CORE_HELPERS = $(filter-out $(wildcard test/core/test_*.c),$(wildcard test/core/*.c))
-CORE_DEPENDS = $(HEADERS) $(wildcard test/core/*.h) Makefile
+CORE_DEPENDS = $(OWN_HEADERS) $(wildcard test/core/*.h) Makefile
 
 build/asan/core/%.o: src/core/%.c $(CORE_DEPENDS)
 	@mkdir -p $(@D)

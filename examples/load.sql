@@ -1,5 +1,5 @@
 -- The example data of the manual: psql -f examples/load.sql, from the folder above examples/.
-CREATE EXTENSION pgfit;
+CREATE EXTENSION IF NOT EXISTS pgfit;
 CREATE TABLE diamonds (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     carat float8, cut text, color text, clarity text, depth float8, "table" float8, price int,

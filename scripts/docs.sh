@@ -27,6 +27,7 @@ for page in "$@"; do
     ls "$work"/block-*.sql >/dev/null 2>&1 || continue
     export PGDATABASE=pgfit_docs
     psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
+        { [ "$page" != README.md ] || psql -X -q -c 'CREATE EXTENSION pgfit'; } && # its reader has it already
         psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql >"$work/log" 2>&1 || {
             cat "$work/log"
             failed=$((failed + 1))
