@@ -33,7 +33,8 @@ typedef struct Env Env;
 struct Env {
     void *host; /* the host's own */
 
-    /* Memory. alloc and resize never return NULL (they fail); any size, also above 1 GB. */
+    /* Memory. alloc and resize never return NULL (they fail); any size, also above 1 GB.
+     * resize of NULL is alloc. */
     void *(*alloc)(Env *env, size_t size);
     void *(*resize)(Env *env, void *block, size_t size);
     void (*release)(Env *env, void *block);

@@ -233,12 +233,3 @@ bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const 
         scales[j] = scales[j] == 0 ? 0 : 1 / scales[j];
     return true;
 }
-
-int64_t factor_not_finite(const double *packed, uint32_t columns)
-{
-    for (uint32_t j = 0; j < columns; j++)
-        for (uint32_t i = 0; i <= j; i++)
-            if (!isfinite(*packed++))
-                return j;
-    return -1;
-}

@@ -57,7 +57,4 @@ void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double
 bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const uint8_t *dependent,
                      double limit, double *scales);
 
-/* The index of the first column with a number that is not finite, or -1. */
-int64_t factor_not_finite(const double *packed, uint32_t columns);
-
 #endif

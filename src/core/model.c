@@ -334,23 +334,6 @@ void builder_facts_from(ModelBuilder *b, const Model *source)
             builder_entry_from(b, source, entry);
 }
 
-void builder_schema_from(ModelBuilder *b, const Model *source)
-{
-    const ModelEntry *entry = model_entries(source);
-
-    b->header.flags = source->flags;
-    b->header.field_count = source->field_count;
-    b->header.slot_count = source->slot_count;
-    b->header.rows = source->rows;
-    b->header.skipped = source->skipped;
-    b->header.weight = source->weight;
-    if (b->header.kind == source->kind)
-        b->header.column_count = source->column_count;
-    for (uint32_t i = 0; i < source->entry_count; i++, entry++)
-        if (entry->section == SECTION_SCHEMA)
-            builder_entry_from(b, source, entry);
-}
-
 static const char *item_string(const Item *item, uint32_t i, uint32_t *length)
 {
     if (item->source != NULL)

@@ -157,8 +157,6 @@ double model_fact(const Model *model, const char *name, double fallback);
  */
 typedef struct ModelBuilder ModelBuilder;
 ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator);
-/* Copies header fields (flags, counts, rows, skipped, weight) and the schema section of another value. */
-void builder_schema_from(ModelBuilder *builder, const Model *source);
 Model *builder_header(ModelBuilder *builder); /* to set flags, rows, ... before building */
 void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
                  uint32_t columns /* 0: one dimension */);

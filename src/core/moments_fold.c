@@ -44,46 +44,41 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
     }
 }
 
-/* Appends the columns that these pending rows show for the first time; the map is opened anew. */
+/* Where the map keeps the column that a slot of a pending row needs; NULL: its number, always there. */
+static uint32_t *column_place(Env *env, const ColumnMap *map, uint32_t slot, double value)
+{
+    if (map->number[slot] != NO_COLUMN)
+        return value == NULL_MARK ? &map->missing[slot] : NULL;
+    if (!(value >= 0 && value < map->levels))
+        env_fail(env, ERROR_CORRUPT, NULL, "a pending row names level %g of %u", value, map->levels);
+    return &map->level[(uint32_t)value];
+}
+
+/*
+ * Appends the columns that these pending rows show for the first time. A new column is marked in the map
+ * at once, so that nothing is noted twice.
+ */
 static Model *append_columns(Env *env, const Model *original, Model *state, MomentsView *view,
                              ColumnMap *map)
 {
     uint32_t slots = state->slot_count, columns = view->columns, added = 0;
     const double *row = view_f64(view, view->pending);
     int64_t *new_slot = NULL, *new_level = NULL;
+    size_t room = 0;
 
-    /* two passes: count, then note; a note marks the map so that nothing is noted twice */
-    for (uint32_t pass = 0; pass < 1; pass++) {
-        size_t room = 0;
-        for (uint32_t i = 0; i < state->pending_rows; i++, row += view->width) {
-            for (uint32_t s = 0; s < slots; s++) {
-                uint32_t *place;
-                if (map->number[s] != NO_COLUMN) {
-                    if (row[s] != NULL_MARK)
-                        continue;
-                    place = &map->missing[s];
-                } else {
-                    if (!(row[s] >= 0 && row[s] < map->levels))
-                        env_fail(env, ERROR_CORRUPT, NULL, "a pending row names level %g of %u",
-                                 row[s], map->levels);
-                    place = &map->level[(uint32_t)row[s]];
-                }
-                if (*place != NO_COLUMN)
-                    continue;
-                if (added == room) {
-                    room = room * 2 + 16;
-                    if (new_slot == NULL) {
-                        new_slot = env_array_raw(env, room, sizeof(int64_t));
-                        new_level = env_array_raw(env, room, sizeof(int64_t));
-                    } else {
-                        new_slot = env->resize(env, new_slot, room * sizeof(int64_t));
-                        new_level = env->resize(env, new_level, room * sizeof(int64_t));
-                    }
-                }
-                new_slot[added] = s;
-                new_level[added] = map->number[s] != NO_COLUMN ? COLUMN_MISSING : (int64_t)row[s];
-                *place = columns + added++;
+    for (uint32_t i = 0; i < state->pending_rows; i++, row += view->width) {
+        for (uint32_t s = 0; s < slots; s++) {
+            uint32_t *place = column_place(env, map, s, row[s]);
+            if (place == NULL || *place != NO_COLUMN)
+                continue;
+            if (added == room) {
+                room = room * 2 + 16;
+                new_slot = env->resize(env, new_slot, room * sizeof(int64_t));
+                new_level = env->resize(env, new_level, room * sizeof(int64_t));
             }
+            new_slot[added] = s;
+            new_level[added] = map->number[s] != NO_COLUMN ? COLUMN_MISSING : (int64_t)row[s];
+            *place = columns + added++;
         }
     }
     if (added == 0)
