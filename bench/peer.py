@@ -1,7 +1,14 @@
 """
-COPY BINARY into numpy and scikit-learn's LinearRegression, as a process that measures on request:
-a line "copy TABLE FEATURES" in, milliseconds out. Needs numpy, scikit-learn and psycopg2.
+scikit-learn as a process that measures on request. A line in, milliseconds out (or a line that says what is wrong):
+
+    copy TABLE FEATURES            COPY BINARY into numpy and LinearRegression, the copy included
+    fit TABLE FEATURES EXPRESSION  the expression alone, such as Ridge(alpha=1).fit(X, y): the columns y and x of the
+                                   table are read before, once, and stay in memory
+
+Names of scikit-learn's public modules (linear_model, cluster ...), numpy as np and what an earlier expression
+assigned by NAME := ... may be used. Needs numpy, scikit-learn and psycopg2; the caller limits the threads.
 """
+import importlib
 import io
 import sys
 import time
@@ -10,27 +17,58 @@ import numpy as np
 import psycopg2
 from sklearn.linear_model import LinearRegression
 
+MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "isotonic", "linear_model",
+           "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
 
-def pull(cursor, table, features):
+
+def pull(cursor, query, features):
     """y and x by COPY BINARY; every row has the same width."""
     buffer = io.BytesIO()
-    cursor.copy_expert(f"COPY (SELECT y, x FROM {table}) TO STDOUT BINARY", buffer)
+    cursor.copy_expert(f"COPY ({query}) TO STDOUT BINARY", buffer)
     row = np.dtype([("fields", ">i2"), ("y_length", ">i4"), ("y", ">f8"), ("x_length", ">i4"), ("head", ">i4", (5,)),
                     ("x", np.dtype([("length", ">i4"), ("value", ">f8")]), (features,))])
     rows = np.frombuffer(buffer.getbuffer(), dtype=row, offset=19, count=(buffer.tell() - 21) // row.itemsize)
     return np.ascontiguousarray(rows["x"]["value"].astype("f8")), rows["y"].astype("f8")
 
 
+class Names(dict):
+    """What an expression may use: scikit-learn's names are imported when they are asked for."""
+
+    def __missing__(self, name):
+        for module in MODULES:
+            found = importlib.import_module("sklearn." + module)
+            if hasattr(found, name):
+                return getattr(found, name)
+        raise KeyError(name)
+
+
+def timed(code, names):
+    start = time.perf_counter()
+    eval(code, {}, names)  # pylint: disable=eval-used
+    return (time.perf_counter() - start) * 1000
+
+
 def main():
     connection = psycopg2.connect("")
     connection.autocommit = True
     cursor = connection.cursor()
+    tables = {}
     print("ready", flush=True)
     for line in sys.stdin:
-        _, table, features = line.split()
-        start = time.perf_counter()
-        LinearRegression().fit(*pull(cursor, table, int(features)))
-        print((time.perf_counter() - start) * 1000, flush=True)
+        command, table, features, *rest = line.strip().split(" ", 3)
+        try:
+            if command == "copy":
+                start = time.perf_counter()
+                LinearRegression().fit(*pull(cursor, f"SELECT y, x FROM {table}", int(features)))
+                print((time.perf_counter() - start) * 1000, flush=True)
+                continue
+            if table not in tables:
+                tables.clear()
+                X, y = pull(cursor, f"SELECT y::float8, x::float8[] FROM {table}", int(features))
+                tables[table] = Names(X=X, y=y, np=np)
+            print(timed(compile(rest[0], "expression", "eval"), tables[table]), flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            print(" ".join(f"{type(error).__name__}: {error}".split()), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
  * scoring.c - functions of a model and a row. A function asks the model's scorer for the ability it
  * needs; where there is none it says what the model is and which functions it answers to.
  */
-#include "features.h"
-#include "scorer_cache.h"
+#include "scoring.h"
 
 #include <math.h>
 
@@ -13,25 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-/* What a call site keeps from row to row. */
-typedef struct ScoringCall {
-    ScorerCache *cache;
-    bool constant; /* the model is a constant of the query */
-    FeatureReader *reader;
-    double *slots; /* the encoded row */
-    uint32 slot_room;
-    double *numbers; /* of abilities that write several */
-    uint32 number_room;
-    ValueReader *label; /* of a label argument */
-    TupleDesc result;   /* of predict_interval */
-    uint64 level_model; /* fingerprint of the model that `level` is of; 0: none */
-    double level;
-    Oid label_type; /* of classify's result: its input function */
-    Oid label_parameter;
-    FmgrInfo label_input;
-} ScoringCall;
-
-static ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
+ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
 {
     FmgrInfo *info = fcinfo->flinfo;
     ScoringCall *call = MemoryContextAllocZero(info->fn_mcxt, sizeof(ScoringCall));
@@ -43,13 +24,6 @@ static ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
         call->constant = IsA(linitial(((FuncExpr *)info->fn_expr)->args), Const);
     info->fn_extra = call;
     return call;
-}
-
-static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
-{
-    ScoringCall *call = fcinfo->flinfo->fn_extra;
-
-    return likely(call != NULL) ? call : scoring_begin(fcinfo);
 }
 
 /* ---- models that cannot ---- */
@@ -120,7 +94,7 @@ static char *evidence_hint(const Model *model)
     return hint.data;
 }
 
-static void pg_attribute_noreturn() fail_ability(const Scorer *scorer, const char *function)
+void fail_ability(const Scorer *scorer, const char *function)
 {
     const Model *model = scorer->model;
 
@@ -140,22 +114,14 @@ static void pg_attribute_noreturn() fail_ability(const Scorer *scorer, const cha
 
 /* ---- models that can ---- */
 
-static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *call)
-{
-    return scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
-}
-
-/* What the estimator can do; an empty list for values that cannot do anything. */
-static inline const Scoring *scoring_of(const Scorer *scorer)
+const Scoring *scoring_nothing(void)
 {
     static const Scoring nothing;
 
-    if (unlikely(scorer->estimator == NULL || scorer->estimator->scoring == NULL))
-        return &nothing;
-    return scorer->estimator->scoring;
+    return &nothing;
 }
 
-static double *room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uint32 need)
+double *scoring_room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uint32 need)
 {
     if (unlikely(need > *have || *numbers == NULL)) {
         uint32 size = Max(need, 16);
@@ -169,16 +135,7 @@ static double *room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uin
     return *numbers;
 }
 
-/* Encodes argument 1 into call->slots; false: a NULL among the features, the score is NULL. */
-static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
-{
-    double *slots = room(fcinfo, &call->slots, &call->slot_room, model->slot_count);
-
-    return features_score(feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), model,
-                          slots) == FEATURES_OK;
-}
-
-static inline Datum give_number(double value)
+Datum give_number(double value)
 {
     if (unlikely(!isfinite(value)))
         ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -186,7 +143,7 @@ static inline Datum give_number(double value)
     return Float8GetDatum(value);
 }
 
-static Datum give_array(const double *numbers, uint32 count)
+Datum give_array(const double *numbers, uint32 count)
 {
     Size size = ARR_OVERHEAD_NONULLS(1) + (Size)count * sizeof(double);
     ArrayType *array;
@@ -206,6 +163,21 @@ static Datum give_array(const double *numbers, uint32 count)
     ARR_LBOUND(array)[0] = 1;
     memcpy(ARR_DATA_PTR(array), numbers, (Size)count * sizeof(double));
     return PointerGetDatum(array);
+}
+
+TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns)
+{
+    MemoryContext before;
+    TupleDesc result;
+
+    if (call->result != NULL)
+        return call->result;
+    if (get_call_result_type(fcinfo, NULL, &result) != TYPEFUNC_COMPOSITE || result->natts != columns)
+        elog(ERROR, "a function of pgfit has a wrong declaration");
+    before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    call->result = BlessTupleDesc(CreateTupleDescCopy(result));
+    MemoryContextSwitchTo(before);
+    return call->result;
 }
 
 /* ---- numbers ---- */
@@ -290,16 +262,7 @@ static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("level must be between 0 and 1, not %g", level),
                         errhint("0.95 asks for a 95 %% interval.")));
-    if (call->result == NULL) {
-        MemoryContext before;
-        TupleDesc result;
-
-        if (get_call_result_type(fcinfo, NULL, &result) != TYPEFUNC_COMPOSITE || result->natts != 3)
-            elog(ERROR, "predict_interval has a wrong declaration");
-        before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-        call->result = BlessTupleDesc(CreateTupleDescCopy(result));
-        MemoryContextSwitchTo(before);
-    }
+    scoring_result(fcinfo, call, 3);
     if (!scoring_row(fcinfo, call, scorer->model)) {
         memset(nulls, true, sizeof(nulls));
     } else {
@@ -362,7 +325,7 @@ typedef void (*VectorScore)(const Model *model, const void *prepared, const doub
 static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
                          VectorScore score, uint32 width)
 {
-    double *out = room(fcinfo, &call->numbers, &call->number_room, width);
+    double *out = scoring_room(fcinfo, &call->numbers, &call->number_room, width);
 
     if (!scoring_row(fcinfo, call, scorer->model))
         return false;
