@@ -260,6 +260,7 @@ char *describe_info(Env *env, const Model *model)
     write_key(&out, "weighted");
     json_raw(&out, model->flags & MODEL_WEIGHTED ? "true" : "false");
     write_single(&out, model, "target_name", "target");
+    write_single(&out, model, "id_type", "id_type");
     write_features(&out, env, model);
     if (model_find(model, "class_type") != NULL) {
         write_single(&out, model, "class_type", "class_type");

@@ -75,6 +75,7 @@ typedef struct Estimator {
     Task task;
     EvidenceKind evidence;
     bool supervised;
+    bool identified; /* rows come with an id, of any type, as the first argument; not where supervised */
     const OptionSpec *options;     /* its own; ends with a NULL name */
     const char *const *positional; /* names of options given as arguments; NULL-terminated */
     const char *help;              /* one sentence */

@@ -51,6 +51,7 @@ static const struct {
     {"field_kinds", offsetof(SchemaView, field_kinds)},
     {"field_names", offsetof(SchemaView, field_names)},
     {"field_widths", offsetof(SchemaView, field_widths)},
+    {"id_type", offsetof(SchemaView, id_type)},
     {"impute", offsetof(SchemaView, impute)},
     {"level_field", offsetof(SchemaView, level_field)},
     {"level_key", offsetof(SchemaView, level_key)},
@@ -195,6 +196,8 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
         add_string(env, builder, "class_type", spec->class_type);
     if (spec->class_type || header->kind == MODEL_CLASS_MOMENTS)
         add_empty_dictionary(builder, DICTIONARY_CLASSES);
+    if (spec->id_type)
+        add_string(env, builder, "id_type", spec->id_type);
     if (spec->target_name)
         add_string(env, builder, "target_name", spec->target_name);
 
@@ -283,6 +286,7 @@ void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
     add_final_dictionary(env, builder, source, &view, DICTIONARY_LEVELS);
     copy_strings(env, builder, source, view.class_type);
     add_final_dictionary(env, builder, source, &view, DICTIONARY_CLASSES);
+    copy_strings(env, builder, source, view.id_type);
     copy_strings(env, builder, source, view.target_name);
     header->field_count = source->field_count;
     header->slot_count = source->slot_count;
@@ -566,6 +570,8 @@ const char *schema_check(Env *env, const Model *model)
         wrong = "a categorical feature has no levels";
     if (!wrong && view.class_type && !strings_sound(model, view.class_type, 1))
         wrong = "class_type is not one name";
+    if (!wrong && view.id_type && !strings_sound(model, view.id_type, 1))
+        wrong = "id_type is not one name";
     if (!wrong && view.target_name && !strings_sound(model, view.target_name, 1))
         wrong = "target_name is not one name";
     if (!wrong)

@@ -18,6 +18,7 @@
  *   class_text, class_key, class_sorted: the same for labels (no field); class_type TEXT[1]: the
  *                          SQL type of the label as text
  *   impute        F64[S]   what a NULL slot is replaced by (training means; categorical: ignored)
+ *   id_type       TEXT[1]  the SQL type of the rows' ids, where rows have ids
  *   target_name   TEXT[1]  where known
  */
 #ifndef PGFIT_SCHEMA_H
@@ -54,6 +55,7 @@ typedef struct SchemaSpec {
     bool named;                /* by name at scoring */
     const char *class_type;    /* SQL type of the labels, where there are classes; else NULL */
     const char *target_name;   /* NULL: not known */
+    const char *id_type;       /* SQL type of the ids, where rows have ids; else NULL */
 } SchemaSpec;
 /*
  * Adds the entries of the spec and room for levels and classes (classes: where class_type is given or
@@ -79,7 +81,7 @@ typedef struct SchemaView {
     const ModelEntry *field_names, *field_kinds, *field_widths;
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
-    const ModelEntry *impute, *target_name;
+    const ModelEntry *id_type, *impute, *target_name;
 } SchemaView;
 void schema_view(const Model *model, SchemaView *view);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);

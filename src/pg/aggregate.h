@@ -14,6 +14,7 @@ typedef struct Gathering {
     const char *name;
     EvidenceKind kind;
     bool supervised;
+    bool identified; /* the first argument is the row's id */
     const Estimator *estimator; /* NULL: the evidence is the result */
 } Gathering;
 
@@ -50,6 +51,7 @@ typedef struct StepSite {
     CallOptions call;
     FeatureReader *features;
     ValueReader *target; /* or label */
+    ValueReader *id;     /* NULL: rows without ids */
     bool target_is_float8;
     int features_argument;
     int weight_argument; /* -1: this form has none */
@@ -66,6 +68,8 @@ StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers
 /* One row as read: slots and nulls are the site's. */
 typedef struct StepRow {
     bool used;
+    const char *id; /* where rows have ids: in the reader's buffer or the row's memory */
+    uint32_t id_length;
     double target; /* the number, or the class's dictionary position */
     double weight;
     const double *slots;

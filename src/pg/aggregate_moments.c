@@ -22,11 +22,17 @@ Gathering gathering_find(const char *name)
 
     for (size_t i = 0; i < lengthof(kinds); i++)
         if (strcmp(name, evidence_name(kinds[i])) == 0)
-            return (Gathering){name, kinds[i], kinds[i] != EVIDENCE_FEATURE_MOMENTS, NULL};
+            return (Gathering){.name = name,
+                               .kind = kinds[i],
+                               .supervised = kinds[i] != EVIDENCE_FEATURE_MOMENTS};
     estimator = estimator_find(name);
     if (estimator == NULL)
         env_fail(host_env(), ERROR_INTERNAL, NULL, "no estimator \"%s\"", name);
-    return (Gathering){estimator->name, estimator->evidence, estimator->supervised, estimator};
+    return (Gathering){.name = estimator->name,
+                       .kind = estimator->evidence,
+                       .supervised = estimator->supervised,
+                       .identified = estimator->identified,
+                       .estimator = estimator};
 }
 
 void evidence_require(const Model *value, const Gathering *gathering)
@@ -97,7 +103,8 @@ static Model *state_new(const Gathering *gathering, const CallOptions *call, con
 
 Model *state_blank(const StepSite *site)
 {
-    SchemaSpec spec = {.class_type = site->class_type[0] ? site->class_type : NULL};
+    SchemaSpec spec = {.class_type = site->class_type[0] ? site->class_type : NULL,
+                       .id_type = site->id ? value_type_name(site->id) : NULL};
 
     return state_new(&site->gathering, &site->call, &spec, site_flags(site));
 }
@@ -238,7 +245,7 @@ static bool takes_labels(const Gathering *gathering)
 
 static int site_features_argument(const Gathering *gathering)
 {
-    return gathering->supervised ? 2 : 1;
+    return gathering->supervised || gathering->identified ? 2 : 1;
 }
 
 StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
@@ -266,6 +273,8 @@ StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers
             site->target_is_float8 =
                 strcmp(value_type_name(site->target), "double precision") == 0;
     }
+    if (site->gathering.identified)
+        value_reader(fcinfo, 1, &site->id);
     feature_reader(fcinfo, site->features_argument, &site->features);
     MemoryContextSwitchTo(caller);
     fcinfo->flinfo->fn_extra = site;
@@ -366,6 +375,7 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     Model *state;
 
     spec.class_type = site->class_type[0] ? site->class_type : NULL;
+    spec.id_type = site->id ? value_type_name(site->id) : NULL;
     state = state_new(&site->gathering, &site->call, &spec, site_flags(site));
     if (blank)
         state->skipped = blank->skipped;
@@ -381,6 +391,10 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
     row.weight = read_weight(site, fcinfo);
     if (!read_target(site, fcinfo, &row.target))
         return row;
+    if (site->id && PG_ARGISNULL(1)) { /* like a target: what has no name cannot be asked for */
+        null_found(site, "id is");
+        return row;
+    }
     if (PG_ARGISNULL(site->features_argument)) {
         null_found(site, "features are");
         return row;
@@ -404,6 +418,8 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
     }
     if (takes_labels(&site->gathering))
         row.target = read_class(site, fcinfo, &model);
+    if (site->id)
+        row.id = value_text(site->id, PG_GETARG_DATUM(1), &row.id_length);
     *state = model;
     row.slots = site->slots;
     row.nulls = impute ? site->nulls : NULL;

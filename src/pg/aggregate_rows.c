@@ -44,11 +44,11 @@ static RowsState *state_of(FunctionCallInfo fcinfo)
 static unsigned site_contents(const StepSite *site)
 {
     return (site->gathering.supervised ? ROWS_TARGET : 0) |
-           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) |
+           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id ? ROWS_ID : 0) |
            (site->call.flags & MODEL_IMPUTE ? ROWS_MISSING : 0);
 }
 
-/* step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
+/* step(state, [target | id,] features, [numbers, ...] [, options [, weight]]) */
 static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
     StepSite *site;
@@ -78,7 +78,7 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
                 site->slots[i] = NAN;
     if (!state->rows)
         rows_state_begin(state, fcinfo, site_contents(site));
-    rows_append(state->rows, row.slots, row.target, row.weight, NULL, 0);
+    rows_append(state->rows, row.slots, row.target, row.weight, row.id, row.id_length);
     PG_RETURN_POINTER(state);
 }
 

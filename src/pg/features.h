@@ -63,6 +63,8 @@ double value_number(ValueReader *reader, Datum datum, const char *what);
 /* A label as canonical text and sort key (numbers: value; booleans: 0/1; enums: declared order;
  * text: 0). */
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key);
+/* The same text of any value, also of NaN and infinities. */
+const char *value_text(ValueReader *reader, Datum datum, uint32_t *length);
 const char *value_type_name(ValueReader *reader); /* "integer", "text", ... */
 
 #endif

@@ -122,6 +122,44 @@ static const char *output_text(ValueReader *reader, Datum datum, uint32_t *lengt
     return text;
 }
 
+/* A value that is no level; place: where it lies. */
+static const char *plain_text(ValueReader *reader, Datum datum, const char *place, uint32_t *length)
+{
+    bool overflow;
+
+    switch (reader->type.reading) {
+    case READING_FLOAT8:
+    case READING_FLOAT4:
+        return float_text(reader, reading_number(reader->type.reading, place, &overflow), length);
+    case READING_INT2:
+        *length = (uint32_t)pg_itoa(DatumGetInt16(datum), reader->buffer);
+        return reader->buffer;
+    case READING_INT4:
+        *length = (uint32_t)pg_ltoa(DatumGetInt32(datum), reader->buffer);
+        return reader->buffer;
+    case READING_INT8:
+        *length = (uint32_t)pg_lltoa(DatumGetInt64(datum), reader->buffer);
+        return reader->buffer;
+    case READING_BOOLEAN:
+        *length = *place != 0 ? 4 : 5;
+        return *place != 0 ? "true" : "false";
+    case READING_NUMERIC: {
+        const char *text = numeric_normalize(DatumGetNumeric(datum));
+
+        *length = (uint32_t)strlen(text);
+        return text;
+    }
+    case READING_DATE:
+    case READING_TIMESTAMP:
+    case READING_TIMESTAMPTZ:
+    case READING_TIME:
+    case READING_TIMETZ:
+        return moment_text(reader, datum, length);
+    default:
+        return output_text(reader, datum, length);
+    }
+}
+
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key)
 {
     Reading reading = reader->type.reading;
@@ -139,35 +177,18 @@ const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, doub
     }
     if (reading_is_number(reading))
         *key = require_finite(reading_number(reading, place, &overflow), overflow, "label");
-    switch (reading) {
-    case READING_FLOAT8:
-    case READING_FLOAT4:
-        return float_text(reader, *key, length);
-    case READING_INT2:
-        *length = (uint32_t)pg_itoa(DatumGetInt16(datum), reader->buffer);
-        return reader->buffer;
-    case READING_INT4:
-        *length = (uint32_t)pg_ltoa(DatumGetInt32(datum), reader->buffer);
-        return reader->buffer;
-    case READING_INT8:
-        *length = (uint32_t)pg_lltoa(DatumGetInt64(datum), reader->buffer);
-        return reader->buffer;
-    case READING_BOOLEAN:
-        *length = *key != 0 ? 4 : 5;
-        return *key != 0 ? "true" : "false";
-    case READING_NUMERIC: {
-        const char *text = numeric_normalize(DatumGetNumeric(datum));
+    return plain_text(reader, datum, place, length);
+}
 
-        *length = (uint32_t)strlen(text);
-        return text;
-    }
-    case READING_DATE:
-    case READING_TIMESTAMP:
-    case READING_TIMESTAMPTZ:
-    case READING_TIME:
-    case READING_TIMETZ:
-        return moment_text(reader, datum, length);
-    default:
-        return output_text(reader, datum, length);
-    }
+const char *value_text(ValueReader *reader, Datum datum, uint32_t *length)
+{
+    Datum buffer;
+    const char *place = datum_place(datum, reader->by_value, reader->length, &buffer);
+    ReadBytes string;
+
+    if (!reading_is_level(reader->type.reading))
+        return plain_text(reader, datum, place, length);
+    string = reading_bytes(reader->type.reading, place, reader->buffer);
+    *length = string.length;
+    return string.bytes;
 }

@@ -195,7 +195,8 @@ static void test_levels(Host *host)
 static void test_classes(Host *host)
 {
     Env *env = &host->env;
-    SchemaSpec spec = {.field_count = 2, .class_type = "integer", .target_name = "species"};
+    SchemaSpec spec = {.field_count = 2, .class_type = "integer", .target_name = "species",
+                       .id_type = "bigint"};
     Model *model = build(env, &spec), *fitted;
     uint32_t position, length;
     const char *text;
@@ -214,6 +215,8 @@ static void test_classes(Host *host)
     CHECK(length == 2 && memcmp(text, "10", 2) == 0);
     text = model_text(fitted, model_find(fitted, "class_type"), 0, &length);
     CHECK(length == 7 && memcmp(text, "integer", 7) == 0);
+    text = model_text(fitted, model_find(fitted, "id_type"), 0, &length);
+    CHECK(length == 6 && memcmp(text, "bigint", 6) == 0);
     text = model_text(fitted, model_find(fitted, "target_name"), 0, &length);
     CHECK(length == 7 && memcmp(text, "species", 7) == 0);
     CHECK_FAILS(
@@ -314,6 +317,7 @@ static Model *sound(Env *env)
     uint32_t position;
 
     spec.class_type = "text";
+    spec.id_type = "uuid";
     spec.target_name = "price";
     model = build(env, &spec);
     model = add(env, model, 1, "Premium", 2);
@@ -361,6 +365,7 @@ static void test_checks(Host *host)
     BROKEN_TEXT("field_names", 0, 0, "not one name");
     BROKEN_TEXT("target_name", 0, 0, "target_name");
     BROKEN_TEXT("class_type", 0, 0, "class_type");
+    BROKEN_TEXT("id_type", 0, 0, "id_type");
     BROKEN_HEADER(slot_count, 5, "add up");
     BROKEN_HEADER(field_count, 3, "not one name");
     BROKEN_HEADER(field_count, SCHEMA_MAX_SLOTS + 1, "too many");
