@@ -54,10 +54,11 @@ typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
  * prepare made) alone, uses no BLAS and one fixed order of summation: the same bits everywhere.
  * slots: an encoded row, schema.h. Scores are not finite only where they overflow.
  */
+#define CLASS_NONE UINT32_MAX
 typedef struct Scoring {
     void *(*prepare)(Env *env, const Model *model, size_t *bytes); /* NULL: nothing to prepare */
     double (*predict)(const Model *model, const void *prepared, const double *slots);
-    /* class position in dictionary order */
+    /* class position in dictionary order; CLASS_NONE: none, NULL in SQL */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);
     void (*probabilities)(const Model *model, const void *prepared, const double *slots,
                           double *out);

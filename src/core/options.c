@@ -684,6 +684,11 @@ bool options_given(const Options *options, const char *name)
     return v != NULL && v->given;
 }
 
+bool options_has(const Options *options, const char *name)
+{
+    return find(options, name, strlen(name)) != NULL;
+}
+
 double options_number(const Options *options, const char *name)
 {
     const OptionValue *v = value_of(options, name);
@@ -757,6 +762,15 @@ double options_object_number(const Options *options, const char *name, const cha
             return v->numbers[i];
     }
     return fallback;
+}
+
+const char *const *options_keys(const Options *options, const char *name, uint32_t *count)
+{
+    const OptionValue *v = value_of(options, name);
+    bool object = v->type == OPTION_OBJECT;
+
+    *count = object ? v->count : 0;
+    return object ? v->strings : NULL;
 }
 
 OptionType options_type(const Options *options, const char *name)

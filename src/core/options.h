@@ -47,6 +47,7 @@ Options *options_parse(Env *env, const char *estimator, const OptionSpec *const 
                        const double *positional, unsigned positional_count);
 
 bool options_given(const Options *options, const char *name); /* by the user, not by default */
+bool options_has(const Options *options, const char *name);   /* in the tables, given or not */
 double options_number(const Options *options, const char *name);
 int64_t options_integer(const Options *options, const char *name);
 bool options_boolean(const Options *options, const char *name);
@@ -59,6 +60,8 @@ const char *const *options_strings(const Options *options, const char *name, uin
 /* An object's value for a key; fallback where absent. */
 double options_object_number(const Options *options, const char *name, const char *key,
                              double fallback);
+/* Its keys; 0 where the value is no object. */
+const char *const *options_keys(const Options *options, const char *name, uint32_t *count);
 OptionType options_type(const Options *options,
                         const char *name); /* of the value at hand; 0: none */
 /* The value as canonical JSON, zero-terminated (an OPTION_MODEL is read from it); NULL where none.

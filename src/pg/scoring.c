@@ -3,6 +3,7 @@
  * needs; where there is none it says what the model is and which functions it answers to.
  */
 #include "scoring.h"
+#include "../core/class_options.h"
 
 #include <math.h>
 
@@ -182,35 +183,22 @@ TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns
 
 /* ---- numbers ---- */
 
-/* Classes whose sort key is their value. */
-static bool classes_are_numbers(const Model *model)
-{
-    static const char *const types[] = {"smallint", "integer",          "bigint", "real",
-                                        "numeric",  "double precision", "boolean"};
-    const ModelEntry *entry = model_find(model, "class_type");
-    uint32 length;
-    const char *text;
-
-    if (entry == NULL || entry->type != ARRAY_TEXT || entry->rows != 1)
-        return false;
-    text = model_text(model, entry, 0, &length);
-    for (size_t i = 0; i < lengthof(types); i++) {
-        if (strlen(types[i]) == length && memcmp(types[i], text, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* predict of models that have classes or clusters. */
-static Datum predict_other(const Scorer *scorer, const double *slots)
+/* predict of models that have classes or clusters; false: NULL. */
+static bool predict_other(const Scorer *scorer, const double *slots, double *value)
 {
     const Scoring *scoring = scoring_of(scorer);
     const Model *model = scorer->model;
+    uint32 position;
 
-    if (scoring->classify != NULL)
-        return Float8GetDatum(dictionary_key(model, DICTIONARY_CLASSES,
-                                             scoring->classify(model, scorer->prepared, slots)));
-    return Float8GetDatum(1.0 + scoring->cluster(model, scorer->prepared, slots));
+    if (scoring->classify == NULL) {
+        *value = 1.0 + scoring->cluster(model, scorer->prepared, slots);
+        return true;
+    }
+    position = scoring->classify(model, scorer->prepared, slots);
+    if (position == CLASS_NONE)
+        return false;
+    *value = dictionary_key(model, DICTIONARY_CLASSES, position);
+    return true;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_predict);
@@ -223,15 +211,20 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     if (scoring->predict == NULL && scoring->cluster == NULL) {
         if (scoring->classify == NULL)
             fail_ability(scorer, "predict");
-        if (!classes_are_numbers(scorer->model))
+        if (!class_keys_are_values(scorer->model))
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("predict needs classes that are numbers or booleans"),
                             errhint("Call classify.")));
     }
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
-    if (unlikely(scoring->predict == NULL))
-        return predict_other(scorer, call->slots);
+    if (unlikely(scoring->predict == NULL)) {
+        double value;
+
+        if (!predict_other(scorer, call->slots, &value))
+            PG_RETURN_NULL();
+        PG_RETURN_FLOAT8(value);
+    }
     return give_number(scoring->predict(scorer->model, scorer->prepared, call->slots));
 }
 
@@ -413,24 +406,6 @@ PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
 
 /* ---- classes ---- */
 
-/* The classes of a model as an SQL list, for a hint. */
-static char *class_list(const Model *model)
-{
-    uint32 count = dictionary_size(model, DICTIONARY_CLASSES);
-    StringInfoData list;
-
-    initStringInfo(&list);
-    for (uint32 i = 0; i < count && i < 20; i++) {
-        uint32 length;
-        const char *text = dictionary_text(model, DICTIONARY_CLASSES, i, &length);
-
-        appendStringInfo(&list, "%s%.*s", i > 0 ? ", " : "", (int)length, text);
-    }
-    if (count > 20)
-        appendStringInfo(&list, ", and %u more", count - 20);
-    return list.data;
-}
-
 /* The class that argument 2 names. */
 static uint32 class_argument(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
 {
@@ -440,10 +415,13 @@ static uint32 class_argument(FunctionCallInfo fcinfo, ScoringCall *call, const M
     const char *text = value_label(reader, PG_GETARG_DATUM(2), &length, &key);
     int position = dictionary_find(model, DICTIONARY_CLASSES, 0, text, length, false);
 
-    if (position < 0)
+    if (position < 0) {
+        ClassSet classes = class_set(host_env(), model);
+
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("the model has no class \"%.*s\"", (int)length, text),
-                        errhint("Its classes are %s.", class_list(model))));
+                        errhint("Its classes are %s.", class_list(&classes))));
+    }
     return (uint32)position;
 }
 
@@ -464,7 +442,7 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("a model of %u classes has no positive one", classes),
                             errhint("Name the class in a third argument, or call probabilities.")));
-        position = 1;
+        position = class_rule_of(scorer->model).positive;
     }
     if (!score_vector(fcinfo, call, scorer, scoring->probabilities, classes))
         PG_RETURN_NULL();
@@ -488,13 +466,16 @@ static const char *classify_row(FunctionCallInfo fcinfo, ScoringCall *call, uint
 {
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
+    uint32 position;
 
     if (scoring->classify == NULL)
         fail_ability(scorer, "classify");
     if (!scoring_row(fcinfo, call, scorer->model))
         return NULL;
-    return dictionary_text(scorer->model, DICTIONARY_CLASSES,
-                           scoring->classify(scorer->model, scorer->prepared, call->slots), length);
+    position = scoring->classify(scorer->model, scorer->prepared, call->slots);
+    if (position == CLASS_NONE)
+        return NULL;
+    return dictionary_text(scorer->model, DICTIONARY_CLASSES, position, length);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classify);

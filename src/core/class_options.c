@@ -1,0 +1,289 @@
+/*
+ * class_options.c - options that classifiers share.
+ */
+#include "class_options.h"
+#include "json.h"
+#include "schema.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LABELS_SHOWN 20
+#define PRIORS_SLACK 1e-6 /* of their sum: 0.333333 three times is meant as thirds */
+
+const char *const class_weight_choices[] = {"none", "balanced", NULL};
+const char *const class_priors_choices[] = {"data", "uniform", NULL};
+const char *const class_tie_choices[] = {"negative", "positive", "null", NULL}; /* as ClassTie */
+
+/* ---- classes ---- */
+
+ClassSet class_set(Env *env, const Model *source)
+{
+    ClassSet classes = {.env = env, .source = source};
+
+    classes.count = dictionary_size(source, DICTIONARY_CLASSES);
+    classes.order = env_array(env, (size_t)classes.count + 1, sizeof(uint32_t));
+    classes.place_of = env_array(env, (size_t)classes.count + 1, sizeof(uint32_t));
+    dictionary_final_order(env, source, DICTIONARY_CLASSES, classes.order);
+    for (uint32_t i = 0; i < classes.count; i++)
+        classes.place_of[classes.order[i]] = i;
+    return classes;
+}
+
+char *class_label(const ClassSet *classes, uint32_t position)
+{
+    uint32_t length;
+    const char *text =
+        dictionary_text(classes->source, DICTIONARY_CLASSES, classes->order[position], &length);
+    char *label = classes->env->alloc(classes->env, (size_t)length + 1);
+
+    memcpy(label, text, length);
+    label[length] = 0;
+    return label;
+}
+
+char *class_list(const ClassSet *classes)
+{
+    JsonWriter out;
+
+    json_begin(&out, classes->env);
+    for (uint32_t i = 0; i < classes->count && i < LABELS_SHOWN; i++) {
+        if (i > 0)
+            json_raw(&out, ", ");
+        json_raw(&out, class_label(classes, i));
+    }
+    if (classes->count > LABELS_SHOWN) {
+        json_raw(&out, ", and ");
+        json_int(&out, classes->count - LABELS_SHOWN);
+        json_raw(&out, " more");
+    }
+    return json_finish(&out, NULL);
+}
+
+void class_require_several(const ClassSet *classes, const char *estimator)
+{
+    if (classes->count >= 2)
+        return;
+    env_fail(classes->env, ERROR_DATA, "A classifier learns to tell classes apart: use rows of both.",
+             "%s needs at least two classes, and all %lld rows are of class \"%s\"", estimator,
+             (long long)classes->source->rows, classes->count == 1 ? class_label(classes, 0) : "");
+}
+
+bool class_keys_are_values(const Model *model)
+{
+    static const char *const types[] = {"smallint", "integer",          "bigint", "real",
+                                        "numeric",  "double precision", "boolean"};
+    const ModelEntry *entry = model_find(model, "class_type");
+    uint32_t length;
+    const char *text;
+
+    if (entry == NULL || entry->type != ARRAY_TEXT || entry->rows != 1)
+        return false;
+    text = model_text(model, entry, 0, &length);
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (strlen(types[i]) == length && memcmp(types[i], text, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Final position of the class with this label, or -1. */
+static int64_t find_label(const ClassSet *classes, const char *label)
+{
+    int place = dictionary_find(classes->source, DICTIONARY_CLASSES, 0, label,
+                                (uint32_t)strlen(label), false);
+
+    return place < 0 ? -1 : (int64_t)classes->place_of[place];
+}
+
+/* The same by value, of labels that are numbers. */
+static int64_t find_value(const ClassSet *classes, double value)
+{
+    if (!class_keys_are_values(classes->source))
+        return -1;
+    for (uint32_t i = 0; i < classes->count; i++) {
+        if (dictionary_key(classes->source, DICTIONARY_CLASSES, classes->order[i]) == value)
+            return i;
+    }
+    return -1;
+}
+
+static uint32_t require_label(const ClassSet *classes, const char *option, const char *label)
+{
+    int64_t position = find_label(classes, label);
+    JsonWriter hint;
+
+    if (position >= 0)
+        return (uint32_t)position;
+    json_begin(&hint, classes->env);
+    json_raw(&hint, "The classes are ");
+    json_raw(&hint, class_list(classes));
+    json_raw(&hint, ".");
+    env_fail(classes->env, ERROR_PARAMETER, json_finish(&hint, NULL),
+             "option \"%s\" names \"%s\", which is no class of the rows", option, label);
+}
+
+/* ---- the rule ---- */
+
+static void __attribute__((noreturn)) fail_several(const ClassSet *classes, const char *option)
+{
+    env_fail(classes->env, ERROR_PARAMETER,
+             "Make two classes of them, for example with label = 'a' as the label.",
+             "option \"%s\" is about two classes, and the rows have %u", option, classes->count);
+}
+
+static uint32_t read_positive(const ClassSet *classes, const Options *options)
+{
+    OptionType type = options_type(options, "positive");
+    int64_t position = -1;
+
+    if (type == 0)
+        return classes->count - 1;
+    if (classes->count != 2)
+        fail_several(classes, "positive");
+    if (type == OPTION_STRING)
+        return require_label(classes, "positive", options_string(options, "positive"));
+    if (type == OPTION_NUMBER || type == OPTION_INTEGER)
+        position = find_value(classes, options_number(options, "positive"));
+    if (position >= 0)
+        return (uint32_t)position;
+    return require_label(classes, "positive", options_value_json(options, "positive"));
+}
+
+ClassRule class_rule_read(const ClassSet *classes, const Options *options)
+{
+    ClassRule rule = {.positive = classes->count - 1, .tie = TIE_NEGATIVE, .threshold = 0.5};
+
+    if (options_has(options, "positive"))
+        rule.positive = read_positive(classes, options);
+    if (options_has(options, "threshold")) {
+        rule.threshold = options_number(options, "threshold");
+        if (rule.threshold != 0.5 && classes->count != 2)
+            fail_several(classes, "threshold");
+    }
+    if (options_has(options, "tie")) {
+        while (!options_is(options, "tie", class_tie_choices[rule.tie]))
+            rule.tie++;
+        if (rule.tie != TIE_NEGATIVE && classes->count != 2)
+            fail_several(classes, "tie");
+    }
+    return rule;
+}
+
+void class_rule_add(ModelBuilder *builder, const ClassRule *rule, uint32_t classes, double stored[3])
+{
+    if (rule->positive + 1 == classes && rule->tie == TIE_NEGATIVE && rule->threshold == 0.5)
+        return;
+    stored[0] = rule->positive;
+    stored[1] = rule->tie;
+    stored[2] = rule->threshold;
+    builder_f64(builder, SECTION_ARRAYS, "class_rule", stored, 3, 0);
+}
+
+ClassRule class_rule_of(const Model *model)
+{
+    uint32_t length = 0, classes;
+    const double *stored = model_f64(model, "class_rule", &length);
+    ClassRule rule = {.threshold = 0.5};
+
+    if (stored == NULL || class_rule_check(model) != NULL) {
+        classes = dictionary_size(model, DICTIONARY_CLASSES);
+        rule.positive = classes > 0 ? classes - 1 : 0;
+        return rule;
+    }
+    rule.positive = (uint32_t)stored[0];
+    rule.tie = (ClassTie)stored[1];
+    rule.threshold = stored[2];
+    return rule;
+}
+
+const char *class_rule_check(const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "class_rule");
+    uint32_t length = 0;
+    const double *stored = model_f64(model, "class_rule", &length);
+
+    if (entry == NULL)
+        return NULL;
+    if (stored == NULL || length != 3 || entry->dimensions != 1)
+        return "\"class_rule\" is not three numbers";
+    if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
+        return "\"class_rule\" belongs to a model of two classes";
+    if (stored[0] != 0 && stored[0] != 1)
+        return "the positive class of \"class_rule\" is not one of two";
+    if (stored[1] != TIE_NEGATIVE && stored[1] != TIE_POSITIVE && stored[1] != TIE_NONE)
+        return "\"class_rule\" has no such rule for ties";
+    if (!(stored[2] > 0 && stored[2] < 1))
+        return "the threshold of \"class_rule\" is not between 0 and 1";
+    return NULL;
+}
+
+/* ---- weights and priors ---- */
+
+static double sum_of(const double *numbers, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += numbers[i];
+    return sum;
+}
+
+/* An option that is an object, by final position; fallback where a class is not named. */
+static double *read_labelled(const ClassSet *classes, const Options *options, const char *option,
+                             double fallback)
+{
+    double *numbers = env_array_raw(classes->env, classes->count, sizeof(double));
+    uint32_t count;
+    const char *const *labels = options_keys(options, option, &count);
+
+    for (uint32_t i = 0; i < classes->count; i++)
+        numbers[i] = fallback;
+    for (uint32_t i = 0; i < count; i++)
+        numbers[require_label(classes, option, labels[i])] =
+            options_object_number(options, option, labels[i], fallback);
+    return numbers;
+}
+
+double *class_weights(const ClassSet *classes, const Options *options, const double *totals)
+{
+    double *weights, sum;
+
+    if (options_is(options, "class_weight", "none"))
+        return NULL;
+    if (options_type(options, "class_weight") == OPTION_OBJECT)
+        return read_labelled(classes, options, "class_weight", 1);
+    weights = env_array_raw(classes->env, classes->count, sizeof(double));
+    sum = sum_of(totals, classes->count);
+    for (uint32_t i = 0; i < classes->count; i++)
+        weights[i] = sum / classes->count / totals[i];
+    return weights;
+}
+
+double *class_priors(const ClassSet *classes, const Options *options, const double *totals)
+{
+    Env *env = classes->env;
+    double *priors, sum;
+
+    if (options_type(options, "priors") == OPTION_OBJECT) {
+        priors = read_labelled(classes, options, "priors", 0);
+        for (uint32_t i = 0; i < classes->count; i++) {
+            if (priors[i] == 0)
+                env_fail(env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",
+                         "option \"priors\" has none for class \"%s\"", class_label(classes, i));
+        }
+        sum = sum_of(priors, classes->count);
+        if (!(fabs(sum - 1) <= PRIORS_SLACK))
+            env_fail(env, ERROR_PARAMETER, "Divide each by their sum.",
+                     "the %u numbers of option \"priors\" add up to %.10g, not to 1",
+                     classes->count, sum);
+    } else {
+        priors = env_array_raw(env, classes->count, sizeof(double));
+        for (uint32_t i = 0; i < classes->count; i++)
+            priors[i] = options_is(options, "priors", "uniform") ? 1 : totals[i];
+        sum = sum_of(priors, classes->count);
+    }
+    for (uint32_t i = 0; i < classes->count; i++)
+        priors[i] /= sum;
+    return priors;
+}

@@ -1,0 +1,125 @@
+/*
+ * class_options.h - options that classifiers share: rows of their tables, and what they say.
+ *
+ * Labels of the options are the text of the classes ("Gentoo", "1", "true"); the functions speak of
+ * classes by their position in final order, as fitted models, probabilities and decisions do.
+ */
+#ifndef PGFIT_CLASS_OPTIONS_H
+#define PGFIT_CLASS_OPTIONS_H
+
+#include "estimator.h"
+
+/* Rows of an estimator's table. */
+#define CLASS_OPTION_POSITIVE                                                                      \
+    {.name = "positive",                                                                           \
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,                                      \
+     .help = "Which of two classes is the positive one, by its label; the last in their order where " \
+             "not given."}
+#define CLASS_OPTION_WEIGHT                                                                        \
+    {.name = "class_weight",                                                                       \
+     .types = OPTION_STRING | OPTION_OBJECT,                                                       \
+     .fallback = "\"none\"",                                                                       \
+     .minimum = 0,                                                                                 \
+     .maximum = INFINITY,                                                                          \
+     .minimum_open = true,                                                                         \
+     .maximum_open = true,                                                                         \
+     .choices = class_weight_choices,                                                              \
+     .help = "Factors of the rows' weights, a class: equal totals (balanced), or {\"label\": factor}, "    \
+             "1 where not named."}
+#define CLASS_OPTION_PRIORS                                                                        \
+    {.name = "priors",                                                                             \
+     .types = OPTION_STRING | OPTION_OBJECT,                                                       \
+     .fallback = "\"data\"",                                                                       \
+     .minimum = 0,                                                                                 \
+     .maximum = 1,                                                                                 \
+     .minimum_open = true,                                                                         \
+     .choices = class_priors_choices,                                                              \
+     .help = "Probabilities of the classes before a row is seen: their shares of the training rows, "      \
+             "equal ones, or {\"label\": probability} of all."}
+/* Of methods with probabilities. */
+#define CLASS_OPTION_THRESHOLD                                                                     \
+    {.name = "threshold",                                                                          \
+     .types = OPTION_NUMBER,                                                                       \
+     .fallback = "0.5",                                                                            \
+     .minimum = 0,                                                                                 \
+     .maximum = 1,                                                                                 \
+     .minimum_open = true,                                                                         \
+     .maximum_open = true,                                                                         \
+     .help = "A row is of the positive class where its probability is above this; of two classes."}
+#define CLASS_OPTION_TIE                                                                           \
+    {.name = "tie",                                                                                \
+     .types = OPTION_STRING,                                                                       \
+     .fallback = "\"negative\"",                                                                   \
+     .choices = class_tie_choices,                                                                 \
+     .help = "The class of a row exactly on the boundary of two classes; null: none."}
+
+extern const char *const class_weight_choices[];
+extern const char *const class_priors_choices[];
+extern const char *const class_tie_choices[];
+
+/*
+ * The classes of a fit in final order. order[i]: position i's place in the source's dictionary (a
+ * running one), place_of its inverse.
+ */
+typedef struct ClassSet {
+    Env *env;
+    const Model *source;
+    uint32_t count;
+    uint32_t *order;    /* [count] */
+    uint32_t *place_of; /* [count] */
+} ClassSet;
+
+ClassSet class_set(Env *env, const Model *source);
+/* The label at a final position, zero-terminated. */
+char *class_label(const ClassSet *classes, uint32_t position);
+/* "a, b, c" for hints; the first 20. */
+char *class_list(const ClassSet *classes);
+/* Fails with ERROR_DATA where all rows are of one class. */
+void class_require_several(const ClassSet *classes, const char *estimator);
+/* Are the sort keys of the labels their values (numbers and booleans)? */
+bool class_keys_are_values(const Model *model);
+
+/*
+ * What becomes of a score. Read from options that the estimator's table has; those that the user gave and
+ * that make sense for two classes alone fail where there are more.
+ */
+typedef enum ClassTie { TIE_NEGATIVE = 0, TIE_POSITIVE = 1, TIE_NONE = 2 } ClassTie;
+
+typedef struct ClassRule {
+    uint32_t positive; /* final position */
+    ClassTie tie;
+    double threshold; /* of the probability of the positive class */
+} ClassRule;
+
+ClassRule class_rule_read(const ClassSet *classes, const Options *options);
+/*
+ * Adds the array "class_rule" F64[3], where the rule is not the default one (the last class positive,
+ * ties negative, 0.5). The array is *stored, which lives until model_build.
+ */
+void class_rule_add(ModelBuilder *builder, const ClassRule *rule, uint32_t classes, double stored[3]);
+/* Of any sound model: the default rule where "class_rule" is missing or wrong. */
+ClassRule class_rule_of(const Model *model);
+/* NULL where sound or none. */
+const char *class_rule_check(const Model *model);
+/* The class (a position, or CLASS_NONE) of a score that is above 0 for the positive class. */
+static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
+{
+    if (score == 0 && rule->tie == TIE_NONE)
+        return CLASS_NONE;
+    return score > 0 || (score == 0 && rule->tie == TIE_POSITIVE) ? rule->positive
+                                                                   : 1 - rule->positive;
+}
+
+/*
+ * Option "class_weight": factors by final position, [count]; NULL where none. totals: weight of the rows
+ * of each class, [count] in final order; balanced makes each total the mean of all. Fails with
+ * ERROR_PARAMETER where a label is no class.
+ */
+double *class_weights(const ClassSet *classes, const Options *options, const double *totals);
+/*
+ * Option "priors" by final position, [count], adding up to 1. Fails with ERROR_PARAMETER where a class
+ * has none, a label is no class, or they do not add up to 1.
+ */
+double *class_priors(const ClassSet *classes, const Options *options, const double *totals);
+
+#endif
