@@ -1,0 +1,199 @@
+/*
+ * metric.h - distances between encoded rows, as options ask for them: for neighbours, medoids,
+ * hierarchical clustering, exemplars, silhouettes.
+ *
+ * A row of slots (schema.h) is first placed: metric_place turns it into `width` coordinates, numbers
+ * first (scaled, rotated or brought to length 1 as the metric wants it), then symbols. Everything else
+ * works on coordinates, by one of a few forms:
+ *
+ *   form       reduced (cheap, monotone in the distance)      metrics
+ *   SQUARES    sum of squares + symbols that differ           euclidean, squared_euclidean, mixed (p = 2),
+ *                                                             standardized_euclidean, elliptical,
+ *                                                             mahalanobis, cosine, angular, kernel rbf, linear
+ *   ABSOLUTE   sum of absolute differences + symbols ...      manhattan, minkowski and mixed with p = 1
+ *   LARGEST    largest difference; a symbol that differs: 1   chebyshev
+ *   POWERS     sum of |difference|^p + symbols ...            minkowski, mixed
+ *   DIFFERING  coordinates that differ                        hamming
+ *   KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                     kernel polynomial, sigmoid
+ *
+ * So a tree over coordinates serves cosine and mahalanobis as it does euclidean. Where coordinates are
+ * the slots as they are (`plain`), placing is a copy.
+ *
+ * Use in a fit:
+ *     Metric *metric = metric_of_options(env, options, schema, "knn_classifier");
+ *     metric_learn(env, metric, slots, weights, count);   all rows, in one call or block by block
+ *     metric_ready(env, metric);
+ *     metric_place(metric, row, coordinates) ...          then distances
+ *     metric_write(env, metric, builder);
+ * and at scoring, in check() and prepare(): metric_read(env, model, &metric).
+ *
+ * Reduced values between single rows have the same bits on every machine, in whichever form they are
+ * asked for (pair, rows, panels): no BLAS, no contraction, one order of summation. A number of a
+ * box is never more than that of a point in it. metric_reduced_matrix alone goes through products, for fits.
+ */
+#ifndef PGFIT_METRIC_H
+#define PGFIT_METRIC_H
+
+#include "estimator.h"
+#include "kernel.h"
+
+typedef enum MetricKind {
+    METRIC_EUCLIDEAN = 1,
+    METRIC_SQUARED_EUCLIDEAN = 2,
+    METRIC_MANHATTAN = 3,
+    METRIC_CHEBYSHEV = 4,
+    METRIC_MINKOWSKI = 5,
+    METRIC_HAMMING = 6,
+    METRIC_STANDARDIZED_EUCLIDEAN = 7,
+    METRIC_ELLIPTICAL = 8,
+    METRIC_MAHALANOBIS = 9,
+    METRIC_COSINE = 10,
+    METRIC_ANGULAR = 11,
+    METRIC_MIXED = 12,
+    METRIC_KERNEL = 13
+} MetricKind;
+
+typedef enum MetricForm {
+    FORM_SQUARES = 1,
+    FORM_ABSOLUTE,
+    FORM_LARGEST,
+    FORM_POWERS,
+    FORM_DIFFERING,
+    FORM_KERNEL
+} MetricForm;
+
+typedef struct Metric {
+    MetricKind kind;
+    MetricForm form;
+    bool triangle; /* the triangle inequality holds: ball trees, bounds of Elkan */
+    bool box;      /* metric_reduced_box is a bound: k-d trees (also for p < 1) */
+    bool product;  /* metric_reduced_matrix is faster than one by one */
+    bool plain;    /* coordinates are the slots */
+    uint32_t slots;
+    uint32_t numbers, symbols, width; /* coordinates: numbers first, then symbols */
+    double p;                         /* of POWERS */
+    double scale; /* a power of two that numbers are multiplied by, against overflow; mostly 1 */
+    Kernel kernel;
+    /* what placing does with a number: (x - origin) x scales, then the factor */
+    const uint32_t *number_slots; /* [numbers] */
+    const uint32_t *symbol_slots; /* [symbols] */
+    const double *origin;         /* [numbers] or NULL */
+    const double *scales;         /* [numbers] or NULL */
+    const double *factor; /* upper triangle U by columns, [numbers (numbers + 1) / 2], or NULL: U'U is the matrix */
+    const Model *schema;  /* with ordered symbols: their keys; else NULL */
+    struct MetricLearner *learner; /* until metric_ready */
+} Metric;
+
+/* Lines of an estimator's table of options: in its OptionSpec array, among its own. */
+extern const char *const metric_choices[];
+extern const char *const metric_kernel_choices[];
+#define METRIC_OPTION_LINES(choices_)                                                              \
+    {.name = "covariance",                                                                         \
+     .types = OPTION_NUMBER_MATRIX,                                                                \
+     .help = "Of mahalanobis: the covariance matrix; not given: that of the rows (divisor n)."},   \
+    {.name = "matrix",                                                                             \
+     .types = OPTION_NUMBER_MATRIX,                                                                \
+     .help = "Of elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b)."},          \
+    {.name = "metric",                                                                             \
+     .types = OPTION_STRING,                                                                       \
+     .fallback = "\"euclidean\"",                                                                  \
+     .choices = choices_,                                                                          \
+     .help = "How far apart two rows are; categories differ by 0 or 1."},                          \
+    {.name = "p",                                                                                  \
+     .types = OPTION_NUMBER,                                                                       \
+     .minimum = 0,                                                                                 \
+     .maximum = INFINITY,                                                                          \
+     .minimum_open = true,                                                                         \
+     .maximum_open = true,                                                                         \
+     .help = "The order of minkowski and mixed, 2 where not given; below 1 the triangle "          \
+             "inequality does not hold."},                                                         \
+    {.name = "variances",                                                                          \
+     .types = OPTION_NUMBER_LIST,                                                                  \
+     .minimum = 0,                                                                                 \
+     .maximum = INFINITY,                                                                          \
+     .minimum_open = true,                                                                         \
+     .maximum_open = true,                                                                         \
+     .help = "Of standardized_euclidean: a variance a feature; not given: those of the rows "      \
+             "(divisor n)."}
+#define METRIC_OPTIONS METRIC_OPTION_LINES(metric_choices)
+/* The same with metric "kernel"; KERNEL_OPTIONS stands beside it. */
+#define METRIC_AND_KERNEL_OPTIONS METRIC_OPTION_LINES(metric_kernel_choices), KERNEL_OPTIONS
+
+MetricKind metric_find(const char *name); /* 0 where unknown */
+const char *metric_name(MetricKind kind);
+
+/*
+ * The metric that the options name for rows of this schema; method: for messages. schema: of the rows
+ * given, running or final (categories are compared by their positions), and must live as long. Fails with ERROR_PARAMETER
+ * for options that do not go with the metric, ERROR_DATA for categorical features where the metric
+ * takes numbers only.
+ */
+Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
+                          const char *method);
+/* The same with everything by default but the metric; for methods that fix it. */
+Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method);
+/* Rows [count x slots] for what the metric learns from them. weights: NULL: all 1. Also looks for the largest number. */
+void metric_learn(Env *env, Metric *metric, const double *slots, const double *weights,
+                  uint32_t count);
+/*
+ * After the last of metric_learn, and before metric_place; also where nothing was learnt. Fails with ERROR_DATA where a variance is 0 or the covariance
+ * singular, naming the feature.
+ */
+void metric_ready(Env *env, Metric *metric);
+
+/*
+ * Coordinates [width] of a row. false: the row has no distance (a vector of zeros with cosine and
+ * angular, a number too large to be scaled); coordinates are then all NaN, and so are distances. For
+ * training rows use metric_place_rows.
+ */
+bool metric_place(const Metric *metric, const double *slots, double *coordinates);
+/* Many rows at once; fails with ERROR_DATA naming the row's trouble where one has no distance. May be in place where width <= slots. */
+void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint32_t count,
+                       double *coordinates);
+
+/* The reduced distance of two rows' coordinates. */
+double metric_reduced(const Metric *metric, const double *a, const double *b);
+double metric_of_reduced(const Metric *metric, double reduced);
+double metric_to_reduced(const Metric *metric, double distance);
+/* The distance itself; where the reduced one left the range of numbers it is computed with care. */
+double metric_distance(const Metric *metric, const double *a, const double *b);
+
+/* The least reduced distance of q from the points of a box of coordinates; 0 where !metric->box. */
+double metric_reduced_box(const Metric *metric, const double *q, const double *low,
+                          const double *high);
+
+/* out[i] = metric_reduced(q, row i), rows [count x width]. */
+void metric_reduced_rows(const Metric *metric, const double *q, const double *rows, uint32_t count,
+                         double *out);
+/*
+ * Panels: rows interleaved by eights, panel[coordinate x 8 + row]; the last one is filled up with its last
+ * row. The fastest form where many queries meet the same rows, above all for few coordinates.
+ * out has room for 8 x panels. 64-byte boundaries are not needed.
+ */
+#define METRIC_PANEL 8
+static inline size_t metric_panel_count(size_t rows)
+{
+    return (rows + METRIC_PANEL - 1) / METRIC_PANEL;
+}
+void metric_fill_panels(const Metric *metric, const double *rows, uint32_t count, double *panels);
+void metric_reduced_panels(const Metric *metric, const double *q, const double *panels,
+                           uint32_t panel_count, double *out);
+/*
+ * out[i x count_b + j] = reduced distance of a_i and b_j. Where metric->product, through a product of
+ * matrices, with differences where it would cancel: about 1e-12 relative, not the bits of the others, but symmetric and
+ * 0 on the diagonal where a and b are the same rows. Polls. Working memory is a few hundred kB.
+ */
+void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint32_t count_a,
+                           const double *b, uint32_t count_b, double *out);
+
+/*
+ * In a model: "metric" F64[4] (kind, p, scale, 0) and, where there are any, "metric_origin", "metric_scales",
+ * "metric_factor_packed", "kernel"; nothing at all for plain euclidean. metric_read gives NULL, or what is wrong, for any
+ * contents: the same in check() and prepare(). The metric refers to the model.
+ */
+void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
+const char *metric_read(Env *env, const Model *model, Metric **metric);
+size_t metric_bytes(const Metric *metric); /* what metric_read took */
+void metric_free(Env *env, Metric *metric);
+
+#endif
