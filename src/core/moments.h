@@ -100,6 +100,30 @@ typedef struct Design {
 Design *moments_design(Env *env, const Model *state, bool intercept);
 void moments_design_free(Env *env, Design *design);
 
+/* Which levels of categorical fields have a term. */
+typedef enum TermCoding {
+    CODING_REFERENCE,  /* all but the first of each field */
+    CODING_FIRST_FULL, /* all of the first categorical field, all but the first of the others */
+    CODING_FULL        /* all */
+} TermCoding;
+
+/* Means and centred cross-products of the terms, a class in the final order of the classes (no rows: zeros). */
+typedef struct ScatterDesign {
+    uint32_t terms, classes; /* one class where the evidence has none */
+    double *means;           /* [classes x terms] */
+    double *scatter;         /* [classes x terms (terms + 1) / 2], upper triangles by columns */
+    double *rows, *weight;   /* [classes] rows as degrees of freedom count them, sums of weights */
+    uint32_t *term_slot;     /* [terms] */
+    int32_t *term_level;     /* [terms] position of the level in final order, or -1 */
+} ScatterDesign;
+
+/*
+ * From MODEL_CLASS_MOMENTS and MODEL_FEATURE_MOMENTS: pending rows folded in (of a copy), imputed means
+ * in place (those of all classes together), levels in order. Levels that no row used have no term.
+ */
+ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding);
+void moments_scatter_free(Env *env, ScatterDesign *design);
+
 /* Means for NULLs at scoring, F64[slots]; 0 for categorical slots. NULL where the state does not impute. */
 double *moments_impute_means(Env *env, const Model *state);
 

@@ -11,14 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */
-typedef struct TermPlan {
-    uint32_t column, indicator; /* UINT32_MAX: none */
-    double imputed;
-    uint32_t slot;
-    int32_t level;
-} TermPlan;
-#define NONE UINT32_MAX
+#define NONE NO_TERM_COLUMN
 
 /* The mean of the rows that are not NULL; 0 where all are. */
 static double present_mean(double mean, double missing_share)
@@ -68,14 +61,13 @@ static TermPlan plan_number(const MomentsView *view, uint32_t slot)
     return plan;
 }
 
-/* Terms in final order; plans has a place for every column. Returns their number. */
-static uint32_t plan_terms(Env *env, const MomentsView *view, bool intercept, TermPlan *plans)
+uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans)
 {
     const Model *state = view->state;
     uint32_t levels = dictionary_size(state, DICTIONARY_LEVELS), slot = 0, terms = 0, next = 0;
     uint32_t *order = env_array(env, levels + 1, sizeof(uint32_t));
     uint32_t *columns = level_columns(env, view);
-    bool reference = intercept;
+    bool reference = coding == CODING_REFERENCE;
 
     if (levels > 0)
         dictionary_final_order(env, state, DICTIONARY_LEVELS, order);
@@ -100,7 +92,7 @@ static uint32_t plan_terms(Env *env, const MomentsView *view, bool intercept, Te
             plans[terms++] = (TermPlan){.column = columns[order[next]], .indicator = NONE,
                                         .slot = slot, .level = (int32_t)next};
         }
-        reference = true;
+        reference = coding != CODING_FULL;
         slot += width;
     }
     env->release(env, columns);
@@ -182,7 +174,7 @@ Design *moments_design(Env *env, const Model *state, bool intercept)
         folded = moments_fold(env, NULL, moments_copy(env, state));
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     plans = env_array(env, view.columns + 1, sizeof(TermPlan));
-    terms = plan_terms(env, &view, intercept, plans);
+    terms = moments_plan_terms(env, &view, intercept ? CODING_REFERENCE : CODING_FIRST_FULL, plans);
 
     design = env_array(env, 1, sizeof(Design));
     design->terms = terms;

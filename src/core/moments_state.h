@@ -59,6 +59,17 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
                        uint32_t columns, uint32_t classes);
 Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes);
 
+/* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */
+typedef struct TermPlan {
+    uint32_t column, indicator; /* NO_TERM_COLUMN: none */
+    double imputed;
+    uint32_t slot;
+    int32_t level;
+} TermPlan;
+#define NO_TERM_COLUMN UINT32_MAX
+/* Terms in final order; plans has a place for every column. Returns their number. */
+uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans);
+
 /* A copy in env's memory. */
 Model *moments_copy(Env *env, const Model *state);
 /* moments_flush that leaves `original` alone and releases what else it outgrows. */

@@ -1,0 +1,142 @@
+/*
+ * moments_scatter.c - evidence of cross-products turned into the terms of a fit.
+ *
+ * As in moments_design.c everything is a linear map of columns: a term is a column, or a column plus the
+ * imputed mean times the indicator of its NULLs, and cross-products follow by bilinearity.
+ */
+#include "factor.h"
+#include "moments_state.h"
+
+#include <string.h>
+
+/* Element (i, j) of a packed symmetric matrix; 0 where one of them is no column. */
+static double element(const double *packed, uint32_t i, uint32_t j)
+{
+    if (i == NO_TERM_COLUMN || j == NO_TERM_COLUMN)
+        return 0;
+    return i <= j ? packed[factor_packed(j) + i] : packed[factor_packed(i) + j];
+}
+
+static double term_product(const double *packed, const TermPlan *a, const TermPlan *b)
+{
+    double sum = element(packed, a->column, b->column);
+
+    if (b->indicator != NO_TERM_COLUMN)
+        sum += b->imputed * element(packed, a->column, b->indicator);
+    if (a->indicator != NO_TERM_COLUMN)
+        sum += a->imputed * element(packed, a->indicator, b->column);
+    if (a->indicator != NO_TERM_COLUMN && b->indicator != NO_TERM_COLUMN)
+        sum += a->imputed * b->imputed * element(packed, a->indicator, b->indicator);
+    return sum;
+}
+
+/* Class `from` of the evidence as class `to` of the design. */
+static void take_class(Env *env, const MomentsView *view, const TermPlan *plans, bool plain,
+                       uint32_t from, ScatterDesign *design, uint32_t to)
+{
+    uint32_t terms = design->terms;
+    const double *means = view_f64(view, view->means) + (size_t)from * stored_columns(view->columns);
+    const double *scatter = view_f64(view, view->scatter) +
+                            (size_t)from * stored_columns(factor_packed(view->columns));
+    double *own = design->means + (size_t)to * terms;
+    double *out = design->scatter + (size_t)to * factor_packed(terms);
+    const double *counts = view_f64(view, view->counts) + 2 * (size_t)from;
+
+    design->weight[to] = counts[1];
+    design->rows[to] = view->state->flags & MODEL_FREQUENCY ? counts[1] : counts[0];
+    if (plain) {
+        memcpy(own, means, terms * sizeof(double));
+        memcpy(out, scatter, factor_packed(terms) * sizeof(double));
+        return;
+    }
+    for (uint32_t t = 0; t < terms; t++) {
+        own[t] = means[plans[t].column];
+        if (plans[t].indicator != NO_TERM_COLUMN)
+            own[t] += plans[t].imputed * means[plans[t].indicator];
+    }
+    for (uint32_t j = 0; j < terms; j++) {
+        for (uint32_t i = 0; i <= j; i++)
+            *out++ = term_product(scatter, &plans[i], &plans[j]);
+        if (j % 256 == 255)
+            env->poll(env);
+    }
+}
+
+/* Room for the terms; what they are. */
+static ScatterDesign *design_new(Env *env, const MomentsView *view, const TermPlan *plans,
+                                 uint32_t terms)
+{
+    ScatterDesign *design = env_array(env, 1, sizeof(ScatterDesign));
+    size_t classes = 1;
+
+    if (view->state->kind == MODEL_CLASS_MOMENTS)
+        classes = dictionary_size(view->state, DICTIONARY_CLASSES);
+    design->terms = terms;
+    design->classes = (uint32_t)classes;
+    env_require_memory(env, (classes * (factor_packed(terms) + terms + 2)) * sizeof(double),
+                       "this fit");
+    design->means = env_array(env, classes * terms + 1, sizeof(double));
+    design->scatter = env_array(env, classes * factor_packed(terms) + 1, sizeof(double));
+    design->rows = env_array(env, classes + 1, sizeof(double));
+    design->weight = env_array(env, classes + 1, sizeof(double));
+    design->term_slot = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
+    design->term_level = env_array(env, (size_t)terms + 1, sizeof(int32_t));
+    for (uint32_t t = 0; t < terms; t++) {
+        design->term_slot[t] = plans[t].slot;
+        design->term_level[t] = plans[t].level;
+    }
+    return design;
+}
+
+ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
+{
+    Model *folded = NULL;
+    MomentsView view;
+    TermPlan *plans;
+    ScatterDesign *design;
+    uint32_t terms, *order;
+    double *imputed;
+    bool plain;
+
+    if (state->kind != MODEL_CLASS_MOMENTS && state->kind != MODEL_FEATURE_MOMENTS)
+        env_fail(env, ERROR_KIND, "Use class_moments(label, features) or feature_moments(features).",
+                 "%.31s has no cross-products of the features alone", state->estimator);
+    if (state->pending_rows > 0)
+        folded = moments_fold(env, NULL, moments_copy(env, state));
+    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
+    plans = env_array(env, (size_t)view.columns + 1, sizeof(TermPlan));
+    terms = moments_plan_terms(env, &view, coding, plans);
+    imputed = moments_impute_means(env, view.state);
+    plain = terms == view.columns;
+    for (uint32_t t = 0; t < terms; t++) {
+        if (plans[t].indicator != NO_TERM_COLUMN && imputed != NULL)
+            plans[t].imputed = imputed[plans[t].slot];
+        plain = plain && plans[t].column == t && plans[t].indicator == NO_TERM_COLUMN;
+    }
+
+    design = design_new(env, &view, plans, terms);
+    order = env_array(env, (size_t)design->classes + 1, sizeof(uint32_t));
+    if (state->kind == MODEL_CLASS_MOMENTS)
+        dictionary_final_order(env, view.state, DICTIONARY_CLASSES, order);
+    for (uint32_t c = 0; c < design->classes; c++)
+        if (order[c] < view.classes)
+            take_class(env, &view, plans, plain, order[c], design, c);
+    env->release(env, order);
+    env->release(env, plans);
+    if (imputed != NULL)
+        env->release(env, imputed);
+    if (folded != NULL)
+        env->release(env, folded);
+    return design;
+}
+
+void moments_scatter_free(Env *env, ScatterDesign *design)
+{
+    env->release(env, design->means);
+    env->release(env, design->scatter);
+    env->release(env, design->rows);
+    env->release(env, design->weight);
+    env->release(env, design->term_slot);
+    env->release(env, design->term_level);
+    env->release(env, design);
+}
