@@ -1,0 +1,185 @@
+/*
+ * cholesky.c - Cholesky factors by blocks of columns (Golub & Van Loan, Matrix Computations, 4.2).
+ */
+#include "cholesky.h"
+#include "factor.h"
+#include "lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK 64
+#define CALL_FLOPS 1e8  /* of one call into BLAS */
+#define POLL_FLOPS 1e7  /* of our own loops between two polls */
+
+/* a_jj := sqrt of the pivot, the column below it divided by it; false: the pivot is too small. */
+static inline bool scale_column(double *column, uint32_t length, double floor)
+{
+    double pivot = column[0], root, inverse;
+
+    if (!(pivot > floor) || !(pivot > 0) || !isfinite(pivot))
+        return false;
+    root = sqrt(pivot);
+    inverse = 1 / root;
+    column[0] = root;
+    for (uint32_t i = 1; i < length; i++)
+        column[i] *= inverse;
+    return true;
+}
+
+/* to -= f * from */
+static inline void subtract(double *restrict to, const double *restrict from, double f, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        to[i] -= f * from[i];
+}
+
+uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolerance)
+{
+    double *own = env_array_raw(env, (size_t)n + 1, sizeof(double)), flops = 0;
+    double *column = triangle;
+    uint32_t j;
+
+    for (j = 0; j < n; j++)
+        own[j] = triangle[triangle_at(n, j)];
+    for (j = 0; j < n; j++) {
+        double *next = column + (n - j);
+        if (!scale_column(column, n - j, tolerance * own[j]))
+            break;
+        for (uint32_t k = j + 1; k < n; next += n - k, k++)
+            subtract(next, column + (k - j), column[k - j], n - k);
+        column += n - j;
+        flops += (double)(n - j) * (n - j);
+        if (flops > POLL_FLOPS) {
+            flops = 0;
+            env->poll(env);
+        }
+    }
+    env->release(env, own);
+    return j;
+}
+
+void triangle_solve(const double *triangle, uint32_t n, double *b)
+{
+    const double *column = triangle;
+
+    for (uint32_t j = 0; j < n; j++) {
+        b[j] /= column[0];
+        subtract(b + j + 1, column + 1, b[j], n - j - 1);
+        column += n - j;
+    }
+}
+
+/* Columns first .. last - 1 of the diagonal block, and the rows of the block alone. */
+static uint32_t factor_diagonal(double *a, uint32_t n, uint32_t first, uint32_t last,
+                                const double *own, double tolerance)
+{
+    for (uint32_t j = first; j < last; j++) {
+        double *column = a + (size_t)j * n + j;
+        if (!scale_column(column, last - j, tolerance * own[j]))
+            return j;
+        for (uint32_t k = j + 1; k < last; k++)
+            subtract(a + (size_t)k * n + k, column + (k - j), column[k - j], last - k);
+    }
+    return last;
+}
+
+/* Rows last .. n - 1 of a block of columns, once its diagonal block is done. */
+static void factor_panel(Env *env, double *a, uint32_t n, uint32_t first, uint32_t last)
+{
+    const double one = 1;
+    int width = (int)(last - first), ld = (int)n;
+    uint32_t step = (uint32_t)fmax(1, CALL_FLOPS / ((double)width * width));
+
+    for (uint32_t i = last; i < n; i += step) {
+        int rows = (int)(n - i < step ? n - i : step);
+        dtrsm_("R", "L", "T", "N", &rows, &width, &one, a + (size_t)first * n + first, &ld,
+               a + (size_t)first * n + i, &ld, 1, 1, 1, 1);
+        env->poll(env);
+    }
+}
+
+/* What is right of a block of columns, less its product with itself: strips of columns. */
+static void update_rest(Env *env, double *a, uint32_t n, uint32_t first, uint32_t last)
+{
+    const double minus = -1, one = 1;
+    int width = (int)(last - first), ld = (int)n;
+    uint32_t step;
+
+    for (uint32_t j = last; j < n; j += step) {
+        int columns, rows;
+        step = (uint32_t)fmax(1, CALL_FLOPS / (2.0 * width * (n - j)));
+        columns = (int)(n - j < step ? n - j : step);
+        rows = (int)(n - j) - columns;
+        dsyrk_("L", "N", &columns, &width, &minus, a + (size_t)first * n + j, &ld, &one,
+               a + (size_t)j * n + j, &ld, 1, 1);
+        if (rows > 0)
+            dgemm_("N", "T", &rows, &columns, &width, &minus, a + (size_t)first * n + j + columns,
+                   &ld, a + (size_t)first * n + j, &ld, &one, a + (size_t)j * n + j + columns, &ld,
+                   1, 1);
+        env->poll(env);
+    }
+}
+
+uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance)
+{
+    double *own = env_array_raw(env, (size_t)n + 1, sizeof(double));
+    uint32_t first = 0;
+
+    for (uint32_t j = 0; j < n; j++)
+        own[j] = a[(size_t)j * n + j];
+    while (first < n) {
+        uint32_t last = n - first > BLOCK ? first + BLOCK : n;
+        uint32_t done = factor_diagonal(a, n, first, last, own, tolerance);
+        if (done < last) {
+            first = done;
+            break;
+        }
+        if (last < n) {
+            factor_panel(env, a, n, first, last);
+            update_rest(env, a, n, first, last);
+        }
+        first = last;
+    }
+    env->release(env, own);
+    return first;
+}
+
+static void solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns,
+                  const char *transpose)
+{
+    const double one = 1;
+    int order = (int)n;
+    uint32_t step = (uint32_t)fmax(1, CALL_FLOPS / ((double)n * n + 1));
+
+    for (uint32_t j = 0; n > 0 && j < columns; j += step) {
+        int count = (int)(columns - j < step ? columns - j : step);
+        dtrsm_("L", "L", transpose, "N", &order, &count, &one, l, &order, b + (size_t)j * n, &order, 1,
+               1, 1, 1);
+        env->poll(env);
+    }
+}
+
+void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns)
+{
+    solve(env, l, n, b, columns, "N");
+}
+
+void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns)
+{
+    solve(env, l, n, b, columns, "T");
+}
+
+void triangle_from_packed(double *triangle, const double *packed, uint32_t n)
+{
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            triangle[triangle_at(n, i) + (j - i)] = *packed++;
+}
+
+void dense_from_packed(double *dense, const double *packed, uint32_t n)
+{
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            dense[(size_t)i * n + j] = *packed++;
+}

@@ -1,0 +1,43 @@
+/*
+ * cholesky.h - Cholesky factors of symmetric matrices, with a rank test that names the column at fault.
+ *
+ * A column is dependent where what the columns before it leave of its diagonal element is at most
+ * `tolerance` times that element: the share of a feature's variance that the others do not explain. The
+ * test does not depend on the units of the columns.
+ */
+#ifndef PGFIT_CHOLESKY_H
+#define PGFIT_CHOLESKY_H
+
+#include "env.h"
+
+/* A pivot below this share is rounding: of a covariance of n columns. */
+#define CHOLESKY_TOLERANCE(n) (1e-14 * ((n) + 10.0))
+
+/*
+ * For fits: a (n x n, column major, lower triangle) becomes L with L L' = a; the upper triangle is not
+ * touched. Returns n, or the first dependent column, where the work stops. Blocks by BLAS; polls.
+ */
+uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance);
+/* b (n x columns, column major) := L^-1 b, by BLAS in pieces; polls. */
+void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
+/* b := L'^-1 b. */
+void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
+
+/*
+ * For scorers: the same of a triangle, the lower one packed by columns (triangle_at), without BLAS and in
+ * one fixed order of operations. Polls.
+ */
+uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolerance);
+/* b[n] := L^-1 b in place. */
+void triangle_solve(const double *triangle, uint32_t n, double *b);
+
+/* Where column j of a lower triangle packed by columns starts: with its diagonal element. */
+static inline size_t triangle_at(uint32_t n, uint32_t j)
+{
+    return (size_t)j * n - (size_t)j * (j - (size_t)1) / 2;
+}
+/* From the upper triangle by columns, as values keep symmetric matrices, and into a dense lower one. */
+void triangle_from_packed(double *triangle, const double *packed, uint32_t n);
+void dense_from_packed(double *dense, const double *packed, uint32_t n);
+
+#endif

@@ -1,0 +1,118 @@
+/* test_cholesky.c - factors of symmetric matrices: both forms, sizes around the blocks, the rank test. */
+#include "check.h"
+#include "fit.h"
+#include "../../src/core/cholesky.h"
+#include "../../src/core/factor.h"
+
+#include <stdlib.h>
+
+/* A positive definite matrix of n columns in units far apart, dense and packed. */
+static void make(Env *env, uint32_t n, uint32_t rank, double **dense, double **packed)
+{
+    double *x = env_array(env, (size_t)n * rank + 1, sizeof(double));
+    uint64_t seed = n;
+
+    for (size_t i = 0; i < (size_t)n * rank; i++)
+        x[i] = random_normal(&seed);
+    for (uint32_t j = 0; j < n && rank == n; j++)
+        x[(size_t)j * rank + j] += 3 * sqrt((double)n);
+    *dense = env_array(env, (size_t)n * n + 1, sizeof(double));
+    *packed = env_array(env, factor_packed(n) + 1, sizeof(double));
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double sum = 0, scale = pow(10, (double)(i % 7) + (double)(j % 7) - 6);
+            for (uint32_t k = 0; k < rank; k++)
+                sum += x[(size_t)i * rank + k] * x[(size_t)j * rank + k];
+            (*packed)[factor_packed(j) + i] = sum * scale;
+            (*dense)[(size_t)i * n + j] = sum * scale;
+        }
+}
+
+static void test_size(Host *host, uint32_t n)
+{
+    Env *env = &host->env;
+    double *dense, *packed, *triangle = env_array(env, factor_packed(n) + 1, sizeof(double)), *b, *c;
+    double worst = 0, difference = 0;
+
+    make(env, n, n, &dense, &packed);
+    triangle_from_packed(triangle, packed, n);
+    CHECK_INT(cholesky_factor(env, dense, n, CHOLESKY_TOLERANCE(n)), n);
+    CHECK_INT(cholesky_triangle(env, triangle, n, CHOLESKY_TOLERANCE(n)), n);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = j; i < n; i++) {
+            double own = dense[(size_t)j * n + i], other = triangle[triangle_at(n, j) + i - j], sum = 0;
+            double size = sqrt(packed[factor_packed(i) + i]);
+            difference = fmax(difference, fabs(own - other) / size);
+            for (uint32_t k = 0; k <= j; k++)
+                sum += dense[(size_t)k * n + i] * dense[(size_t)k * n + j];
+            worst = fmax(worst, fabs(sum - packed[factor_packed(i) + j]) /
+                                    (size * sqrt(packed[factor_packed(j) + j])));
+        }
+    CHECK(difference < 1e-13);
+    CHECK(worst < 1e-13);
+    b = env_array(env, 2 * (size_t)n + 1, sizeof(double));
+    c = env_array(env, (size_t)n + 1, sizeof(double));
+    for (uint32_t j = 0; j < n; j++)
+        b[j] = b[n + j] = c[j] = (double)j - 3;
+    cholesky_solve(env, dense, n, b, 2);
+    triangle_solve(triangle, n, c);
+    for (uint32_t j = 0; j < n; j++) {
+        CHECK_NEAR(b[j], c[j], 1e-9);
+        CHECK(b[j] == b[n + j]);
+    }
+    /* L'^-1 L^-1 is the inverse */
+    cholesky_solve_transposed(env, dense, n, b, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = 0, size = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            double a = i < j ? packed[factor_packed(j) + i] : packed[factor_packed(i) + j];
+            sum += a * b[j];
+            size += fabs(a * b[j]);
+        }
+        CHECK(fabs(sum - ((double)i - 3)) <= 1e-11 * (size + 1));
+    }
+    host_reset(host);
+}
+
+/* The first column that the ones before it explain, whatever the units; none where it is only nearly so. */
+static void test_rank(Host *host)
+{
+    static const uint32_t ranks[] = {1, 5, 63, 64, 65, 100};
+    Env *env = &host->env;
+
+    for (int i = 0; i < 6; i++) {
+        double *dense, *packed, *triangle = env_array(env, factor_packed(130), sizeof(double));
+        make(env, 130, ranks[i], &dense, &packed);
+        triangle_from_packed(triangle, packed, 130);
+        CHECK_INT(cholesky_factor(env, dense, 130, CHOLESKY_TOLERANCE(130)), ranks[i]);
+        CHECK_INT(cholesky_triangle(env, triangle, 130, CHOLESKY_TOLERANCE(130)), ranks[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        static const double cases[][3] = {{1, 1, 1}, {1, 0.999999, 1}, {0, 0, 1}, {1e-300, 0, 1e300}};
+        static const uint32_t expected[] = {1, 2, 0, 2};
+        double a[] = {cases[i][0], cases[i][1], 7, cases[i][2]};
+        double t[] = {cases[i][0], cases[i][1], cases[i][2]};
+        CHECK_INT(cholesky_factor(env, a, 2, CHOLESKY_TOLERANCE(2)), expected[i]);
+        CHECK_INT(cholesky_triangle(env, t, 2, CHOLESKY_TOLERANCE(2)), expected[i]);
+        CHECK(a[2] == 7);
+    }
+    {
+        double a[] = {NAN, 0, 0, 1}, b[] = {INFINITY, 0, 0, 1};
+        CHECK_INT(cholesky_factor(env, a, 2, 0), 0);
+        CHECK_INT(cholesky_factor(env, b, 2, 0), 0);
+    }
+    host_reset(host);
+}
+
+int main(void)
+{
+    static const uint32_t sizes[] = {0, 1, 2, 3, 10, 63, 64, 65, 128, 200};
+    Host *host = host_new();
+
+    host->env.memory_limit = (size_t)1 << 28;
+    for (int i = 0; i < 10; i++)
+        test_size(host, sizes[i]);
+    test_rank(host);
+    host_free(host);
+    return check_report();
+}
