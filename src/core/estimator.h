@@ -63,11 +63,14 @@ typedef struct Scoring {
     void (*probabilities)(const Model *model, const void *prepared, const double *slots,
                           double *out);
     void (*decisions)(const Model *model, const void *prepared, const double *slots, double *out);
+    /* the signed score of two classes, where decisions writes one a class; asked of two classes alone */
+    double (*decision)(const Model *model, const void *prepared, const double *slots);
     uint32_t (*cluster)(const Model *model, const void *prepared, const double *slots);
     double (*distance)(const Model *model, const void *prepared, const double *slots);
     void (*distances)(const Model *model, const void *prepared, const double *slots, double *out);
     void (*transform)(const Model *model, const void *prepared, const double *slots, double *out);
     uint32_t (*width)(const Model *model); /* numbers that decisions, distances, transform write */
+    uint32_t (*transform_width)(const Model *model); /* of transform, where not width; else NULL */
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
 } Scoring;
 

@@ -326,15 +326,16 @@ static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Score
     return true;
 }
 
-/* score: of the model's scoring, NULL where it cannot. */
+/* score: of the model's scoring, NULL where it cannot; it writes as many as `numbers` says. */
 static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
-                         VectorScore score, const char *function)
+                         VectorScore score, uint32 (*numbers)(const Model *model),
+                         const char *function)
 {
     uint32 width;
 
     if (score == NULL)
         fail_ability(scorer, function);
-    width = scoring_of(scorer)->width(scorer->model);
+    width = numbers(scorer->model);
     if (!score_vector(fcinfo, call, scorer, score, width))
         PG_RETURN_NULL();
     return give_array(call->numbers, width);
@@ -346,7 +347,8 @@ PGDLLEXPORT Datum pgfit_distances(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
 
-    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->distances, "distances");
+    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->distances,
+                       scoring_of(scorer)->width, "distances");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_transform);
@@ -355,7 +357,11 @@ PGDLLEXPORT Datum pgfit_transform(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
 
-    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->transform, "transform");
+    const Scoring *scoring = scoring_of(scorer);
+
+    return give_vector(fcinfo, call, scorer, scoring->transform,
+                       scoring->transform_width != NULL ? scoring->transform_width : scoring->width,
+                       "transform");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_decisions);
@@ -364,7 +370,8 @@ PGDLLEXPORT Datum pgfit_decisions(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
 
-    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->decisions, "decisions");
+    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->decisions,
+                       scoring_of(scorer)->width, "decisions");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_decision);
@@ -378,11 +385,16 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     if (scoring->decisions == NULL)
         fail_ability(scorer, "decision");
     width = scoring->width(scorer->model);
-    if (width != 1)
+    if (width != (scoring->decision != NULL ? 2 : 1))
         ereport(ERROR,
                 (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                  errmsg("decision needs a model of two classes, this one has %u scores", width),
                  errhint("Call decisions.")));
+    if (scoring->decision != NULL) {
+        if (!scoring_row(fcinfo, call, scorer->model))
+            PG_RETURN_NULL();
+        return give_number(scoring->decision(scorer->model, scorer->prepared, call->slots));
+    }
     if (!score_vector(fcinfo, call, scorer, scoring->decisions, 1))
         PG_RETURN_NULL();
     return give_number(call->numbers[0]);

@@ -45,12 +45,12 @@ COMMENT ON FUNCTION pgfit.probabilities(pgfit.model, "any") IS
 CREATE FUNCTION pgfit.decision(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_decision' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.decision(pgfit.model, "any") IS
-'The signed score of a row: above 0 for the positive class. features as in predict. wrong_object_type: a model without scores, or with one a class (call decisions).';
+'The signed score of a row: above 0 for the positive class; of normal classifiers the log odds. features as in predict. wrong_object_type: a model without scores, or with one a class (call decisions).';
 
 CREATE FUNCTION pgfit.decisions(model pgfit.model, features "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_decisions' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.decisions(pgfit.model, "any") IS
-'The scores of a row, one a class in the order of classes(model), or one alone where there are two. features as in predict. wrong_object_type: a model without scores.';
+'The scores of a row, one a class in the order of classes(model), or one alone where two classes have one equation; of normal classifiers the logarithms of prior times density. features as in predict. wrong_object_type: a model without scores.';
 
 CREATE FUNCTION pgfit.cluster(model pgfit.model, features "any") RETURNS int
 AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -65,7 +65,7 @@ COMMENT ON FUNCTION pgfit.distance(pgfit.model, "any") IS
 CREATE FUNCTION pgfit.distances(model pgfit.model, features "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distances(pgfit.model, "any") IS
-'The distances of a row from each of the centroids or exemplars of a model. features as in predict. wrong_object_type: a model with one centre or none.';
+'The distances of a row from each of the centroids or exemplars of a model; of normal classifiers the Mahalanobis distances from the means of the classes. features as in predict. wrong_object_type: a model with one centre or none.';
 
 CREATE FUNCTION pgfit.transform(model pgfit.model, features "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_transform' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
