@@ -1,0 +1,205 @@
+/*
+ * test_class_options.c - labels in options, weights, priors and the rule for scores of two classes.
+ */
+#include "check.h"
+#include "../../src/core/class_options.h"
+
+static const OptionSpec specs[] = {CLASS_OPTION_WEIGHT, CLASS_OPTION_POSITIVE, CLASS_OPTION_PRIORS,
+                                   CLASS_OPTION_THRESHOLD, CLASS_OPTION_TIE, {.name = NULL}};
+
+static Options *parse(Env *env, const char *json)
+{
+    static const OptionSpec *const tables[] = {options_common, specs, NULL};
+
+    return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
+}
+
+/* A running state with these labels in this order of appearance; keys NULL: text. */
+static ClassSet classes_of(Env *env, const char *type, const char *const *labels,
+                           const double *keys, uint32_t count)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
+    SchemaSpec spec = {.field_count = 1, .class_type = type};
+    Model *state;
+    uint32_t position;
+
+    schema_add(env, builder, &spec);
+    state = model_build(builder);
+    for (uint32_t i = 0; i < count; i++)
+        state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, labels[i],
+                               (uint32_t)strlen(labels[i]), false, keys ? keys[i] : 0, &position);
+    state->rows = 12;
+    return class_set(env, state);
+}
+
+static uint32_t positive_of(const ClassSet *classes, const char *json)
+{
+    return class_rule_read(classes, parse(classes->env, json)).positive;
+}
+
+/* A fitted model with this rule, read back. */
+static ClassRule stored_rule(const ClassSet *classes, const char *json, bool *stored)
+{
+    Env *env = classes->env;
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
+    ClassRule rule = class_rule_read(classes, parse(env, json));
+    double numbers[3];
+    Model *model;
+
+    schema_add_final(env, builder, classes->source);
+    class_rule_add(builder, &rule, classes->count, numbers);
+    model = model_build(builder);
+    CHECK(class_rule_check(model) == NULL);
+    *stored = model_find(model, "class_rule") != NULL;
+    return class_rule_of(model);
+}
+
+static void check_labels(Host *host)
+{
+    static const char *const text[] = {"yes", "no"};
+    static const char *const numbers[] = {"2.5", "10", "-3"};
+    static const double keys[] = {2.5, 10, -3};
+    static const char *const booleans[] = {"true", "false"};
+    static const double truth[] = {1, 0};
+    Env *env = &host->env;
+    ClassSet classes = classes_of(env, "text", text, NULL, 2);
+
+    CHECK_INT(classes.order[0], 1);
+    CHECK_INT(classes.place_of[0], 1);
+    CHECK_TEXT(class_list(&classes), "no, yes");
+    CHECK_INT(positive_of(&classes, "{}"), 1);
+    CHECK_INT(positive_of(&classes, "{\"positive\": \"no\"}"), 0);
+    CHECK_FAILS(host, ERROR_PARAMETER, "option \"positive\" names \"maybe\", which is no class",
+                positive_of(&classes, "{\"positive\": \"maybe\"}"));
+    CHECK_HOLDS(host->hint, "The classes are no, yes.");
+    CHECK_FAILS(host, ERROR_PARAMETER, "names \"true\"",
+                positive_of(&classes, "{\"positive\": true}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "names \"1\"", positive_of(&classes, "{\"positive\": 1}"));
+
+    classes = classes_of(env, "numeric", numbers, keys, 2);
+    CHECK_INT(positive_of(&classes, "{\"positive\": 2.50}"), 0);
+    CHECK_INT(positive_of(&classes, "{\"positive\": 1e1}"), 1);
+    CHECK_INT(positive_of(&classes, "{\"positive\": \"2.5\"}"), 0);
+    classes = classes_of(env, "text", numbers, NULL, 2); /* order of bytes */
+    CHECK_INT(positive_of(&classes, "{\"positive\": 10}"), 0);
+    classes = classes_of(env, "boolean", booleans, truth, 2);
+    CHECK_INT(positive_of(&classes, "{\"positive\": false}"), 0);
+    CHECK_INT(positive_of(&classes, "{\"positive\": true}"), 1);
+    CHECK_INT(positive_of(&classes, "{\"positive\": \"false\"}"), 0);
+
+    classes = classes_of(env, "numeric", numbers, keys, 3);
+    CHECK_INT(positive_of(&classes, "{}"), 2);
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" is about two classes, and the rows have 3",
+                positive_of(&classes, "{\"positive\": 10}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" is about two classes",
+                positive_of(&classes, "{\"threshold\": 0.4}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" is about two classes",
+                positive_of(&classes, "{\"tie\": \"null\"}"));
+    classes = classes_of(env, "numeric", numbers, keys, 1);
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, and all 12 rows are of class \"2.5\"",
+                class_require_several(&classes, "test"));
+}
+
+static void check_rule(Host *host)
+{
+    static const char *const text[] = {"yes", "no"};
+    ClassSet classes = classes_of(&host->env, "text", text, NULL, 2);
+    bool stored;
+    ClassRule rule = stored_rule(&classes, "{}", &stored);
+
+    CHECK(!stored && rule.positive == 1 && rule.tie == TIE_NEGATIVE && rule.threshold == 0.5);
+    CHECK_INT(class_rule_pick(&rule, 0), 0);
+    CHECK_INT(class_rule_pick(&rule, 1), 1);
+    rule = stored_rule(&classes, "{\"positive\": \"no\", \"tie\": \"positive\"}", &stored);
+    CHECK(stored && rule.positive == 0 && rule.tie == TIE_POSITIVE);
+    CHECK_INT(class_rule_pick(&rule, 0), 0);
+    CHECK_INT(class_rule_pick(&rule, 1), 0);
+    CHECK_INT(class_rule_pick(&rule, -1), 1);
+    rule = stored_rule(&classes, "{\"tie\": \"null\", \"threshold\": 0.25}", &stored);
+    CHECK(stored && rule.positive == 1 && rule.tie == TIE_NONE && rule.threshold == 0.25);
+    CHECK(class_rule_pick(&rule, 0) == CLASS_NONE);
+}
+
+/* What a user may type. */
+static void check_forged(Host *host)
+{
+    static const char *const text[] = {"a", "b", "c"};
+    static const double forged[][3] = {{2, 0, .5}, {-1, 0, .5}, {0.5, 0, .5},   {0, 3, .5},
+                                       {0, 0, 0},  {0, 0, 1},   {0, 0, (double)NAN}, {(double)NAN, 0, .5}};
+    Env *env = &host->env;
+
+    for (size_t i = 0; i < sizeof(forged) / sizeof(forged[0]); i++) {
+        ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
+        ClassSet classes = classes_of(env, "text", text, NULL, 2);
+        Model *model;
+
+        schema_add_final(env, builder, classes.source);
+        builder_f64(builder, SECTION_ARRAYS, "class_rule", forged[i], 3, 0);
+        model = model_build(builder);
+        CHECK(class_rule_check(model) != NULL);
+        CHECK_INT(class_rule_of(model).positive, 1);
+    }
+    for (uint32_t count = 0; count <= 3; count++) {
+        ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
+        ClassSet classes = classes_of(env, "text", text, NULL, count);
+        const double sound[] = {0, 0, .5};
+        Model *model;
+
+        schema_add_final(env, builder, classes.source);
+        builder_f64(builder, SECTION_ARRAYS, "class_rule", sound, count == 2 ? 2 : 3, 0);
+        model = model_build(builder);
+        CHECK(class_rule_check(model) != NULL);
+        CHECK(class_rule_of(model).positive <= count);
+    }
+}
+
+static void check_weights(Host *host)
+{
+    static const char *const text[] = {"yes", "no"};
+    static const double totals[] = {30, 10}; /* no, yes */
+    Env *env = &host->env;
+    ClassSet classes = classes_of(env, "text", text, NULL, 2);
+    double *numbers;
+
+    CHECK(class_weights(&classes, parse(env, "{}"), totals) == NULL);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": \"balanced\"}"), totals);
+    CHECK_NEAR(numbers[0] * 30, 20, 1e-15);
+    CHECK_NEAR(numbers[1] * 10, 20, 1e-15);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 5}}"), totals);
+    CHECK(numbers[0] == 1 && numbers[1] == 5);
+    CHECK_FAILS(host, ERROR_PARAMETER, "option \"class_weight\" names \"ja\"",
+                class_weights(&classes, parse(env, "{\"class_weight\": {\"ja\": 5}}"), totals));
+    CHECK_FAILS(host, ERROR_PARAMETER, "x > 0", parse(env, "{\"class_weight\": {\"yes\": 0}}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "class_weight", parse(env, "{\"class_weight\": \"even\"}"));
+
+    numbers = class_priors(&classes, parse(env, "{}"), totals);
+    CHECK(numbers[0] == 0.75 && numbers[1] == 0.25);
+    numbers = class_priors(&classes, parse(env, "{\"priors\": \"uniform\"}"), totals);
+    CHECK(numbers[0] == 0.5 && numbers[1] == 0.5);
+    numbers = class_priors(&classes, parse(env, "{\"priors\": {\"yes\": 0.2, \"no\": 0.8}}"), totals);
+    CHECK_NEAR(numbers[0], 0.8, 1e-15);
+    CHECK_NEAR(numbers[1], 0.2, 1e-15);
+    numbers = class_priors(&classes, parse(env, "{\"priors\": {\"yes\": 0.3333333, \"no\": 0.6666666}}"),
+                           totals);
+    CHECK_NEAR(numbers[0] + numbers[1], 1, 1e-15);
+    CHECK_FAILS(host, ERROR_PARAMETER, "option \"priors\" has none for class \"no\"",
+                class_priors(&classes, parse(env, "{\"priors\": {\"yes\": 0.5}}"), totals));
+    CHECK_FAILS(host, ERROR_PARAMETER, "2 numbers of option \"priors\" add up to 0.9, not to 1",
+                class_priors(&classes, parse(env, "{\"priors\": {\"yes\": 0.5, \"no\": 0.4}}"), totals));
+    CHECK_FAILS(host, ERROR_PARAMETER, "0 < x <= 1",
+                parse(env, "{\"priors\": {\"yes\": 1, \"no\": 0}}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "names \"ja\"",
+                class_priors(&classes, parse(env, "{\"priors\": {\"ja\": 0.5}}"), totals));
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    check_labels(host);
+    check_rule(host);
+    check_forged(host);
+    check_weights(host);
+    host_free(host);
+    return check_report();
+}

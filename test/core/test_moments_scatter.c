@@ -1,0 +1,164 @@
+/*
+ * test_moments_scatter.c - terms and cross-products of class and feature evidence against sums over the
+ * rows: classes out of order, categories, NULLs imputed, pending rows, merged parts.
+ */
+#include "check.h"
+#include "fit.h"
+
+#include <stdlib.h>
+
+#define ROWS 200
+#define LEVELS 3
+
+/* A row: a number, another that may be NULL, a level, a class. */
+typedef struct Row {
+    double x, z;
+    bool missing;
+    uint32_t level, class;
+    double weight;
+} Row;
+
+static Row rows[ROWS];
+static const char *const level_names[LEVELS] = {"c", "a", "b"}; /* as they appear */
+static const char *const class_names[2] = {"yes", "no"};
+
+static void make_rows(void)
+{
+    uint64_t seed = 7;
+
+    for (int i = 0; i < ROWS; i++)
+        rows[i] = (Row){.x = 1e6 + random_normal(&seed),
+                        .z = random_normal(&seed),
+                        .missing = i % 7 == 3,
+                        .level = (uint32_t)(i % LEVELS),
+                        .class = (uint32_t)(i < 2 ? i : random_uniform(&seed) < 0.3),
+                        .weight = 0.5 + random_uniform(&seed)};
+}
+
+/* The state of rows [first, last). */
+static Model *state_of(Env *env, ModelKind kind, int first, int last)
+{
+    static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_NUMERIC};
+    SchemaSpec spec = {.field_count = 3,
+                       .kinds = kinds,
+                       .class_type = kind == MODEL_CLASS_MOMENTS ? "text" : NULL};
+    Model *state = moments_new(env, kind, &spec, MODEL_WEIGHTED | MODEL_IMPUTE, "", 0, 0);
+
+    for (int i = first; i < last; i++) {
+        const Row *row = &rows[i];
+        bool nulls[3] = {false, false, row->missing};
+        double slots[3] = {row->x, 0, row->missing ? 0 : row->z}, class = 0;
+        uint32_t position;
+        int found = dictionary_find(state, DICTIONARY_LEVELS, 1, level_names[row->level], 1, false);
+
+        if (found < 0) {
+            state = dictionary_add(env, state, DICTIONARY_LEVELS, 1, level_names[row->level], 1,
+                                   false, 0, &position);
+            found = (int)position;
+        }
+        slots[1] = found;
+        if (kind == MODEL_CLASS_MOMENTS) {
+            const char *name = class_names[row->class];
+
+            found = dictionary_find(state, DICTIONARY_CLASSES, 0, name, (uint32_t)strlen(name), false);
+            if (found < 0) {
+                state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, name,
+                                       (uint32_t)strlen(name), false, 0, &position);
+                found = (int)position;
+            }
+            class = found;
+        }
+        state = state_add(env, state, slots, nulls, class, row->weight);
+    }
+    return state;
+}
+
+/* Term t of a row in final order: x, (level=a), level=b, level=c, z; z's mean where it is NULL. */
+static double term_of(const Row *row, uint32_t t, bool all_levels, double z_mean)
+{
+    const char *level = level_names[row->level];
+
+    if (t == 0)
+        return row->x;
+    if (!all_levels)
+        t++;
+    if (t <= 3)
+        return level[0] == "abc"[t - 1];
+    return row->missing ? z_mean : row->z;
+}
+
+/* Against sums over the rows of each class ("no" before "yes"), or of all. */
+static void check_design(Env *env, const Model *state, TermCoding coding)
+{
+    bool all_levels = coding != CODING_REFERENCE, several = state->kind == MODEL_CLASS_MOMENTS;
+    ScatterDesign *design = moments_scatter(env, state, coding);
+    uint32_t terms = design->terms;
+    double z_mean = 0, z_weight = 0, *impute = moments_impute_means(env, state);
+
+    CHECK_INT(terms, all_levels ? 5 : 4);
+    CHECK_INT(design->classes, several ? 2 : 1);
+    CHECK_INT(design->term_slot[terms - 1], 2);
+    CHECK_INT(design->term_level[1], all_levels ? 0 : 1);
+    for (int i = 0; i < ROWS; i++) {
+        z_mean += rows[i].missing ? 0 : rows[i].weight * rows[i].z;
+        z_weight += rows[i].missing ? 0 : rows[i].weight;
+    }
+    z_mean /= z_weight;
+    CHECK_NEAR(impute[2], z_mean, 1e-12);
+    for (uint32_t c = 0; c < design->classes; c++) {
+        double weight = 0, mean[5] = {0}, product;
+        int count = 0;
+
+        for (int i = 0; i < ROWS; i++) {
+            if (several && rows[i].class == c)
+                continue; /* "yes" is class 0 of the rows and 1 of the design */
+            count++;
+            weight += rows[i].weight;
+            for (uint32_t t = 0; t < terms; t++)
+                mean[t] += rows[i].weight * term_of(&rows[i], t, all_levels, z_mean);
+        }
+        CHECK_INT(design->rows[c], count);
+        CHECK_NEAR(design->weight[c], weight, 1e-12);
+        for (uint32_t t = 0; t < terms; t++) {
+            mean[t] /= weight;
+            CHECK_NEAR(design->means[c * terms + t], mean[t], 1e-12);
+            for (uint32_t u = 0; u <= t; u++) {
+                product = 0;
+                for (int i = 0; i < ROWS; i++)
+                    if (!several || rows[i].class != c)
+                        product += rows[i].weight *
+                                   (term_of(&rows[i], t, all_levels, z_mean) - mean[t]) *
+                                   (term_of(&rows[i], u, all_levels, z_mean) - mean[u]);
+                CHECK_NEAR(design->scatter[c * (terms * (terms + 1) / 2) + t * (t + 1) / 2 + u],
+                           product, 1e-8);
+            }
+        }
+    }
+    moments_scatter_free(env, design);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+    Env *env = &host->env;
+    Model *state;
+
+    make_rows();
+    for (int coding = CODING_REFERENCE; coding <= CODING_FULL; coding++) {
+        check_design(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS), (TermCoding)coding);
+        check_design(env, state_of(env, MODEL_FEATURE_MOMENTS, 0, ROWS), (TermCoding)coding);
+        check_design(env,
+                     state_merge(env, state_of(env, MODEL_CLASS_MOMENTS, 101, ROWS),
+                                 state_of(env, MODEL_CLASS_MOMENTS, 0, 101)),
+                     (TermCoding)coding);
+    }
+
+
+    state = state_new(env, MODEL_MOMENTS, 1, 0);
+    CHECK_FAILS(host, ERROR_KIND, "no cross-products", moments_scatter(env, state, CODING_FULL));
+    env->memory_limit = 300;
+    CHECK_FAILS(host, ERROR_LIMIT, "this fit",
+                moments_scatter(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS), CODING_FULL));
+    host_free(host);
+    return check_report();
+}
