@@ -93,6 +93,21 @@ static const Model *evidence_schema(const Evidence *evidence)
     return evidence->kind == EVIDENCE_ROWS ? rows_schema(evidence->rows) : evidence->moments;
 }
 
+/* Means for NULLs at scoring; a categorical slot has none. */
+static double *rows_impute_means(Env *env, const Rows *rows)
+{
+    const Model *schema = rows_schema(rows);
+    uint32_t slots = rows_slots(rows);
+    double *means = env_array_raw(env, (size_t)slots + 1, sizeof(double));
+
+    for (uint32_t s = 0; s < slots; s++) {
+        FieldKind kind = schema_field_kind(schema, schema_slot_field(schema, s));
+
+        means[s] = kind == FIELD_CATEGORICAL ? 0 : rows_means(rows)[s];
+    }
+    return means;
+}
+
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
                         const Options *options)
 {
@@ -111,7 +126,7 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
     header->skipped = source->skipped;
     header->weight = source->weight;
     if (evidence->kind == EVIDENCE_ROWS && rows_means(evidence->rows))
-        builder_f64(builder, SECTION_SCHEMA, "impute", rows_means(evidence->rows),
+        builder_f64(builder, SECTION_SCHEMA, "impute", rows_impute_means(env, evidence->rows),
                     rows_slots(evidence->rows), 0);
     json = options_used_json(options, &length);
     builder_options(builder, json, length);

@@ -415,6 +415,35 @@ void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t si
         snprintf(buffer + used, size - used, "[%u]", within + 1);
 }
 
+/* Bytes of text up to limit that do not cut a character of several bytes (UTF-8). */
+static int cut(const char *text, uint32_t length, uint32_t limit)
+{
+    if (length <= limit)
+        return (int)length;
+    while (limit > 0 && ((unsigned char)text[limit] & 0xc0) == 0x80)
+        limit--;
+    return (int)limit;
+}
+
+void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *buffer, size_t size)
+{
+    uint32_t length;
+    const char *text;
+    size_t used;
+
+    schema_slot_name(model, slot, buffer, size);
+    if (level < 0)
+        return;
+    used = strlen(buffer);
+    if (isinf(dictionary_key(model, DICTIONARY_LEVELS, (uint32_t)level))) {
+        snprintf(buffer + used, size - used, " IS NULL");
+        return;
+    }
+    text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)level, &length);
+    snprintf(buffer + used, size - used, "=%.*s",
+             cut(text, length, size - used > 2 ? (uint32_t)(size - used - 2) : 0), text);
+}
+
 /* ---- checks ---- */
 
 typedef struct NameTable {

@@ -73,6 +73,8 @@ int schema_find_field(const Model *model, const char *name, size_t length);
 void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size);
 /* The same of a slot: "embedding[7]" inside a wide field. */
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size);
+/* The same of a term of a fit: a slot, or ("cut=Ideal", "cut IS NULL") a level by dictionary position. */
+void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *buffer, size_t size);
 uint32_t schema_slot_field(const Model *model, uint32_t slot);
 bool schema_all_numeric(const Model *model); /* no categorical field */
 

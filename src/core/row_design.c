@@ -1,0 +1,497 @@
+/*
+ * row_design.c - rows recoded to final positions and dummy columns, block by block.
+ */
+#include "row_design.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BLOCK_BYTES (256 * 1024) /* of columns made at once; one row at least */
+
+struct DesignReader {
+    RowDesign *design;
+    RowsReader *reader;
+    RowsBlock rows;     /* at hand */
+    uint32_t at;        /* of its rows: the first not given yet */
+    uint32_t most;      /* rows of a block */
+    double *x;          /* [most x terms]; NULL: read in place */
+    uint32_t *classes;  /* [most] */
+};
+
+/* ---- the plan of the columns ---- */
+
+static bool *categorical_slots(Env *env, const Model *schema, bool *any)
+{
+    bool *categorical = env_array(env, (size_t)schema->slot_count + 1, sizeof(bool));
+    uint32_t slot = 0;
+
+    for (uint32_t f = 0; f < schema->field_count; f++) {
+        uint32_t width = schema_field_width(schema, f);
+        bool own = schema_field_kind(schema, f) == FIELD_CATEGORICAL;
+
+        for (uint32_t i = 0; i < width; i++)
+            categorical[slot++] = own;
+        *any = *any || own;
+    }
+    return categorical;
+}
+
+/* Running -> final positions of a dictionary; *in_order: they are the same. */
+static uint32_t *final_positions(Env *env, const Model *schema, DictionaryKind kind, uint32_t *size,
+                                 bool *in_order)
+{
+    uint32_t *order, *positions;
+
+    *size = dictionary_size(schema, kind);
+    *in_order = true;
+    if (*size == 0)
+        return NULL;
+    order = env_array_raw(env, *size, sizeof(uint32_t));
+    positions = env_array_raw(env, *size, sizeof(uint32_t));
+    dictionary_final_order(env, schema, kind, order);
+    for (uint32_t i = 0; i < *size; i++) {
+        positions[order[i]] = i;
+        *in_order = *in_order && order[i] == i;
+    }
+    env->release(env, order);
+    return positions;
+}
+
+/* Which levels, by final position, some row has. */
+static bool *levels_in_use(const RowDesign *design)
+{
+    Env *env = design->env;
+    uint32_t slots = rows_slots(design->rows), count = 0;
+    uint32_t *list = env_array_raw(env, (size_t)slots + 1, sizeof(uint32_t));
+    bool *used = env_array(env, (size_t)design->levels + 1, sizeof(bool));
+    RowsReader *reader = rows_reader(env, design->rows);
+    RowsBlock block;
+
+    for (uint32_t s = 0; s < slots; s++)
+        if (design->slot_categorical[s])
+            list[count++] = s;
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            for (uint32_t k = 0; k < count; k++)
+                used[design->level_final[(uint32_t)block.slots[(size_t)i * slots + list[k]]]] = true;
+    rows_reader_free(reader);
+    env->release(env, list);
+    return used;
+}
+
+/* First level and end of a field's levels in final order. */
+static void field_levels(const Model *schema, const uint32_t *running, uint32_t levels, uint32_t field,
+                         uint32_t *first, uint32_t *end)
+{
+    uint32_t at = *end; /* fields come in order */
+
+    while (at < levels && dictionary_field(schema, running[at]) < field)
+        at++;
+    *first = at;
+    while (at < levels && dictionary_field(schema, running[at]) == field)
+        at++;
+    *end = at;
+}
+
+static void add_term(RowDesign *design, uint32_t slot, int32_t level)
+{
+    if (design->term_slot) {
+        design->term_slot[design->terms] = slot;
+        design->term_level[design->terms] = level;
+    }
+    design->terms++;
+}
+
+/* Counts the terms, or lists them where there is room. */
+static void plan_terms(RowDesign *design, const bool *used, const uint32_t *running)
+{
+    const Model *schema = rows_schema(design->rows);
+    uint32_t slot = 0, first = 0, end = 0;
+    bool reference = design->mode == DESIGN_INTERCEPT;
+
+    design->terms = 0;
+    for (uint32_t f = 0; f < schema->field_count; f++) {
+        uint32_t width = schema_field_width(schema, f);
+        bool categorical = schema_field_kind(schema, f) == FIELD_CATEGORICAL;
+
+        if (categorical)
+            field_levels(schema, running, design->levels, f, &first, &end);
+        for (uint32_t i = 0; i < width; i++, slot++) {
+            bool skip = reference;
+
+            if (!categorical || design->mode == DESIGN_SLOTS) {
+                add_term(design, slot, -1);
+                continue;
+            }
+            for (uint32_t level = first; level < end; level++) {
+                if (!used[level])
+                    continue;
+                if (!skip)
+                    add_term(design, slot, (int32_t)level);
+                skip = false;
+            }
+            reference = design->mode != DESIGN_LEVELS;
+        }
+    }
+}
+
+/* Terms of the slots, and for levels the way back. */
+static void plan(RowDesign *design, const char *method)
+{
+    Env *env = design->env;
+    uint32_t *running = env_array_raw(env, (size_t)design->levels + 1, sizeof(uint32_t));
+    bool *used = NULL;
+
+    for (uint32_t l = 0; l < design->levels; l++)
+        running[design->level_final[l]] = l;
+    if (design->mode != DESIGN_SLOTS && design->levels > 0)
+        used = levels_in_use(design);
+    plan_terms(design, used, running);
+    if (design->terms > DESIGN_MAX_TERMS)
+        env_fail(env, ERROR_LIMIT, "Leave out features with many levels.",
+                 "%s would have %u columns, allowed are %u", method, design->terms, DESIGN_MAX_TERMS);
+    design->term_slot = env_array_raw(env, (size_t)design->terms + 1, sizeof(uint32_t));
+    design->term_level = env_array_raw(env, (size_t)design->terms + 1, sizeof(int32_t));
+    plan_terms(design, used, running);
+    design->level_term = env_array_raw(env, (size_t)design->levels + 1, sizeof(uint32_t));
+    memset(design->level_term, 0xff, ((size_t)design->levels + 1) * sizeof(uint32_t));
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] >= 0)
+            design->level_term[running[design->term_level[t]]] = t;
+    if (used)
+        env->release(env, used);
+    env->release(env, running);
+}
+
+RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method)
+{
+    RowDesign *design = env_array(env, 1, sizeof(RowDesign));
+    const Model *schema = rows_schema(rows);
+    bool categorical = false, levels_in_order;
+
+    design->env = env;
+    design->rows = rows;
+    design->mode = mode;
+    design->slot_categorical = categorical_slots(env, schema, &categorical);
+    design->level_final =
+        final_positions(env, schema, DICTIONARY_LEVELS, &design->levels, &levels_in_order);
+    design->class_final = final_positions(env, schema, DICTIONARY_CLASSES, &design->classes,
+                                          &design->classes_in_order);
+    design->plain = !categorical || (mode == DESIGN_SLOTS && levels_in_order);
+    plan(design, method);
+    return design;
+}
+
+void row_design_free(RowDesign *design)
+{
+    Env *env = design->env;
+
+    env->release(env, design->term_slot);
+    env->release(env, design->term_level);
+    env->release(env, design->level_term);
+    env->release(env, design->slot_categorical);
+    if (design->level_final)
+        env->release(env, design->level_final);
+    if (design->class_final)
+        env->release(env, design->class_final);
+    env->release(env, design);
+}
+
+void row_design_term_name(const RowDesign *design, uint32_t term, char *buffer, size_t size)
+{
+    const Model *schema = rows_schema(design->rows);
+    uint32_t running = 0;
+
+    while (design->term_level[term] >= 0 &&
+           design->level_final[running] != (uint32_t)design->term_level[term])
+        running++;
+    schema_term_name(schema, design->term_slot[term],
+                     design->term_level[term] < 0 ? -1 : (int64_t)running, buffer, size);
+}
+
+void row_design_class_counts(const RowDesign *design, uint64_t *rows, double *weights)
+{
+    RowsReader *reader = rows_reader(design->env, design->rows);
+    RowsBlock block;
+
+    memset(rows, 0, design->classes * sizeof(uint64_t));
+    memset(weights, 0, design->classes * sizeof(double));
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t class = design->class_final[(uint32_t)block.targets[i]];
+
+            rows[class]++;
+            weights[class] += block.weights ? block.weights[i] : 1;
+        }
+    rows_reader_free(reader);
+}
+
+/* ---- blocks ---- */
+
+DesignReader *design_reader(RowDesign *design)
+{
+    Env *env = design->env;
+    DesignReader *reader = env_array(env, 1, sizeof(DesignReader));
+    size_t most = BLOCK_BYTES / sizeof(double) / (design->terms > 0 ? design->terms : 1);
+
+    most = most < 1 ? 1 : most > 65536 ? 65536 : most;
+    reader->design = design;
+    reader->most = (uint32_t)most;
+    if (!design->plain)
+        reader->x = env_array_raw(env, most, (size_t)design->terms * sizeof(double));
+    if (design->classes > 0)
+        reader->classes = env_array_raw(env, most, sizeof(uint32_t));
+    reader->reader = rows_reader(env, design->rows);
+    return reader;
+}
+
+/* The columns of some rows of slots. */
+static void recode(const RowDesign *design, const double *slots, uint32_t count, double *x)
+{
+    uint32_t width = rows_slots(design->rows), terms = design->terms;
+    bool dummies = design->mode != DESIGN_SLOTS;
+
+    if (dummies)
+        memset(x, 0, (size_t)count * terms * sizeof(double));
+    for (uint32_t i = 0; i < count; i++, slots += width, x += terms) {
+        for (uint32_t t = 0; t < terms; t++) /* the slots that are columns */
+            if (design->term_level[t] < 0)
+                x[t] = slots[design->term_slot[t]];
+        for (uint32_t s = 0; s < width; s++) {
+            uint32_t level;
+
+            if (!design->slot_categorical[s])
+                continue;
+            level = (uint32_t)slots[s];
+            if (!dummies)
+                x[s] = design->level_final[level];
+            else if (design->level_term[level] != DESIGN_NO_TERM)
+                x[design->level_term[level]] = 1;
+        }
+    }
+}
+
+bool design_next_block(DesignReader *reader, DesignBlock *block)
+{
+    const RowDesign *design = reader->design;
+    const RowsBlock *rows = &reader->rows;
+    uint32_t at, count;
+
+    while (reader->at == rows->count) {
+        reader->at = 0;
+        reader->rows.count = 0;
+        if (!rows_next_block(reader->reader, &reader->rows))
+            return false;
+    }
+    at = reader->at;
+    count = rows->count - at < reader->most ? rows->count - at : reader->most;
+    reader->at += count;
+    *block = (DesignBlock){.first = rows->first + at, .count = count};
+    block->x = rows->slots + (size_t)at * rows_slots(design->rows);
+    if (!design->plain) {
+        design->env->poll(design->env);
+        recode(design, block->x, count, reader->x);
+        block->x = reader->x;
+    }
+    if (design->classes > 0) {
+        for (uint32_t i = 0; i < count; i++)
+            reader->classes[i] = design->class_final[(uint32_t)rows->targets[at + i]];
+        block->classes = reader->classes;
+    } else if (rows->targets) {
+        block->targets = rows->targets + at;
+    }
+    if (rows->weights)
+        block->weights = rows->weights + at;
+    if (rows->ids) {
+        block->ids = rows->ids + at;
+        block->id_lengths = rows->id_lengths + at;
+    }
+    return true;
+}
+
+void design_rewind(DesignReader *reader)
+{
+    reader->at = reader->rows.count = 0;
+    rows_rewind(reader->reader);
+}
+
+void design_reader_free(DesignReader *reader)
+{
+    Env *env = reader->design->env;
+
+    rows_reader_free(reader->reader);
+    if (reader->x)
+        env->release(env, reader->x);
+    if (reader->classes)
+        env->release(env, reader->classes);
+    env->release(env, reader);
+}
+
+/* ---- all rows at once ---- */
+
+DesignMatrix design_matrix(RowDesign *design, const char *method)
+{
+    Env *env = design->env;
+    unsigned contents = rows_contents(design->rows);
+    DesignMatrix matrix = {.count = rows_count(design->rows)};
+    bool labels = design->classes > 0, targets = !labels && contents & ROWS_TARGET;
+    size_t row = design->terms * sizeof(double) + (labels ? sizeof(uint32_t) : 0) +
+                 (targets ? sizeof(double) : 0) + (contents & ROWS_WEIGHT ? sizeof(double) : 0);
+    size_t needed;
+    DesignReader *reader;
+    DesignBlock block;
+
+    if (__builtin_mul_overflow(row, matrix.count, &needed))
+        needed = SIZE_MAX;
+    env_require_memory(env, needed, method);
+    matrix.x = env_array_raw(env, matrix.count, design->terms * sizeof(double));
+    if (targets)
+        matrix.targets = env_array_raw(env, matrix.count, sizeof(double));
+    if (labels)
+        matrix.classes = env_array_raw(env, matrix.count, sizeof(uint32_t));
+    if (contents & ROWS_WEIGHT)
+        matrix.weights = env_array_raw(env, matrix.count, sizeof(double));
+    reader = design_reader(design);
+    while (design_next_block(reader, &block)) {
+        memcpy(matrix.x + block.first * design->terms, block.x,
+               (size_t)block.count * design->terms * sizeof(double));
+        if (targets)
+            memcpy(matrix.targets + block.first, block.targets, block.count * sizeof(double));
+        if (labels)
+            memcpy(matrix.classes + block.first, block.classes, block.count * sizeof(uint32_t));
+        if (matrix.weights)
+            memcpy(matrix.weights + block.first, block.weights, block.count * sizeof(double));
+    }
+    design_reader_free(reader);
+    return matrix;
+}
+
+void design_matrix_free(Env *env, DesignMatrix *matrix)
+{
+    env->release(env, matrix->x);
+    if (matrix->targets)
+        env->release(env, matrix->targets);
+    if (matrix->classes)
+        env->release(env, matrix->classes);
+    if (matrix->weights)
+        env->release(env, matrix->weights);
+    *matrix = (DesignMatrix){0};
+}
+
+/* ---- tiles ---- */
+
+struct TileReader {
+    DesignReader *reader;
+    DesignBlock block;
+    uint32_t at; /* of its rows: the first not given yet */
+    DesignTile tile;
+    void *memory;
+};
+
+TileReader *tile_reader(RowDesign *design)
+{
+    Env *env = design->env;
+    TileReader *reader = env_array(env, 1, sizeof(TileReader));
+    uintptr_t start;
+
+    env_require_memory(env, (size_t)design->terms * DESIGN_TILE * sizeof(double), "a block of rows");
+    reader->memory = env_array_raw(
+        env, ((size_t)design->terms + 1) * DESIGN_TILE + 64 / sizeof(double), sizeof(double));
+    start = ((uintptr_t)reader->memory + 63) & ~(uintptr_t)63;
+    reader->tile.weights = (double *)start;
+    reader->tile.x = reader->tile.weights + DESIGN_TILE;
+    if (design->classes > 0)
+        reader->tile.classes = env_array(env, DESIGN_TILE, sizeof(uint32_t));
+    else if (rows_contents(design->rows) & ROWS_TARGET)
+        reader->tile.targets = env_array(env, DESIGN_TILE, sizeof(double));
+    reader->reader = design_reader(design);
+    return reader;
+}
+
+/* Rows of a block to columns of the tile, eight columns at a time so that a row's lines are read once. */
+static void transpose(const double *x, uint32_t terms, uint32_t count, double *tile, uint32_t at)
+{
+    for (uint32_t t = 0; t < terms; t += 8) {
+        uint32_t width = terms - t < 8 ? terms - t : 8;
+
+        for (uint32_t i = 0; i < count; i++) {
+            const double *from = x + (size_t)i * terms + t;
+            double *to = tile + (size_t)t * DESIGN_TILE + at + i;
+
+            for (uint32_t k = 0; k < width; k++)
+                to[(size_t)k * DESIGN_TILE] = from[k];
+        }
+    }
+}
+
+/* The tile's rows from here on: zeros of weight 0. */
+static void tile_pad(DesignTile *tile, uint32_t terms)
+{
+    size_t rest = DESIGN_TILE - tile->count;
+
+    for (uint32_t t = 0; t < terms; t++)
+        memset(tile->x + (size_t)t * DESIGN_TILE + tile->count, 0, rest * sizeof(double));
+    memset(tile->weights + tile->count, 0, rest * sizeof(double));
+    if (tile->classes)
+        memset(tile->classes + tile->count, 0, rest * sizeof(uint32_t));
+    if (tile->targets)
+        memset(tile->targets + tile->count, 0, rest * sizeof(double));
+}
+
+bool tile_next(TileReader *reader, DesignTile *tile)
+{
+    DesignTile *own = &reader->tile;
+    uint32_t terms = reader->reader->design->terms;
+
+    own->first += own->count;
+    own->count = 0;
+    while (own->count < DESIGN_TILE) {
+        const DesignBlock *block = &reader->block;
+        uint32_t at = reader->at, count;
+
+        if (at == block->count) {
+            reader->at = 0;
+            reader->block.count = 0;
+            if (!design_next_block(reader->reader, &reader->block))
+                break;
+            continue;
+        }
+        count = block->count - at;
+        if (count > DESIGN_TILE - own->count)
+            count = DESIGN_TILE - own->count;
+        transpose(block->x + (size_t)at * terms, terms, count, own->x, own->count);
+        for (uint32_t i = 0; i < count; i++)
+            own->weights[own->count + i] = block->weights ? block->weights[at + i] : 1;
+        if (own->classes)
+            memcpy(own->classes + own->count, block->classes + at, count * sizeof(uint32_t));
+        if (own->targets)
+            memcpy(own->targets + own->count, block->targets + at, count * sizeof(double));
+        own->count += count;
+        reader->at += count;
+    }
+    if (own->count > 0 && own->count < DESIGN_TILE)
+        tile_pad(own, terms);
+    *tile = *own;
+    return own->count > 0;
+}
+
+void tile_rewind(TileReader *reader)
+{
+    design_rewind(reader->reader);
+    reader->at = reader->block.count = 0;
+    reader->tile.first = reader->tile.count = 0;
+}
+
+void tile_reader_free(TileReader *reader)
+{
+    Env *env = reader->reader->design->env;
+
+    design_reader_free(reader->reader);
+    env->release(env, reader->memory);
+    if (reader->tile.classes)
+        env->release(env, reader->tile.classes);
+    if (reader->tile.targets)
+        env->release(env, reader->tile.targets);
+    env->release(env, reader);
+}

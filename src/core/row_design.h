@@ -1,0 +1,112 @@
+/*
+ * row_design.h - the rows of a fit as numbers in the order of the model that comes of it.
+ *
+ * Rows keep the positions that levels and classes had as they appeared; a fitted model has them in final
+ * order (by value). A design maps the one to the other, and turns categorical slots into columns:
+ *
+ *     RowDesign *design = row_design(env, rows, DESIGN_INTERCEPT, "perceptron");
+ *     DesignReader *reader = design_reader(design);
+ *     while (design_next_block(reader, &block)) ... block.x[i * design->terms + t], block.classes[i] ...
+ *
+ * It streams: a block is at most some hundred kB, wherever the rows are. Rows of numbers alone are read
+ * where they lie, without a copy. NULLs under nulls = impute are their slots' means already.
+ */
+#ifndef PGFIT_ROW_DESIGN_H
+#define PGFIT_ROW_DESIGN_H
+
+#include "rows.h"
+
+/* What becomes of a categorical slot; every other slot is a column as it is. */
+typedef enum DesignMode {
+    DESIGN_SLOTS,        /* one column: the final position of its level, as scoring sees it */
+    DESIGN_LEVELS,       /* a column of 0 and 1 a level */
+    DESIGN_INTERCEPT,    /* the same without its first level: for a fit with a constant */
+    DESIGN_NO_INTERCEPT, /* the first categorical slot has all levels, the others lack their first */
+} DesignMode;
+
+/* Levels that no row has are no columns: they count as the reference level, as in moments.h. */
+typedef struct RowDesign {
+    Env *env;
+    Rows *rows;
+    DesignMode mode;
+    uint32_t terms;        /* columns */
+    uint32_t *term_slot;   /* [terms] */
+    int32_t *term_level;   /* [terms] final position of the level, or -1: the slot as it is */
+    uint32_t levels;       /* of all categorical fields */
+    uint32_t *level_final; /* [levels] running position -> final */
+    uint32_t classes;      /* of the label; 0: there is none */
+    uint32_t *class_final; /* [classes] running position -> final */
+    /* for the reader */
+    bool plain;            /* the slots are the columns */
+    bool classes_in_order; /* class_final[i] = i */
+    uint32_t *level_term;  /* [levels] by running position: its column, DESIGN_NO_TERM: none */
+    bool *slot_categorical; /* [slots] */
+} RowDesign;
+#define DESIGN_NO_TERM UINT32_MAX
+#define DESIGN_MAX_TERMS SCHEMA_MAX_SLOTS
+
+/*
+ * method: its name, for messages. One pass over rows with levels, none over others. rows must not be empty.
+ * Fails with ERROR_LIMIT where there would be more columns than DESIGN_MAX_TERMS.
+ */
+RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method);
+void row_design_free(RowDesign *design);
+/* "carat", "cut=Ideal", "cut IS NULL", cut to size. */
+void row_design_term_name(const RowDesign *design, uint32_t term, char *buffer, size_t size);
+/* Rows and weight of each class in final order, [classes] each; one pass. Every class has a row. */
+void row_design_class_counts(const RowDesign *design, uint64_t *rows, double *weights);
+
+/* Consecutive rows, valid until the next call for this reader. */
+typedef struct DesignBlock {
+    uint64_t first; /* number of its first row */
+    uint32_t count;
+    const double *x;         /* [count x terms], row major */
+    const double *targets;   /* [count] numbers; NULL: none, or labels */
+    const uint32_t *classes; /* [count] final positions; NULL: no labels */
+    const double *weights;   /* [count]; NULL: all 1 */
+    const char *const *ids;  /* as in RowsBlock */
+    const uint32_t *id_lengths;
+} DesignBlock;
+
+/*
+ * Several may be open, each at its own place, and read as often as wanted. Where blocks begin and end
+ * depends on the budget; the order of the rows does not.
+ */
+typedef struct DesignReader DesignReader;
+DesignReader *design_reader(RowDesign *design);
+bool design_next_block(DesignReader *reader, DesignBlock *block); /* polls for cancel */
+void design_rewind(DesignReader *reader);
+void design_reader_free(DesignReader *reader);
+
+/* All rows at once in env's memory, for methods that cannot stream. */
+typedef struct DesignMatrix {
+    uint64_t count;
+    double *x;         /* [count x terms], row major */
+    double *targets;   /* as in DesignBlock */
+    uint32_t *classes;
+    double *weights;
+} DesignMatrix;
+/* Fails with ERROR_LIMIT where it would pass the budget, naming needed and allowed. */
+DesignMatrix design_matrix(RowDesign *design, const char *method);
+void design_matrix_free(Env *env, DesignMatrix *matrix);
+
+/*
+ * The same blocks by columns, in tiles of DESIGN_TILE rows counted from the first one: sums over tiles do
+ * not depend on the budget, bit for bit. The last tile is filled up with zeros of weight 0.
+ */
+#define DESIGN_TILE 256
+typedef struct DesignTile {
+    uint64_t first;
+    uint32_t count;          /* rows that are rows, <= DESIGN_TILE */
+    double *x;               /* [terms x DESIGN_TILE], a column after the other, 64-byte aligned */
+    double *targets;         /* [DESIGN_TILE] or NULL */
+    uint32_t *classes;       /* [DESIGN_TILE] or NULL */
+    double *weights;         /* [DESIGN_TILE]; 1 where the rows have none */
+} DesignTile;
+typedef struct TileReader TileReader;
+TileReader *tile_reader(RowDesign *design);
+bool tile_next(TileReader *reader, DesignTile *tile);
+void tile_rewind(TileReader *reader);
+void tile_reader_free(TileReader *reader);
+
+#endif
