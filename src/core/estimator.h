@@ -56,6 +56,8 @@ typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
  */
 #define CLASS_NONE UINT32_MAX
 typedef struct Scoring {
+    /* some rows have no score: a NaN, in the first number where there are several, is NULL in SQL */
+    bool partial;
     void *(*prepare)(Env *env, const Model *model, size_t *bytes); /* NULL: nothing to prepare */
     double (*predict)(const Model *model, const void *prepared, const double *slots);
     /* class position in dictionary order; CLASS_NONE: none, NULL in SQL */

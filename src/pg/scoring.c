@@ -183,6 +183,12 @@ TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns
 
 /* ---- numbers ---- */
 
+/* A row to which the model gives no score. */
+static inline bool no_score(const Scoring *scoring, double score)
+{
+    return unlikely(isnan(score)) && scoring->partial;
+}
+
 /* predict of models that have classes or clusters; false: NULL. */
 static bool predict_other(const Scorer *scorer, const double *slots, double *value)
 {
@@ -207,6 +213,7 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
+    double score;
 
     if (scoring->predict == NULL && scoring->cluster == NULL) {
         if (scoring->classify == NULL)
@@ -225,7 +232,10 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
             PG_RETURN_NULL();
         PG_RETURN_FLOAT8(value);
     }
-    return give_number(scoring->predict(scorer->model, scorer->prepared, call->slots));
+    score = scoring->predict(scorer->model, scorer->prepared, call->slots);
+    if (no_score(scoring, score))
+        PG_RETURN_NULL();
+    return give_number(score);
 }
 
 /* The confidence level that a model was fitted with. */
@@ -287,12 +297,16 @@ PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
+    double score;
 
     if (scoring->distance == NULL)
         fail_ability(scorer, "distance");
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
-    return give_number(scoring->distance(scorer->model, scorer->prepared, call->slots));
+    score = scoring->distance(scorer->model, scorer->prepared, call->slots);
+    if (no_score(scoring, score))
+        PG_RETURN_NULL();
+    return give_number(score);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_cluster);
@@ -323,7 +337,7 @@ static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Score
     if (!scoring_row(fcinfo, call, scorer->model))
         return false;
     score(scorer->model, scorer->prepared, call->slots, out);
-    return true;
+    return width == 0 || !no_score(scoring_of(scorer), out[0]);
 }
 
 /* score: of the model's scoring, NULL where it cannot; it writes as many as `numbers` says. */
