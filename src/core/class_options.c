@@ -229,9 +229,8 @@ static double sum_of(const double *numbers, uint32_t count)
     return sum;
 }
 
-/* An option that is an object, by final position; fallback where a class is not named. */
-static double *read_labelled(const ClassSet *classes, const Options *options, const char *option,
-                             double fallback)
+double *class_labelled(const ClassSet *classes, const Options *options, const char *option,
+                       double fallback)
 {
     double *numbers = env_array_raw(classes->env, classes->count, sizeof(double));
     uint32_t count;
@@ -252,7 +251,7 @@ double *class_weights(const ClassSet *classes, const Options *options, const dou
     if (options_is(options, "class_weight", "none"))
         return NULL;
     if (options_type(options, "class_weight") == OPTION_OBJECT)
-        return read_labelled(classes, options, "class_weight", 1);
+        return class_labelled(classes, options, "class_weight", 1);
     weights = env_array_raw(classes->env, classes->count, sizeof(double));
     sum = sum_of(totals, classes->count);
     for (uint32_t i = 0; i < classes->count; i++)
@@ -266,7 +265,7 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
     double *priors, sum;
 
     if (options_type(options, "priors") == OPTION_OBJECT) {
-        priors = read_labelled(classes, options, "priors", 0);
+        priors = class_labelled(classes, options, "priors", 0);
         for (uint32_t i = 0; i < classes->count; i++) {
             if (priors[i] == 0)
                 env_fail(env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",

@@ -111,6 +111,12 @@ static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
 }
 
 /*
+ * An option that is an object of labels, by final position, [count]; fallback where a class is not named.
+ * Fails with ERROR_PARAMETER where a label is no class.
+ */
+double *class_labelled(const ClassSet *classes, const Options *options, const char *option,
+                       double fallback);
+/*
  * Option "class_weight": factors by final position, [count]; NULL where none. totals: weight of the rows
  * of each class, [count] in final order; balanced makes each total the mean of all. Fails with
  * ERROR_PARAMETER where a label is no class.

@@ -2,6 +2,7 @@
  * describe.c - what a model says about itself.
  */
 #include "describe.h"
+#include "outcome.h"
 #include "json.h"
 
 #include <math.h>
@@ -233,6 +234,24 @@ static void write_single(JsonWriter *out, const Model *model, const char *entry_
     write_element(out, model, entry, 0);
 }
 
+/* A decision rule as it was given, and what calibrated probabilities come from. */
+static void write_outcome(JsonWriter *out, const Model *model)
+{
+    Outcome outcome;
+
+    if (!outcome_any(model))
+        return;
+    outcome = outcome_of(model);
+    if (outcome.options != NULL) {
+        write_key(out, "decision_rule");
+        json_bytes(out, outcome.options, outcome.options_length);
+    }
+    if (outcome.maps != NULL) {
+        write_key(out, "calibrated");
+        write_string(out, outcome.of_probabilities ? "probabilities" : "decisions");
+    }
+}
+
 char *describe_info(Env *env, const Model *model)
 {
     JsonWriter out;
@@ -270,6 +289,7 @@ char *describe_info(Env *env, const Model *model)
     }
     write_key(&out, "options");
     json_bytes(&out, options, length);
+    write_outcome(&out, model);
     write_facts(&out, estimator_statistics(env, model));
     write_arrays(&out, model);
     write_key(&out, "bytes");

@@ -334,6 +334,18 @@ void builder_facts_from(ModelBuilder *b, const Model *source)
             builder_entry_from(b, source, entry);
 }
 
+ModelBuilder *builder_from(Env *env, const Model *model, bool (*keep)(const ModelEntry *entry))
+{
+    ModelBuilder *b = model_builder(env, model->kind, model->estimator);
+    const ModelEntry *entry = model_entries(model);
+
+    b->header = *model;
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
+        if (keep == NULL || keep(entry))
+            builder_entry_from(b, model, entry);
+    return b;
+}
+
 static const char *item_string(const Item *item, uint32_t i, uint32_t *length)
 {
     if (item->source != NULL)
@@ -506,13 +518,9 @@ Model *model_build(ModelBuilder *b)
 
 Model *model_compact(Env *env, const Model *model)
 {
-    ModelBuilder *b = model_builder(env, model->kind, model->estimator);
-    const ModelEntry *entry = model_entries(model);
+    ModelBuilder *b = builder_from(env, model, NULL);
 
-    b->header = *model;
     b->header.pending_capacity = model->pending_rows;
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
-        builder_entry_from(b, model, entry);
     return model_build(b);
 }
 

@@ -40,7 +40,8 @@ typedef enum ModelKind {
 #define MODEL_IMPUTE 0x08    /* nulls = impute */
 #define MODEL_NULL_ERROR 0x10 /* nulls = error */
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
-#define MODEL_FLAGS 0x3f
+#define MODEL_OUTCOME 0x40 /* probabilities and classes are what outcome.h makes of the estimator's */
+#define MODEL_FLAGS 0x7f
 
 /* 128 bytes; all of what a transition reads and writes a row stands in these first lines. */
 typedef struct Model {
@@ -173,6 +174,11 @@ void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char 
 const char *builder_problem(const ModelBuilder *b, bool exact);
 /* Room to grow in place: at least this many bytes reserved for the entry last added. */
 void builder_reserve(ModelBuilder *b, uint32_t bytes);
+/*
+ * A builder with the header and those entries of a fitted model that keep() wants (NULL: all); the
+ * model must live until model_build.
+ */
+ModelBuilder *builder_from(Env *env, const Model *model, bool (*keep)(const ModelEntry *entry));
 /* All facts of another value, which must live until model_build. */
 void builder_facts_from(ModelBuilder *b, const Model *source);
 /* Facts, one number each. */

@@ -3,6 +3,7 @@
  */
 #include "estimator.h"
 #include "json.h"
+#include "outcome.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -81,6 +82,8 @@ static const char *check_header(Env *env, const Model *model)
         return "frequencies without weights";
     if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))
         return "NULLs both imputed and refused";
+    if ((model->flags & MODEL_OUTCOME) && model->kind != MODEL_FITTED)
+        return "a decision rule in evidence";
     if (!padded_name(model->estimator, sizeof model->estimator))
         return "the estimator's name is malformed";
     if (model->kind != MODEL_FITTED && strcmp(model->estimator, kind) != 0)
@@ -276,6 +279,15 @@ static const char *check_options(Env *env, const Model *model)
     return NULL;
 }
 
+/* The estimator's own part, and what outcome.h adds to it. */
+static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
+{
+    const Model *own = outcome_any(model) ? outcome_strip(env, model) : model;
+    const char *error = estimator->check != NULL ? estimator->check(env, own) : NULL;
+
+    return error == NULL && own != model ? outcome_check(env, model, estimator) : error;
+}
+
 const char *model_check(Env *env, const void *value, size_t size)
 {
     const Model *model = value;
@@ -296,5 +308,5 @@ const char *model_check(Env *env, const void *value, size_t size)
     estimator = estimator_find(model->estimator);
     if (estimator == NULL)
         return message(env, "the estimator \"%s\" is unknown", model->estimator);
-    return estimator->check != NULL ? estimator->check(env, model) : NULL;
+    return check_fitted(env, model, estimator);
 }

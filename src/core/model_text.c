@@ -34,7 +34,8 @@
 static const char *const section_names[] = {NULL, "schema", "options", "facts", "arrays"};
 static const char *const type_names[] = {NULL, "f64", "i64", "bool", "text"};
 static const char *const flag_names[] = {"named",  "weighted",   "frequency",
-                                         "impute", "null_error", "unseen_error"};
+                                         "impute", "null_error", "unseen_error",
+                                         "outcome"};
 #define FLAG_COUNT (sizeof flag_names / sizeof flag_names[0])
 
 _Static_assert((1u << FLAG_COUNT) - 1 == MODEL_FLAGS, "every flag has a name");

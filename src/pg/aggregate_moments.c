@@ -240,7 +240,8 @@ static Model *state_merge(Model *a, const Model *b, bool copy)
 static bool takes_labels(const Gathering *gathering)
 {
     return gathering->kind == EVIDENCE_CLASS_MOMENTS ||
-           (gathering->kind == EVIDENCE_ROWS && gathering->estimator->task == TASK_CLASSIFICATION);
+           (gathering->kind == EVIDENCE_ROWS && (gathering->estimator->task == TASK_CLASSIFICATION ||
+                                                 gathering->estimator->task == TASK_CALIBRATION));
 }
 
 static int site_features_argument(const Gathering *gathering)

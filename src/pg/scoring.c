@@ -3,7 +3,7 @@
  * needs; where there is none it says what the model is and which functions it answers to.
  */
 #include "scoring.h"
-#include "../core/class_options.h"
+#include "../core/outcome.h"
 
 #include <math.h>
 
@@ -189,18 +189,30 @@ static inline bool no_score(const Scoring *scoring, double score)
     return unlikely(isnan(score)) && scoring->partial;
 }
 
+/* The class of the row in call->slots, with the model's own decision rule; CLASS_NONE: none. */
+static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer)
+{
+    const Model *model = scorer->model;
+    double *numbers = NULL;
+
+    if (unlikely(outcome_any(model)))
+        numbers = scoring_room(fcinfo, &call->numbers, &call->number_room,
+                               dictionary_size(model, DICTIONARY_CLASSES));
+    return outcome_classify(scoring_of(scorer), model, scorer->prepared, call->slots, numbers);
+}
+
 /* predict of models that have classes or clusters; false: NULL. */
-static bool predict_other(const Scorer *scorer, const double *slots, double *value)
+static bool predict_other(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, double *value)
 {
     const Scoring *scoring = scoring_of(scorer);
     const Model *model = scorer->model;
     uint32 position;
 
     if (scoring->classify == NULL) {
-        *value = 1.0 + scoring->cluster(model, scorer->prepared, slots);
+        *value = 1.0 + scoring->cluster(model, scorer->prepared, call->slots);
         return true;
     }
-    position = scoring->classify(model, scorer->prepared, slots);
+    position = classify_slots(fcinfo, call, scorer);
     if (position == CLASS_NONE)
         return false;
     *value = dictionary_key(model, DICTIONARY_CLASSES, position);
@@ -228,7 +240,7 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     if (unlikely(scoring->predict == NULL)) {
         double value;
 
-        if (!predict_other(scorer, call->slots, &value))
+        if (!predict_other(fcinfo, call, scorer, &value))
             PG_RETURN_NULL();
         PG_RETURN_FLOAT8(value);
     }
@@ -414,20 +426,33 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     return give_number(call->numbers[0]);
 }
 
+/* The probabilities of all classes in call->numbers; false: NULL. function: for the error's sake. */
+static bool score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
+                                const char *function)
+{
+    const Scoring *scoring = scoring_of(scorer);
+    const Model *model = scorer->model;
+    double *out;
+
+    if (!outcome_has_probabilities(scoring, model))
+        fail_ability(scorer, function);
+    out = scoring_room(fcinfo, &call->numbers, &call->number_room,
+                       dictionary_size(model, DICTIONARY_CLASSES));
+    if (!scoring_row(fcinfo, call, model))
+        return false;
+    outcome_probabilities(scoring, model, scorer->prepared, call->slots, out);
+    return !no_score(scoring, out[0]);
+}
+
 PG_FUNCTION_INFO_V1(pgfit_probabilities);
 PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
-    uint32 classes;
 
-    if (scoring->probabilities == NULL)
-        fail_ability(scorer, "probabilities");
-    classes = dictionary_size(scorer->model, DICTIONARY_CLASSES);
-    if (!score_vector(fcinfo, call, scorer, scoring->probabilities, classes))
+    if (!score_probabilities(fcinfo, call, scorer, "probabilities"))
         PG_RETURN_NULL();
-    return give_array(call->numbers, classes);
+    return give_array(call->numbers, dictionary_size(scorer->model, DICTIONARY_CLASSES));
 }
 
 /* ---- classes ---- */
@@ -455,10 +480,9 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
     uint32 classes, position;
 
-    if (scoring->probabilities == NULL)
+    if (!outcome_has_probabilities(scoring_of(scorer), scorer->model))
         fail_ability(scorer, "probability");
     classes = dictionary_size(scorer->model, DICTIONARY_CLASSES);
     if (with_label) {
@@ -470,7 +494,7 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
                             errhint("Name the class in a third argument, or call probabilities.")));
         position = class_rule_of(scorer->model).positive;
     }
-    if (!score_vector(fcinfo, call, scorer, scoring->probabilities, classes))
+    if (!score_probabilities(fcinfo, call, scorer, "probability"))
         PG_RETURN_NULL();
     return give_number(call->numbers[position]);
 }
@@ -498,7 +522,7 @@ static const char *classify_row(FunctionCallInfo fcinfo, ScoringCall *call, uint
         fail_ability(scorer, "classify");
     if (!scoring_row(fcinfo, call, scorer->model))
         return NULL;
-    position = scoring->classify(scorer->model, scorer->prepared, call->slots);
+    position = classify_slots(fcinfo, call, scorer);
     if (position == CLASS_NONE)
         return NULL;
     return dictionary_text(scorer->model, DICTIONARY_CLASSES, position, length);

@@ -1,0 +1,121 @@
+/*
+ * calibration_join.c - a classifier and calibrations of its scores made one model.
+ */
+#include "outcome.h"
+#include "calibration.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a calibration stores; NULL where the model is none. */
+static const double *map_of(const Model *calibration, uint32_t *length)
+{
+    const Estimator *estimator = estimator_of(calibration);
+
+    if (estimator == NULL || estimator->task != TASK_CALIBRATION)
+        return NULL;
+    return model_f64(calibration, "map", length);
+}
+
+static void require_scores(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const Scoring *scoring = estimator != NULL ? estimator->scoring : NULL;
+
+    if (scoring == NULL || scoring->classify == NULL || estimator->task == TASK_CALIBRATION)
+        env_fail(env, ERROR_KIND, "Give the classifier first and the calibration of its scores second.",
+                 "calibrate needs a classifier, not %s%.32s",
+                 model->kind == MODEL_FITTED ? "a model of " : "evidence of kind ", model->estimator);
+    if (scoring->decisions == NULL && scoring->probabilities == NULL)
+        env_fail(env, ERROR_KIND, NULL, "a model of %s has no scores to calibrate", estimator->name);
+}
+
+static void require_count(Env *env, const Model *model, uint32_t classes, uint32_t count, bool of_probabilities)
+{
+    uint32_t scores = of_probabilities ? classes : estimator_of(model)->scoring->width(model);
+
+    if (count != (classes == 2 ? 1 : classes))
+        env_fail(env, ERROR_PARAMETER,
+                 classes == 2 ? "Two classes need one calibration."
+                              : "Give an array: one calibration for each class, in the order of classes(model).",
+                 "%u calibrations for a model of %u classes", count, classes);
+    if (!of_probabilities && scores != count)
+        env_fail(env, ERROR_KIND, "A calibration goes with one score of each class.",
+                 "this model of %s has %u scores for %u classes", model->estimator, scores, classes);
+}
+
+/* Where both name the same two classes they must mean the same one by positive. */
+static void require_same_positive(Env *env, const Model *model, const Model *calibration)
+{
+    ClassSet ours = class_set(env, model), theirs = class_set(env, calibration);
+    uint32_t positive = class_rule_of(model).positive, other = class_rule_of(calibration).positive;
+
+    if (theirs.count == 2 && strcmp(class_label(&ours, positive), class_label(&theirs, 1 - other)) == 0)
+        env_fail(env, ERROR_PARAMETER, "Fit the calibration with option \"positive\".",
+                 "the positive class of the model, \"%s\", is the negative one of the calibration",
+                 class_label(&ours, positive));
+}
+
+/* The share of the positive class that a calibration stands for. */
+static double positive_share(const Model *calibration)
+{
+    uint32_t length = 0;
+    const double *priors = model_f64(calibration, "priors", &length);
+
+    return priors != NULL && length == 2 ? priors[class_rule_of(calibration).positive] : 0.5;
+}
+
+static const double *join_priors(Env *env, const Model *model, const Model *const *calibrations, uint32_t classes)
+{
+    double *priors = env_array(env, classes, sizeof(double)), sum = 0;
+
+    if (classes == 2) {
+        uint32_t positive = class_rule_of(model).positive;
+
+        priors[positive] = positive_share(calibrations[0]);
+        priors[1 - positive] = 1 - priors[positive];
+        return priors;
+    }
+    for (uint32_t k = 0; k < classes; k++)
+        sum += priors[k] = positive_share(calibrations[k]);
+    for (uint32_t k = 0; k < classes; k++)
+        priors[k] /= sum;
+    return priors;
+}
+
+Model *calibration_join(Env *env, const Model *model, const Model *const *calibrations, uint32_t count)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    Outcome outcome = {.classes = classes};
+    size_t total = 0;
+    double *maps;
+
+    require_scores(env, model);
+    outcome.of_probabilities = estimator_of(model)->scoring->decisions == NULL;
+    require_count(env, model, classes, count, outcome.of_probabilities);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length = 0;
+
+        if (map_of(calibrations[i], &length) == NULL)
+            env_fail(env, ERROR_KIND, "Fit one with logistic_calibration or isotonic_calibration.",
+                     "calibrate needs a calibration, not %s%.32s",
+                     calibrations[i]->kind == MODEL_FITTED ? "a model of " : "evidence of kind ",
+                     calibrations[i]->estimator);
+        total += length;
+    }
+    if (classes == 2)
+        require_same_positive(env, model, calibrations[0]);
+    if (total > UINT32_MAX)
+        env_fail(env, ERROR_LIMIT, NULL, "the calibrations have %zu numbers together", total);
+    maps = env_array_raw(env, total, sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length = 0;
+        const double *map = map_of(calibrations[i], &length);
+
+        memcpy(maps + outcome.map_numbers, map, length * sizeof(double));
+        outcome.map_numbers += length;
+    }
+    outcome.maps = maps;
+    outcome.calibration_priors = join_priors(env, model, calibrations, classes);
+    return outcome_replace(env, model, &outcome);
+}

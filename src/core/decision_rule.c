@@ -1,0 +1,246 @@
+/*
+ * decision_rule.c - other priors, thresholds, weights and costs for a fitted classifier.
+ *
+ * Everything is brought to factors of the probabilities p(k | x) that the model gives under its priors:
+ * other priors multiply them by new / former; the rule of maximum likelihood, argmax p(x | k), and weighted
+ * likelihoods, argmax w_k p(x | k), multiply by w_k / prior_k, as p(x | k) is proportional to
+ * p(k | x) / prior_k; costs are compared by their expectation (Elkan 2001, "The foundations of
+ * cost-sensitive learning").
+ */
+#include "outcome.h"
+#include "json.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const rule_choices[] = {"map", "ml", NULL};
+static const char *const cost_keys[] = {"false_positive", "false_negative", NULL};
+
+#define COST_MAX 1e100 /* sums of costs stay finite */
+
+static const OptionSpec decision_options[] = {
+    {.name = "cost",
+     .types = OPTION_NUMBER_MATRIX | OPTION_OBJECT,
+     .minimum = 0,
+     .maximum = COST_MAX,
+     .help = "What a mistake costs: {\"false_positive\": c, \"false_negative\": c} of two classes, 1 where not named, or a "
+             "matrix with a row a true class and a column a given one; the class of the least expected cost is given."},
+    CLASS_OPTION_PRIORS,
+    {.name = "rule",
+     .types = OPTION_STRING,
+     .fallback = "\"map\"",
+     .choices = rule_choices,
+     .help = "The most probable class (map), or the one under which the row is most likely, whatever the priors (ml)."},
+    CLASS_OPTION_THRESHOLD,
+    {.name = "trained_priors",
+     .types = OPTION_STRING | OPTION_OBJECT,
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .choices = class_priors_choices,
+     .help = "The priors that the model's probabilities stand for, where the model does not hold them: "
+             "{\"label\": probability} of all classes, or uniform."},
+    {.name = "weights",
+     .types = OPTION_OBJECT,
+     .minimum = 0,
+     .maximum = COST_MAX,
+     .help = "Factors of the classes' likelihoods, {\"label\": factor}, 1 where not named: the class with the largest "
+             "product is given, whatever the priors."},
+    {.name = NULL}};
+
+typedef struct RuleMaker {
+    Env *env;
+    const Model *model;
+    const Options *options;
+    ClassSet classes;
+    Outcome outcome;
+    const double *former; /* priors of the probabilities before the rule; NULL: not known */
+} RuleMaker;
+
+static void require_two(const RuleMaker *maker, const char *option)
+{
+    if (maker->classes.count != 2)
+        env_fail(maker->env, ERROR_PARAMETER, "With more classes, give weights, priors, or cost as a matrix.",
+                 "option \"%s\" is about two classes, and the model has %u", option, maker->classes.count);
+}
+
+/* Numbers by label that are probabilities of all classes. */
+static const double *trained_priors(RuleMaker *maker)
+{
+    double *priors, sum = 0;
+
+    if (options_type(maker->options, "trained_priors") != OPTION_OBJECT) {
+        priors = env_array(maker->env, maker->classes.count, sizeof(double));
+        for (uint32_t k = 0; k < maker->classes.count; k++)
+            priors[k] = 1.0 / maker->classes.count;
+        if (options_is(maker->options, "trained_priors", "data"))
+            env_fail(maker->env, ERROR_PARAMETER, "Give {\"label\": probability} of all classes.",
+                     "the rows that the model was trained with are not at hand");
+        return priors;
+    }
+    priors = class_labelled(&maker->classes, maker->options, "trained_priors", 0);
+    for (uint32_t k = 0; k < maker->classes.count; k++) {
+        if (priors[k] == 0)
+            env_fail(maker->env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",
+                     "option \"trained_priors\" has none for class \"%s\"", class_label(&maker->classes, k));
+        sum += priors[k];
+    }
+    for (uint32_t k = 0; k < maker->classes.count; k++)
+        priors[k] /= sum;
+    return priors;
+}
+
+static void require_former(const RuleMaker *maker, const char *option)
+{
+    if (maker->former == NULL)
+        env_fail(maker->env, ERROR_PARAMETER,
+                 "Give them as option \"trained_priors\": the shares of the classes in the training rows.",
+                 "option \"%s\" needs the priors that the model was trained with, and this model of %s does not hold them",
+                 option, maker->model->estimator);
+}
+
+/* Probabilities under other priors. */
+static void read_priors(RuleMaker *maker)
+{
+    uint32_t count = maker->classes.count;
+    double *factors;
+
+    if (!options_given(maker->options, "priors") || options_is(maker->options, "priors", "data"))
+        return;
+    require_former(maker, "priors");
+    maker->outcome.priors = class_priors(&maker->classes, maker->options, maker->former);
+    factors = env_array(maker->env, count, sizeof(double));
+    for (uint32_t k = 0; k < count; k++)
+        factors[k] = maker->outcome.priors[k] / maker->former[k];
+    maker->outcome.factors = factors;
+}
+
+/* Weights of likelihoods as weights of the probabilities that the model will give. */
+static void read_weights(RuleMaker *maker)
+{
+    bool given = options_given(maker->options, "weights");
+    const double *priors = maker->outcome.priors != NULL ? maker->outcome.priors : maker->former;
+    double *weights, most = 0;
+
+    if (!given && !options_is(maker->options, "rule", "ml"))
+        return;
+    require_former(maker, given ? "weights" : "rule");
+    weights = class_labelled(&maker->classes, maker->options, "weights", 1);
+    for (uint32_t k = 0; k < maker->classes.count; k++) {
+        weights[k] /= priors[k];
+        most = fmax(most, weights[k]);
+    }
+    if (!(most > 0) || isinf(most))
+        env_fail(maker->env, ERROR_PARAMETER, "One at least must be above 0.",
+                 "the factors of option \"weights\" cannot be compared");
+    maker->outcome.weights = weights;
+}
+
+static void read_cost(RuleMaker *maker)
+{
+    uint32_t count = maker->classes.count, rows, columns;
+    uint32_t positive = class_rule_of(maker->model).positive, keys;
+    const char *const *names;
+    double *cost;
+
+    if (options_type(maker->options, "cost") != OPTION_OBJECT) {
+        maker->outcome.cost = options_matrix(maker->options, "cost", &rows, &columns);
+        if (rows != count || columns != count)
+            env_fail(maker->env, ERROR_PARAMETER, "A row is a true class and a column a given one, in the order of classes().",
+                     "option \"cost\" is a matrix of %u x %u, and the model has %u classes", rows, columns, count);
+        return;
+    }
+    require_two(maker, "cost");
+    names = options_keys(maker->options, "cost", &keys);
+    for (uint32_t i = 0; i < keys; i++)
+        if (strcmp(names[i], cost_keys[0]) != 0 && strcmp(names[i], cost_keys[1]) != 0)
+            env_fail(maker->env, ERROR_PARAMETER, "Its names are false_positive and false_negative.",
+                     "option \"cost\" has no \"%s\"", names[i]);
+    cost = env_array(maker->env, 4, sizeof(double));
+    cost[(1 - positive) * 2 + positive] = options_object_number(maker->options, "cost", cost_keys[0], 1);
+    cost[positive * 2 + 1 - positive] = options_object_number(maker->options, "cost", cost_keys[1], 1);
+    maker->outcome.cost = cost;
+}
+
+static void require_costs(const RuleMaker *maker)
+{
+    for (uint32_t i = 0; i < maker->classes.count * maker->classes.count; i++)
+        if (maker->outcome.cost[i] > 0)
+            return;
+    env_fail(maker->env, ERROR_PARAMETER, "One at least must be above 0.", "every cost of option \"cost\" is 0");
+}
+
+static void read_threshold(RuleMaker *maker)
+{
+    double *threshold = env_array(maker->env, 1, sizeof(double));
+
+    require_two(maker, "threshold");
+    *threshold = options_number(maker->options, "threshold");
+    maker->outcome.threshold = threshold;
+}
+
+/* threshold, weights, cost and rule each say what class is given: one of them at most. */
+static void read_choice(RuleMaker *maker)
+{
+    static const char *const names[] = {"threshold", "weights", "cost", "rule"};
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!options_given(maker->options, names[i]))
+            continue;
+        if (first != NULL)
+            env_fail(maker->env, ERROR_PARAMETER, "Each of them decides what class is given; choose one.",
+                     "options \"%s\" and \"%s\" do not go together", first, names[i]);
+        first = names[i];
+    }
+    if (first == NULL)
+        return;
+    if (strcmp(first, "threshold") == 0) {
+        read_threshold(maker);
+    } else if (strcmp(first, "cost") == 0) {
+        read_cost(maker);
+        require_costs(maker);
+    } else {
+        read_weights(maker);
+    }
+}
+
+static void require_classifier(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+
+    if (estimator == NULL || estimator->scoring == NULL || estimator->scoring->classify == NULL)
+        env_fail(env, ERROR_KIND, "Decision rules are of classifiers.", "a decision rule needs a classifier, not %s%.32s",
+                 model->kind == MODEL_FITTED ? "a model of " : "evidence of kind ", model->estimator);
+    if (!outcome_has_probabilities(estimator->scoring, model))
+        env_fail(env, ERROR_KIND, "Give it some first: pgfit.calibrate(model, calibration of its decisions).",
+                 "a decision rule needs probabilities, and a model of %s has none", estimator->name);
+}
+
+Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_t length)
+{
+    const OptionSpec *tables[] = {decision_options, NULL};
+    RuleMaker maker = {.env = env, .model = model};
+    Outcome kept;
+    uint32_t given;
+
+    require_classifier(env, model);
+    maker.options = options_parse(env, "decision_rule", tables, json, length, NULL, NULL, 0);
+    maker.classes = class_set(env, model);
+    kept = outcome_of(model);
+    maker.outcome = (Outcome){.classes = kept.classes,
+                              .maps = kept.maps,
+                              .map_numbers = kept.map_numbers,
+                              .of_probabilities = kept.of_probabilities,
+                              .calibration_priors = kept.calibration_priors};
+    maker.former = options_given(maker.options, "trained_priors") ? trained_priors(&maker)
+                                                                  : outcome_priors(model, &maker.outcome);
+    read_priors(&maker);
+    read_choice(&maker);
+    if (maker.outcome.factors != NULL || maker.outcome.threshold != NULL || maker.outcome.weights != NULL ||
+        maker.outcome.cost != NULL) {
+        maker.outcome.options = options_json(maker.options, &given);
+        maker.outcome.options_length = given;
+    }
+    return outcome_replace(env, model, &maker.outcome);
+}

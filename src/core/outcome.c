@@ -1,0 +1,377 @@
+/*
+ * outcome.c - calibrated probabilities and decision rules of any classifier.
+ */
+#include "outcome.h"
+#include "calibration.h"
+#include "json.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SUM_SLACK 1e-6 /* of probabilities that add up to 1 */
+
+/* ---- reading ---- */
+
+static bool is_outcome(const ModelEntry *entry)
+{
+    static const char *const names[] = {"calibration_maps", "calibration_of", "calibration_priors", "rule_priors",
+                                        "rule_factors",     "rule_threshold", "rule_weights",       "rule_cost",
+                                        "rule_options"};
+
+    if (entry->section != SECTION_ARRAYS || (entry->name[0] != 'c' && entry->name[0] != 'r'))
+        return false;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(entry->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_own(const ModelEntry *entry)
+{
+    return !is_outcome(entry);
+}
+
+/* Where an array of a rule goes. */
+static const double **rule_place(Outcome *outcome, const char *name)
+{
+    if (strcmp(name, "rule_priors") == 0)
+        return &outcome->priors;
+    if (strcmp(name, "rule_factors") == 0)
+        return &outcome->factors;
+    if (strcmp(name, "rule_threshold") == 0)
+        return &outcome->threshold;
+    if (strcmp(name, "rule_weights") == 0)
+        return &outcome->weights;
+    if (strcmp(name, "rule_cost") == 0)
+        return &outcome->cost;
+    return NULL;
+}
+
+Outcome outcome_of(const Model *model)
+{
+    Outcome outcome = {.classes = dictionary_size(model, DICTIONARY_CLASSES)};
+    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
+
+    for (; outcome_any(model) && entry < end; entry++) {
+        const double **place;
+
+        if (!is_outcome(entry))
+            continue;
+        place = rule_place(&outcome, entry->name);
+        if (place != NULL) {
+            *place = model_data(model, entry);
+        } else if (strcmp(entry->name, "calibration_maps") == 0) {
+            outcome.maps = model_data(model, entry);
+            outcome.map_numbers = entry->rows;
+        } else if (strcmp(entry->name, "calibration_of") == 0) {
+            outcome.of_probabilities = *(const int64_t *)model_data(model, entry) != 0;
+        } else if (strcmp(entry->name, "calibration_priors") == 0) {
+            outcome.calibration_priors = model_data(model, entry);
+        } else {
+            outcome.options = model_text(model, entry, 0, &outcome.options_length);
+        }
+    }
+    return outcome;
+}
+
+/* ---- scoring ---- */
+
+/* Divides by the sum; equal shares where there is none. NaN, of a row without a score, stays. */
+static void normalise(double *numbers, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += numbers[i];
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = sum == 0 ? 1.0 / count : numbers[i] / sum;
+}
+
+/* Scores of two classes are those of the positive one. */
+static void calibrate_two(const Outcome *outcome, uint32_t positive, double *out)
+{
+    double p = calibration_map(outcome->maps, outcome->of_probabilities ? out[positive] : out[0]);
+
+    out[positive] = p;
+    out[1 - positive] = 1 - p;
+}
+
+static void calibrated(const Outcome *outcome, const Scoring *scoring, const Model *model,
+                       const void *prepared, const double *slots, double *out)
+{
+    const double *map = outcome->maps;
+
+    if (outcome->of_probabilities)
+        scoring->probabilities(model, prepared, slots, out);
+    else
+        scoring->decisions(model, prepared, slots, out);
+    if (outcome->map_numbers == calibration_map_size(map)) {
+        calibrate_two(outcome, class_rule_of(model).positive, out);
+        return;
+    }
+    for (uint32_t k = 0; k < outcome->classes; k++) {
+        out[k] = calibration_map(map, out[k]);
+        map += calibration_map_size(map);
+    }
+    normalise(out, outcome->classes);
+}
+
+static void probabilities(const Outcome *outcome, const Scoring *scoring, const Model *model,
+                          const void *prepared, const double *slots, double *out)
+{
+    if (outcome->maps != NULL)
+        calibrated(outcome, scoring, model, prepared, slots, out);
+    else
+        scoring->probabilities(model, prepared, slots, out);
+    if (outcome->factors == NULL)
+        return;
+    for (uint32_t k = 0; k < outcome->classes; k++)
+        out[k] *= outcome->factors[k];
+    normalise(out, outcome->classes);
+}
+
+void outcome_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
+                           const double *slots, double *out)
+{
+    Outcome outcome;
+
+    if (!outcome_any(model)) {
+        scoring->probabilities(model, prepared, slots, out);
+        return;
+    }
+    outcome = outcome_of(model);
+    probabilities(&outcome, scoring, model, prepared, slots, out);
+}
+
+/* How much speaks for a class: weight x probability, or what it is cheaper than the dearest by. */
+static double merit(const Outcome *outcome, const double *p, uint32_t k)
+{
+    double cost = 0;
+
+    if (outcome->weights != NULL)
+        return outcome->weights[k] * p[k];
+    if (outcome->cost == NULL)
+        return p[k];
+    for (uint32_t truth = 0; truth < outcome->classes; truth++)
+        cost += p[truth] * outcome->cost[(size_t)truth * outcome->classes + k];
+    return -cost;
+}
+
+uint32_t outcome_classify(const Scoring *scoring, const Model *model, const void *prepared,
+                          const double *slots, double *room)
+{
+    Outcome outcome;
+    uint32_t best = 0;
+    double most;
+
+    if (!outcome_any(model))
+        return scoring->classify(model, prepared, slots);
+    outcome = outcome_of(model);
+    probabilities(&outcome, scoring, model, prepared, slots, room);
+    if (isnan(room[0]))
+        return CLASS_NONE;
+    if (outcome.classes == 2) {
+        ClassRule rule = class_rule_of(model);
+        double threshold = outcome.threshold != NULL ? *outcome.threshold : rule.threshold;
+
+        if (outcome.weights != NULL || outcome.cost != NULL)
+            return class_rule_pick(&rule, merit(&outcome, room, rule.positive) -
+                                              merit(&outcome, room, 1 - rule.positive));
+        return class_rule_pick(&rule, room[rule.positive] - threshold);
+    }
+    most = merit(&outcome, room, 0);
+    for (uint32_t k = 1; k < outcome.classes; k++) {
+        double value = merit(&outcome, room, k);
+
+        if (value > most) {
+            most = value;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* ---- building ---- */
+
+static void add_array(ModelBuilder *builder, const char *name, const double *numbers, uint32_t rows,
+                      uint32_t columns)
+{
+    if (numbers != NULL)
+        builder_f64(builder, SECTION_ARRAYS, name, numbers, rows, columns);
+}
+
+void outcome_add(ModelBuilder *builder, const Outcome *outcome)
+{
+    static const int64_t of[] = {0, 1};
+    uint32_t q = outcome->classes;
+
+    if (outcome->maps != NULL) {
+        add_array(builder, "calibration_maps", outcome->maps, outcome->map_numbers, 0);
+        builder_i64(builder, SECTION_ARRAYS, "calibration_of", &of[outcome->of_probabilities], 1, 0);
+        add_array(builder, "calibration_priors", outcome->calibration_priors, q, 0);
+    }
+    add_array(builder, "rule_priors", outcome->priors, q, 0);
+    add_array(builder, "rule_factors", outcome->factors, q, 0);
+    add_array(builder, "rule_threshold", outcome->threshold, 1, 0);
+    add_array(builder, "rule_weights", outcome->weights, q, 0);
+    add_array(builder, "rule_cost", outcome->cost, q, q);
+    if (outcome->options != NULL)
+        builder_text(builder, SECTION_ARRAYS, "rule_options", &outcome->options, &outcome->options_length, 1);
+    if (outcome->maps != NULL || outcome->factors != NULL || outcome->threshold != NULL ||
+        outcome->weights != NULL || outcome->cost != NULL)
+        builder_header(builder)->flags |= MODEL_OUTCOME;
+}
+
+static ModelBuilder *without_outcome(Env *env, const Model *model)
+{
+    ModelBuilder *builder = builder_from(env, model, outcome_any(model) ? is_own : NULL);
+    Model *header = builder_header(builder);
+
+    header->flags &= (uint8_t)~MODEL_OUTCOME;
+    header->fingerprint = 0;
+    return builder;
+}
+
+Model *outcome_strip(Env *env, const Model *model)
+{
+    return model_build(without_outcome(env, model));
+}
+
+Model *outcome_replace(Env *env, const Model *model, const Outcome *outcome)
+{
+    ModelBuilder *builder = without_outcome(env, model);
+
+    outcome_add(builder, outcome);
+    return model_build(builder);
+}
+
+const double *outcome_priors(const Model *model, const Outcome *outcome)
+{
+    uint32_t length = 0;
+    const double *priors;
+    double sum = 0;
+
+    if (outcome->priors != NULL)
+        return outcome->priors;
+    if (outcome->maps != NULL)
+        return outcome->calibration_priors;
+    priors = model_f64(model, "priors", &length);
+    if (priors == NULL || length != outcome->classes)
+        return NULL;
+    for (uint32_t k = 0; k < length; k++) {
+        if (!(priors[k] > 0))
+            return NULL;
+        sum += priors[k];
+    }
+    return fabs(sum - 1) <= SUM_SLACK ? priors : NULL;
+}
+
+/* ---- checking ---- */
+
+/* Numbers of this count, of which each is finite and above (or at) 0. */
+static const char *check_numbers(const Model *model, const char *name, uint32_t count, bool zero, const char *wrong)
+{
+    const ModelEntry *entry = model_find(model, name);
+    const double *numbers;
+    bool some = false;
+
+    if (entry == NULL)
+        return NULL;
+    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 ||
+        (uint64_t)entry->rows * entry->columns != count)
+        return wrong;
+    numbers = model_data(model, entry);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(numbers[i]) || numbers[i] < 0 || (numbers[i] == 0 && !zero))
+            return wrong;
+        some = some || numbers[i] > 0;
+    }
+    return some ? NULL : wrong;
+}
+
+static const char *check_calibration(const Model *model, const Estimator *estimator, uint32_t classes)
+{
+    const Scoring *scoring = estimator->scoring;
+    uint32_t length = 0, of_length = 0, maps = 0, at = 0;
+    const double *numbers = model_f64(model, "calibration_maps", &length);
+    const int64_t *of = model_i64(model, "calibration_of", &of_length);
+
+    if (numbers == NULL || of == NULL || of_length != 1 || (*of != 0 && *of != 1) ||
+        model_find(model, "calibration_maps")->dimensions != 1 || model_find(model, "calibration_priors") == NULL)
+        return "a calibration of a model is not whole";
+    if (*of == 0 ? scoring->decisions == NULL : scoring->probabilities == NULL)
+        return "a calibration of scores that the model does not have";
+    while (at < length) {
+        const char *wrong = calibration_map_check(numbers + at, length - at);
+
+        if (wrong != NULL)
+            return wrong;
+        at += (uint32_t)calibration_map_size(numbers + at);
+        maps++;
+    }
+    if (maps != (classes == 2 ? 1 : classes))
+        return "the number of calibrations is not that of the classes";
+    if (*of == 0 && scoring->width(model) != maps)
+        return "the number of calibrations is not that of the scores";
+    return NULL;
+}
+
+/* Shown by info as they are. */
+static const char *check_options(Env *env, const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "rule_options");
+    const char *text, *error = NULL;
+    const Json *root;
+    uint32_t length;
+
+    if (entry == NULL)
+        return NULL;
+    if (entry->type != ARRAY_TEXT || entry->rows != 1 || entry->section != SECTION_ARRAYS)
+        return "the options of a decision rule are not one text";
+    text = model_text(model, entry, 0, &length);
+    root = json_try_parse(env, text, length, &error);
+    return root != NULL && root->type == JSON_OBJECT ? NULL : "the options of a decision rule are malformed";
+}
+
+const char *outcome_check(Env *env, const Model *model, const Estimator *estimator)
+{
+    uint32_t q = dictionary_size(model, DICTIONARY_CLASSES), length = 0, rules = 0;
+    const double *threshold = model_f64(model, "rule_threshold", &length);
+    bool calibrated = model_find(model, "calibration_maps") != NULL;
+    const char *wrong;
+
+    if (estimator->scoring == NULL || estimator->scoring->classify == NULL || q < 2)
+        return "a decision rule of a model without classes";
+    if (!calibrated && estimator->scoring->probabilities == NULL)
+        return "a decision rule of a model without probabilities";
+    if (q > UINT32_MAX / q)
+        return "a decision rule of too many classes";
+    if (!calibrated && (model_find(model, "calibration_of") != NULL || model_find(model, "calibration_priors") != NULL))
+        return "a calibration of a model is not whole";
+    wrong = calibrated ? check_calibration(model, estimator, q) : NULL;
+    if (wrong == NULL)
+        wrong = check_numbers(model, "calibration_priors", q, false, "the priors of a calibration are not shares");
+    if (wrong == NULL)
+        wrong = check_numbers(model, "rule_priors", q, false, "the priors of a decision rule are not shares");
+    if (wrong == NULL)
+        wrong = check_numbers(model, "rule_factors", q, false, "the factors of a decision rule are not one a class");
+    if (wrong == NULL)
+        wrong = check_numbers(model, "rule_weights", q, true, "the weights of a decision rule are not one a class");
+    if (wrong == NULL)
+        wrong = check_numbers(model, "rule_cost", q * q, true, "the costs of a decision rule are not a square matrix");
+    if (wrong != NULL)
+        return wrong;
+    if (model_find(model, "rule_threshold") != NULL &&
+        (threshold == NULL || length != 1 || !(*threshold > 0 && *threshold < 1) || q != 2))
+        return "the threshold of a decision rule is not between 0 and 1, of two classes";
+    rules += model_find(model, "rule_threshold") != NULL;
+    rules += model_find(model, "rule_weights") != NULL;
+    rules += model_find(model, "rule_cost") != NULL;
+    if (rules > 1)
+        return "several decision rules at once";
+    if ((model_find(model, "rule_priors") == NULL) != (model_find(model, "rule_factors") == NULL))
+        return "priors of a decision rule without their factors";
+    if (!calibrated && rules == 0 && model_find(model, "rule_factors") == NULL)
+        return "a model without the decision rule that it claims";
+    return check_options(env, model);
+}
