@@ -1,0 +1,70 @@
+/*
+ * exponential.h - exp and log(1 + x) without branches, so that compilers make vectors of loops over them.
+ *
+ * The same operations in the same order everywhere: scores are compiled without contraction and have the same
+ * bits on every machine, which libm does not promise. Within 2 units in the last place.
+ */
+#ifndef PGFIT_EXPONENTIAL_H
+#define PGFIT_EXPONENTIAL_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define EXP_LARGEST 708.0 /* of |x|: beyond it exponential_core answers for the bound */
+
+/* exp(x), |x| taken as EXP_LARGEST at most. */
+static inline __attribute__((always_inline)) double exponential_core(double x)
+{
+    /* x = n log 2 + r, |r| <= log(2) / 2; n stands in the low bits of `shifted` */
+    const double shift = 0x1.8p52;
+    double shifted, n, r, p, scale;
+    uint64_t bits;
+
+    x = x < -EXP_LARGEST ? -EXP_LARGEST : x;
+    x = x > EXP_LARGEST ? EXP_LARGEST : x;
+    shifted = x * 0x1.71547652b82fep0 + shift;
+    n = shifted - shift;
+    r = x - n * 0x1.62e42fefa0000p-1; /* log 2 in two parts: n times the first is exact */
+    r = r - n * 0x1.cf79abc9e3b3ap-40;
+    p = 0x1.6124613a86d09p-33; /* 1/13!, 1/12!, ... */
+    p = p * r + 0x1.1eed8eff8d898p-29;
+    p = p * r + 0x1.ae64567f544e4p-26;
+    p = p * r + 0x1.27e4fb7789f5cp-22;
+    p = p * r + 0x1.71de3a556c734p-19;
+    p = p * r + 0x1.a01a01a01a01ap-16;
+    p = p * r + 0x1.a01a01a01a01ap-13;
+    p = p * r + 0x1.6c16c16c16c17p-10;
+    p = p * r + 0x1.1111111111111p-7;
+    p = p * r + 0x1.5555555555555p-5;
+    p = p * r + 0x1.5555555555555p-3;
+    p = p * r + 0.5;
+    p = p * r * r + r;
+    memcpy(&bits, &shifted, sizeof(bits));
+    bits = (bits + 1023) << 52;
+    memcpy(&scale, &bits, sizeof(scale));
+    return scale + scale * p;
+}
+
+/* log(1 + x) for 0 <= x <= 1, also where 1 + x is 1. */
+static inline __attribute__((always_inline)) double log1p_core(double x)
+{
+    /* 2 artanh(s) with s = x / (2 + x), or after halving 1 + x */
+    int large = x > 0x1.a827999fcef32p-2; /* sqrt(2) - 1 */
+    double s = (large ? x - 1 : x) / (large ? x + 3 : x + 2), z = s * s, p;
+
+    p = 1.0 / 23;
+    p = p * z + 1.0 / 21;
+    p = p * z + 1.0 / 19;
+    p = p * z + 1.0 / 17;
+    p = p * z + 1.0 / 15;
+    p = p * z + 1.0 / 13;
+    p = p * z + 1.0 / 11;
+    p = p * z + 1.0 / 9;
+    p = p * z + 1.0 / 7;
+    p = p * z + 1.0 / 5;
+    p = p * z + 1.0 / 3;
+    s = s + s;
+    return (large ? 0x1.62e42fefa39efp-1 : 0) + (s + s * z * p);
+}
+
+#endif

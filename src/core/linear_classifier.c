@@ -1,0 +1,553 @@
+/*
+ * linear_classifier.c - building, scoring and checking of linear classifiers.
+ */
+#include "linear_classifier.h"
+#include "exponential.h"
+#include "factor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- building ---- */
+
+LinearClassifier linear_classifier(Env *env, const Model *schema, uint32_t equations)
+{
+    LinearClassifier classifier = {.schema = schema, .equations = equations, .slots = schema->slot_count};
+
+    classifier.levels = dictionary_size(schema, DICTIONARY_LEVELS);
+    classifier.coef =
+        env_array(env, (size_t)classifier.slots + classifier.levels, equations * sizeof(double));
+    if (classifier.levels > 0)
+        classifier.reference = env_array(env, classifier.levels, 1);
+    return classifier;
+}
+
+uint32_t linear_classifier_column(const RowDesign *design, uint32_t term)
+{
+    if (design->term_level[term] < 0)
+        return design->term_slot[term];
+    return rows_slots(design->rows) + (uint32_t)design->term_level[term];
+}
+
+void linear_classifier_references(LinearClassifier *classifier, const RowDesign *design)
+{
+    if (classifier->levels > 0)
+        memset(classifier->reference, 1, classifier->levels);
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] >= 0)
+            classifier->reference[design->term_level[t]] = 0;
+}
+
+/* Slots of categorical fields. */
+static uint32_t categorical_slots(const Model *schema, int64_t *list)
+{
+    uint32_t slot = 0, count = 0;
+
+    for (uint32_t f = 0; f < schema->field_count; f++) {
+        if (schema_field_kind(schema, f) == FIELD_CATEGORICAL) {
+            if (list != NULL)
+                list[count] = slot;
+            count++;
+        }
+        slot += schema_field_width(schema, f);
+    }
+    return count;
+}
+
+static double *intercepts(Env *env, const LinearClassifier *classifier)
+{
+    uint32_t columns = classifier->slots + classifier->levels;
+    double *list = env_array(env, classifier->equations, sizeof(double));
+
+    for (uint32_t e = 0; e < classifier->equations; e++) {
+        const double *coef = classifier->coef + (size_t)e * columns;
+
+        list[e] = classifier->offset[e];
+        for (uint32_t s = 0; s < classifier->slots; s++)
+            list[e] -= classifier->center[s] * coef[s];
+    }
+    return list;
+}
+
+static void add_intercepts(Env *env, ModelBuilder *builder, const LinearClassifier *classifier)
+{
+    uint32_t equations = classifier->equations;
+
+    if (classifier->offset == NULL)
+        return;
+    if (classifier->center == NULL) {
+        builder_f64(builder, SECTION_ARRAYS, "intercept", classifier->offset, equations, 0);
+        return;
+    }
+    builder_f64(builder, SECTION_ARRAYS, "center", classifier->center, classifier->slots, 0);
+    builder_f64(builder, SECTION_ARRAYS, "intercept", intercepts(env, classifier), equations, 0);
+    builder_f64(builder, SECTION_ARRAYS, "offset", classifier->offset, equations, 0);
+}
+
+static uint32_t term_count(const LinearClassifier *classifier)
+{
+    uint32_t count = classifier->slots + classifier->levels;
+
+    for (uint32_t l = 0; l < classifier->levels; l++)
+        count -= classifier->reference[l];
+    return count - categorical_slots(classifier->schema, NULL);
+}
+
+void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier)
+{
+    uint32_t equations = classifier->equations, columns = classifier->slots + classifier->levels;
+    uint32_t categorical = categorical_slots(classifier->schema, NULL);
+    bool several = equations > 1;
+
+    builder_f64(builder, SECTION_ARRAYS, "coef", classifier->coef, several ? equations : columns,
+                several ? columns : 0);
+    add_intercepts(env, builder, classifier);
+    if (categorical > 0) {
+        int64_t *list = env_array(env, categorical, sizeof(int64_t));
+
+        categorical_slots(classifier->schema, list);
+        builder_i64(builder, SECTION_ARRAYS, "level_slots", list, categorical, 0);
+    }
+    if (classifier->levels > 0)
+        builder_bool(builder, SECTION_ARRAYS, "reference", classifier->reference, classifier->levels);
+    if (classifier->dropped != NULL)
+        builder_bool(builder, SECTION_ARRAYS, "dropped", classifier->dropped, columns);
+    if (classifier->covariance != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, classifier->covariance,
+                    (uint32_t)factor_packed((size_t)term_count(classifier) + (classifier->offset != NULL)),
+                    0);
+    if (classifier->errors != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "coef_error", classifier->errors, equations, 1 + columns);
+    if (classifier->link != LINK_NONE) {
+        int64_t *link = env_array(env, 1, sizeof(int64_t));
+
+        *link = classifier->link;
+        builder_i64(builder, SECTION_ARRAYS, "link", link, 1, 0);
+    }
+}
+
+/* ---- scores ---- */
+
+void linear_view(const Model *model, LinearView *view)
+{
+    const ModelEntry *first = model_entries(model), *entry = first + model->entry_count;
+    const double *intercept = NULL;
+
+    memset(view, 0, sizeof(*view));
+    view->equations = 1;
+    view->slots = model->slot_count;
+    while (entry-- > first && entry->section == SECTION_ARRAYS) {
+        const void *data = (const char *)model + entry->offset;
+        const char *name = entry->name;
+
+        switch (name[0]) {
+        case 'c':
+            if (strcmp(name, "coef") == 0) {
+                view->coef = data;
+                view->equations = entry->dimensions == 2 ? entry->rows : 1;
+                view->columns = entry->dimensions == 2 ? entry->columns : entry->rows;
+            } else if (strcmp(name, "center") == 0) {
+                view->center = data;
+            } else if (strcmp(name, "class_rule") == 0) {
+                view->class_rule = data;
+            } else if (strcmp(name, "codes") == 0) {
+                view->codes = data;
+            } else if (strcmp(name, "calibration") == 0) {
+                view->calibration = data;
+            }
+            break;
+        case 'i':
+            if (strcmp(name, "intercept") == 0)
+                intercept = data;
+            break;
+        case 'l':
+            if (strcmp(name, "link") == 0) {
+                view->link = (LinearLink) * (const int64_t *)data;
+            } else if (strcmp(name, "level_slots") == 0) {
+                view->level_slots = data;
+                view->categorical = entry->rows;
+            }
+            break;
+        case 'o':
+            if (strcmp(name, "offset") == 0)
+                view->base = data;
+            break;
+        default:
+            break;
+        }
+    }
+    view->levels = view->columns - view->slots;
+    if (view->base == NULL)
+        view->base = intercept;
+}
+
+double linear_view_score(const LinearView *view, uint32_t equation, const double *slots)
+{
+    const double *coef = view->coef + (size_t)equation * view->columns, *center = view->center;
+    double sum = view->base != NULL ? view->base[equation] : 0;
+
+    if (center != NULL)
+        for (uint32_t s = 0; s < view->slots; s++)
+            sum += (slots[s] - center[s]) * coef[s];
+    else
+        for (uint32_t s = 0; s < view->slots; s++)
+            sum += slots[s] * coef[s];
+    for (uint32_t c = 0; c < view->categorical; c++) {
+        double level = slots[view->level_slots[c]];
+
+        if (level >= 0 && level < view->levels)
+            sum += coef[view->slots + (uint32_t)level];
+    }
+    return sum;
+}
+
+uint32_t linear_classifier_width(const Model *model)
+{
+    LinearView view;
+
+    linear_view(model, &view);
+    return view.equations;
+}
+
+void linear_classifier_decisions(const Model *model, const void *prepared, const double *slots,
+                                 double *out)
+{
+    LinearView view;
+
+    (void)prepared;
+    linear_view(model, &view);
+    for (uint32_t e = 0; e < view.equations; e++)
+        out[e] = linear_view_score(&view, e, slots);
+}
+
+double logistic(double x)
+{
+    double e;
+
+    if (x >= 0)
+        return 1 / (1 + exponential_core(-x));
+    if (x < -EXP_LARGEST) /* exp(x) is subnormal or nothing */
+        return x < -746 ? 0 : exponential_core(x + 0x1.601e678fc457bp+6) * 0x1p-127; /* 127 log 2 */
+    e = exponential_core(x);
+    return e / (1 + e);
+}
+
+static double exponential(double x) /* x <= 0 */
+{
+    return x < -EXP_LARGEST ? 0 : exponential_core(x);
+}
+
+void softmax(const double *x, uint32_t count, double *out)
+{
+    double largest = -INFINITY, sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        largest = x[i] > largest ? x[i] : largest;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = exponential(x[i] - largest);
+        sum += out[i];
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] /= sum;
+}
+
+static inline ClassRule view_rule(const LinearView *view)
+{
+    ClassRule rule = {.positive = 1, .tie = TIE_NEGATIVE, .threshold = 0.5};
+
+    if (view->class_rule != NULL) {
+        rule.positive = (uint32_t)view->class_rule[0];
+        rule.tie = (ClassTie)view->class_rule[1];
+        rule.threshold = view->class_rule[2];
+    }
+    return rule;
+}
+
+/* The score of the one equation, calibrated where it is. */
+static double calibrated(const LinearView *view, const double *slots)
+{
+    double score = linear_view_score(view, 0, slots);
+
+    return view->calibration != NULL ? view->calibration[0] * score + view->calibration[1] : score;
+}
+
+void linear_classifier_probabilities(const Model *model, const void *prepared, const double *slots,
+                                     double *out)
+{
+    LinearView view;
+    double sum = 0;
+
+    (void)prepared;
+    linear_view(model, &view);
+    if (view.equations == 1) {
+        uint32_t positive = view_rule(&view).positive;
+        double score = calibrated(&view, slots);
+
+        out[positive] = logistic(score);
+        out[1 - positive] = logistic(-score);
+        return;
+    }
+    for (uint32_t e = 0; e < view.equations; e++)
+        out[e] = linear_view_score(&view, e, slots);
+    if (view.link == LINK_SOFTMAX) {
+        softmax(out, view.equations, out);
+        return;
+    }
+    for (uint32_t e = 0; e < view.equations; e++)
+        sum += out[e] = logistic(out[e]);
+    for (uint32_t e = 0; e < view.equations; e++) /* no class has a chance: all have the same */
+        out[e] = sum > 0 ? out[e] / sum : 1.0 / view.equations;
+}
+
+/* Of two equations: above 0 where the rule's positive class wins. */
+static uint32_t classify_two(const LinearView *view, const double *slots)
+{
+    ClassRule rule = view_rule(view);
+    double score;
+
+    if (view->equations == 1)
+        score = calibrated(view, slots);
+    else
+        score = linear_view_score(view, rule.positive, slots) -
+                linear_view_score(view, 1 - rule.positive, slots);
+    if (view->link != LINK_NONE && rule.threshold != 0.5)
+        score = logistic(score) - rule.threshold;
+    return class_rule_pick(&rule, score);
+}
+
+uint32_t linear_classifier_classify(const Model *model, const void *prepared, const double *slots)
+{
+    LinearView view;
+    uint32_t best = 0;
+    double largest;
+
+    (void)prepared;
+    linear_view(model, &view);
+    if (view.equations <= 2)
+        return classify_two(&view, slots);
+    largest = linear_view_score(&view, 0, slots);
+    for (uint32_t e = 1; e < view.equations; e++) {
+        double score = linear_view_score(&view, e, slots);
+
+        if (score > largest) {
+            largest = score;
+            best = e;
+        }
+    }
+    return best;
+}
+
+/* The norm of the difference of two equations' coefficients; b UINT32_MAX: of one. */
+static double norm_between(const LinearView *view, uint32_t a, uint32_t b)
+{
+    const double *from = view->coef + (size_t)a * view->columns, *to = NULL;
+    double squares = 0;
+
+    if (b != UINT32_MAX)
+        to = view->coef + (size_t)b * view->columns;
+    for (uint32_t c = 0; c < view->columns; c++) {
+        double difference = from[c] - (to != NULL ? to[c] : 0);
+
+        squares += difference * difference;
+    }
+    return sqrt(squares);
+}
+
+double linear_classifier_distance(const Model *model, const void *prepared, const double *slots)
+{
+    LinearView view;
+    uint32_t winner = 0;
+    double largest = -INFINITY, nearest = INFINITY;
+
+    (void)prepared;
+    linear_view(model, &view);
+    if (view.equations == 1)
+        return linear_view_score(&view, 0, slots) / norm_between(&view, 0, UINT32_MAX);
+    for (uint32_t e = 0; e < view.equations; e++) {
+        double score = linear_view_score(&view, e, slots);
+
+        if (score > largest) {
+            largest = score;
+            winner = e;
+        }
+    }
+    for (uint32_t e = 0; e < view.equations; e++) {
+        double norm = e == winner ? 0 : norm_between(&view, winner, e);
+
+        if (norm > 0)
+            nearest = fmin(nearest, (largest - linear_view_score(&view, e, slots)) / norm);
+    }
+    return nearest == INFINITY ? NAN : nearest;
+}
+
+/* ---- check ---- */
+
+static bool all_finite(const double *values, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += values[i] * 0.0;
+    return sum == 0;
+}
+
+/* NULL where the entry is missing or an array of one dimension of so many finite numbers. */
+static const char *check_numbers(const Model *model, const char *name, size_t count, const char *wrong)
+{
+    const ModelEntry *entry = model_find(model, name);
+
+    if (entry == NULL)
+        return NULL;
+    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 1 ||
+        entry->rows != count || !all_finite(model_data(model, entry), count))
+        return wrong;
+    return NULL;
+}
+
+static const char *check_flags(const Model *model, const char *name, uint32_t count, const char *wrong)
+{
+    const ModelEntry *entry = model_find(model, name);
+
+    if (entry != NULL && (entry->section != SECTION_ARRAYS || entry->type != ARRAY_BOOL ||
+                          entry->rows != count))
+        return wrong;
+    return NULL;
+}
+
+/* The categorical slots, and flags for the levels, where there are any. */
+static const char *check_levels(Env *env, const Model *model, uint32_t levels)
+{
+    const ModelEntry *slots = model_find(model, "level_slots");
+    const ModelEntry *reference = model_find(model, "reference");
+    uint32_t categorical = categorical_slots(model, NULL);
+    const char *wrong =
+        check_flags(model, "reference", levels, "\"reference\" is not a flag for every level");
+    int64_t *expected;
+    bool equal;
+
+    if (wrong != NULL)
+        return wrong;
+    if ((reference != NULL) != (levels > 0))
+        return "\"reference\" is missing, or there are no levels";
+    if ((slots != NULL) != (categorical > 0))
+        return "\"level_slots\" is missing, or no feature is categorical";
+    if (slots == NULL)
+        return NULL;
+    if (slots->section != SECTION_ARRAYS || slots->type != ARRAY_I64 || slots->dimensions != 1 ||
+        slots->rows != categorical)
+        return "\"level_slots\" is not one number for each categorical feature";
+    expected = env_array(env, categorical, sizeof(int64_t));
+    categorical_slots(model, expected);
+    equal = memcmp(expected, model_data(model, slots), categorical * sizeof(int64_t)) == 0;
+    env->release(env, expected);
+    return equal ? NULL : "\"level_slots\" names features that are not categorical";
+}
+
+/* Terms of a model whose levels are checked. */
+static uint32_t terms_of(const Model *model, uint32_t levels)
+{
+    LinearClassifier classifier = {.schema = model, .slots = model->slot_count, .levels = levels};
+
+    if (levels > 0)
+        classifier.reference = (uint8_t *)model_data(model, model_find(model, "reference"));
+    return term_count(&classifier);
+}
+
+static const char *check_errors(const Model *model, uint32_t equations, uint32_t columns,
+                                uint32_t levels, bool intercept)
+{
+    const ModelEntry *errors = model_find(model, "coef_error");
+    const ModelEntry *covariance = model_find(model, "covariance" MODEL_PACKED);
+    const double *numbers;
+
+    if (covariance != NULL) {
+        if (equations != 1)
+            return "\"covariance_packed\" belongs to a model of one equation";
+        return check_numbers(model, "covariance" MODEL_PACKED,
+                             factor_packed((size_t)terms_of(model, levels) + intercept),
+                             "\"covariance_packed\" does not fit the terms");
+    }
+    if (errors == NULL)
+        return NULL;
+    if (errors->section != SECTION_ARRAYS || errors->type != ARRAY_F64 || errors->dimensions != 2 ||
+        errors->rows != equations || errors->columns != columns + 1)
+        return "\"coef_error\" does not fit the equations";
+    numbers = model_data(model, errors);
+    for (size_t i = 0; i < (size_t)equations * (columns + 1); i++)
+        if (!(numbers[i] >= 0 && isfinite(numbers[i])))
+            return "\"coef_error\" has a number below 0 or none";
+    return NULL;
+}
+
+static const char *check_codes(const Model *model, uint32_t equations, uint32_t classes)
+{
+    const ModelEntry *codes = model_find(model, "codes");
+    const int64_t *numbers;
+
+    if (codes == NULL)
+        return equations == (classes == 2 && equations == 1 ? 1 : classes)
+                   ? NULL
+                   : "the equations do not fit the classes";
+    if (codes->section != SECTION_ARRAYS || codes->type != ARRAY_I64 || codes->dimensions != 2 ||
+        codes->rows != classes || codes->columns != equations)
+        return "\"codes\" is not a row for every class and a column for every equation";
+    numbers = model_data(model, codes);
+    for (size_t i = 0; i < (size_t)classes * equations; i++)
+        if (numbers[i] < -1 || numbers[i] > 1)
+            return "\"codes\" has a number other than -1, 0 and 1";
+    return NULL;
+}
+
+static const char *check_link(const Model *model, uint32_t equations)
+{
+    const ModelEntry *link = model_find(model, "link");
+    const char *wrong = check_numbers(model, "calibration", 2, "\"calibration\" is not two numbers");
+    int64_t number;
+
+    if (wrong != NULL)
+        return wrong;
+    if (model_find(model, "calibration") != NULL && equations != 1)
+        return "\"calibration\" belongs to a model of one equation";
+    if (link == NULL)
+        return NULL;
+    if (link->section != SECTION_ARRAYS || link->type != ARRAY_I64 || link->dimensions != 1 ||
+        link->rows != 1)
+        return "\"link\" is not one number";
+    number = *(const int64_t *)model_data(model, link);
+    if (number < LINK_NONE || number > LINK_SOFTMAX || (number == LINK_SOFTMAX && equations == 1))
+        return "\"link\" names no link";
+    return NULL;
+}
+
+const char *linear_classifier_check(Env *env, const Model *model)
+{
+    const ModelEntry *coef = model_find(model, "coef");
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), columns = model->slot_count + levels;
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), equations = 1;
+    bool intercept = model_find(model, "intercept") != NULL, center = model_find(model, "center") != NULL;
+    const char *wrong;
+
+    if (classes < 2)
+        return "a linear classifier of fewer than two classes";
+    if (coef == NULL || coef->section != SECTION_ARRAYS || coef->type != ARRAY_F64)
+        return "a linear classifier without coefficients";
+    if (coef->dimensions == 2)
+        equations = coef->rows;
+    if ((coef->dimensions == 2 && equations < 2) ||
+        (coef->dimensions == 2 ? coef->columns : coef->rows) != columns)
+        return "\"coef\" does not fit the features";
+    if (!all_finite(model_data(model, coef), (size_t)equations * columns))
+        return "a coefficient is not finite";
+    if (center != (model_find(model, "offset") != NULL) || (center && !intercept))
+        return "\"center\", \"offset\" and \"intercept\" belong together";
+    if ((wrong = check_numbers(model, "intercept", equations, "\"intercept\" does not fit")) != NULL ||
+        (wrong = check_numbers(model, "offset", equations, "\"offset\" does not fit")) != NULL ||
+        (wrong = check_numbers(model, "center", model->slot_count, "\"center\" does not fit")) != NULL ||
+        (wrong = check_flags(model, "dropped", columns, "\"dropped\" does not fit the terms")) != NULL ||
+        (wrong = check_levels(env, model, levels)) != NULL ||
+        (wrong = check_errors(model, equations, columns, levels, intercept)) != NULL ||
+        (wrong = check_codes(model, equations, classes)) != NULL ||
+        (wrong = check_link(model, equations)) != NULL)
+        return wrong;
+    return class_rule_check(model);
+}

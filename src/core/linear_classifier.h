@@ -1,0 +1,120 @@
+/*
+ * linear_classifier.h - what linear classifiers share: storage, scores, check, reports.
+ *
+ * E equations over the columns of the features: one for two classes (above 0: the positive one), one a
+ * class for several, or one a binary problem of a code book. S slots, L levels in the model's dictionary,
+ * W = S + L columns: a slot's number is a column, and so is each level (1 where the row has it).
+ *
+ *     score_e = offset_e + sum over slots (x - center) coef[e][slot] + sum over levels coef[e][S + level]
+ *
+ * Arrays of a fitted model:
+ *   coef          F64[E x W] (one dimension where E is 1); 0 for categorical slots, for levels that are the
+ *                 reference or that no row had, and for what was dropped
+ *   intercept     F64[E]   the score where all features are 0; only with an intercept
+ *   center        F64[S]   means of the training rows, 0 for categorical slots; missing: 0. Scores of features
+ *   offset        F64[E]   far from 0 keep their digits; only with center, else the intercept takes its place
+ *   level_slots   I64[C]   the categorical slots in order; only where there are any
+ *   reference     BOOL[L]  levels that are no term; only where there are levels
+ *   dropped       BOOL[W]  terms dropped as they depend on others; only where there are any
+ *   covariance_packed  F64[k(k+1)/2] of intercept and terms in the order of coefficients() (0 for dropped
+ *                 ones); E = 1 and only where it means something
+ *   coef_error    F64[E x (1 + W)] standard errors of intercept and columns, NaN-free: 0 none; E > 1, only where
+ *                 they mean something
+ *   link          I64[1]   LinearLink; missing: LINK_NONE
+ *   calibration   F64[2]   a, b: the probability is the link of a score + b; E = 1; missing: 1, 0
+ *   class_rule    F64[3]   class_options.h: positive class, tie, threshold; two classes
+ *   codes         I64[q x E] -1, 0, 1: class_codes.h decodes; missing: E = 1, or E = q and the largest score wins
+ */
+#ifndef PGFIT_LINEAR_CLASSIFIER_H
+#define PGFIT_LINEAR_CLASSIFIER_H
+
+#include "class_options.h"
+#include "estimator.h"
+#include "row_design.h"
+
+/* How scores become probabilities. */
+typedef enum LinearLink {
+    LINK_NONE = 0,     /* not at all */
+    LINK_LOGISTIC = 1, /* 1 / (1 + exp(-score)); of several equations: normalised to a sum of 1 */
+    LINK_SOFTMAX = 2   /* exp(score) / sum exp(score) */
+} LinearLink;
+
+/* What a fit hands over; everything lives until model_build. */
+typedef struct LinearClassifier {
+    const Model *schema;    /* of the rows or evidence */
+    uint32_t equations;
+    uint32_t slots, levels; /* columns = slots + levels */
+    double *coef;           /* [equations x columns] */
+    double *offset;         /* [equations] the score at the centre; NULL: no intercept */
+    double *center;         /* [slots]; NULL: 0 */
+    uint8_t *reference;     /* [levels]; NULL without levels */
+    uint8_t *dropped;       /* [columns]; NULL: none */
+    double *covariance;     /* packed; NULL: none; E = 1 */
+    double *errors;         /* [equations x (1 + columns)]; NULL: none; E > 1 */
+    LinearLink link;
+} LinearClassifier;
+
+/* An empty one (coef and reference 0) for a schema, in running order or final. */
+LinearClassifier linear_classifier(Env *env, const Model *schema, uint32_t equations);
+/* The column of a term of a design; the reference levels of a design: those that are no term. */
+uint32_t linear_classifier_column(const RowDesign *design, uint32_t term);
+void linear_classifier_references(LinearClassifier *classifier, const RowDesign *design);
+/* Adds the arrays; facts, class_rule, codes and calibration are the caller's to add (any order). */
+void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier);
+
+/* ---- scores: in place, in one fixed order, without allocation; of checked models ---- */
+
+/* The arrays of a model, found in one pass. NULL: missing. */
+typedef struct LinearView {
+    uint32_t equations, slots, levels, columns, categorical;
+    LinearLink link;
+    const double *coef, *base, *center, *calibration; /* base: offset, else intercept */
+    const double *class_rule;
+    const int64_t *level_slots, *codes;
+} LinearView;
+void linear_view(const Model *model, LinearView *view);
+double linear_view_score(const LinearView *view, uint32_t equation, const double *slots);
+
+/*
+ * Scoring functions for an estimator's table. classify follows class_rule where there are two classes (with
+ * a link by the threshold), else the largest score wins, the first of equal ones. distance: signed for one
+ * equation (score / |coef|), else from the boundary of the winner with the nearest other class; NaN where
+ * the coefficients are 0. Models with codes: class_codes.h takes the scores from here.
+ */
+uint32_t linear_classifier_width(const Model *model);
+void linear_classifier_decisions(const Model *model, const void *prepared, const double *slots,
+                                 double *out);
+uint32_t linear_classifier_classify(const Model *model, const void *prepared, const double *slots);
+double linear_classifier_distance(const Model *model, const void *prepared, const double *slots);
+/* Needs a link: estimators that may have LINK_NONE leave the function out of their table. */
+void linear_classifier_probabilities(const Model *model, const void *prepared, const double *slots,
+                                     double *out);
+
+/* 1 / (1 + exp(-x)), no overflow, full relative precision at both ends. */
+double logistic(double x);
+/* exp(x_i) / sum exp(x); in place allowed. */
+void softmax(const double *x, uint32_t count, double *out);
+
+/* ---- check and reports ---- */
+
+/* NULL where the arrays above are sound together: scores are then safe whatever the numbers. */
+const char *linear_classifier_check(Env *env, const Model *model);
+/* Terms as coefficients() lists them: slot by slot, a categorical one's levels but the reference in its place. */
+typedef struct LinearTerm {
+    uint32_t slot;
+    int64_t level; /* dictionary position, or -1 */
+    uint32_t column;
+} LinearTerm;
+LinearTerm *linear_classifier_terms(Env *env, const Model *model, uint32_t *count);
+/* Terms of each equation, with errors where the model has them, z and p of the normal distribution. */
+uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficient **out);
+/*
+ * One equation: the probability of the positive class where there is a link, else the score. Several: the class
+ * as text, as a subquery over (VALUES ...), since a CASE would repeat every score for every class.
+ */
+char *linear_classifier_to_sql(Env *env, const Model *model);
+char *linear_classifier_summary(Env *env, const Model *model);
+/* "a" of a class, "a / b" of a pair, "code 3" of a code book's column; NULL for one equation. */
+char *linear_classifier_equation_name(Env *env, const Model *model, uint32_t equation);
+
+#endif
