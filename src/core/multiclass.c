@@ -1,0 +1,600 @@
+/*
+ * multiclass.c - several classes by binary problems.
+ */
+#include "multiclass.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DRAWS 10000        /* of a whole book before giving up; one is mostly enough */
+#define BOOKS 10           /* random books of which the best is taken */
+#define DISTANCE_WORK 1e7  /* comparisons of codes that choosing the best may take */
+
+const char *const multiclass_choices[] = {"ovr", "ovo", "ecoc", NULL};
+
+/* ---- books ---- */
+
+static CodeBook *book_new(Env *env, MulticlassKind kind, uint32_t classes, size_t problems,
+                          bool stored)
+{
+    CodeBook *book = env_array(env, 1, sizeof(CodeBook));
+
+    if (problems > UINT32_MAX)
+        env_fail(env, ERROR_LIMIT, "Use \"multiclass\": \"ovr\".",
+                 "%u classes have too many pairs for one-vs-one", classes);
+    book->kind = kind;
+    book->classes = classes;
+    book->problems = (uint32_t)problems;
+    book->signs = env_array(env, (size_t)classes + 1, 1);
+    if (stored) {
+        env_require_memory(env, problems * classes, "the code book");
+        book->codes = env_array(env, problems * classes + 1, 1);
+    }
+    return book;
+}
+
+void multiclass_book_free(Env *env, CodeBook *book)
+{
+    if (book->codes != NULL)
+        env->release(env, book->codes);
+    env->release(env, book->signs);
+    env->release(env, book);
+}
+
+static inline int8_t *column_of(const CodeBook *book, uint32_t problem)
+{
+    return book->codes + (size_t)problem * book->classes;
+}
+
+/* The classes (first, second) of a pair by its number. */
+static void pair_of(uint32_t classes, uint32_t problem, uint32_t *first, uint32_t *second)
+{
+    *first = 0;
+    while (problem >= classes - 1 - *first) {
+        problem -= classes - 1 - *first;
+        ++*first;
+    }
+    *second = *first + 1 + problem;
+}
+
+const int8_t *book_signs(const CodeBook *book, uint32_t problem)
+{
+    uint32_t first, second;
+
+    if (book->codes != NULL)
+        return column_of(book, problem);
+    if (book->kind == MULTICLASS_OVO) {
+        pair_of(book->classes, problem, &first, &second);
+        memset(book->signs, 0, book->classes);
+        book->signs[first] = -1;
+        book->signs[second] = 1;
+    } else {
+        memset(book->signs, -1, book->classes);
+        book->signs[problem] = 1;
+    }
+    return book->signs;
+}
+
+static CodeBook *binary_book(Env *env, uint32_t positive)
+{
+    CodeBook *book = book_new(env, MULTICLASS_SCORES, 2, 1, true);
+
+    book->codes[positive] = 1;
+    book->codes[1 - positive] = -1;
+    return book;
+}
+
+/* ---- output codes ---- */
+
+/* Do two columns pose the same problem, mirrored or not? */
+static bool same_problem(const int8_t *a, const int8_t *b, uint32_t classes)
+{
+    uint32_t equal = 0;
+
+    for (uint32_t c = 0; c < classes; c++)
+        equal += a[c] == b[c];
+    return equal == 0 || equal == classes;
+}
+
+static bool is_constant(const int8_t *signs, uint32_t classes)
+{
+    for (uint32_t c = 1; c < classes; c++)
+        if (signs[c] != signs[0])
+            return false;
+    return true;
+}
+
+/* Columns in which two classes differ. */
+static uint32_t row_distance(const CodeBook *book, uint32_t a, uint32_t b)
+{
+    uint32_t distance = 0;
+
+    for (uint32_t p = 0; p < book->problems; p++)
+        distance += column_of(book, p)[a] != column_of(book, p)[b];
+    return distance;
+}
+
+static uint32_t least_row_distance(const CodeBook *book)
+{
+    uint32_t least = book->problems;
+
+    for (uint32_t a = 0; a < book->classes; a++)
+        for (uint32_t b = a + 1; b < book->classes; b++) {
+            uint32_t distance = row_distance(book, a, b);
+
+            least = distance < least ? distance : least;
+        }
+    return least;
+}
+
+/* A given book as codes; 0 counts as -1 where there is no -1. */
+static CodeBook *given_book(const ClassSet *classes, const Options *options)
+{
+    Env *env = classes->env;
+    uint32_t rows, columns;
+    const double *given = options_matrix(options, "code_book", &rows, &columns);
+    CodeBook *book;
+    bool zero = false, negative = false;
+
+    if (rows != classes->count)
+        env_fail(env, ERROR_PARAMETER, "Give a row for every class, in the order of the classes.",
+                 "option \"code_book\" has %u rows, and there are %u classes", rows, classes->count);
+    book = book_new(env, MULTICLASS_ECOC, rows, columns, true);
+    for (size_t i = 0; i < (size_t)rows * columns; i++) {
+        zero = zero || given[i] == 0;
+        negative = negative || given[i] == -1;
+        if (given[i] != 0 && given[i] != 1 && given[i] != -1)
+            env_fail(env, ERROR_PARAMETER, "1 is positive, -1 (or 0) negative.",
+                     "option \"code_book\" has %g among its codes", given[i]);
+        book->codes[(i % columns) * rows + i / columns] = given[i] == 1 ? 1 : -1;
+    }
+    if (zero && negative)
+        env_fail(env, ERROR_PARAMETER, "1 is positive, -1 negative; or 1 and 0.",
+                 "option \"code_book\" has both 0 and -1 among its codes");
+    return book;
+}
+
+/* Fails where a book cannot tell the classes apart, or asks a question twice. */
+static void require_sound(const ClassSet *classes, const CodeBook *book)
+{
+    Env *env = classes->env;
+
+    for (uint32_t a = 0; a < book->classes; a++)
+        for (uint32_t b = a + 1; b < book->classes; b++)
+            if (row_distance(book, a, b) == 0)
+                env_fail(env, ERROR_PARAMETER, "Give every class a row of its own.",
+                         "option \"code_book\" has the same row for classes \"%s\" and \"%s\"",
+                         class_label(classes, a), class_label(classes, b));
+    for (uint32_t p = 0; p < book->problems; p++) {
+        if (is_constant(column_of(book, p), book->classes))
+            env_fail(env, ERROR_PARAMETER, "Leave the column out: it poses no problem.",
+                     "column %u of option \"code_book\" is the same for all classes", p + 1);
+        for (uint32_t o = 0; o < p; o++)
+            if (same_problem(column_of(book, p), column_of(book, o), book->classes))
+                env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
+                         "columns %u and %u of option \"code_book\" pose the same problem", o + 1,
+                         p + 1);
+        if (p % 64 == 63)
+            env->poll(env);
+    }
+}
+
+/* A stream of bits from the seed (splitmix64, Steele et al. 2014). */
+typedef struct Bits {
+    uint64_t state, word;
+    uint32_t left;
+} Bits;
+
+static int8_t next_sign(Bits *bits)
+{
+    int8_t sign;
+
+    if (bits->left == 0) {
+        uint64_t z = bits->state += 0x9e3779b97f4a7c15u;
+
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        bits->word = z ^ z >> 31;
+        bits->left = 64;
+    }
+    sign = bits->word & 1 ? 1 : -1;
+    bits->word >>= 1;
+    bits->left--;
+    return sign;
+}
+
+static bool column_is_new(const CodeBook *book, uint32_t problem)
+{
+    if (is_constant(column_of(book, problem), book->classes))
+        return false;
+    for (uint32_t o = 0; o < problem; o++)
+        if (same_problem(column_of(book, problem), column_of(book, o), book->classes))
+            return false;
+    return true;
+}
+
+static bool row_is_new(const CodeBook *book, uint32_t class)
+{
+    for (uint32_t o = 0; o < class; o++)
+        if (row_distance(book, class, o) == 0)
+            return false;
+    return true;
+}
+
+/* Columns drawn until each is a new problem; false where rows are then equal. */
+static bool draw_columns(Env *env, CodeBook *book, Bits *bits)
+{
+    for (uint32_t p = 0; p < book->problems; p++) {
+        do {
+            env->poll(env);
+            for (uint32_t c = 0; c < book->classes; c++)
+                column_of(book, p)[c] = next_sign(bits);
+        } while (!column_is_new(book, p));
+    }
+    for (uint32_t c = 1; c < book->classes; c++)
+        if (!row_is_new(book, c))
+            return false;
+    return true;
+}
+
+/* Rows drawn until each is new, for books hardly longer than need be; false where columns are then equal. */
+static bool draw_rows(Env *env, CodeBook *book, Bits *bits)
+{
+    for (uint32_t c = 0; c < book->classes; c++) {
+        do {
+            env->poll(env);
+            for (uint32_t p = 0; p < book->problems; p++)
+                column_of(book, p)[c] = next_sign(bits);
+        } while (!row_is_new(book, c));
+    }
+    for (uint32_t p = 0; p < book->problems; p++)
+        if (!column_is_new(book, p))
+            return false;
+    return true;
+}
+
+/* ceil(log2(classes)) */
+static uint32_t least_length(uint32_t classes)
+{
+    uint32_t length = 0;
+
+    while (length < 31 && (1u << length) < classes)
+        length++;
+    return length;
+}
+
+static uint32_t code_length(const ClassSet *classes, const Options *options)
+{
+    uint32_t q = classes->count, least = least_length(q);
+    /* problems there are: sets of classes without complements and the empty one */
+    int64_t most = q < 31 ? ((int64_t)1 << (q - 1)) - 1 : INT32_MAX, length;
+
+    if (options_type(options, "code_length") == 0) {
+        length = (int64_t)ceil(10 * log2(q));
+        return (uint32_t)(length < most ? length : most);
+    }
+    length = options_integer(options, "code_length");
+    if (length < least || length > most)
+        env_fail(classes->env, ERROR_PARAMETER,
+                 "Fewer columns cannot tell the classes apart; more would pose problems twice.",
+                 "option \"code_length\" must be from %u to %lld for %u classes, not %lld", least,
+                 (long long)most, q, (long long)length);
+    return (uint32_t)length;
+}
+
+/* The book of some random ones whose rows are farthest apart. */
+static CodeBook *random_book(const ClassSet *classes, const Options *options)
+{
+    Env *env = classes->env;
+    uint32_t q = classes->count, length = code_length(classes, options), best_distance = 0;
+    Bits bits = {.state = (uint64_t)options_integer(options, "seed")};
+    CodeBook *best = book_new(env, MULTICLASS_ECOC, q, length, true), *book;
+    bool rows_first = length < 2 * least_length(q);
+    int found = 0;
+
+    book = book_new(env, MULTICLASS_ECOC, q, length, true);
+    for (int draw = 0; draw < DRAWS && found < BOOKS; draw++) {
+        uint32_t distance;
+
+        if (!(rows_first ? draw_rows(env, book, &bits) : draw_columns(env, book, &bits)))
+            continue;
+        distance = least_row_distance(book);
+        if (distance > best_distance) {
+            CodeBook *swap = best;
+
+            best = book;
+            book = swap;
+            best_distance = distance;
+        }
+        found++;
+        if ((double)q * q * length * (found + 1) > DISTANCE_WORK)
+            break;
+    }
+    if (found == 0)
+        env_fail(env, ERROR_PARAMETER, "Give a longer \"code_length\", or a \"code_book\".",
+                 "no code book of %u columns was found for %u classes", length, q);
+    multiclass_book_free(env, book);
+    return best;
+}
+
+CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint32_t positive)
+{
+    bool ecoc = options_is(options, "multiclass", "ecoc");
+    bool given = options_type(options, "code_book") != 0;
+    bool length = options_type(options, "code_length") != 0;
+    CodeBook *book;
+
+    if (!ecoc && (given || length))
+        env_fail(classes->env, ERROR_PARAMETER, "Say \"multiclass\": \"ecoc\" beside it.",
+                 "option \"%s\" is about output codes, not \"multiclass\": \"%s\"",
+                 given ? "code_book" : "code_length", options_string(options, "multiclass"));
+    if (given && length)
+        env_fail(classes->env, ERROR_PARAMETER, "Leave one of them out.",
+                 "options \"code_book\" and \"code_length\" are both given");
+    if (given) {
+        book = given_book(classes, options);
+        require_sound(classes, book);
+        if (classes->count > 2)
+            return book;
+        multiclass_book_free(classes->env, book); /* the one problem there is */
+    }
+    if (classes->count == 2)
+        return binary_book(classes->env, positive);
+    if (ecoc)
+        return random_book(classes, options);
+    if (options_is(options, "multiclass", "ovo"))
+        return book_new(classes->env, MULTICLASS_OVO, classes->count,
+                        (size_t)classes->count * (classes->count - 1) / 2, false);
+    return book_new(classes->env, MULTICLASS_SCORES, classes->count, classes->count, false);
+}
+
+/* ---- fitting ---- */
+
+void multiclass_fit(Env *env, const CodeBook *book, const char *phase, BinaryFit fit, void *context)
+{
+    for (uint32_t p = 0; p < book->problems; p++) {
+        env->poll(env);
+        if (book->problems > 1)
+            env->progress(env, phase, p, book->problems, NAN);
+        fit(context, p, book_signs(book, p));
+    }
+}
+
+void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book)
+{
+    int64_t *kind, *codes;
+
+    if (book->classes == 2 || book->kind == MULTICLASS_SCORES)
+        return;
+    kind = env_array(env, 1, sizeof(int64_t));
+    kind[0] = book->kind;
+    builder_i64(builder, SECTION_ARRAYS, "multiclass", kind, 1, 0);
+    if (book->kind != MULTICLASS_ECOC)
+        return;
+    codes = env_array(env, (size_t)book->classes * book->problems, sizeof(int64_t));
+    for (uint32_t p = 0; p < book->problems; p++)
+        for (uint32_t c = 0; c < book->classes; c++)
+            codes[(size_t)c * book->problems + p] = column_of(book, p)[c];
+    builder_i64(builder, SECTION_ARRAYS, "code_book", codes, book->classes, book->problems);
+}
+
+const char *multiclass_check(const Model *model, uint32_t *problems)
+{
+    const ModelEntry *entry = model_find(model, "multiclass"), *book = model_find(model, "code_book");
+    uint64_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    const int64_t *kind, *codes;
+
+    *problems = classes == 2 ? 1 : (uint32_t)classes;
+    if (entry == NULL)
+        return book == NULL ? NULL : "\"code_book\" belongs to \"multiclass\"";
+    if (entry->type != ARRAY_I64 || entry->dimensions != 1 || entry->rows != 1)
+        return "\"multiclass\" is not one whole number";
+    if (classes < 3)
+        return "\"multiclass\" belongs to a model of more than two classes";
+    kind = model_data(model, entry);
+    if (kind[0] == MULTICLASS_OVO) {
+        if (book != NULL)
+            return "one-vs-one has no \"code_book\"";
+        if (classes * (classes - 1) / 2 > UINT32_MAX)
+            return "one-vs-one has too many classes";
+        *problems = (uint32_t)(classes * (classes - 1) / 2);
+        return NULL;
+    }
+    if (kind[0] != MULTICLASS_ECOC)
+        return "\"multiclass\" is no strategy";
+    if (book == NULL || book->type != ARRAY_I64 || book->dimensions != 2 || book->rows != classes ||
+        book->columns < 1)
+        return "\"code_book\" is not a matrix of whole numbers with a row a class";
+    codes = model_data(model, book);
+    for (size_t i = 0; i < (size_t)book->rows * book->columns; i++)
+        if (codes[i] != 1 && codes[i] != -1)
+            return "\"code_book\" has codes other than 1 and -1";
+    *problems = book->columns;
+    return NULL;
+}
+
+/* ---- decoding ---- */
+
+static MulticlassKind kind_of(const Model *model)
+{
+    uint32_t length;
+    const int64_t *kind = model_i64(model, "multiclass", &length);
+
+    return kind != NULL ? (MulticlassKind)kind[0] : MULTICLASS_SCORES;
+}
+
+Multiclass *multiclass_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    uint32_t problems = 0, length;
+    size_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    Multiclass *multiclass;
+
+    multiclass_check(model, &problems);
+    *bytes = sizeof(Multiclass) + (problems + 2 * classes) * sizeof(double);
+    multiclass = env->alloc(env, *bytes);
+    multiclass->kind = kind_of(model);
+    multiclass->classes = (uint32_t)classes;
+    multiclass->problems = problems;
+    multiclass->codes = model_i64(model, "code_book", &length);
+    multiclass->scores = (double *)(multiclass + 1);
+    multiclass->sums = multiclass->scores + problems;
+    multiclass->votes = multiclass->sums + classes;
+    return multiclass;
+}
+
+uint32_t multiclass_width(const Model *model)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    return classes == 2 ? 1 : classes;
+}
+
+/* Votes and sums of signed scores of pairs. */
+static void count_votes(const Multiclass *multiclass)
+{
+    uint32_t classes = multiclass->classes;
+    const double *score = multiclass->scores;
+
+    memset(multiclass->sums, 0, classes * sizeof(double));
+    memset(multiclass->votes, 0, classes * sizeof(double));
+    for (uint32_t i = 0; i < classes; i++)
+        for (uint32_t j = i + 1; j < classes; j++, score++) {
+            multiclass->votes[*score > 0 ? j : i]++;
+            multiclass->sums[i] -= *score;
+            multiclass->sums[j] += *score;
+        }
+}
+
+/* Squared distances of the scores from the rows of the book, into sums. */
+static void code_distances(const Multiclass *multiclass)
+{
+    const int64_t *code = multiclass->codes;
+
+    for (uint32_t c = 0; c < multiclass->classes; c++) {
+        double sum = 0;
+
+        for (uint32_t p = 0; p < multiclass->problems; p++, code++) {
+            double difference = multiclass->scores[p] - (double)*code;
+
+            sum += difference * difference;
+        }
+        multiclass->sums[c] = sum;
+    }
+}
+
+void multiclass_decisions(const Multiclass *multiclass, double *decisions)
+{
+    uint32_t classes = multiclass->classes;
+
+    switch (multiclass->kind) {
+    case MULTICLASS_SCORES:
+        memcpy(decisions, multiclass->scores, multiclass->problems * sizeof(double));
+        break;
+    case MULTICLASS_OVO:
+        count_votes(multiclass);
+        for (uint32_t c = 0; c < classes; c++) {
+            double sum = multiclass->sums[c];
+
+            decisions[c] = multiclass->votes[c] + sum / (3 * (fabs(sum) + 1));
+        }
+        break;
+    case MULTICLASS_ECOC:
+        code_distances(multiclass);
+        for (uint32_t c = 0; c < classes; c++)
+            decisions[c] = -sqrt(multiclass->sums[c]);
+        break;
+    }
+}
+
+static uint32_t largest(const double *numbers, uint32_t count)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < count; i++)
+        if (numbers[i] > numbers[best])
+            best = i;
+    return best;
+}
+
+uint32_t multiclass_pick(const Multiclass *multiclass, const ClassRule *rule)
+{
+    uint32_t best = 0;
+
+    if (multiclass->classes == 2)
+        return class_rule_pick(rule, multiclass->scores[0]);
+    if (multiclass->kind == MULTICLASS_SCORES)
+        return largest(multiclass->scores, multiclass->classes);
+    if (multiclass->kind == MULTICLASS_OVO) {
+        count_votes(multiclass);
+        for (uint32_t c = 1; c < multiclass->classes; c++)
+            if (multiclass->votes[c] > multiclass->votes[best] ||
+                (multiclass->votes[c] == multiclass->votes[best] &&
+                 multiclass->sums[c] > multiclass->sums[best]))
+                best = c;
+        return best;
+    }
+    code_distances(multiclass);
+    for (uint32_t c = 1; c < multiclass->classes; c++)
+        if (multiclass->sums[c] < multiclass->sums[best])
+            best = c;
+    return best;
+}
+
+/* ---- reports ---- */
+
+const char *multiclass_name(const Model *model)
+{
+    if (model_find(model, "multiclass") == NULL)
+        return NULL;
+    return kind_of(model) == MULTICLASS_OVO ? "one-vs-one" : "output codes";
+}
+
+static void label_of(const Model *model, uint32_t class, char *buffer, size_t size)
+{
+    uint32_t length;
+    const char *text = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
+
+    snprintf(buffer, size, "%.*s", (int)(length < size ? length : size - 1), text);
+}
+
+void multiclass_problem_name(const Model *model, uint32_t problem, char *buffer, size_t size)
+{
+    uint32_t first, second;
+    char a[SCHEMA_NAME_SIZE], b[SCHEMA_NAME_SIZE];
+
+    if (kind_of(model) == MULTICLASS_ECOC) {
+        snprintf(buffer, size, "problem %u", problem + 1);
+        return;
+    }
+    if (kind_of(model) == MULTICLASS_SCORES) {
+        label_of(model, problem, buffer, size);
+        return;
+    }
+    pair_of(dictionary_size(model, DICTIONARY_CLASSES), problem, &first, &second);
+    label_of(model, first, a, sizeof(a));
+    label_of(model, second, b, sizeof(b));
+    snprintf(buffer, size, "%s against %s", b, a);
+}
+
+uint32_t multiclass_code_distance(const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "code_book");
+    const int64_t *codes;
+    uint32_t least = UINT32_MAX;
+
+    if (entry == NULL)
+        return 0;
+    codes = model_data(model, entry);
+    for (uint32_t a = 0; a < entry->rows; a++)
+        for (uint32_t b = a + 1; b < entry->rows; b++) {
+            uint32_t distance = 0;
+
+            for (uint32_t p = 0; p < entry->columns; p++)
+                distance += codes[(size_t)a * entry->columns + p] !=
+                            codes[(size_t)b * entry->columns + p];
+            least = distance < least ? distance : least;
+        }
+    return least;
+}
