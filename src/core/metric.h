@@ -65,14 +65,17 @@ typedef enum MetricForm {
 typedef struct Metric {
     MetricKind kind;
     MetricForm form;
-    bool triangle; /* the triangle inequality holds: ball trees, bounds of Elkan */
+    bool triangle; /* the distances keep the triangle inequality */
+    bool ball;     /* metric_root does, as for cosine: ball trees, bounds of Elkan */
     bool box;      /* metric_reduced_box is a bound: k-d trees (also for p < 1) */
-    bool product;  /* metric_reduced_matrix is faster than one by one */
+    bool product;  /* metric_reduced_matrix goes through a product of matrices */
     bool plain;    /* coordinates are the slots */
     uint32_t slots;
     uint32_t numbers, symbols, width; /* coordinates: numbers first, then symbols */
     double p;                         /* of POWERS */
     double scale; /* a power of two that numbers are multiplied by, against overflow; mostly 1 */
+    double unit;  /* what a symbol that differs adds to the reduced distance */
+    uint32_t power; /* p where it is whole and small, else 0 */
     Kernel kernel;
     /* what placing does with a number: (x - origin) x scales, then the factor */
     const uint32_t *number_slots; /* [numbers] */
@@ -80,8 +83,14 @@ typedef struct Metric {
     const double *origin;         /* [numbers] or NULL */
     const double *scales;         /* [numbers] or NULL */
     const double *factor; /* upper triangle U by columns, [numbers (numbers + 1) / 2], or NULL: U'U is the matrix */
-    const Model *schema;  /* with ordered symbols: their keys; else NULL */
+    /* ordered symbols are numbers to mixed: those of their levels' keys */
+    const uint8_t *ordered; /* [numbers] or NULL */
+    const double *keys;     /* of the schema's dictionary */
+    uint32_t key_count;
     struct MetricLearner *learner; /* until metric_ready */
+    const char *method;
+    const Model *schema;
+    size_t bytes;
 } Metric;
 
 /* Lines of an estimator's table of options: in its OptionSpec array, among its own. */
@@ -155,6 +164,8 @@ void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint
 double metric_reduced(const Metric *metric, const double *a, const double *b);
 double metric_of_reduced(const Metric *metric, double reduced);
 double metric_to_reduced(const Metric *metric, double distance);
+/* A monotone transform of it that keeps the triangle inequality where metric->ball: the root of its squares or powers. */
+double metric_root(const Metric *metric, double reduced);
 /* The distance itself; where the reduced one left the range of numbers it is computed with care. */
 double metric_distance(const Metric *metric, const double *a, const double *b);
 
@@ -193,7 +204,10 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);
-size_t metric_bytes(const Metric *metric); /* what metric_read took */
+static inline size_t metric_bytes(const Metric *metric) /* that it takes */
+{
+    return metric->bytes;
+}
 void metric_free(Env *env, Metric *metric);
 
 #endif

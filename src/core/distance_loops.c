@@ -1,0 +1,116 @@
+/*
+ * distance_loops.c - the loops of distance_loops.h for each instruction set, and the choice among them.
+ */
+#include "distance_loops.h"
+
+#include <math.h>
+#include <string.h>
+
+static inline double largest_of(const double *part)
+{
+    double largest = part[0];
+
+    for (int i = 1; i < 8; i++)
+        largest = part[i] <= largest ? largest : part[i];
+    return largest;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define LOOPS_DISPATCH 1
+
+#define LANES 8
+#define TARGET(name) name##_avx512
+#define TARGET_ATTRIBUTE __attribute__((target("avx512f,avx512dq,avx512vl,avx2")))
+#include "distance_loops_target.h"
+#undef LANES
+#undef TARGET
+#undef TARGET_ATTRIBUTE
+
+#define LANES 4
+#define TARGET(name) name##_avx2
+#define TARGET_ATTRIBUTE __attribute__((target("avx2")))
+#include "distance_loops_target.h"
+#undef LANES
+#undef TARGET
+#undef TARGET_ATTRIBUTE
+#endif
+
+#define LANES 2
+#define TARGET(name) name##_base
+#define TARGET_ATTRIBUTE
+#include "distance_loops_target.h"
+#undef LANES
+#undef TARGET
+#undef TARGET_ATTRIBUTE
+
+/* The widest vectors, in bits, that may be used: tests force narrower ones by it. */
+#ifndef LOOPS_WIDEST
+#define LOOPS_WIDEST 512
+#endif
+
+#ifdef LOOPS_DISPATCH
+#define CALL(name, ...)                                                                            \
+    (LOOPS_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&                                   \
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
+         ? name##_avx512(__VA_ARGS__)                                                              \
+     : LOOPS_WIDEST >= 256 && __builtin_cpu_supports("avx2") ? name##_avx2(__VA_ARGS__)            \
+                                                             : name##_base(__VA_ARGS__))
+#else
+#define CALL(name, ...) name##_base(__VA_ARGS__)
+#endif
+
+void loop_rows(Loop loop, uint32_t power, const double *q, const double *rows, uint32_t rows_count,
+               uint32_t count, size_t stride, double *out)
+{
+    CALL(rows, loop, power, q, rows, rows_count, count, stride, out);
+}
+
+void loop_panels(Loop loop, uint32_t power, const double *q, const double *panels,
+                 uint32_t panel_count, uint32_t count, size_t stride, double *out)
+{
+    CALL(panels, loop, power, q, panels, panel_count, count, stride, out);
+}
+
+double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count)
+{
+    double result;
+
+    if (loop == LOOP_SQUARES && count <= 4) { /* the order of loop_join, where the other parts are 0 */
+        double x[4] = {0};
+
+        for (uint32_t j = 0; j < count; j++)
+            x[j] = (a[j] - b[j]) * (a[j] - b[j]);
+        return (x[0] + x[1]) + (x[2] + x[3]);
+    }
+    CALL(rows, loop, power, a, b, 1, count, 0, &result);
+    return result;
+}
+
+/* Halves: the difference itself may overflow. */
+static double norm_scaled(const double *a, const double *b, uint32_t count)
+{
+    double largest = 0, least = 0, sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double half = fabs(a[i] / 2 - (b != NULL ? b[i] / 2 : 0));
+
+        largest = half <= largest ? largest : half;
+    }
+    for (uint32_t i = 0; largest == 0 && i < count; i++) /* the last bit of the smallest numbers */
+        least = fmax(least, fabs(a[i] - (b != NULL ? b[i] : 0)));
+    if (!(largest > 0) || isinf(largest)) /* also NaN */
+        return largest == 0 ? least : largest;
+    for (uint32_t i = 0; i < count; i++) {
+        double part = (a[i] / 2 - (b != NULL ? b[i] / 2 : 0)) / largest;
+
+        sum += part * part;
+    }
+    return largest * sqrt(sum) * 2;
+}
+
+double loop_norm(const double *a, const double *b, uint32_t count)
+{
+    double squares = loop_pair(b != NULL ? LOOP_SQUARES : LOOP_PRODUCTS, 0, a, b != NULL ? b : a, count);
+
+    return squares > 1e-280 && squares < 1e280 ? sqrt(squares) : norm_scaled(a, b, count);
+}

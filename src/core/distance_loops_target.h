@@ -1,0 +1,148 @@
+/*
+ * distance_loops_target.h - the loops of distance_loops.c, included once an instruction set.
+ *
+ * The includer defines TARGET(name), TARGET_ATTRIBUTE and LANES (doubles a vector).
+ */
+
+typedef double TARGET(Vector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef long long TARGET(Bits) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+#define V TARGET(Vector)
+#define B TARGET(Bits)
+#define SEE(p) (*(const V *)(p))
+#define STEPS (8 / LANES)
+
+TARGET_ATTRIBUTE static inline void TARGET(add)(Loop loop, uint32_t power, V *sum, V a, V b)
+{
+    V x;
+
+    if (loop == LOOP_PRODUCTS) {
+        *sum += a * b;
+        return;
+    }
+    x = a - b;
+    if (loop == LOOP_SQUARES) {
+        *sum += x * x;
+        return;
+    }
+    if (loop == LOOP_DIFFERING) {
+        V one = {0};
+
+        one = one + 1.0;
+        *sum += (V)((B)(x != 0.0) & (B)one);
+        return;
+    }
+    x = (V)((B)x & 0x7FFFFFFFFFFFFFFFLL);
+    if (loop == LOOP_ABSOLUTE) {
+        *sum += x;
+    } else if (loop == LOOP_LARGEST) {
+        B keep = (B)(x <= *sum); /* not a NaN */
+
+        *sum = (V)(((B)*sum & keep) | ((B)x & ~keep));
+    } else {
+        V y = x, result;
+        uint32_t rest = power;
+
+        for (; (rest & 1) == 0; rest >>= 1)
+            y *= y;
+        result = y;
+        for (rest >>= 1; rest > 0; rest >>= 1) {
+            y *= y;
+            if (rest & 1)
+                result *= y;
+        }
+        *sum += result;
+    }
+}
+
+TARGET_ATTRIBUTE static inline double TARGET(pair)(Loop loop, uint32_t power, const double *a,
+                                                   const double *b, uint32_t count)
+{
+    V sums[STEPS] = {{0}};
+    double part[8];
+    uint32_t j = 0;
+
+    for (; j + 8 <= count; j += 8)
+        for (int s = 0; s < STEPS; s++)
+            TARGET(add)(loop, power, &sums[s], SEE(a + j + s * LANES), SEE(b + j + s * LANES));
+    if (j < count) {
+        double ta[8] = {0}, tb[8] = {0};
+
+        for (uint32_t t = 0; j + t < count; t++) {
+            ta[t] = a[j + t];
+            tb[t] = b[j + t];
+        }
+        for (int s = 0; s < STEPS; s++)
+            TARGET(add)(loop, power, &sums[s], SEE(ta + s * LANES), SEE(tb + s * LANES));
+    }
+    memcpy(part, sums, sizeof part);
+    return loop == LOOP_LARGEST ? largest_of(part) : loop_join(part);
+}
+
+TARGET_ATTRIBUTE static inline void TARGET(panel)(Loop loop, uint32_t power, const double *q,
+                                                  const double *panel, uint32_t count, double *out)
+{
+    for (int c = 0; c < 8; c += LANES) {
+        V sums[8] = {{0}}, result;
+        const double *at = panel + c;
+        uint32_t j = 0;
+
+        for (; j + 8 <= count; j += 8, at += 64)
+#pragma GCC unroll 8
+            for (int t = 0; t < 8; t++)
+                TARGET(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
+#pragma GCC unroll 8
+        for (int t = 0; t < 7; t++)
+            if (j + t < count)
+                TARGET(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
+        if (loop == LOOP_LARGEST) {
+            result = sums[0];
+            for (int t = 1; t < 8; t++) {
+                B keep = (B)(sums[t] <= result);
+
+                result = (V)(((B)result & keep) | ((B)sums[t] & ~keep));
+            }
+        } else {
+            result = ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
+                     ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+        }
+        memcpy(out + c, &result, sizeof result);
+    }
+}
+
+#define LOOP_CASES(call)                                                                           \
+    switch (loop) {                                                                                \
+    case LOOP_SQUARES: call(LOOP_SQUARES); break;                                                  \
+    case LOOP_ABSOLUTE: call(LOOP_ABSOLUTE); break;                                                \
+    case LOOP_LARGEST: call(LOOP_LARGEST); break;                                                  \
+    case LOOP_DIFFERING: call(LOOP_DIFFERING); break;                                              \
+    case LOOP_POWERS: call(LOOP_POWERS); break;                                                    \
+    case LOOP_PRODUCTS: call(LOOP_PRODUCTS); break;                                                \
+    }
+
+TARGET_ATTRIBUTE static void TARGET(rows)(Loop loop, uint32_t power, const double *q,
+                                          const double *rows, uint32_t rows_count, uint32_t count,
+                                          size_t stride, double *out)
+{
+#define ALL_ROWS(which)                                                                            \
+    for (uint32_t i = 0; i < rows_count; i++)                                                      \
+        out[i] = TARGET(pair)(which, power, q, rows + i * stride, count)
+    LOOP_CASES(ALL_ROWS)
+#undef ALL_ROWS
+}
+
+TARGET_ATTRIBUTE static void TARGET(panels)(Loop loop, uint32_t power, const double *q,
+                                            const double *panels, uint32_t panel_count,
+                                            uint32_t count, size_t stride, double *out)
+{
+#define ALL_PANELS(which)                                                                          \
+    for (uint32_t i = 0; i < panel_count; i++)                                                     \
+        TARGET(panel)(which, power, q, panels + i * stride * 8, count, out + (size_t)i * 8)
+    LOOP_CASES(ALL_PANELS)
+#undef ALL_PANELS
+}
+
+#undef LOOP_CASES
+#undef V
+#undef B
+#undef SEE
+#undef STEPS

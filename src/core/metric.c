@@ -1,0 +1,400 @@
+/*
+ * metric.c - metrics by name and by options: which form they take, and how rows are placed.
+ */
+#include "metric.h"
+#include "distance_loops.h"
+#include "metric_state.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static const struct {
+    const char *name;
+    MetricKind kind;
+} metric_names[] = {{"angular", METRIC_ANGULAR},
+                    {"chebyshev", METRIC_CHEBYSHEV},
+                    {"cosine", METRIC_COSINE},
+                    {"elliptical", METRIC_ELLIPTICAL},
+                    {"euclidean", METRIC_EUCLIDEAN},
+                    {"hamming", METRIC_HAMMING},
+                    {"kernel", METRIC_KERNEL},
+                    {"mahalanobis", METRIC_MAHALANOBIS},
+                    {"manhattan", METRIC_MANHATTAN},
+                    {"minkowski", METRIC_MINKOWSKI},
+                    {"mixed", METRIC_MIXED},
+                    {"squared_euclidean", METRIC_SQUARED_EUCLIDEAN},
+                    {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
+#define METRIC_COUNT (sizeof(metric_names) / sizeof(*metric_names))
+
+const char *const metric_choices[] = {
+    "angular",   "chebyshev", "cosine", "elliptical",        "euclidean",              "hamming", "mahalanobis",
+    "manhattan", "minkowski", "mixed",  "squared_euclidean", "standardized_euclidean", NULL};
+const char *const metric_kernel_choices[] = {
+    "angular",   "chebyshev", "cosine",    "elliptical", "euclidean",         "hamming",                "kernel",
+    "mahalanobis", "manhattan", "minkowski", "mixed",    "squared_euclidean", "standardized_euclidean", NULL};
+
+MetricKind metric_find(const char *name)
+{
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        if (strcmp(metric_names[i].name, name) == 0)
+            return metric_names[i].kind;
+    return 0;
+}
+
+const char *metric_name(MetricKind kind)
+{
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        if (metric_names[i].kind == kind)
+            return metric_names[i].name;
+    return "?";
+}
+
+/* ---- what a kind is ---- */
+
+#define POWER_MAX 64 /* whole orders up to this are multiplied out */
+#define PRODUCT_NUMBERS 12 /* from here on a product of matrices beats differences */
+
+bool metric_takes_symbols(MetricKind kind)
+{
+    return kind == METRIC_EUCLIDEAN || kind == METRIC_SQUARED_EUCLIDEAN ||
+           kind == METRIC_MANHATTAN || kind == METRIC_CHEBYSHEV || kind == METRIC_MINKOWSKI ||
+           kind == METRIC_HAMMING || kind == METRIC_MIXED;
+}
+
+static MetricForm form_of(const Metric *metric)
+{
+    switch (metric->kind) {
+    case METRIC_MANHATTAN:
+        return FORM_ABSOLUTE;
+    case METRIC_CHEBYSHEV:
+        return FORM_LARGEST;
+    case METRIC_HAMMING:
+        return FORM_DIFFERING;
+    case METRIC_MINKOWSKI:
+    case METRIC_MIXED:
+        return metric->p == 1 ? FORM_ABSOLUTE : metric->p == 2 ? FORM_SQUARES : FORM_POWERS;
+    case METRIC_KERNEL:
+        return metric->kernel.kind == KERNEL_LINEAR || metric->kernel.kind == KERNEL_RBF
+                   ? FORM_SQUARES
+                   : FORM_KERNEL;
+    default:
+        return FORM_SQUARES;
+    }
+}
+
+void metric_settle(Metric *metric)
+{
+    bool identity = metric->symbols == 0 && metric->numbers == metric->slots;
+
+    metric->form = form_of(metric);
+    metric->power = metric->form == FORM_POWERS && metric->p <= POWER_MAX &&
+                            metric->p == floor(metric->p)
+                        ? (uint32_t)metric->p
+                        : 0;
+    metric->width = metric->numbers + metric->symbols + (metric->form == FORM_KERNEL);
+    metric->ball = metric->form == FORM_POWERS  ? metric->p >= 1
+                   : metric->form == FORM_KERNEL ? kernel_is_definite(&metric->kernel)
+                                                 : true;
+    metric->triangle = metric->ball && metric->kind != METRIC_SQUARED_EUCLIDEAN &&
+                       metric->kind != METRIC_COSINE;
+    metric->box = metric->form != FORM_KERNEL;
+    metric->product = metric->form == FORM_KERNEL ||
+                      (metric->form == FORM_SQUARES && metric->numbers >= PRODUCT_NUMBERS);
+    metric->unit = metric->form == FORM_SQUARES    ? metric->scale * metric->scale
+                   : metric->form == FORM_POWERS    ? metric_power(metric, metric->scale)
+                   : metric->form == FORM_DIFFERING ? 1
+                                                    : metric->scale;
+    metric->plain = identity && metric->scale == 1 && metric->origin == NULL &&
+                    metric->scales == NULL && metric->factor == NULL && metric->ordered == NULL &&
+                    metric->form != FORM_KERNEL && metric->kind != METRIC_COSINE &&
+                    metric->kind != METRIC_ANGULAR;
+}
+
+/* ---- the slots of a schema ---- */
+
+/* Does any level of the field have a place in an order: is it an enum? */
+static bool field_is_ordered(const Dictionary *levels, uint32_t field)
+{
+    for (uint32_t i = 0; i < levels->size; i++)
+        if (levels->fields[i] == field && levels->keys[i] != 0 && isfinite(levels->keys[i]))
+            return true;
+    return false;
+}
+
+const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
+{
+    uint32_t *numbers = env_array(env, (size_t)schema->slot_count + 1, sizeof(uint32_t));
+    uint32_t *symbols = env_array(env, (size_t)schema->slot_count + 1, sizeof(uint32_t));
+    uint8_t *ordered = NULL;
+    uint32_t slot = 0, fields = schema_field_count(schema);
+    SchemaView view;
+    Dictionary levels = {0};
+
+    schema_view(schema, &view);
+    if (metric->kind == METRIC_MIXED && view.level_text != NULL) {
+        dictionary_open(schema, &view, DICTIONARY_LEVELS, &levels);
+        ordered = env_array(env, (size_t)schema->slot_count + 1, sizeof(uint8_t));
+    }
+    metric->slots = schema->slot_count;
+    metric->bytes += (size_t)(schema->slot_count + 1) * 9;
+    for (uint32_t field = 0; field < fields; field++) {
+        uint32_t width = schema_view_width(schema, &view, field);
+        bool symbol = schema_view_kind(schema, &view, field) == FIELD_CATEGORICAL;
+
+        if (symbol && ordered != NULL && field_is_ordered(&levels, field)) {
+            ordered[metric->numbers] = 1;
+            symbol = false;
+        }
+        for (uint32_t i = 0; i < width && slot < schema->slot_count; i++, slot++) {
+            if (symbol)
+                symbols[metric->symbols++] = slot;
+            else
+                numbers[metric->numbers++] = slot;
+        }
+    }
+    metric->number_slots = numbers;
+    metric->symbol_slots = symbols;
+    metric->ordered = ordered;
+    metric->keys = levels.keys;
+    metric->key_count = levels.size;
+    metric->schema = schema;
+    return metric->symbols > 0 && !metric_takes_symbols(metric->kind)
+               ? "the metric takes numbers alone, and there are categorical features"
+               : NULL;
+}
+
+Metric *metric_new(Env *env, MetricKind kind)
+{
+    Metric *metric = env_array(env, 1, sizeof(Metric));
+
+    metric->kind = kind;
+    metric->p = 2;
+    metric->scale = 1;
+    metric->bytes = sizeof(Metric);
+    return metric;
+}
+
+void metric_free(Env *env, Metric *metric)
+{
+    const void *owned[] = {metric->number_slots, metric->symbol_slots, metric->ordered};
+
+    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+        if (owned[i] != NULL)
+            env->release(env, (void *)owned[i]);
+    if (metric->learner != NULL)
+        metric_learner_free(env, metric);
+    env->release(env, metric);
+}
+
+/* ---- options ---- */
+
+static void refuse_symbols(Env *env, const Metric *metric)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_slot_name(metric->schema, metric->symbol_slots[0], name, sizeof name);
+    env_fail(env, ERROR_DATA,
+             "Leave the feature out, turn it into numbers, or take metric euclidean or mixed.",
+             "feature \"%s\" is categorical, metric %s of %s takes numbers", name,
+             metric_name(metric->kind), metric->method);
+}
+
+static void refuse_options(Env *env, const Options *options, MetricKind kind)
+{
+    static const struct {
+        const char *option;
+        MetricKind kinds[2];
+        const char *whose;
+    } uses[] = {
+        {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
+        {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
+        {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
+        {"variances", {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_STANDARDIZED_EUCLIDEAN}, "standardized_euclidean"},
+    };
+
+    for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
+        if (options_given(options, uses[i].option) && kind != uses[i].kinds[0] &&
+            kind != uses[i].kinds[1])
+            env_fail(env, ERROR_PARAMETER, NULL, "option \"%s\" is for metric %s, not for %s",
+                     uses[i].option, uses[i].whose, metric_name(kind));
+}
+
+static const double *square_option(Env *env, const Options *options, const char *name,
+                                   const Metric *metric)
+{
+    uint32_t rows = 0, columns = 0;
+    const double *matrix = options_matrix(options, name, &rows, &columns);
+
+    if (matrix == NULL)
+        return NULL;
+    if (rows != metric->numbers || columns != metric->numbers)
+        env_fail(env, ERROR_PARAMETER, "The matrix has a row and a column a feature.",
+                 "option \"%s\" is %u x %u, the features are %u", name, rows, columns,
+                 metric->numbers);
+    return matrix;
+}
+
+Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method)
+{
+    Metric *metric = metric_new(env, kind);
+
+    metric->method = method;
+    if (metric_divide_slots(env, metric, schema) != NULL)
+        refuse_symbols(env, metric);
+    metric_settle(metric);
+    metric_learner_new(env, metric);
+    return metric;
+}
+
+Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
+                          const char *method)
+{
+    MetricKind kind = metric_find(options_string(options, "metric"));
+    const double *matrix = NULL, *variances;
+    uint32_t count = 0;
+    Metric *metric;
+
+    refuse_options(env, options, kind);
+    metric = metric_of_kind(env, kind, schema, method);
+    if (options_given(options, "p"))
+        metric->p = options_number(options, "p");
+    if (kind == METRIC_KERNEL)
+        metric->kernel = kernel_of_options(env, options, NULL);
+    metric_settle(metric);
+    if (kind == METRIC_ELLIPTICAL) {
+        matrix = square_option(env, options, "matrix", metric);
+        if (matrix == NULL)
+            env_fail(env, ERROR_PARAMETER, "Give \"matrix\": a list of rows.",
+                     "metric elliptical needs a matrix");
+        metric_factor(env, metric, matrix, "matrix");
+    }
+    if (kind == METRIC_MAHALANOBIS && (matrix = square_option(env, options, "covariance", metric)))
+        metric_factor(env, metric, matrix, "covariance");
+    if (kind == METRIC_STANDARDIZED_EUCLIDEAN && options_given(options, "variances")) {
+        variances = options_numbers(options, "variances", &count);
+        if (count != metric->numbers)
+            env_fail(env, ERROR_PARAMETER, "Give a variance a feature.",
+                     "option \"variances\" has %u numbers, the features are %u", count,
+                     metric->numbers);
+        metric_scale_by(env, metric, variances);
+    }
+    return metric;
+}
+
+/* ---- placing ---- */
+
+/* Numbers of a row as they stand: ordered symbols by their level's key, at the origin where unknown. */
+void metric_gather(const Metric *metric, const double *slots, double *numbers)
+{
+    for (uint32_t i = 0; i < metric->numbers; i++) {
+        double x = slots[metric->number_slots[i]];
+
+        if (metric->ordered != NULL && metric->ordered[i]) {
+            x = x >= 0 && x < metric->key_count ? metric->keys[(uint32_t)x] : INFINITY;
+            if (!isfinite(x))
+                x = metric->origin != NULL ? metric->origin[i] : 0;
+        }
+        numbers[i] = x;
+    }
+}
+
+/* U x in place, or the solution of U'z = x. */
+static void apply_factor(const Metric *metric, double *x)
+{
+    const double *column = metric->factor;
+
+    for (uint32_t j = 0; j < metric->numbers; column += ++j) {
+        if (metric->kind == METRIC_MAHALANOBIS) {
+            double sum = x[j];
+
+            for (uint32_t i = 0; i < j; i++)
+                sum -= column[i] * x[i];
+            x[j] = sum / column[j];
+        } else {
+            for (uint32_t i = 0; i < j; i++)
+                x[i] += column[i] * x[j];
+            x[j] *= column[j];
+        }
+    }
+}
+
+/* To length 1; false: a vector of zeros. */
+static bool normalise(double *x, uint32_t count)
+{
+    double largest = 0, norm;
+    int exponent;
+
+    for (uint32_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(x[i]));
+    if (!(largest > 0))
+        return false;
+    frexp(largest, &exponent);
+    for (uint32_t i = 0; i < count; i++)
+        x[i] = ldexp(x[i], -exponent);
+    norm = sqrt(loop_pair(LOOP_PRODUCTS, 0, x, x, count));
+    for (uint32_t i = 0; i < count; i++)
+        x[i] /= norm;
+    return true;
+}
+
+bool metric_place(const Metric *metric, const double *slots, double *coordinates)
+{
+    uint32_t n = metric->numbers;
+    bool sound = true;
+
+    if (metric->plain) {
+        memcpy(coordinates, slots, n * sizeof(double));
+        return true;
+    }
+    metric_gather(metric, slots, coordinates);
+    for (uint32_t i = 0; metric->origin != NULL && i < n; i++)
+        coordinates[i] -= metric->origin[i];
+    for (uint32_t i = 0; metric->scales != NULL && i < n; i++)
+        coordinates[i] *= metric->scales[i];
+    if (metric->factor != NULL)
+        apply_factor(metric, coordinates);
+    if (metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR)
+        sound = normalise(coordinates, n);
+    else if (metric->scale != 1)
+        for (uint32_t i = 0; i < n; i++)
+            coordinates[i] *= metric->scale;
+    if (metric->form == FORM_KERNEL)
+        coordinates[n] = kernel_value(&metric->kernel, coordinates, coordinates, n);
+    for (uint32_t i = 0; i < metric->symbols; i++)
+        coordinates[n + i] = slots[metric->symbol_slots[i]];
+    for (uint32_t i = 0; i < metric->width; i++)
+        sound &= isfinite(coordinates[i]);
+    for (uint32_t i = 0; !sound && i < metric->width; i++)
+        coordinates[i] = NAN;
+    return sound;
+}
+
+static void fail_row(Env *env, const Metric *metric, const double *slots)
+{
+    double largest = 0;
+
+    for (uint32_t i = 0; i < metric->numbers; i++)
+        largest = fmax(largest, fabs(slots[metric->number_slots[i]]));
+    if (largest == 0)
+        env_fail(env, ERROR_DATA, "Leave such rows out, or take another metric.",
+                 "a row of zeros has no direction, which metric %s of %s compares",
+                 metric_name(metric->kind), metric->method);
+    env_fail(env, ERROR_RANGE, "Scale the features.",
+             "a row with the number %g is too far out for metric %s of %s", largest,
+             metric_name(metric->kind), metric->method);
+}
+
+void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint32_t count,
+                       double *coordinates)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!metric_place(metric, slots + (size_t)i * metric->slots,
+                          coordinates + (size_t)i * metric->width))
+            fail_row(env, metric, slots + (size_t)i * metric->slots);
+        if (i % 1024 == 0)
+            env->poll(env);
+    }
+}

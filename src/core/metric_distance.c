@@ -1,0 +1,336 @@
+/*
+ * metric_distance.c - distances between placed rows, in the forms of metric.h.
+ */
+#include "distance_loops.h"
+#include "metric_state.h"
+#include "product.h"
+
+#include <math.h>
+#include <string.h>
+
+double metric_power(const Metric *metric, double x)
+{
+    double y = x, result;
+    uint32_t rest = metric->power;
+
+    if (rest == 0)
+        return pow(x, metric->p);
+    for (; (rest & 1) == 0; rest >>= 1)
+        y *= y;
+    result = y;
+    for (rest >>= 1; rest > 0; rest >>= 1) {
+        y *= y;
+        if (rest & 1)
+            result *= y;
+    }
+    return result;
+}
+
+static Loop loop_of(const Metric *metric)
+{
+    switch (metric->form) {
+    case FORM_SQUARES:
+        return LOOP_SQUARES;
+    case FORM_ABSOLUTE:
+        return LOOP_ABSOLUTE;
+    case FORM_LARGEST:
+        return LOOP_LARGEST;
+    case FORM_POWERS:
+        return LOOP_POWERS;
+    case FORM_DIFFERING:
+        return LOOP_DIFFERING;
+    case FORM_KERNEL:
+        return LOOP_PRODUCTS;
+    }
+    return LOOP_SQUARES;
+}
+
+/* Orders that no loop of multiplications has: pow of each, in the order of the loops. step: between coordinates of b. */
+static double sum_of_powers(const Metric *metric, const double *a, const double *b, size_t step)
+{
+    double part[8] = {0};
+
+    for (uint32_t j = 0; j < metric->numbers; j++)
+        part[j % 8] += pow(fabs(a[j] - b[j * step]), metric->p);
+    return loop_join(part);
+}
+
+/* The sum over the numbers, and what symbols add to it. */
+static double with_symbols(const Metric *metric, double sum, uint32_t differing)
+{
+    if (differing == 0)
+        return sum;
+    if (metric->form == FORM_LARGEST)
+        return sum >= metric->unit ? sum : metric->unit;
+    return sum + differing * metric->unit;
+}
+
+static uint32_t count_differing(const Metric *metric, const double *a, const double *b, size_t step)
+{
+    uint32_t differing = 0, first = metric->numbers;
+
+    for (uint32_t j = 0; j < metric->symbols; j++)
+        differing += a[first + j] != b[(first + j) * step];
+    return differing;
+}
+
+static double kernel_reduced(const Metric *metric, double self_a, double self_b, double product)
+{
+    double squared = (self_a + self_b) - 2 * kernel_of_product(&metric->kernel, product);
+
+    return squared < 0 ? 0 : squared;
+}
+
+double metric_reduced(const Metric *metric, const double *a, const double *b)
+{
+    uint32_t n = metric->numbers;
+    double sum;
+
+    if (metric->form == FORM_KERNEL)
+        return kernel_reduced(metric, a[n], b[n], loop_pair(LOOP_PRODUCTS, 0, a, b, n));
+    if (metric->form == FORM_POWERS && metric->power == 0)
+        sum = sum_of_powers(metric, a, b, 1);
+    else
+        sum = loop_pair(loop_of(metric), metric->power, a, b, n);
+    return metric->symbols == 0 ? sum : with_symbols(metric, sum, count_differing(metric, a, b, 1));
+}
+
+double metric_root(const Metric *metric, double reduced)
+{
+    switch (metric->form) {
+    case FORM_SQUARES:
+    case FORM_KERNEL:
+        return sqrt(reduced);
+    case FORM_POWERS:
+        return pow(reduced, 1 / metric->p);
+    default:
+        return reduced;
+    }
+}
+
+double metric_of_reduced(const Metric *metric, double reduced)
+{
+    switch (metric->kind) {
+    case METRIC_SQUARED_EUCLIDEAN:
+        return reduced / metric->scale / metric->scale;
+    case METRIC_COSINE:
+        return reduced / 2;
+    case METRIC_ANGULAR:
+        return 2 * atan2(sqrt(reduced), sqrt(reduced < 4 ? 4 - reduced : 0));
+    case METRIC_HAMMING:
+        return reduced;
+    case METRIC_KERNEL:
+        if (metric->kernel.kind == KERNEL_RBF)
+            return sqrt(-2 * expm1(-metric->kernel.gamma * reduced));
+        return sqrt(reduced);
+    default:
+        return metric_root(metric, reduced) / metric->scale;
+    }
+}
+
+double metric_to_reduced(const Metric *metric, double distance)
+{
+    double half;
+
+    if (!(distance >= 0))
+        return distance;
+    switch (metric->kind) {
+    case METRIC_SQUARED_EUCLIDEAN:
+        return distance * metric->scale * metric->scale;
+    case METRIC_COSINE:
+        return distance * 2;
+    case METRIC_ANGULAR:
+        half = distance <= M_PI ? 2 * sin(distance / 2) : distance;
+        return half * half;
+    case METRIC_HAMMING:
+        return distance;
+    case METRIC_KERNEL:
+        if (metric->kernel.kind == KERNEL_RBF)
+            return distance * distance < 2
+                       ? -log1p(-distance * distance / 2) / metric->kernel.gamma
+                       : INFINITY;
+        return distance * distance;
+    default:
+        distance *= metric->scale;
+        return metric->form == FORM_SQUARES  ? distance * distance
+               : metric->form == FORM_POWERS ? metric_power(metric, distance)
+                                             : distance;
+    }
+}
+
+/* The root of squares or powers, coordinates divided by the largest difference (halved: it may overflow). */
+static double careful_root(const Metric *metric, const double *a, const double *b)
+{
+    uint32_t differing = count_differing(metric, a, b, 1);
+    double largest = differing > 0 ? metric->scale / 2 : 0, sum = 0;
+
+    for (uint32_t j = 0; j < metric->numbers; j++)
+        largest = fmax(largest, fabs(a[j] / 2 - b[j] / 2));
+    if (largest == 0) /* equal, or the last bit of the smallest numbers */
+        return metric->form == FORM_LARGEST || metric->numbers == 0
+                   ? metric_reduced(metric, a, b)
+                   : loop_pair(LOOP_LARGEST, 0, a, b, metric->numbers);
+    for (uint32_t j = 0; j < metric->numbers; j++) {
+        double part = fabs(a[j] / 2 - b[j] / 2) / largest;
+
+        sum += metric->form == FORM_SQUARES ? part * part : metric_power(metric, part);
+    }
+    if (differing > 0) {
+        double part = metric->scale / 2 / largest;
+
+        sum += differing * (metric->form == FORM_SQUARES ? part * part : metric_power(metric, part));
+    }
+    return largest * (metric->form == FORM_SQUARES ? sqrt(sum) : pow(sum, 1 / metric->p)) * 2;
+}
+
+double metric_distance(const Metric *metric, const double *a, const double *b)
+{
+    double reduced = metric_reduced(metric, a, b);
+    bool powers = metric->form == FORM_SQUARES || metric->form == FORM_POWERS;
+    double root;
+
+    if (!powers || (reduced > 1e-280 && reduced < 1e280) || isnan(reduced) ||
+        metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR ||
+        metric->kind == METRIC_KERNEL)
+        return metric_of_reduced(metric, reduced);
+    root = careful_root(metric, a, b) / metric->scale;
+    return metric->kind == METRIC_SQUARED_EUCLIDEAN ? root * root : root;
+}
+
+/* ---- boxes ---- */
+
+/* The point of the box nearest to q, coordinate by coordinate, in the order of the loops. */
+double metric_reduced_box(const Metric *metric, const double *q, const double *low,
+                          const double *high)
+{
+    uint32_t n = metric->numbers, outside = 0;
+    double part[8] = {0}, sum;
+
+    if (!metric->box)
+        return 0;
+    for (uint32_t j = 0; j < n; j++) {
+        double gap = q[j] < low[j] ? low[j] - q[j] : q[j] > high[j] ? q[j] - high[j] : 0;
+
+        switch (metric->form) {
+        case FORM_SQUARES:
+            part[j % 8] += gap * gap;
+            break;
+        case FORM_ABSOLUTE:
+            part[j % 8] += gap;
+            break;
+        case FORM_LARGEST:
+            part[0] = gap > part[0] ? gap : part[0];
+            break;
+        case FORM_DIFFERING:
+            part[j % 8] += gap > 0;
+            break;
+        default:
+            part[j % 8] += gap > 0 ? metric_power(metric, gap) : 0;
+        }
+    }
+    sum = metric->form == FORM_LARGEST ? part[0] : loop_join(part);
+    for (uint32_t j = n; j < n + metric->symbols; j++)
+        outside += q[j] < low[j] || q[j] > high[j];
+    return with_symbols(metric, sum, outside);
+}
+
+/* ---- one against many ---- */
+
+void metric_reduced_rows(const Metric *metric, const double *q, const double *rows, uint32_t count,
+                         double *out)
+{
+    if ((metric->form == FORM_POWERS && metric->power == 0) || metric->form == FORM_KERNEL) {
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = metric_reduced(metric, q, rows + (size_t)i * metric->width);
+        return;
+    }
+    loop_rows(loop_of(metric), metric->power, q, rows, count, metric->numbers, metric->width, out);
+    for (uint32_t i = 0; metric->symbols > 0 && i < count; i++)
+        out[i] = with_symbols(metric, out[i],
+                              count_differing(metric, q, rows + (size_t)i * metric->width, 1));
+}
+
+void metric_fill_panels(const Metric *metric, const double *rows, uint32_t count, double *panels)
+{
+    size_t panel_count = metric_panel_count(count);
+
+    for (size_t i = 0; i < panel_count * METRIC_PANEL; i++) {
+        const double *row = rows + (i < count ? i : count - 1) * metric->width;
+        double *to = panels + i / METRIC_PANEL * METRIC_PANEL * metric->width + i % METRIC_PANEL;
+
+        for (uint32_t j = 0; j < metric->width; j++)
+            to[(size_t)j * METRIC_PANEL] = row[j];
+    }
+}
+
+void metric_reduced_panels(const Metric *metric, const double *q, const double *panels,
+                           uint32_t panel_count, double *out)
+{
+    size_t stride = (size_t)metric->width * METRIC_PANEL;
+    uint32_t n = metric->numbers;
+
+    if (metric->form == FORM_POWERS && metric->power == 0)
+        for (size_t i = 0; i < (size_t)panel_count * METRIC_PANEL; i++)
+            out[i] = sum_of_powers(metric, q, panels + i / METRIC_PANEL * stride + i % METRIC_PANEL,
+                                   METRIC_PANEL);
+    else
+        loop_panels(loop_of(metric), metric->power, q, panels, panel_count, n, metric->width, out);
+    if (metric->form != FORM_KERNEL && metric->symbols == 0)
+        return;
+    for (size_t i = 0; i < (size_t)panel_count * METRIC_PANEL; i++) {
+        const double *row = panels + i / METRIC_PANEL * stride + i % METRIC_PANEL;
+
+        if (metric->form == FORM_KERNEL)
+            out[i] = kernel_reduced(metric, q[n], row[(size_t)n * METRIC_PANEL], out[i]);
+        else
+            out[i] = with_symbols(metric, out[i], count_differing(metric, q, row, METRIC_PANEL));
+    }
+}
+
+/* ---- many against many ---- */
+
+static void finish_matrix(const Metric *metric, const double *a, uint32_t count_a, const double *b,
+                          uint32_t count_b, double *out)
+{
+    uint32_t n = metric->numbers;
+
+    for (uint32_t i = 0; i < count_a; i++) {
+        const double *row = a + (size_t)i * metric->width;
+        double *to = out + (size_t)i * count_b;
+
+        for (uint32_t j = 0; j < count_b; j++) {
+            const double *other = b + (size_t)j * metric->width;
+
+            if (metric->form != FORM_KERNEL) {
+                to[j] = with_symbols(metric, to[j], count_differing(metric, row, other, 1));
+                continue;
+            }
+            to[j] = kernel_reduced(metric, row[n], other[n], to[j]);
+            if (!(to[j] > 1e-3 * (row[n] + other[n]))) /* it cancels */
+                to[j] = metric_reduced(metric, row, other);
+        }
+    }
+}
+
+void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint32_t count_a,
+                           const double *b, uint32_t count_b, double *out)
+{
+    double work = 0;
+
+    if (metric->product) {
+        product_distances(env, metric->form == FORM_SQUARES, a, count_a, b, count_b, metric->numbers,
+                          metric->width, out);
+        if (metric->form == FORM_KERNEL || metric->symbols > 0)
+            finish_matrix(metric, a, count_a, b, count_b, out);
+        return;
+    }
+    for (uint32_t i = 0; i < count_a; i++) {
+        metric_reduced_rows(metric, a + (size_t)i * metric->width, b, count_b,
+                            out + (size_t)i * count_b);
+        work += (double)count_b * metric->width * (metric->power == 0 && metric->form == FORM_POWERS ? 20 : 1);
+        if (work > 4e6) {
+            env->poll(env);
+            work = 0;
+        }
+    }
+}

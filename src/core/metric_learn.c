@@ -1,0 +1,297 @@
+/*
+ * metric_learn.c - what metrics take from the training rows: variances, the covariance matrix, the
+ * kernel's width, the size of the largest number.
+ *
+ * Means and cross-products are updated row by row about the running mean (West 1979).
+ */
+#include "distance_loops.h"
+#include "metric_state.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define DEPENDENT 1e-13 /* of a pivot to its variance, a column */
+
+typedef struct MetricLearner {
+    bool variances, products, means_alone; /* wanted */
+    double weight, largest;
+    double *row, *difference, *means;
+    double *scatter; /* [numbers], or packed upper triangle */
+    bool matrix_given, scales_given;
+} MetricLearner;
+
+static size_t packed_size(uint32_t count)
+{
+    return (size_t)count * (count + 1) / 2;
+}
+
+void metric_learner_new(Env *env, Metric *metric)
+{
+    MetricLearner *learner = env_array(env, 1, sizeof(MetricLearner));
+
+    metric->learner = learner;
+    learner->row = env_array(env, (size_t)metric->numbers + 1, sizeof(double));
+}
+
+void metric_learner_free(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+    void *owned[] = {learner->row, learner->difference, learner->means, learner->scatter, learner};
+
+    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+        if (owned[i] != NULL)
+            env->release(env, owned[i]);
+    metric->learner = NULL;
+}
+
+static bool wants_variances(const Metric *metric)
+{
+    const MetricLearner *learner = metric->learner;
+
+    return metric->kind == METRIC_MIXED ||
+           (metric->kind == METRIC_STANDARDIZED_EUCLIDEAN && !learner->scales_given) ||
+           (metric->kind == METRIC_KERNEL && metric->kernel.kind == KERNEL_RBF &&
+            metric->kernel.gamma == 0);
+}
+
+static void learner_begin(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+    uint32_t n = metric->numbers;
+
+    learner->variances = wants_variances(metric);
+    learner->products = metric->kind == METRIC_MAHALANOBIS && !learner->matrix_given;
+    learner->means_alone = !learner->variances && !learner->products &&
+                           (learner->matrix_given || learner->scales_given);
+    if (learner->products)
+        env_require_memory(env, packed_size(n) * 2 * sizeof(double), metric->method);
+    learner->means = env_array(env, (size_t)n + 1, sizeof(double));
+    learner->difference = env_array(env, (size_t)n + 1, sizeof(double));
+    learner->scatter = env_array(env, (learner->products ? packed_size(n) : n) + 1, sizeof(double));
+}
+
+static void learn_row(MetricLearner *learner, const double *row, uint32_t n, double weight)
+{
+    double share, before = learner->weight;
+
+    learner->weight += weight;
+    share = weight / learner->weight;
+    for (uint32_t i = 0; i < n; i++) {
+        learner->difference[i] = row[i] - learner->means[i];
+        learner->means[i] += learner->difference[i] * share;
+    }
+    share *= before;
+    if (learner->products) {
+        double *column = learner->scatter;
+
+        for (uint32_t j = 0; j < n; column += ++j) {
+            double d = learner->difference[j] * share;
+
+            for (uint32_t i = 0; i <= j; i++)
+                column[i] += learner->difference[i] * d;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        learner->scatter[i] += learner->difference[i] * learner->difference[i] * share;
+}
+
+void metric_learn(Env *env, Metric *metric, const double *slots, const double *weights,
+                  uint32_t count)
+{
+    MetricLearner *learner = metric->learner;
+    uint32_t n = metric->numbers;
+    double work = 0;
+
+    if (learner->means == NULL)
+        learner_begin(env, metric);
+    for (uint32_t r = 0; r < count; r++) {
+        double *row = learner->row;
+
+        metric_gather(metric, slots + (size_t)r * metric->slots, row);
+        for (uint32_t i = 0; i < n; i++)
+            learner->largest = fmax(learner->largest, fabs(row[i]));
+        if (learner->variances || learner->products || learner->means_alone)
+            learn_row(learner, row, n, weights != NULL ? weights[r] : 1);
+        work += learner->products ? (double)n * n : n;
+        if (work > 4e6) {
+            env->poll(env);
+            work = 0;
+        }
+    }
+}
+
+/* ---- matrices ---- */
+
+int32_t metric_cholesky(Env *env, double *packed, uint32_t count)
+{
+    double *column = packed;
+
+    for (uint32_t j = 0; j < count; column += ++j) {
+        double diagonal = column[j], *before = packed;
+
+        for (uint32_t i = 0; i < j; before += ++i) {
+            double sum = column[i];
+
+            for (uint32_t k = 0; k < i; k++)
+                sum -= before[k] * column[k];
+            column[i] = sum / before[i];
+            column[j] -= column[i] * column[i];
+        }
+        if (!(column[j] > DEPENDENT * count * diagonal) || !(column[j] >= DBL_MIN) || isinf(column[j]))
+            return (int32_t)j;
+        column[j] = sqrt(column[j]);
+        if (j % 32 == 0)
+            env->poll(env);
+    }
+    return -1;
+}
+
+void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what)
+{
+    uint32_t n = metric->numbers;
+    double *packed = env_array(env, packed_size(n) + 1, sizeof(double)), *at = packed;
+    int32_t dependent;
+
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double upper = matrix[(size_t)i * n + j], lower = matrix[(size_t)j * n + i];
+
+            if (!(fabs(upper - lower) <= 1e-9 * fmax(fabs(upper), fabs(lower))))
+                env_fail(env, ERROR_PARAMETER, "Element (i,j) equals element (j,i).",
+                         "the %s is not symmetric: elements (%u,%u) and (%u,%u) are %g and %g", what,
+                         i + 1, j + 1, j + 1, i + 1, upper, lower);
+            *at++ = upper / 2 + lower / 2;
+        }
+    dependent = metric_cholesky(env, packed, n);
+    if (dependent >= 0)
+        env_fail(env, ERROR_PARAMETER,
+                 "Leave out features that follow from others, or add a little to the diagonal.",
+                 "the %s is singular or not positive definite, from row %d on", what, dependent + 1);
+    metric->factor = packed;
+    metric->bytes += packed_size(n) * sizeof(double);
+    if (metric->learner != NULL)
+        metric->learner->matrix_given = true;
+}
+
+void metric_scale_by(Env *env, Metric *metric, const double *variances)
+{
+    double *scales = env_array(env, (size_t)metric->numbers + 1, sizeof(double));
+
+    for (uint32_t i = 0; i < metric->numbers; i++)
+        scales[i] = variances[i] > 0 ? 1 / sqrt(variances[i]) : 0;
+    metric->scales = scales;
+    metric->bytes += metric->numbers * sizeof(double);
+    if (metric->learner != NULL)
+        metric->learner->scales_given = true;
+}
+
+/* ---- after the last row ---- */
+
+static void number_name(const Metric *metric, uint32_t number, char name[SCHEMA_NAME_SIZE])
+{
+    schema_slot_name(metric->schema, metric->number_slots[number], name, SCHEMA_NAME_SIZE);
+}
+
+static void ready_variances(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+    char name[SCHEMA_NAME_SIZE];
+
+    for (uint32_t i = 0; i < metric->numbers; i++) {
+        learner->scatter[i] /= learner->weight;
+        number_name(metric, i, name);
+        if (!isfinite(learner->scatter[i]))
+            env_fail(env, ERROR_RANGE, "Scale the feature.",
+                     "the variance of feature \"%s\" is too large for a number", name);
+        if (!(learner->scatter[i] >= DBL_MIN) && metric->kind != METRIC_MIXED)
+            env_fail(env, ERROR_DATA, "Leave the feature out, or take metric mixed.",
+                     "feature \"%s\" is constant, metric %s of %s divides by its variance", name,
+                     metric_name(metric->kind), metric->method);
+    }
+    metric_scale_by(env, metric, learner->scatter);
+}
+
+static void ready_covariance(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+    char name[SCHEMA_NAME_SIZE];
+    int32_t dependent;
+
+    for (size_t i = 0; i < packed_size(metric->numbers); i++)
+        learner->scatter[i] /= learner->weight;
+    dependent = metric_cholesky(env, learner->scatter, metric->numbers);
+    if (dependent >= 0) {
+        number_name(metric, (uint32_t)dependent, name);
+        env_fail(env, ERROR_DATA,
+                 "Leave the feature out, give \"covariance\", or take metric standardized_euclidean.",
+                 "the covariance of the rows is singular: feature \"%s\" is constant or follows from those "
+                 "before it",
+                 name);
+    }
+    metric->factor = learner->scatter;
+    metric->bytes += packed_size(metric->numbers) * sizeof(double);
+    learner->scatter = NULL;
+}
+
+static void ready_kernel(Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+    uint32_t n = metric->numbers;
+    double mean = 0, variance = 0, gamma = 1.0 / n;
+
+    for (uint32_t i = 0; i < n; i++)
+        mean += learner->means[i] / n;
+    for (uint32_t i = 0; i < n; i++)
+        variance += (learner->scatter[i] / learner->weight +
+                     (learner->means[i] - mean) * (learner->means[i] - mean)) / n;
+    metric->kernel.gamma = variance > 0 && isfinite(gamma / variance) && gamma / variance > 0
+                               ? gamma / variance
+                               : gamma;
+}
+
+/* A power of two that brings the largest number near 1 where its powers would leave the range. */
+static double safe_scale(const Metric *metric, double largest)
+{
+    double limit = metric->form == FORM_SQUARES   ? 1e130
+                   : metric->form == FORM_POWERS ? pow(1e260, 1 / fmax(metric->p, 1))
+                                                 : 1e290;
+    int exponent;
+
+    if (largest == 0 || metric->form == FORM_DIFFERING || metric->kind == METRIC_COSINE ||
+        metric->kind == METRIC_ANGULAR || metric->kind == METRIC_KERNEL || metric->scales != NULL ||
+        metric->factor != NULL)
+        return 1;
+    if (largest < limit && largest > 1 / limit)
+        return 1;
+    frexp(largest, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
+void metric_ready(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+
+    if (learner->means == NULL)
+        learner_begin(env, metric);
+    if (learner->weight > 0) {
+        if (metric->kind == METRIC_KERNEL)
+            ready_kernel(metric);
+        else if (learner->variances)
+            ready_variances(env, metric);
+        else if (learner->products)
+            ready_covariance(env, metric);
+        if (metric->scales != NULL || metric->factor != NULL) {
+            metric->origin = learner->means;
+            metric->bytes += metric->numbers * sizeof(double);
+            learner->means = NULL;
+        }
+    } else if (learner->variances || learner->products) {
+        env_fail(env, ERROR_DATA, NULL, "metric %s of %s has no rows to learn from",
+                 metric_name(metric->kind), metric->method);
+    }
+    metric->scale = safe_scale(metric, learner->largest);
+    metric_learner_free(env, metric);
+    metric_settle(metric);
+}

@@ -1,0 +1,34 @@
+/*
+ * metric_state.h - what the files of metric.h share.
+ *
+ *   metric.c           names, options, placing;   metric_learn.c   variances, covariance, scale from rows
+ *   metric_distance.c  reduced distances;         metric_store.c   metrics in models
+ */
+#ifndef PGFIT_METRIC_STATE_H
+#define PGFIT_METRIC_STATE_H
+
+#include "metric.h"
+
+Metric *metric_new(Env *env, MetricKind kind);
+/* Sets number_slots, symbol_slots, ...; NULL, or what is wrong. */
+const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema);
+bool metric_takes_symbols(MetricKind kind);
+/* form, width, flags: after anything they depend on has changed. */
+void metric_settle(Metric *metric);
+void metric_gather(const Metric *metric, const double *slots, double *numbers);
+/* |x|^p of FORM_POWERS */
+double metric_power(const Metric *metric, double x);
+
+void metric_learner_new(Env *env, Metric *metric);
+void metric_learner_free(Env *env, Metric *metric);
+/* The factor of a full matrix; fails where it is not symmetric or not positive definite. what: its name. */
+void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what);
+/* scales = 1 / sqrt(variances); 0 where a variance is 0. */
+void metric_scale_by(Env *env, Metric *metric, const double *variances);
+/*
+ * U'U = A of a packed upper triangle, in place. Returns the first column that depends on those before it, or
+ * -1 where there is none.
+ */
+int32_t metric_cholesky(Env *env, double *packed, uint32_t count);
+
+#endif

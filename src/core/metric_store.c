@@ -1,0 +1,119 @@
+/*
+ * metric_store.c - metrics as arrays of a model, and back, whatever the arrays hold.
+ */
+#include "metric_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define METRIC_NUMBERS 4
+
+static bool is_default(const Metric *metric)
+{
+    return metric->kind == METRIC_EUCLIDEAN && metric->scale == 1;
+}
+
+void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
+{
+    double *numbers;
+    uint32_t n = metric->numbers;
+
+    if (is_default(metric))
+        return;
+    numbers = env_array(env, METRIC_NUMBERS, sizeof(double));
+    numbers[0] = metric->kind;
+    numbers[1] = metric->p;
+    numbers[2] = metric->scale;
+    builder_f64(builder, SECTION_ARRAYS, "metric", numbers, METRIC_NUMBERS, 0);
+    if (metric->origin != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "metric_origin", metric->origin, n, 0);
+    if (metric->scales != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "metric_scales", metric->scales, n, 0);
+    if (metric->factor != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "metric_factor_packed", metric->factor,
+                    n * (n + 1) / 2, 0);
+    if (metric->kind == METRIC_KERNEL)
+        kernel_write(env, &metric->kernel, builder);
+}
+
+static bool all_finite(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static const char *read_factor(const Model *model, Metric *metric)
+{
+    uint32_t length = 0, n = metric->numbers;
+    const double *factor = model_f64(model, "metric_factor_packed", &length), *column = factor;
+
+    if (factor == NULL || length != (uint64_t)n * (n + 1) / 2 || !all_finite(factor, length))
+        return "the metric has no array \"metric_factor\" of finite numbers, a row and a column a feature";
+    for (uint32_t j = 0; j < n; column += ++j)
+        if (!(column[j] > 0))
+            return "\"metric_factor\" is singular";
+    metric->factor = factor;
+    return NULL;
+}
+
+static const char *read_vector(const Model *model, const char *name, uint32_t count, bool needed,
+                               const double **vector)
+{
+    uint32_t length = 0;
+
+    *vector = model_f64(model, name, &length);
+    if (*vector == NULL)
+        return needed ? "the metric lacks an array" : NULL;
+    if (length != count || !all_finite(*vector, count))
+        return "an array of the metric is not finite, or not of a number a feature";
+    return NULL;
+}
+
+static const char *read_parts(const Model *model, Metric *metric)
+{
+    bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric->kind == METRIC_MIXED;
+    bool rotated = metric->kind == METRIC_MAHALANOBIS || metric->kind == METRIC_ELLIPTICAL;
+    const char *wrong = NULL;
+
+    if (scaled)
+        wrong = read_vector(model, "metric_scales", metric->numbers, true, &metric->scales);
+    if (wrong == NULL && rotated)
+        wrong = read_factor(model, metric);
+    if (wrong == NULL && (scaled || rotated))
+        wrong = read_vector(model, "metric_origin", metric->numbers, false, &metric->origin);
+    if (wrong == NULL && metric->kind == METRIC_KERNEL)
+        wrong = kernel_read(model, &metric->kernel);
+    return wrong;
+}
+
+const char *metric_read(Env *env, const Model *model, Metric **out)
+{
+    uint32_t length = 0;
+    const double *numbers = model_f64(model, "metric", &length);
+    Metric *metric = metric_new(env, METRIC_EUCLIDEAN);
+    const char *wrong;
+
+    *out = metric;
+    metric->method = model->estimator;
+    if (numbers != NULL) {
+        if (length != METRIC_NUMBERS)
+            return "the array \"metric\" has not 4 numbers";
+        if (!(numbers[0] >= METRIC_EUCLIDEAN && numbers[0] <= METRIC_KERNEL) ||
+            numbers[0] != floor(numbers[0]))
+            return "\"metric\" names no metric";
+        if (!(numbers[1] > 0) || isinf(numbers[1]) || !(numbers[2] > 0) || isinf(numbers[2]))
+            return "\"metric\" has an order or scale that no metric has";
+        metric->kind = (MetricKind)numbers[0];
+        metric->p = numbers[1];
+        metric->scale = numbers[2];
+    }
+    wrong = metric_divide_slots(env, metric, model);
+    if (wrong == NULL)
+        wrong = read_parts(model, metric);
+    if (wrong != NULL)
+        return wrong;
+    metric_settle(metric);
+    return NULL;
+}

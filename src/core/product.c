@@ -1,0 +1,201 @@
+/*
+ * product.c - A B' for product.h: tiles of sums that stay in registers (Goto & van de Geijn 2008), one
+ * a instruction set. The linear algebra library may know a processor by its oldest kernels only, where this
+ * is several times quicker.
+ */
+#include "product.h"
+#include "distance_loops.h"
+
+#include <string.h>
+
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PRODUCT_DISPATCH 1
+
+#define LANES 8
+#define TALL 8
+#define WIDE 3
+#define TARGET(name) name##_avx512
+#define TARGET_ATTRIBUTE __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
+#include "product_target.h"
+#undef LANES
+#undef TALL
+#undef WIDE
+#undef TARGET
+#undef TARGET_ATTRIBUTE
+
+#define LANES 4
+#define TALL 4
+#define WIDE 3
+#define TARGET(name) name##_avx2
+#define TARGET_ATTRIBUTE __attribute__((target("avx2,fma")))
+#include "product_target.h"
+#undef LANES
+#undef TALL
+#undef WIDE
+#undef TARGET
+#undef TARGET_ATTRIBUTE
+#endif
+
+#define LANES 2
+#define TALL 4
+#define WIDE 2
+#define TARGET(name) name##_base
+#define TARGET_ATTRIBUTE
+#include "product_target.h"
+#undef LANES
+#undef TALL
+#undef WIDE
+#undef TARGET
+#undef TARGET_ATTRIBUTE
+
+#ifndef PRODUCT_WIDEST
+#define PRODUCT_WIDEST 512
+#endif
+
+void product_pack(const double *b, uint32_t rows, uint32_t width, size_t stride,
+                  const double *center, double *packed)
+{
+    for (uint32_t first = 0; first < rows; first += PRODUCT_STRIP, packed += (size_t)PRODUCT_STRIP * width) {
+        uint32_t inside = rows - first < PRODUCT_STRIP ? rows - first : PRODUCT_STRIP;
+
+        for (uint32_t j = 0; j < inside; j++) {
+            const double *row = b + (size_t)(first + j) * stride;
+
+            for (uint32_t k = 0; k < width; k++)
+                packed[(size_t)k * PRODUCT_STRIP + j] = center != NULL ? row[k] - center[k] : row[k];
+        }
+        for (uint32_t j = inside; j < PRODUCT_STRIP; j++)
+            for (uint32_t k = 0; k < width; k++)
+                packed[(size_t)k * PRODUCT_STRIP + j] = 0;
+    }
+}
+
+void product_block(const double *a, uint32_t rows, const double *packed, uint32_t columns,
+                   uint32_t width, double *out, size_t ld)
+{
+#ifdef PRODUCT_DISPATCH
+    if (PRODUCT_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        block_avx512(a, rows, packed, columns, width, out, ld);
+    else if (PRODUCT_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        block_avx2(a, rows, packed, columns, width, out, ld);
+    else
+#endif
+        block_base(a, rows, packed, columns, width, out, ld);
+}
+
+/* ---- whole matrices ---- */
+
+#define BLOCK_ROWS 64
+#define BLOCK_COLUMNS (8 * PRODUCT_STRIP)
+#define CANCELLED 1e-3 /* of |a|^2 + |b|^2: below this the difference is taken itself */
+
+/* Working memory of product_distances. */
+typedef struct Blocks {
+    uint32_t width;
+    size_t stride;
+    double *center;             /* NULL: products */
+    double *a, *packed, *tile;
+    double squares_a[BLOCK_ROWS], squares_b[BLOCK_COLUMNS];
+} Blocks;
+
+static void center_of(const double *b, uint32_t count, uint32_t width, size_t stride, double *center)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < width; k++)
+            center[k] += b[i * stride + k] / count;
+}
+
+/* |row - center|^2, in the order of the products: one sum. */
+static double square_of(const double *row, const double *center, uint32_t width)
+{
+    double sum = 0;
+
+    for (uint32_t k = 0; k < width; k++)
+        sum += (row[k] - center[k]) * (row[k] - center[k]);
+    return sum;
+}
+
+static void take_rows(Blocks *blocks, const double *a, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        const double *row = a + i * blocks->stride;
+        double *to = blocks->a + (size_t)i * blocks->width;
+
+        for (uint32_t k = 0; k < blocks->width; k++)
+            to[k] = blocks->center != NULL ? row[k] - blocks->center[k] : row[k];
+        if (blocks->center != NULL)
+            blocks->squares_a[i] = square_of(row, blocks->center, blocks->width);
+    }
+}
+
+/* One row of a tile: squares from products. */
+static void finish_squares(const Blocks *blocks, const double *row, double square, const double *b,
+                           uint32_t columns, const double *products, double *out)
+{
+    int cancelled = 0;
+
+    for (uint32_t j = 0; j < columns; j++) {
+        double sum = square + blocks->squares_b[j], squared = sum - 2 * products[j];
+
+        cancelled |= !(squared > CANCELLED * sum);
+        out[j] = squared;
+    }
+    if (!cancelled)
+        return;
+    for (uint32_t j = 0; j < columns; j++)
+        if (!(out[j] > CANCELLED * (square + blocks->squares_b[j])))
+            out[j] = loop_pair(LOOP_SQUARES, 0, row, b + j * blocks->stride, blocks->width);
+}
+
+void product_distances(Env *env, bool squares, const double *a, uint32_t count_a, const double *b,
+                       uint32_t count_b, uint32_t width, size_t stride, double *out)
+{
+    Blocks blocks = {.width = width, .stride = stride};
+
+    if (count_a == 0 || count_b == 0)
+        return;
+    blocks.a = env_array(env, (size_t)BLOCK_ROWS * width + 1, sizeof(double));
+    blocks.packed = env_array(env, (size_t)BLOCK_COLUMNS * width + 1, sizeof(double));
+    blocks.tile = env_array(env, (size_t)BLOCK_ROWS * BLOCK_COLUMNS, sizeof(double));
+    if (squares) {
+        blocks.center = env_array(env, (size_t)width + 1, sizeof(double));
+        center_of(b, count_b, width, stride, blocks.center);
+    }
+    for (uint32_t first = 0; first < count_b; first += BLOCK_COLUMNS) {
+        uint32_t columns = count_b - first < BLOCK_COLUMNS ? count_b - first : BLOCK_COLUMNS;
+        const double *block_b = b + first * stride;
+
+        product_pack(block_b, columns, width, stride, blocks.center, blocks.packed);
+        for (uint32_t j = 0; squares && j < columns; j++)
+            blocks.squares_b[j] = square_of(block_b + j * stride, blocks.center, width);
+        for (uint32_t top = 0; top < count_a; top += BLOCK_ROWS) {
+            uint32_t rows = count_a - top < BLOCK_ROWS ? count_a - top : BLOCK_ROWS;
+
+            take_rows(&blocks, a + top * stride, rows);
+            product_block(blocks.a, rows, blocks.packed, columns, width, blocks.tile, BLOCK_COLUMNS);
+            for (uint32_t i = 0; i < rows; i++) {
+                double *to = out + (size_t)(top + i) * count_b + first;
+                const double *from = blocks.tile + (size_t)i * BLOCK_COLUMNS;
+
+                if (squares)
+                    finish_squares(&blocks, a + (top + i) * stride, blocks.squares_a[i], block_b,
+                                   columns, from, to);
+                else
+                    memcpy(to, from, columns * sizeof(double));
+            }
+            env->poll(env);
+        }
+    }
+    env->release(env, blocks.a);
+    env->release(env, blocks.packed);
+    env->release(env, blocks.tile);
+    if (blocks.center != NULL)
+        env->release(env, blocks.center);
+}
