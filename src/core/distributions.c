@@ -1,5 +1,5 @@
 /*
- * distributions.c - the incomplete beta function and what follows from it.
+ * distributions.c - the incomplete beta and gamma functions and what follows from them.
  *
  * I_x(a, b) by its continued fraction (Lentz's method; Abramowitz & Stegun 26.5.8), with the factor in
  * front in the saddle-point form of Loader (2000), which does not cancel for large a and b. Each tail
@@ -160,6 +160,69 @@ double beta_tails(double a, double b, double x, double y, double *upper)
     }
     *upper = fmin(1, front * beta_fraction(b, a, y, x) / b);
     return 1 - *upper;
+}
+
+/* x^a exp(-x) / gamma(a) */
+static double gamma_front(double a, double x)
+{
+    return sqrt(a / (2 * M_PI)) * exp(-deviance(a, x, a - x) - stirling_error(a));
+}
+
+/* The series below a + 1, the continued fraction above (Lentz's method; A&S 6.5.29, 6.5.31). */
+double gamma_tails(double a, double x, double *upper)
+{
+    double front, lower;
+
+    if (!(a > 0 && x >= 0)) {
+        *upper = NAN;
+        return NAN;
+    }
+    if (x == 0 || isinf(x)) {
+        *upper = x == 0;
+        return x != 0;
+    }
+    front = gamma_front(a, x);
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (int n = 1; n < 10000000 && term > sum * DBL_EPSILON / 4; n++) {
+            term *= x / (a + n);
+            sum += term;
+        }
+        lower = fmin(1, front * sum);
+        *upper = 1 - lower;
+        return lower;
+    }
+    {
+        double b = x + 1 - a, c = 1e300, d = 1 / b, f = d;
+        for (int n = 1; n < 10000000; n++) {
+            double an = n * (a - n), change;
+            b += 2;
+            d = an * d + b;
+            d = 1 / (fabs(d) < 1e-300 ? 1e-300 : d);
+            c = b + an / c;
+            c = fabs(c) < 1e-300 ? 1e-300 : c;
+            change = c * d;
+            f *= change;
+            if (!(fabs(change - 1) >= DBL_EPSILON))
+                break;
+        }
+        *upper = fmin(1, front * f);
+    }
+    return 1 - *upper;
+}
+
+double chi_square_upper(double x, double df)
+{
+    double upper;
+
+    if (!(df > 0) || isnan(x))
+        return NAN;
+    if (x <= 0)
+        return 1;
+    if (df == 2)
+        return exp(-x / 2);
+    gamma_tails(df / 2, x / 2, &upper);
+    return upper;
 }
 
 double t_two_sided(double t, double df)

@@ -1,5 +1,5 @@
 /*
- * distributions.h - normal, t and F: tail probabilities and quantiles, accurate far into the tails.
+ * distributions.h - normal, t, F and chi-square: tail probabilities and quantiles, accurate far into the tails.
  */
 #ifndef PGFIT_DISTRIBUTIONS_H
 #define PGFIT_DISTRIBUTIONS_H
@@ -10,6 +10,11 @@ double normal_quantile(double p);
 
 /* Regularised incomplete beta functions I_x(a, b) (return) and 1 - I_x(a, b) (*upper); y = 1 - x. */
 double beta_tails(double a, double b, double x, double y, double *upper);
+
+/* Regularised incomplete gamma functions P(a, x) (return) and 1 - P(a, x) (*upper). */
+double gamma_tails(double a, double x, double *upper);
+/* P(X >= x) of a sum of df squared standard normal variables. */
+double chi_square_upper(double x, double df);
 
 /* P(|T| >= |t|); NaN without degrees of freedom. */
 double t_two_sided(double t, double df);

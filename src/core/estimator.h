@@ -45,6 +45,15 @@ typedef struct Coefficient {
     double estimate, std_error, statistic, p_value, conf_low, conf_high;
 } Coefficient;
 
+/* What components() gives of a projection. */
+typedef struct Components {
+    uint32_t count, terms;
+    const char *const *term_names; /* [terms] */
+    const double *loadings;        /* [count x terms] */
+    const double *variances;       /* [count], falling */
+    double total;                  /* variance; NaN or 0: shares are not known */
+} Components;
+
 typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
     double fit, lower, upper;
 } PredictionInterval;
@@ -73,6 +82,11 @@ typedef struct Scoring {
     void (*transform)(const Model *model, const void *prepared, const double *slots, double *out);
     uint32_t (*width)(const Model *model); /* numbers that decisions, distances, transform write */
     uint32_t (*transform_width)(const Model *model); /* of transform, where not width; else NULL */
+    /* back from what transform writes: inverse_width numbers, a term each */
+    void (*inverse)(const Model *model, const double *numbers, double *out);
+    uint32_t (*inverse_width)(const Model *model);
+    /* the probability that a row of the model's distribution is as far out as this one, or farther */
+    double (*tail)(const Model *model, const void *prepared, const double *slots);
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
 } Scoring;
 
@@ -94,6 +108,7 @@ typedef struct Estimator {
     const Scoring *scoring;
     /* Inspection; NULL where it has none. */
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
+    void (*components)(Env *env, const Model *model, Components *out);
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the feature names */
     char *(*summary)(Env *env, const Model *model); /* laid out for psql */
     /*

@@ -28,4 +28,26 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, do
              const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
              double *work, const int *lwork, int *info, size_t, size_t);
 
+/* Symmetric eigenproblems (eigen.c). */
+void dsyr2k_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+             const double *a, const int *lda, const double *b, const int *ldb, const double *beta,
+             double *c, const int *ldc, size_t, size_t);
+void dlatrd_(const char *uplo, const int *n, const int *nb, double *a, const int *lda, double *e,
+             double *tau, double *w, const int *ldw, size_t);
+void dsytd2_(const char *uplo, const int *n, double *a, const int *lda, double *d, double *e,
+             double *tau, int *info, size_t);
+void dlarft_(const char *direct, const char *storev, const int *n, const int *k, const double *v,
+             const int *ldv, const double *tau, double *t, const int *ldt, size_t, size_t);
+void dlarfb_(const char *side, const char *trans, const char *direct, const char *storev, const int *m,
+             const int *n, const int *k, const double *v, const int *ldv, const double *t,
+             const int *ldt, double *c, const int *ldc, double *work, const int *ldwork, size_t,
+             size_t, size_t, size_t);
+void dsterf_(const int *n, double *d, double *e, int *info);
+void dstedc_(const char *compz, const int *n, double *d, double *e, double *z, const int *ldz,
+             double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t);
+void dstemr_(const char *jobz, const char *range, const int *n, double *d, double *e,
+             const double *vl, const double *vu, const int *il, const int *iu, int *m, double *w,
+             double *z, const int *ldz, const int *nzc, int *isuppz, int *tryrac, double *work,
+             const int *lwork, int *iwork, const int *liwork, int *info, size_t, size_t);
+
 #endif

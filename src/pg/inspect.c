@@ -2,7 +2,7 @@
  * inspect.c - what a model holds, as rows, text, jsonb and arrays; and the lists of estimators and
  * options.
  */
-#include "host.h"
+#include "inspect.h"
 #include "../core/describe.h"
 
 #include <math.h>
@@ -13,10 +13,8 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
-#include "utils/tuplestore.h"
 
-/* A model argument, checked in full: these functions walk all of it. */
-static const Model *inspect_model(FunctionCallInfo fcinfo)
+const Model *inspect_model(FunctionCallInfo fcinfo)
 {
     const Model *model = model_argument(fcinfo, 0);
     const char *wrong = model_check(host_env(), model, model->size);
@@ -33,8 +31,7 @@ static Datum text_of(const char *text)
 
 /* ---- functions that return rows ---- */
 
-/* A tuplestore for the result of this call, and its row type. */
-static Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
+Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
 {
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
     MemoryContext before;

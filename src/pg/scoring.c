@@ -44,6 +44,8 @@ static const Ability abilities[] = {
     {"distance", offsetof(Scoring, distance)},
     {"distances", offsetof(Scoring, distances)},
     {"transform", offsetof(Scoring, transform)},
+    {"inverse_transform", offsetof(Scoring, inverse)},
+    {"tail_probability", offsetof(Scoring, tail)},
 };
 
 static bool has_ability(const Estimator *estimator, const Ability *ability)

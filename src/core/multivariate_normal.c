@@ -1,0 +1,314 @@
+/*
+ * multivariate_normal.c - the normal distribution of the rows: densities, Mahalanobis distances, outliers.
+ *
+ * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor
+ * of C. The covariance may be shrunk towards a multiple of the identity: by a share, or by the one that
+ * Chen, Wiesel, Eldar & Hero (2010), "Shrinkage algorithms for MMSE covariance estimation", find for
+ * normal rows (OAS).
+ *
+ * Arrays (t terms, see terms.h; a categorical feature has a term a level but its first):
+ *   means              F64[t]
+ *   covariance_packed  F64[t (t + 1) / 2]
+ * Facts: shrinkage (the share used).
+ */
+#include "cholesky.h"
+#include "distributions.h"
+#include "estimator.h"
+#include "factor.h"
+#include "terms.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const Estimator estimator_multivariate_normal;
+
+static const char *const shrinkage_choices[] = {"oas", NULL};
+static const char *const too_few_choices[] = {"error", "null", NULL};
+
+static const OptionSpec normal_options[] = {
+    {.name = "ddof",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "The covariance divides by the number of rows less this; 0 is maximum likelihood."},
+    {.name = "regularization",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "Added to every variance."},
+    {.name = "shrinkage",
+     .types = OPTION_NUMBER | OPTION_STRING,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .choices = shrinkage_choices,
+     .help = "The share of the mean variance times the identity in the covariance; \"oas\" finds it."},
+    {.name = "too_few_rows",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = too_few_choices,
+     .help = "What a group gives whose rows are too few for a covariance: an error, or NULL as its model."},
+    {.name = NULL}};
+
+/* ---- the fit ---- */
+
+/* The share of Chen et al. for n rows, of a packed covariance of p terms with this mean variance. */
+static double oas_share(const double *covariance, uint32_t p, double mean, double n)
+{
+    double squares = 0, over, under;
+
+    for (uint32_t j = 0; j < p; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double value = *covariance++ / mean; /* in units that cannot overflow */
+            squares += i == j ? value * value : 2 * value * value;
+        }
+    squares /= (double)p * p;
+    over = squares + 1;
+    under = (n + 1) * (squares - 1.0 / p);
+    return under > over ? over / under : 1;
+}
+
+/* In place: cross-products to the covariance that the options ask for; gives the share. */
+static double regularize(Env *env, const ScatterDesign *design, const Options *options)
+{
+    uint32_t terms = design->terms;
+    double rows = design->rows[0], ddof = (double)options_integer(options, "ddof"), share = 0;
+    double divisor = design->weight[0] * (rows > ddof ? (rows - ddof) / rows : 1);
+    double added = options_number(options, "regularization"), mean = 0, sum = 0;
+    double *c = design->scatter;
+
+    for (size_t i = 0; i < factor_packed(terms); i++) {
+        c[i] /= divisor;
+        sum += c[i] * 0.0;
+    }
+    for (uint32_t j = 0; j < terms; j++)
+        mean += c[factor_packed(j) + j] / terms;
+    if (sum != 0 || !isfinite(mean))
+        env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
+                 "the covariances pass the range of double precision");
+    if (options_is(options, "shrinkage", "oas"))
+        share = mean > 0 ? oas_share(c, terms, mean, rows) : 0;
+    else
+        share = options_number(options, "shrinkage");
+    for (uint32_t j = 0; j < terms; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            *c *= 1 - share;
+            if (i == j)
+                *c += share * mean + added;
+            c++;
+        }
+    return share;
+}
+
+/* The name of a term of the evidence. */
+static void term_label(Env *env, const Model *moments, const ScatterDesign *design, uint32_t term,
+                       char *name, size_t size)
+{
+    uint32_t *order = env_array(env, (size_t)dictionary_size(moments, DICTIONARY_LEVELS) + 1, sizeof(uint32_t));
+    int64_t level = design->term_level[term];
+
+    dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
+    schema_term_name(moments, design->term_slot[term], level >= 0 ? order[level] : level, name, size);
+    env->release(env, order);
+}
+
+/* Fails where the covariance has no inverse, and says which feature is to blame. */
+static void require_inverse(Env *env, const Model *moments, const ScatterDesign *design)
+{
+    uint32_t terms = design->terms, bad;
+    double *dense = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+    char name[2 * SCHEMA_NAME_SIZE];
+
+    dense_from_packed(dense, design->scatter, terms);
+    bad = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
+    env->release(env, dense);
+    if (bad == terms)
+        return;
+    term_label(env, moments, design, bad, name, sizeof(name));
+    env_fail(env, ERROR_DATA, "Leave the feature out, or give \"shrinkage\" or \"regularization\".",
+             design->scatter[factor_packed(bad) + bad] > 0
+                 ? "the covariance is singular: feature \"%s\" depends linearly on those before it"
+                 : "the covariance is singular: feature \"%s\" is constant",
+             name);
+}
+
+static Model *normal_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    const Model *moments = evidence->moments;
+    ScatterDesign *design;
+    ModelBuilder *builder;
+    double share, *impute;
+    uint32_t terms;
+
+    if (moments->rows == 0)
+        return NULL;
+    design = moments_scatter(env, moments, CODING_REFERENCE);
+    terms = design->terms;
+    if (terms == 0)
+        env_fail(env, ERROR_DATA, "Give a feature that takes two values at least.",
+                 "multivariate_normal has no feature that varies");
+    env_require_memory(env, 2 * (size_t)terms * terms * sizeof(double), "multivariate_normal");
+    share = regularize(env, design, options);
+    if (design->rows[0] <= terms && share == 0 && options_number(options, "regularization") == 0) {
+        if (evidence->frame || options_is(options, "too_few_rows", "null"))
+            return NULL;
+        env_fail(env, ERROR_DATA,
+                 "Use more rows or fewer features, or give \"shrinkage\" or \"regularization\"; with option "
+                 "\"too_few_rows\": \"null\" such a group has no model.",
+                 "multivariate_normal needs more rows than columns of features: %.0f row%s, %u column%s",
+                 design->rows[0], design->rows[0] == 1 ? "" : "s", terms, terms == 1 ? "" : "s");
+    }
+    require_inverse(env, moments, design);
+
+    builder = fit_begin(env, &estimator_multivariate_normal, evidence, options);
+    builder_fact(builder, "shrinkage", share);
+    builder_f64(builder, SECTION_ARRAYS, "means", design->means, terms, 0);
+    builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, design->scatter,
+                (uint32_t)factor_packed(terms), 0);
+    terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
+    impute = moments_impute_means(env, moments);
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+    return model_build(builder);
+}
+
+/* ---- the model ---- */
+
+static const char *normal_check(Env *env, const Model *model)
+{
+    static const char *const arrays[] = {"column_level", "column_slot", "covariance" MODEL_PACKED, "means"};
+    const ModelEntry *means = model_find(model, "means");
+    const char *wrong;
+
+    (void)env;
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        const ModelEntry *entry = &model_entries(model)[i];
+        bool known = entry->section != SECTION_ARRAYS;
+        for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]) && !known; a++)
+            known = strcmp(entry->name, arrays[a]) == 0;
+        if (!known)
+            return "a model of multivariate_normal with an array that does not belong to it";
+    }
+    if (means == NULL || means->dimensions != 1 || means->rows == 0)
+        return "a model of multivariate_normal without its means";
+    wrong = terms_check(model, means->rows);
+    if (wrong != NULL)
+        return wrong;
+    if (!array_is_finite(model, "means", means->rows, 0) ||
+        !array_is_finite(model, "covariance" MODEL_PACKED, (uint32_t)factor_packed(means->rows), 0))
+        return "an array of a model of multivariate_normal does not fit, or is not finite";
+    return NULL;
+}
+
+/* What scores need: the Cholesky factor of the covariance, and the constant of the log density. */
+typedef struct Prepared {
+    double log_constant; /* -(p log 2 pi + log |C|) / 2 */
+    double triangle[];   /* lower, packed by columns */
+} Prepared;
+
+static void *normal_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    uint32_t length, terms = model_find(model, "means")->rows;
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+    Prepared *prepared;
+    double logs = 0;
+
+    *bytes = sizeof(Prepared) + factor_packed(terms) * sizeof(double);
+    prepared = env->alloc(env, *bytes);
+    triangle_from_packed(prepared->triangle, covariance, terms);
+    if (cholesky_triangle(env, prepared->triangle, terms, 0) < terms)
+        env_fail(env, ERROR_CORRUPT, NULL,
+                 "a model of multivariate_normal whose covariance is not positive definite");
+    for (uint32_t j = 0; j < terms; j++)
+        logs += log(prepared->triangle[triangle_at(terms, j)]);
+    prepared->log_constant = -0.5 * terms * log(2 * M_PI) - logs;
+    return prepared;
+}
+
+/* The Mahalanobis distance of a row from the means. */
+static double normal_distance(const Model *model, const void *made, const double *slots)
+{
+    const Prepared *prepared = made;
+    const ModelEntry *entry = model_find(model, "means");
+    const double *means = model_data(model, entry);
+    double x[TERMS_MAX], largest = 0, sum = 0;
+    uint32_t count = entry->rows;
+    Terms terms;
+
+    terms_open(model, count, &terms);
+    for (uint32_t t = 0; t < count; t++)
+        x[t] = term_value(&terms, t, slots) - means[t];
+    triangle_solve(prepared->triangle, count, x);
+    for (uint32_t t = 0; t < count; t++)
+        sum += x[t] * x[t];
+    if (sum > 1e-280 && sum < 1e280)
+        return sqrt(sum);
+    for (uint32_t t = 0; t < count; t++)
+        largest = fmax(largest, fabs(x[t]));
+    if (largest == 0 || isinf(largest))
+        return largest;
+    sum = 0;
+    for (uint32_t t = 0; t < count; t++)
+        sum += (x[t] / largest) * (x[t] / largest);
+    return largest * sqrt(sum);
+}
+
+static void normal_decisions(const Model *model, const void *made, const double *slots, double *out)
+{
+    double distance = normal_distance(model, made, slots);
+
+    *out = ((const Prepared *)made)->log_constant - distance * distance / 2;
+}
+
+static double normal_tail(const Model *model, const void *made, const double *slots)
+{
+    double distance = normal_distance(model, made, slots);
+
+    return chi_square_upper(distance * distance, model_find(model, "means")->rows);
+}
+
+static uint32_t normal_width(const Model *model)
+{
+    (void)model;
+    return 1;
+}
+
+static Model *normal_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    uint32_t length, terms = model_find(model, "means")->rows;
+    double *triangle = env_array(env, factor_packed(terms), sizeof(double)), logs = 0;
+
+    triangle_from_packed(triangle, model_f64(model, "covariance" MODEL_PACKED, &length), terms);
+    builder_facts_from(builder, model);
+    if (cholesky_triangle(env, triangle, terms, 0) == terms) {
+        for (uint32_t j = 0; j < terms; j++)
+            logs += log(triangle[triangle_at(terms, j)]);
+        builder_fact(builder, "log_determinant", 2 * logs);
+    }
+    env->release(env, triangle);
+    return model_build(builder);
+}
+
+static const Scoring normal_scoring = {.prepare = normal_prepare,
+                                       .decisions = normal_decisions,
+                                       .distance = normal_distance,
+                                       .tail = normal_tail,
+                                       .width = normal_width};
+
+const Estimator estimator_multivariate_normal = {
+    .name = "multivariate_normal",
+    .task = TASK_DESCRIPTION,
+    .evidence = EVIDENCE_FEATURE_MOMENTS,
+    .supervised = false,
+    .options = normal_options,
+    .help = "The normal distribution of the rows: log densities, Mahalanobis distances, outliers.",
+    .source = "Mahalanobis 1936; Chen, Wiesel, Eldar & Hero 2010 (shrinkage)",
+    .fit = normal_fit,
+    .check = normal_check,
+    .scoring = &normal_scoring,
+    .statistics = normal_statistics,
+};

@@ -1,0 +1,80 @@
+/*
+ * terms.c - what the numbers of a fitted model stand for.
+ */
+#include "terms.h"
+
+#include <math.h>
+
+void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level,
+               uint32_t count, uint32_t slots)
+{
+    bool plain = count == slots;
+    int64_t *own_slot, *own_level;
+
+    for (uint32_t t = 0; t < count && plain; t++)
+        plain = slot[t] == t && level[t] < 0;
+    if (plain)
+        return;
+    own_slot = env_array(env, (size_t)count + 1, sizeof(int64_t));
+    own_level = env_array(env, (size_t)count + 1, sizeof(int64_t));
+    for (uint32_t t = 0; t < count; t++) {
+        own_slot[t] = slot[t];
+        own_level[t] = level[t];
+    }
+    builder_i64(builder, SECTION_ARRAYS, "column_slot", own_slot, count, 0);
+    builder_i64(builder, SECTION_ARRAYS, "column_level", own_level, count, 0);
+}
+
+void terms_open(const Model *model, uint32_t count, Terms *terms)
+{
+    uint32_t length;
+
+    terms->count = count;
+    terms->slot = model_i64(model, "column_slot", &length);
+    terms->level = model_i64(model, "column_level", &length);
+}
+
+void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size)
+{
+    if (terms->slot == NULL)
+        schema_term_name(model, term, -1, buffer, size);
+    else
+        schema_term_name(model, (uint32_t)terms->slot[term], terms->level[term], buffer, size);
+}
+
+const char *terms_check(const Model *model, uint32_t count)
+{
+    const ModelEntry *slot = model_find(model, "column_slot");
+    const ModelEntry *level = model_find(model, "column_level");
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
+    Terms terms;
+
+    if (count > TERMS_MAX)
+        return "a model of more terms than a scorer takes";
+    if (slot == NULL && level == NULL)
+        return count == model->slot_count ? NULL : "the terms of a model do not fit its features";
+    if (slot == NULL || level == NULL || slot->type != ARRAY_I64 || level->type != ARRAY_I64 ||
+        slot->dimensions != 1 || level->dimensions != 1 || slot->rows != count || level->rows != count)
+        return "arrays \"column_slot\" and \"column_level\" of a model do not fit its terms";
+    terms_open(model, count, &terms);
+    for (uint32_t t = 0; t < count; t++)
+        if (terms.slot[t] < 0 || terms.slot[t] >= model->slot_count || terms.level[t] < -1 ||
+            terms.level[t] >= (int64_t)levels)
+            return "a term of a model names a feature or level that is not there";
+    return NULL;
+}
+
+bool array_is_finite(const Model *model, const char *name, uint32_t rows, uint32_t columns)
+{
+    const ModelEntry *entry = model_find(model, name);
+    const double *values;
+    double sum = 0;
+
+    if (entry == NULL || entry->type != ARRAY_F64 || entry->rows != rows ||
+        entry->dimensions != (columns > 0 ? 2 : 1) || (columns > 0 && entry->columns != columns))
+        return false;
+    values = model_data(model, entry);
+    for (size_t i = 0; i < (size_t)rows * (columns > 0 ? columns : 1); i++)
+        sum += values[i] * 0.0;
+    return sum == 0;
+}

@@ -1,0 +1,17 @@
+-- projections and distributions
+
+CREATE FUNCTION pgfit.components(model pgfit.model, OUT component int, OUT variance float8, OUT share float8, OUT cumulative float8, OUT term text, OUT loading float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_components' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
+COMMENT ON FUNCTION pgfit.components(pgfit.model) IS
+'The components of a projection, a row a component and term: component from 1, the variance of its scores, its share of the variance of all features and that of the components up to it, term (a feature, or feature=level), and loading, the term''s entry in the unit vector of the component. wrong_object_type: a model without components.';
+
+CREATE FUNCTION pgfit.inverse_transform(model pgfit.model, scores float8[]) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'pgfit_inverse_transform' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.inverse_transform(pgfit.model, float8[]) IS
+'The features that scores stand for: of what transform(model, features) gives the nearest point that the components can express, in units of the features and in the order of the terms of components(model). NULL for a NULL score. data_exception: another number of scores than components; wrong_object_type: a model that has no way back.';
+
+CREATE FUNCTION pgfit.tail_probability(model pgfit.model, features "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_tail_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.tail_probability(pgfit.model, "any") IS
+'The probability that a row of the model''s distribution lies as far from its centre as this one, or farther: small for outliers. features as in predict. wrong_object_type: a model without such a distribution.';
