@@ -78,8 +78,33 @@ static void test_beta(void)
         }
 }
 
+/* Closed forms, values of another implementation, and the recurrence in the degrees of freedom. */
+static void test_chi_square(void)
+{
+    CHECK_RELATIVE(chi_square_upper(10, 3), 0.01856613546304325, 1e-13);
+    CHECK_RELATIVE(chi_square_upper(1000, 10), 1.870290720915977e-208, 1e-12);
+    CHECK_RELATIVE(chi_square_upper(0.5, 7), 0.9994464813904249, 1e-13);
+    CHECK_RELATIVE(chi_square_upper(5100, 5000), 0.158639348619404, 1e-12);
+    CHECK_RELATIVE(chi_square_upper(10300, 10000), 0.017638117447345406, 1e-11);
+    CHECK_RELATIVE(chi_square_upper(9900, 10000), 0.7595200856839792, 1e-12);
+    CHECK_RELATIVE(chi_square_upper(1, 0.1), 0.02868262875583601, 1e-13);
+    for (double x = 1e-8; x < 1400; x *= 1.7) {
+        double half = x / 2, term = exp(-half), lower, upper;
+        CHECK_RELATIVE(chi_square_upper(x, 1), erfc(sqrt(half)), 1e-12);
+        CHECK_RELATIVE(chi_square_upper(x, 2), term, 1e-14);
+        CHECK_RELATIVE(chi_square_upper(x, 4), term * (1 + half), 1e-12);
+        CHECK_RELATIVE(chi_square_upper(x, 6), term * (1 + half + half * half / 2), 1e-12);
+        lower = gamma_tails(7.5, half, &upper);
+        CHECK_NEAR(lower + upper, 1, 1e-15);
+    }
+    CHECK(chi_square_upper(0, 3) == 1 && chi_square_upper(-1, 3) == 1);
+    CHECK(chi_square_upper(INFINITY, 3) == 0 && chi_square_upper(1e300, 3) == 0);
+    CHECK(isnan(chi_square_upper(1, 0)) && isnan(chi_square_upper(NAN, 3)));
+}
+
 int main(void)
 {
+    test_chi_square();
     test_t_closed();
     test_published();
     test_inverse();

@@ -1,0 +1,144 @@
+/*
+ * test_eigen.c - eigenvalues and eigenvectors: exact cases, residuals, orthogonality, every path by size.
+ */
+#include "check.h"
+#include "fit.h"
+#include "../../src/core/eigen.h"
+
+#include <stdlib.h>
+
+/* Largest |A v - lambda v| over the largest value, and largest |v'w - (v = w)|. */
+static void check_pairs(Env *env, const double *a, uint32_t n, uint32_t count, double tolerance)
+{
+    double *copy = env_array(env, (size_t)n * n, sizeof(double)), residual = 0, skew = 0;
+    double *v = env_array(env, (size_t)count * n + 1, sizeof(double)), scale;
+    Eigen *eigen;
+    const double *values;
+
+    memcpy(copy, a, (size_t)n * n * sizeof(double));
+    eigen = eigen_begin(env, copy, n);
+    values = eigen_values(eigen);
+    eigen_vectors(eigen, count, v);
+    scale = fmax(fabs(values[0]), fabs(values[n - 1]));
+    for (uint32_t i = 0; i + 1 < n; i++)
+        CHECK(values[i] >= values[i + 1]);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t r = 0; r < n; r++) {
+            double sum = 0;
+            for (uint32_t c = 0; c < n; c++)
+                sum += a[(size_t)r * n + c] / scale * v[(size_t)i * n + c];
+            residual = fmax(residual, fabs(sum - values[i] / scale * v[(size_t)i * n + r]));
+        }
+        for (uint32_t k = 0; k <= i; k++) {
+            double sum = 0;
+            for (uint32_t c = 0; c < n; c++)
+                sum += v[(size_t)i * n + c] * v[(size_t)k * n + c];
+            skew = fmax(skew, fabs(sum - (i == k)));
+        }
+    }
+    check_that(residual < tolerance, __FILE__, __LINE__, "n %u: residual %g", n, residual);
+    check_that(skew < 100 * tolerance, __FILE__, __LINE__, "n %u: not orthogonal by %g", n, skew);
+    eigen_free(eigen);
+    env->release(env, copy);
+    env->release(env, v);
+}
+
+/* Sums of squares of random numbers: times scale. */
+static double *random_matrix(Env *env, uint32_t n, uint32_t rows, double scale, uint64_t seed)
+{
+    double *x = env_array(env, (size_t)rows * n, sizeof(double));
+    double *a = env_array(env, (size_t)n * n, sizeof(double));
+
+    for (size_t i = 0; i < (size_t)rows * n; i++)
+        x[i] = random_normal(&seed);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (uint32_t r = 0; r < rows; r++)
+                sum += x[(size_t)r * n + i] * x[(size_t)r * n + j];
+            a[(size_t)i * n + j] = a[(size_t)j * n + i] = sum * scale;
+        }
+    env->release(env, x);
+    return a;
+}
+
+static void test_sizes(Env *env)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 5, 17, 39, 40, 41, 42, 64, 96, 97, 129, 160, 203, 260};
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint32_t n = sizes[i];
+        double *a = random_matrix(env, n, 2 * n, 1, n);
+        check_pairs(env, a, n, n, 1e-13);
+        check_pairs(env, a, n, n / 7 + (n == 1), 1e-13);
+        check_pairs(env, a, n, 0, 1e-13);
+        env->release(env, a);
+    }
+}
+
+/* Many equal values, far too large or small ones, and nothing at all. */
+static void test_degenerate(Env *env)
+{
+    static const uint32_t sizes[] = {6, 60, 230};
+
+    for (int i = 0; i < 3; i++) {
+        uint32_t n = sizes[i];
+        double *a = random_matrix(env, n, 3, 1, 5);
+        double *b = random_matrix(env, n, n, 1e300 / n / 100, 6), *c = random_matrix(env, n, n, 1e-300, 7);
+        double *zero = env_array(env, (size_t)n * n, sizeof(double));
+        double *one = env_array(env, (size_t)n * n, sizeof(double));
+        Eigen *eigen;
+        for (uint32_t j = 0; j < n; j++)
+            one[(size_t)j * n + j] = 3;
+        check_pairs(env, a, n, n, 1e-13);
+        check_pairs(env, b, n, n, 1e-13);
+        check_pairs(env, c, n, n, 1e-13);
+        check_pairs(env, one, n, n, 1e-15);
+        eigen = eigen_begin(env, zero, n);
+        CHECK(eigen_values(eigen)[0] == 0 && eigen_values(eigen)[n - 1] == 0);
+        eigen_free(eigen);
+        env->release(env, a);
+        env->release(env, b);
+        env->release(env, c);
+        env->release(env, zero);
+        env->release(env, one);
+    }
+}
+
+/* Small values of columns of very different size keep their digits: D H D of a well-conditioned H. */
+static void test_graded(Env *env)
+{
+    double a[4] = {1e20, 1e9, 1e9, 1}; /* [[1, .1], [.1, 1]] between 1e10 and 1 */
+    double product = 1e20 * 1 - 1e18, sum = 1e20 + 1;
+    Eigen *eigen = eigen_begin(env, a, 2);
+
+    CHECK_NEAR(eigen_values(eigen)[0] / sum, 1, 1e-15);
+    CHECK_NEAR(eigen_values(eigen)[1] / (product / eigen_values(eigen)[0]), 1, 1e-14);
+    eigen_free(eigen);
+}
+
+/* A large matrix answers to a cancel; its polls are frequent. */
+static void test_cancel(Host *host)
+{
+    Env *env = &host->env;
+    double *a = random_matrix(env, 300, 4, 1, 1);
+    uint64_t before = host->polls;
+    Eigen *eigen = eigen_begin(env, a, 300);
+    double *v = env_array(env, 300 * 300, sizeof(double));
+
+    eigen_vectors(eigen, 300, v);
+    CHECK(host->polls - before >= 20);
+    eigen_free(eigen);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_sizes(&host->env);
+    test_degenerate(&host->env);
+    test_graded(&host->env);
+    test_cancel(host);
+    host_free(host);
+    return check_report();
+}
