@@ -150,10 +150,6 @@ void linear_view(const Model *model, LinearView *view)
                 view->center = data;
             } else if (strcmp(name, "class_rule") == 0) {
                 view->class_rule = data;
-            } else if (strcmp(name, "codes") == 0) {
-                view->codes = data;
-            } else if (strcmp(name, "calibration") == 0) {
-                view->calibration = data;
             }
             break;
         case 'i':
@@ -201,23 +197,41 @@ double linear_view_score(const LinearView *view, uint32_t equation, const double
     return sum;
 }
 
+void *linear_classifier_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    *bytes = 0;
+    return model_find(model, "multiclass") != NULL ? multiclass_prepare(env, model, bytes) : NULL;
+}
+
 uint32_t linear_classifier_width(const Model *model)
 {
     LinearView view;
 
+    if (model_find(model, "multiclass") != NULL)
+        return multiclass_width(model);
     linear_view(model, &view);
     return view.equations;
+}
+
+static void all_scores(const LinearView *view, const double *slots, double *out)
+{
+    for (uint32_t e = 0; e < view->equations; e++)
+        out[e] = linear_view_score(view, e, slots);
 }
 
 void linear_classifier_decisions(const Model *model, const void *prepared, const double *slots,
                                  double *out)
 {
+    const Multiclass *multiclass = prepared;
     LinearView view;
 
-    (void)prepared;
     linear_view(model, &view);
-    for (uint32_t e = 0; e < view.equations; e++)
-        out[e] = linear_view_score(&view, e, slots);
+    if (multiclass == NULL) {
+        all_scores(&view, slots, out);
+        return;
+    }
+    all_scores(&view, slots, multiclass->scores);
+    multiclass_decisions(multiclass, out);
 }
 
 double logistic(double x)
@@ -263,32 +277,63 @@ static inline ClassRule view_rule(const LinearView *view)
     return rule;
 }
 
-/* The score of the one equation, calibrated where it is. */
-static double calibrated(const LinearView *view, const double *slots)
+/* log(1 / (1 + exp(-x))) */
+static double log_logistic(double x)
 {
-    double score = linear_view_score(view, 0, slots);
+    return (x < 0 ? x : 0) - log1p_core(exponential(-fabs(x)));
+}
 
-    return view->calibration != NULL ? view->calibration[0] * score + view->calibration[1] : score;
+static void pair_probabilities(const Multiclass *multiclass, double *out)
+{
+    uint32_t classes = multiclass->classes;
+    const double *score = multiclass->scores;
+    double share = 2.0 / ((double)classes * (classes - 1));
+
+    memset(out, 0, classes * sizeof(double));
+    for (uint32_t i = 0; i < classes; i++)
+        for (uint32_t j = i + 1; j < classes; j++, score++) {
+            out[i] += logistic(-*score) * share;
+            out[j] += logistic(*score) * share;
+        }
+}
+
+static void code_probabilities(const Multiclass *multiclass, double *out)
+{
+    const int64_t *code = multiclass->codes;
+
+    for (uint32_t c = 0; c < multiclass->classes; c++) {
+        out[c] = 0;
+        for (uint32_t p = 0; p < multiclass->problems; p++, code++)
+            out[c] += log_logistic((double)*code * multiclass->scores[p]);
+    }
+    softmax(out, multiclass->classes, out);
 }
 
 void linear_classifier_probabilities(const Model *model, const void *prepared, const double *slots,
                                      double *out)
 {
+    const Multiclass *multiclass = prepared;
     LinearView view;
     double sum = 0;
 
-    (void)prepared;
     linear_view(model, &view);
+    if (multiclass != NULL) {
+        all_scores(&view, slots, multiclass->scores);
+        if (multiclass->kind == MULTICLASS_OVO)
+            pair_probabilities(multiclass, out);
+        else
+            code_probabilities(multiclass, out);
+        return;
+    }
     if (view.equations == 1) {
         uint32_t positive = view_rule(&view).positive;
-        double score = calibrated(&view, slots);
+        double score = linear_view_score(&view, 0, slots);
 
         out[positive] = logistic(score);
         out[1 - positive] = logistic(-score);
         return;
     }
-    for (uint32_t e = 0; e < view.equations; e++)
-        out[e] = linear_view_score(&view, e, slots);
+    all_scores(&view, slots, out);
     if (view.link == LINK_SOFTMAX) {
         softmax(out, view.equations, out);
         return;
@@ -306,7 +351,7 @@ static uint32_t classify_two(const LinearView *view, const double *slots)
     double score;
 
     if (view->equations == 1)
-        score = calibrated(view, slots);
+        score = linear_view_score(view, 0, slots);
     else
         score = linear_view_score(view, rule.positive, slots) -
                 linear_view_score(view, 1 - rule.positive, slots);
@@ -317,12 +362,16 @@ static uint32_t classify_two(const LinearView *view, const double *slots)
 
 uint32_t linear_classifier_classify(const Model *model, const void *prepared, const double *slots)
 {
+    const Multiclass *multiclass = prepared;
     LinearView view;
     uint32_t best = 0;
     double largest;
 
-    (void)prepared;
     linear_view(model, &view);
+    if (multiclass != NULL) {
+        all_scores(&view, slots, multiclass->scores);
+        return multiclass_pick(multiclass, NULL);
+    }
     if (view.equations <= 2)
         return classify_two(&view, slots);
     largest = linear_view_score(&view, 0, slots);
@@ -359,7 +408,8 @@ double linear_classifier_distance(const Model *model, const void *prepared, cons
     uint32_t winner = 0;
     double largest = -INFINITY, nearest = INFINITY;
 
-    (void)prepared;
+    if (prepared != NULL)
+        return NAN;
     linear_view(model, &view);
     if (view.equations == 1)
         return linear_view_score(&view, 0, slots) / norm_between(&view, 0, UINT32_MAX);
@@ -479,35 +529,24 @@ static const char *check_errors(const Model *model, uint32_t equations, uint32_t
     return NULL;
 }
 
-static const char *check_codes(const Model *model, uint32_t equations, uint32_t classes)
+static const char *check_equations(const Model *model, uint32_t equations, uint32_t classes)
 {
-    const ModelEntry *codes = model_find(model, "codes");
-    const int64_t *numbers;
+    const ModelEntry *entry = model_find(model, "multiclass");
+    const char *wrong = multiclass_check(model, &classes);
 
-    if (codes == NULL)
-        return equations == (classes == 2 && equations == 1 ? 1 : classes)
-                   ? NULL
-                   : "the equations do not fit the classes";
-    if (codes->section != SECTION_ARRAYS || codes->type != ARRAY_I64 || codes->dimensions != 2 ||
-        codes->rows != classes || codes->columns != equations)
-        return "\"codes\" is not a row for every class and a column for every equation";
-    numbers = model_data(model, codes);
-    for (size_t i = 0; i < (size_t)classes * equations; i++)
-        if (numbers[i] < -1 || numbers[i] > 1)
-            return "\"codes\" has a number other than -1, 0 and 1";
-    return NULL;
+    if (wrong != NULL)
+        return wrong;
+    if (entry != NULL && entry->section != SECTION_ARRAYS)
+        return "\"multiclass\" is in the wrong section";
+    return equations == classes || (classes == 1 && equations == 2) ? NULL
+                                                                    : "the equations do not fit the classes";
 }
 
 static const char *check_link(const Model *model, uint32_t equations)
 {
     const ModelEntry *link = model_find(model, "link");
-    const char *wrong = check_numbers(model, "calibration", 2, "\"calibration\" is not two numbers");
     int64_t number;
 
-    if (wrong != NULL)
-        return wrong;
-    if (model_find(model, "calibration") != NULL && equations != 1)
-        return "\"calibration\" belongs to a model of one equation";
     if (link == NULL)
         return NULL;
     if (link->section != SECTION_ARRAYS || link->type != ARRAY_I64 || link->dimensions != 1 ||
@@ -546,7 +585,7 @@ const char *linear_classifier_check(Env *env, const Model *model)
         (wrong = check_flags(model, "dropped", columns, "\"dropped\" does not fit the terms")) != NULL ||
         (wrong = check_levels(env, model, levels)) != NULL ||
         (wrong = check_errors(model, equations, columns, levels, intercept)) != NULL ||
-        (wrong = check_codes(model, equations, classes)) != NULL ||
+        (wrong = check_equations(model, equations, classes)) != NULL ||
         (wrong = check_link(model, equations)) != NULL)
         return wrong;
     return class_rule_check(model);

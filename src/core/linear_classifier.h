@@ -21,15 +21,16 @@
  *   coef_error    F64[E x (1 + W)] standard errors of intercept and columns, NaN-free: 0 none; E > 1, only where
  *                 they mean something
  *   link          I64[1]   LinearLink; missing: LINK_NONE
- *   calibration   F64[2]   a, b: the probability is the link of a score + b; E = 1; missing: 1, 0
  *   class_rule    F64[3]   class_options.h: positive class, tie, threshold; two classes
- *   codes         I64[q x E] -1, 0, 1: class_codes.h decodes; missing: E = 1, or E = q and the largest score wins
+ *   multiclass, code_book  multiclass.h: E binary problems; missing: E = 1, or E = q and the largest score wins
+ * Calibration and later decision rules are outcome.h's, which knows of no estimator.
  */
 #ifndef PGFIT_LINEAR_CLASSIFIER_H
 #define PGFIT_LINEAR_CLASSIFIER_H
 
 #include "class_options.h"
 #include "estimator.h"
+#include "multiclass.h"
 #include "row_design.h"
 
 /* How scores become probabilities. */
@@ -59,7 +60,7 @@ LinearClassifier linear_classifier(Env *env, const Model *schema, uint32_t equat
 /* The column of a term of a design; the reference levels of a design: those that are no term. */
 uint32_t linear_classifier_column(const RowDesign *design, uint32_t term);
 void linear_classifier_references(LinearClassifier *classifier, const RowDesign *design);
-/* Adds the arrays; facts, class_rule, codes and calibration are the caller's to add (any order). */
+/* Adds the arrays; facts, class_rule_add and multiclass_add are the caller's (in any order). */
 void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier);
 
 /* ---- scores: in place, in one fixed order, without allocation; of checked models ---- */
@@ -68,25 +69,30 @@ void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifi
 typedef struct LinearView {
     uint32_t equations, slots, levels, columns, categorical;
     LinearLink link;
-    const double *coef, *base, *center, *calibration; /* base: offset, else intercept */
+    const double *coef, *base, *center; /* base: offset, else intercept */
     const double *class_rule;
-    const int64_t *level_slots, *codes;
+    const int64_t *level_slots;
 } LinearView;
 void linear_view(const Model *model, LinearView *view);
 double linear_view_score(const LinearView *view, uint32_t equation, const double *slots);
 
 /*
  * Scoring functions for an estimator's table. classify follows class_rule where there are two classes (with
- * a link by the threshold), else the largest score wins, the first of equal ones. distance: signed for one
- * equation (score / |coef|), else from the boundary of the winner with the nearest other class; NaN where
- * the coefficients are 0. Models with codes: class_codes.h takes the scores from here.
+ * a link by the threshold), else the largest score wins, the first of equal ones; pairs and output codes are
+ * multiclass.h's to decode, from what prepare made. distance: signed for one equation (score / |coef|), else from
+ * the boundary of the winner with the nearest other class; NaN where coefficients are 0 or do not belong to a class.
  */
-uint32_t linear_classifier_width(const Model *model);
+void *linear_classifier_prepare(Env *env, const Model *model, size_t *bytes);
+uint32_t linear_classifier_width(const Model *model); /* 1, or as many as classes */
 void linear_classifier_decisions(const Model *model, const void *prepared, const double *slots,
                                  double *out);
 uint32_t linear_classifier_classify(const Model *model, const void *prepared, const double *slots);
 double linear_classifier_distance(const Model *model, const void *prepared, const double *slots);
-/* Needs a link: estimators that may have LINK_NONE leave the function out of their table. */
+/*
+ * Needs a link: estimators that may have LINK_NONE leave the function out of their table. Pairs: the mean of a class's
+ * probabilities against each other class (they add up to 1). Output codes: in proportion to the product of the
+ * probabilities of the class's codes.
+ */
 void linear_classifier_probabilities(const Model *model, const void *prepared, const double *slots,
                                      double *out);
 
@@ -110,11 +116,12 @@ LinearTerm *linear_classifier_terms(Env *env, const Model *model, uint32_t *coun
 uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficient **out);
 /*
  * One equation: the probability of the positive class where there is a link, else the score. Several: the class
- * as text, as a subquery over (VALUES ...), since a CASE would repeat every score for every class.
+ * as text, as a subquery over (VALUES ...), since a CASE would repeat every score for every class. Fails with
+ * ERROR_KIND for pairs and output codes.
  */
 char *linear_classifier_to_sql(Env *env, const Model *model);
 char *linear_classifier_summary(Env *env, const Model *model);
-/* "a" of a class, "a / b" of a pair, "code 3" of a code book's column; NULL for one equation. */
+/* A class's label, or as multiclass_problem_name; NULL for one equation. */
 char *linear_classifier_equation_name(Env *env, const Model *model, uint32_t equation);
 
 #endif

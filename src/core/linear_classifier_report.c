@@ -46,33 +46,17 @@ static char *class_name(Env *env, const Model *model, uint32_t class)
 
 char *linear_classifier_equation_name(Env *env, const Model *model, uint32_t equation)
 {
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), plus = 0, minus = 0, ups = 0, downs = 0;
     LinearView view;
-    Report name = {.env = env};
+    char *name;
 
     linear_view(model, &view);
-    if (view.codes == NULL)
-        return view.equations == 1 ? NULL : class_name(env, model, equation);
-    for (uint32_t c = 0; c < classes; c++) {
-        int64_t code = view.codes[(size_t)c * view.equations + equation];
-
-        if (code > 0 && ups++ == 0)
-            plus = c;
-        if (code < 0 && downs++ == 0)
-            minus = c;
-    }
-    if (ups == 1 && ups + downs == classes)
-        return class_name(env, model, plus);
-    if (ups == 1 && downs == 1) {
-        const char *first = class_name(env, model, plus), *second = class_name(env, model, minus);
-
-        report_bytes(&name, first, strlen(first));
-        report_put(&name, " / ");
-        report_bytes(&name, second, strlen(second));
-        return name.text;
-    }
-    report_put(&name, "code %u", equation + 1);
-    return name.text;
+    if (view.equations == 1)
+        return NULL;
+    if (model_find(model, "multiclass") == NULL)
+        return class_name(env, model, equation);
+    name = env_array(env, 3 * SCHEMA_NAME_SIZE, 1);
+    multiclass_problem_name(model, equation, name, 3 * SCHEMA_NAME_SIZE);
+    return name;
 }
 
 /* ---- coefficients ---- */
@@ -189,14 +173,8 @@ static void put_probability(Report *out, const Model *model, const LinearView *v
         report_put(out, ") IS NOT NULL THEN ");
     }
     report_put(out, "1 / (1 + exp(least(700, greatest(-700, -(");
-    if (view->calibration != NULL) {
-        sql_number(out, view->calibration[1]);
-        report_put(out, " + ");
-        sql_number(out, view->calibration[0]);
-        report_put(out, " * (");
-    }
     put_score(out, model, view, 0);
-    report_put(out, view->calibration != NULL ? "))))))" : ")))))");
+    report_put(out, ")))))");
     if (nulls)
         report_put(out, " END");
 }
@@ -214,6 +192,9 @@ char *linear_classifier_to_sql(Env *env, const Model *model)
             put_probability(&out, model, &view);
         return out.text;
     }
+    if (model_find(model, "multiclass") != NULL)
+        env_fail(env, ERROR_KIND, "Call classify.",
+                 "a model of %s has no SQL expression", multiclass_name(model));
     report_put(&out, "(SELECT label FROM (VALUES");
     for (uint32_t e = 0; e < view.equations; e++) {
         uint32_t length;
@@ -327,7 +308,6 @@ char *linear_classifier_summary(Env *env, const Model *model)
         if (list[(size_t)e * each].class_name != NULL) {
             const char *name = list[(size_t)e * each].class_name;
 
-            report_put(&out, "class ");
             report_bytes(&out, name, strlen(name));
             report_put(&out, "\n");
         }
