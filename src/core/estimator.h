@@ -68,6 +68,7 @@ typedef struct Scoring {
     /* some rows have no score: a NaN, in the first number where there are several, is NULL in SQL */
     bool partial;
     void *(*prepare)(Env *env, const Model *model, size_t *bytes); /* NULL: nothing to prepare */
+    bool (*prepares)(const Model *model); /* does this model need it? NULL: every one where prepare is there */
     double (*predict)(const Model *model, const void *prepared, const double *slots);
     /* class position in dictionary order; CLASS_NONE: none, NULL in SQL */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);

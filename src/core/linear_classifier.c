@@ -200,14 +200,19 @@ double linear_view_score(const LinearView *view, uint32_t equation, const double
 void *linear_classifier_prepare(Env *env, const Model *model, size_t *bytes)
 {
     *bytes = 0;
-    return model_find(model, "multiclass") != NULL ? multiclass_prepare(env, model, bytes) : NULL;
+    return multiclass_coded(model) ? multiclass_prepare(env, model, bytes) : NULL;
+}
+
+bool linear_classifier_prepares(const Model *model)
+{
+    return multiclass_coded(model);
 }
 
 uint32_t linear_classifier_width(const Model *model)
 {
     LinearView view;
 
-    if (model_find(model, "multiclass") != NULL)
+    if (multiclass_coded(model))
         return multiclass_width(model);
     linear_view(model, &view);
     return view.equations;
@@ -219,10 +224,19 @@ static void all_scores(const LinearView *view, const double *slots, double *out)
         out[e] = linear_view_score(view, e, slots);
 }
 
+/* What is decoded: scores, or for output codes probabilities where there is a link. */
+static void coded_scores(const LinearView *view, Multiclass *multiclass, const double *slots)
+{
+    all_scores(view, slots, multiclass->scores);
+    multiclass->probabilities = multiclass->kind == MULTICLASS_ECOC && view->link != LINK_NONE;
+    for (uint32_t e = 0; multiclass->probabilities && e < view->equations; e++)
+        multiclass->scores[e] = logistic(multiclass->scores[e]);
+}
+
 void linear_classifier_decisions(const Model *model, const void *prepared, const double *slots,
                                  double *out)
 {
-    const Multiclass *multiclass = prepared;
+    Multiclass *multiclass = (Multiclass *)(uintptr_t)prepared; /* its room is the call's own */
     LinearView view;
 
     linear_view(model, &view);
@@ -230,7 +244,7 @@ void linear_classifier_decisions(const Model *model, const void *prepared, const
         all_scores(&view, slots, out);
         return;
     }
-    all_scores(&view, slots, multiclass->scores);
+    coded_scores(&view, multiclass, slots);
     multiclass_decisions(multiclass, out);
 }
 
@@ -362,14 +376,14 @@ static uint32_t classify_two(const LinearView *view, const double *slots)
 
 uint32_t linear_classifier_classify(const Model *model, const void *prepared, const double *slots)
 {
-    const Multiclass *multiclass = prepared;
+    Multiclass *multiclass = (Multiclass *)(uintptr_t)prepared;
     LinearView view;
     uint32_t best = 0;
     double largest;
 
     linear_view(model, &view);
     if (multiclass != NULL) {
-        all_scores(&view, slots, multiclass->scores);
+        coded_scores(&view, multiclass, slots);
         return multiclass_pick(multiclass, NULL);
     }
     if (view.equations <= 2)

@@ -83,6 +83,7 @@ double linear_view_score(const LinearView *view, uint32_t equation, const double
  * the boundary of the winner with the nearest other class; NaN where coefficients are 0 or do not belong to a class.
  */
 void *linear_classifier_prepare(Env *env, const Model *model, size_t *bytes);
+bool linear_classifier_prepares(const Model *model); /* only such models need it */
 uint32_t linear_classifier_width(const Model *model); /* 1, or as many as classes */
 void linear_classifier_decisions(const Model *model, const void *prepared, const double *slots,
                                  double *out);
@@ -116,8 +117,7 @@ LinearTerm *linear_classifier_terms(Env *env, const Model *model, uint32_t *coun
 uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficient **out);
 /*
  * One equation: the probability of the positive class where there is a link, else the score. Several: the class
- * as text, as a subquery over (VALUES ...), since a CASE would repeat every score for every class. Fails with
- * ERROR_KIND for pairs and output codes.
+ * as text, as a subquery over (VALUES ...), since a CASE would repeat every score for every class.
  */
 char *linear_classifier_to_sql(Env *env, const Model *model);
 char *linear_classifier_summary(Env *env, const Model *model);

@@ -160,7 +160,7 @@ static void put_score(Report *out, const Model *model, const LinearView *view, u
 }
 
 /* exp is kept from overflow by bounds, and bounds would make a number of NULL. */
-static void put_probability(Report *out, const Model *model, const LinearView *view)
+static void put_probability(Report *out, const Model *model, const LinearView *view, uint32_t equation)
 {
     bool nulls = (model->flags & MODEL_IMPUTE) == 0;
 
@@ -173,10 +173,35 @@ static void put_probability(Report *out, const Model *model, const LinearView *v
         report_put(out, ") IS NOT NULL THEN ");
     }
     report_put(out, "1 / (1 + exp(least(700, greatest(-700, -(");
-    put_score(out, model, view, 0);
+    put_score(out, model, view, equation);
     report_put(out, ")))))");
     if (nulls)
         report_put(out, " END");
+}
+
+/* One binary score of a model with pairs or codes, as the scorer takes it. */
+typedef struct BinarySql {
+    const Model *model;
+    LinearView view;
+    bool probabilities;
+} BinarySql;
+
+static void put_binary(void *context, Report *out, uint32_t problem)
+{
+    const BinarySql *sql = context;
+
+    if (sql->probabilities)
+        put_probability(out, sql->model, &sql->view, problem);
+    else
+        put_score(out, sql->model, &sql->view, problem);
+}
+
+static void put_coded(Report *out, const Model *model, const LinearView *view)
+{
+    BinarySql sql = {.model = model, .view = *view};
+
+    sql.probabilities = view->link != LINK_NONE && model_find(model, "code_book") != NULL;
+    multiclass_sql(out, model, sql.probabilities, put_binary, &sql);
 }
 
 char *linear_classifier_to_sql(Env *env, const Model *model)
@@ -189,12 +214,13 @@ char *linear_classifier_to_sql(Env *env, const Model *model)
         if (view.link == LINK_NONE)
             put_score(&out, model, &view, 0);
         else
-            put_probability(&out, model, &view);
+            put_probability(&out, model, &view, 0);
         return out.text;
     }
-    if (model_find(model, "multiclass") != NULL)
-        env_fail(env, ERROR_KIND, "Call classify.",
-                 "a model of %s has no SQL expression", multiclass_name(model));
+    if (multiclass_coded(model)) {
+        put_coded(&out, model, &view);
+        return out.text;
+    }
     report_put(&out, "(SELECT label FROM (VALUES");
     for (uint32_t e = 0; e < view.equations; e++) {
         uint32_t length;

@@ -405,7 +405,7 @@ const char *multiclass_check(const Model *model, uint32_t *problems)
     if (kind[0] != MULTICLASS_ECOC)
         return "\"multiclass\" is no strategy";
     if (book == NULL || book->type != ARRAY_I64 || book->dimensions != 2 || book->rows != classes ||
-        book->columns < 1)
+        book->columns < 2)
         return "\"code_book\" is not a matrix of whole numbers with a row a class";
     codes = model_data(model, book);
     for (size_t i = 0; i < (size_t)book->rows * book->columns; i++)
@@ -425,6 +425,11 @@ static MulticlassKind kind_of(const Model *model)
     return kind != NULL ? (MulticlassKind)kind[0] : MULTICLASS_SCORES;
 }
 
+bool multiclass_coded(const Model *model)
+{
+    return model_find(model, "multiclass") != NULL;
+}
+
 Multiclass *multiclass_prepare(Env *env, const Model *model, size_t *bytes)
 {
     uint32_t problems = 0, length;
@@ -437,6 +442,7 @@ Multiclass *multiclass_prepare(Env *env, const Model *model, size_t *bytes)
     multiclass->kind = kind_of(model);
     multiclass->classes = (uint32_t)classes;
     multiclass->problems = problems;
+    multiclass->probabilities = false;
     multiclass->codes = model_i64(model, "code_book", &length);
     multiclass->scores = (double *)(multiclass + 1);
     multiclass->sums = multiclass->scores + problems;
@@ -476,7 +482,8 @@ static void code_distances(const Multiclass *multiclass)
         double sum = 0;
 
         for (uint32_t p = 0; p < multiclass->problems; p++, code++) {
-            double difference = multiclass->scores[p] - (double)*code;
+            double wanted = multiclass->probabilities ? *code > 0 : (double)*code;
+            double difference = multiclass->scores[p] - wanted;
 
             sum += difference * difference;
         }
@@ -565,7 +572,7 @@ void multiclass_problem_name(const Model *model, uint32_t problem, char *buffer,
     char a[SCHEMA_NAME_SIZE], b[SCHEMA_NAME_SIZE];
 
     if (kind_of(model) == MULTICLASS_ECOC) {
-        snprintf(buffer, size, "problem %u", problem + 1);
+        snprintf(buffer, size, "code %u", problem + 1);
         return;
     }
     if (kind_of(model) == MULTICLASS_SCORES) {
@@ -575,7 +582,7 @@ void multiclass_problem_name(const Model *model, uint32_t problem, char *buffer,
     pair_of(dictionary_size(model, DICTIONARY_CLASSES), problem, &first, &second);
     label_of(model, first, a, sizeof(a));
     label_of(model, second, b, sizeof(b));
-    snprintf(buffer, size, "%s against %s", b, a);
+    snprintf(buffer, size, "%s / %s", b, a);
 }
 
 uint32_t multiclass_code_distance(const Model *model)
@@ -597,4 +604,67 @@ uint32_t multiclass_code_distance(const Model *model)
             least = distance < least ? distance : least;
         }
     return least;
+}
+
+/* SQL: the votes of a class among pairs, then the sum of its signed scores, from the array s. */
+static void put_votes(Report *out, uint32_t classes, uint32_t class)
+{
+    for (int sums = 0; sums < 2; sums++) {
+        uint32_t pair = 0;
+        bool some = false;
+
+        report_put(out, ", ");
+        for (uint32_t i = 0; i < classes; i++)
+            for (uint32_t j = i + 1; j < classes; j++) {
+                pair++;
+                if (i != class && j != class)
+                    continue;
+                if (sums)
+                    report_put(out, "%s s[%u]", i == class ? " -" : some ? " +" : "", pair);
+                else
+                    report_put(out, "%s(s[%u] %s 0)::int", some ? " + " : "", pair,
+                               j == class ? ">" : "<=");
+                some = true;
+            }
+    }
+}
+
+/* SQL: minus the squared distance of the array s from a row of the book. */
+static void put_distance(Report *out, const int64_t *codes, uint32_t problems, bool probabilities)
+{
+    report_put(out, ", -(");
+    for (uint32_t p = 0; p < problems; p++)
+        report_put(out, "%s(s[%u] - (%d)) ^ 2", p > 0 ? " + " : "", p + 1,
+                   probabilities ? codes[p] > 0 : (int)codes[p]);
+    report_put(out, "), 0");
+}
+
+void multiclass_sql(Report *out, const Model *model, bool probabilities,
+                    void (*score)(void *context, Report *out, uint32_t problem), void *context)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), problems = 0, length;
+    const int64_t *codes = model_i64(model, "code_book", &length);
+
+    multiclass_check(model, &problems);
+    report_put(out, "(SELECT label FROM (SELECT ARRAY[");
+    for (uint32_t p = 0; p < problems; p++) {
+        report_put(out, "%s\n ", p > 0 ? "," : "");
+        score(context, out, p);
+        out->env->poll(out->env);
+    }
+    report_put(out, "]) AS binary (s),\n LATERAL (VALUES");
+    for (uint32_t c = 0; c < classes; c++) {
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+
+        report_put(out, "%s\n (%u, ", c > 0 ? "," : "", c);
+        sql_literal(out, label, length);
+        if (kind_of(model) == MULTICLASS_OVO)
+            put_votes(out, classes, c);
+        else
+            put_distance(out, codes + (size_t)c * problems, problems, probabilities);
+        report_put(out, ")");
+        out->env->poll(out->env);
+    }
+    report_put(out, ") AS class (place, label, score, tie)\n"
+                    " WHERE array_position(s, NULL) IS NULL ORDER BY score DESC, tie DESC, place LIMIT 1)");
 }

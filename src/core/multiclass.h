@@ -12,6 +12,7 @@
  *   ecoc  columns of 1 and -1. The row of the book nearest to the scores wins (Euclidean); the score of a class is
  *         minus its distance. Dietterich & Bakiri (1995); Allwein, Schapire & Singer (2000).
  *
+ * Where a method's scores are probabilities of the positive side, ecoc compares them with 1 and 0 instead.
  * Ties go to the class that is first in order. Two classes need no strategy: one problem, in which the
  * positive class is positive. In a model (more than two classes):
  *   multiclass  I64[1]      MulticlassKind; missing: ovr, or what the method does by itself
@@ -21,6 +22,7 @@
 #define PGFIT_MULTICLASS_H
 
 #include "class_options.h"
+#include "report.h"
 
 typedef enum MulticlassKind {
     MULTICLASS_SCORES = 1, /* a score a class: ovr, and methods that have one by themselves */
@@ -94,11 +96,14 @@ const char *multiclass_check(const Model *model, uint32_t *problems);
 typedef struct Multiclass {
     MulticlassKind kind;
     uint32_t classes, problems; /* of two classes: one problem */
+    bool probabilities;         /* the scores are */
     const int64_t *codes;       /* [classes x problems] of ecoc */
     double *scores;             /* [problems] room for the binary scores */
     double *sums, *votes;       /* [classes] room */
 } Multiclass;
 
+/* Has the model its scores from a code book of pairs or codes, so that they need decoding? */
+bool multiclass_coded(const Model *model);
 /* From a model that passed multiclass_check. The result is one block of *bytes. */
 Multiclass *multiclass_prepare(Env *env, const Model *model, size_t *bytes);
 /* How many numbers decisions have: 1 for two classes. */
@@ -112,8 +117,14 @@ uint32_t multiclass_pick(const Multiclass *multiclass, const ClassRule *rule);
 
 /* "one-vs-one", ...; NULL for two classes and where the method has a score a class by itself. */
 const char *multiclass_name(const Model *model);
-/* What a binary problem is about: "b against a", "b against the others", "problem 3". */
+/* What an equation is about: "b" (against the others), "b / a" (a pair), "code 3". */
 void multiclass_problem_name(const Model *model, uint32_t problem, char *buffer, size_t size);
+/*
+ * SQL of the class of a model with pairs or codes: a subquery. score writes the expression of one binary
+ * score (a probability where probabilities).
+ */
+void multiclass_sql(Report *out, const Model *model, bool probabilities,
+                    void (*score)(void *context, Report *out, uint32_t problem), void *context);
 /* Least number of columns in which two classes of an ecoc model differ; 0 for others. */
 uint32_t multiclass_code_distance(const Model *model);
 

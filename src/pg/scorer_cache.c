@@ -165,8 +165,9 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
                               bool keep)
 {
     const Estimator *estimator = estimator_of(model);
-    bool prepares =
-        estimator != NULL && estimator->scoring != NULL && estimator->scoring->prepare != NULL;
+    const Scoring *scoring = estimator != NULL ? estimator->scoring : NULL;
+    bool prepares = scoring != NULL && scoring->prepare != NULL &&
+                    (scoring->prepares == NULL || scoring->prepares(model));
     ScorerEntry *entry;
     size_t bytes = sizeof(ScorerEntry) + 2 * sizeof(ScorerSlot);
     MemoryContext context = NULL;

@@ -105,7 +105,7 @@ static void check_pairs(Env *env)
     CHECK_INT(book->problems, 3);
     CHECK(book_signs(book, 2)[0] == 0 && book_signs(book, 2)[1] == -1 && book_signs(book, 2)[2] == 1);
     multiclass_problem_name(model_of(env, book), 2, name, sizeof(name));
-    CHECK_TEXT(name, "c against b");
+    CHECK_TEXT(name, "c / b");
     CHECK_TEXT(multiclass_name(model_of(env, book)), "one-vs-one");
     for (int i = 0; i < 4; i++) {
         double scores[3], decisions[3];
@@ -153,6 +153,26 @@ static void check_codes(Env *env)
     CHECK(book_signs(book, 0)[0] == 1 && book_signs(book, 0)[1] == -1 && book_signs(book, 1)[1] == 1);
     book = book_of(env, 2, "{\"multiclass\": \"ecoc\", \"code_book\": [[1],[-1]]}");
     CHECK(book->problems == 1 && book_signs(book, 0)[1] == 1);
+}
+
+/* Scores that are probabilities. */
+static void check_probabilities(Env *env)
+{
+    static const double scores[7] = {0.9, 0.8, 0.2, 0.7, 0.1, 0.3, 0.2};
+    static const double distances[5] = {0.565685424949238, 1.87616630392937, 1.14891252930761,
+                                        1.58745078663875, 1.52315462117278};
+    static const ClassRule rule = {.positive = 1};
+    CodeBook *book = book_of(env, 5, "{\"multiclass\": \"ecoc\", \"code_book\": " FIGURE "}");
+    size_t bytes;
+    Multiclass *multiclass = multiclass_prepare(env, model_of(env, book), &bytes);
+    double out[5];
+
+    multiclass->probabilities = true;
+    memcpy(multiclass->scores, scores, sizeof(scores));
+    multiclass_decisions(multiclass, out);
+    for (int c = 0; c < 5; c++)
+        CHECK_NEAR(-out[c], distances[c], 1e-12);
+    CHECK_INT(multiclass_pick(multiclass, &rule), 0);
 }
 
 /* Sound for any number of classes and columns; the same for the same seed. */
@@ -274,6 +294,7 @@ int main(void)
     check_rest(&host->env);
     check_pairs(&host->env);
     check_codes(&host->env);
+    check_probabilities(&host->env);
     check_random(&host->env);
     check_refused(host);
     check_forged(&host->env);
