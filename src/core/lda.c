@@ -1,0 +1,369 @@
+/*
+ * lda.c - linear discriminant analysis: normal classes with one covariance; and the projection on the
+ * directions in which the classes' means lie farthest apart (Fisher 1936; Rao 1948).
+ *
+ * With Sigma = L L' the differences of the means from their centre are whitened by L, weighted by the roots of
+ * the priors, and made orthogonal by one-sided Jacobi rotations (Hestenes 1958): the lengths are the roots
+ * of the eigenvalues of Sigma^-1 B, the directions L'^-1 u the columns of the projection.
+ */
+#include "cholesky.h"
+#include "factor.h"
+#include "normal_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const singular_choices[] = {"error", "pseudo_inverse", NULL};
+
+static const OptionSpec lda_options[] = {
+    {.name = "components",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Directions that transform projects on; as many as there are, at most one less than classes, where "
+             "not given."},
+    NORMAL_OPTION_DDOF,
+    CLASS_OPTION_POSITIVE,
+    CLASS_OPTION_PRIORS,
+    NORMAL_OPTION_RULE,
+    NORMAL_OPTION_SHRINKAGE,
+    NORMAL_OPTION_TARGET,
+    {.name = "singular",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = singular_choices,
+     .help = "What becomes of a covariance that has no inverse: an error, or its pseudo-inverse, which leaves "
+             "directions without variance out."},
+    {.name = NULL}};
+
+/* z := what whitens; one of the two. */
+typedef struct Whitening {
+    double *dense; /* Cholesky factor, lower triangle, [terms x terms] column major */
+    double *rows;  /* [rank x terms] */
+    uint32_t rank;
+} Whitening;
+
+#define SWEEPS 60
+#define POLL_PRODUCTS 1e6
+
+/* Rotates columns of a (rows x columns, column major) until they are orthogonal. */
+static void orthogonalise(Env *env, double *a, uint32_t rows, uint32_t columns)
+{
+    double products = 0;
+    bool turned = true;
+
+    for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
+        turned = false;
+        for (uint32_t p = 0; p + 1 < columns; p++)
+            for (uint32_t q = p + 1; q < columns; q++) {
+                double *x = a + (size_t)p * rows, *y = a + (size_t)q * rows;
+                double xx = 0, yy = 0, xy = 0, zeta, t, c, s;
+                products += 3.0 * rows;
+                if (products > POLL_PRODUCTS) {
+                    products = 0;
+                    env->poll(env);
+                }
+                for (uint32_t i = 0; i < rows; i++) {
+                    xx += x[i] * x[i];
+                    yy += y[i] * y[i];
+                    xy += x[i] * y[i];
+                }
+                if (xx < DBL_MIN || yy < DBL_MIN || fabs(xy) <= DBL_EPSILON * sqrt(xx) * sqrt(yy))
+                    continue;
+                turned = true;
+                zeta = (yy - xx) / (2 * xy);
+                t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta));
+                c = 1 / sqrt(1 + t * t);
+                s = c * t;
+                for (uint32_t i = 0; i < rows; i++) {
+                    double old = x[i];
+                    x[i] = c * old - s * y[i];
+                    y[i] = s * old + c * y[i];
+                }
+            }
+    }
+}
+
+static double length_of(const double *column, uint32_t rows)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < rows; i++)
+        sum += column[i] * column[i];
+    return sqrt(sum);
+}
+
+/* ---- the covariance ---- */
+
+static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t term, bool constant)
+{
+    const char *hint = "Leave the feature out, or use option shrinkage, or singular: \"pseudo_inverse\".";
+    const ScatterDesign *design = fit->design;
+    double rows = 0;
+
+    for (uint32_t c = 0; c < design->classes; c++)
+        rows += design->rows[c];
+    if (constant)
+        env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in any class", normal_term_name(fit, term));
+    if (rows < (double)design->terms + design->classes)
+        env_fail(fit->env, ERROR_DATA, "Use more rows, or option shrinkage, or singular: \"pseudo_inverse\".",
+                 "%.10g rows of %u classes are too few for a covariance of %u features", rows,
+                 design->classes, design->terms);
+    env_fail(fit->env, ERROR_DATA, hint, "within the classes feature %s depends linearly on the features before it",
+             normal_term_name(fit, term));
+}
+
+/* The pooled covariance, packed; sums of squares that are rounding are zeros. NULL: too few rows in a frame. */
+static double *pooled_covariance(NormalFit *fit, double *divisor)
+{
+    const ScatterDesign *design = fit->design;
+    uint32_t terms = design->terms;
+    size_t size = factor_packed(terms);
+    double *pooled = env_array(fit->env, size + 1, sizeof(double)), rows = 0, weight = 0, lost;
+
+    for (uint32_t c = 0; c < design->classes; c++) {
+        rows += design->rows[c];
+        weight += design->weight[c];
+        for (size_t i = 0; i < size; i++)
+            pooled[i] += design->scatter[c * size + i];
+    }
+    lost = (double)options_integer(fit->options, "ddof") * design->classes;
+    if (!(rows > lost)) {
+        if (fit->evidence->frame)
+            return NULL;
+        env_fail(fit->env, ERROR_DATA, "Use more rows, or ddof 0.",
+                 "%.10g rows of %u classes have no degree of freedom left", rows, design->classes);
+    }
+    *divisor = normal_divisor(rows, weight, lost);
+    for (size_t i = 0; i < size; i++)
+        pooled[i] /= *divisor;
+    for (uint32_t t = 0; t < terms; t++) {
+        double mean = 0;
+        for (uint32_t c = 0; c < design->classes; c++)
+            mean = fmax(mean, fabs(design->means[(size_t)c * terms + t]));
+        if (!normal_vanishes(pooled[factor_packed(t) + t], mean))
+            continue;
+        for (uint32_t i = 0; i < terms; i++)
+            pooled[i <= t ? factor_packed(t) + i : factor_packed(i) + t] = 0;
+    }
+    return pooled;
+}
+
+/* The correlations' eigenvectors over the roots of their eigenvalues, of those that are not rounding. */
+static void pseudo_whitening(const NormalFit *fit, const double *packed, Whitening *whitening)
+{
+    Env *env = fit->env;
+    uint32_t terms = fit->design->terms;
+    double *a = env_array(env, (size_t)terms * terms + 1, sizeof(double)), largest = 0;
+    double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
+
+    for (uint32_t t = 0; t < terms; t++) {
+        double variance = packed[factor_packed(t) + t];
+        scale[t] = variance > 0 ? 1 / sqrt(variance) : 0;
+    }
+    for (uint32_t j = 0; j < terms; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            a[(size_t)j * terms + i] = a[(size_t)i * terms + j] =
+                packed[factor_packed(j) + i] * scale[i] * scale[j];
+    orthogonalise(env, a, terms, terms);
+    for (uint32_t j = 0; j < terms; j++)
+        largest = fmax(largest, length_of(a + (size_t)j * terms, terms));
+    whitening->rows = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+    for (uint32_t j = 0; j < terms; j++) {
+        double *column = a + (size_t)j * terms, own = length_of(column, terms);
+        if (!(own > CHOLESKY_TOLERANCE(terms) * largest))
+            continue;
+        for (uint32_t t = 0; t < terms; t++)
+            whitening->rows[(size_t)whitening->rank * terms + t] =
+                column[t] / own / sqrt(own) * scale[t];
+        whitening->rank++;
+    }
+    env->release(env, a);
+    env->release(env, scale);
+    if (whitening->rank == 0)
+        env_fail(env, ERROR_DATA, "Leave features without variance out.", "no feature has a variance in any class");
+}
+
+/* false: a frame's covariance has no inverse. */
+static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *whitening)
+{
+    uint32_t terms = fit->design->terms, done;
+
+    whitening->dense = env_array(fit->env, (size_t)terms * terms + 1, sizeof(double));
+    dense_from_packed(whitening->dense, packed, terms);
+    done = cholesky_factor(fit->env, whitening->dense, terms, CHOLESKY_TOLERANCE(terms));
+    whitening->rank = done;
+    if (done == terms)
+        return true;
+    if (options_is(fit->options, "singular", "pseudo_inverse")) {
+        whitening->rank = 0;
+        pseudo_whitening(fit, packed, whitening);
+        return true;
+    }
+    if (!fit->evidence->frame)
+        fail_singular(fit, done, packed[factor_packed(done) + done] == 0);
+    return false;
+}
+
+/* ---- the projection ---- */
+
+typedef struct Projection {
+    uint32_t directions;
+    double *scalings; /* [terms x directions] */
+    double *eigenvalues;
+} Projection;
+
+/* The differences of the means from their centre by the priors, whitened, times the roots of the priors. */
+static double *white_differences(const NormalFit *fit, const Whitening *whitening)
+{
+    const ScatterDesign *design = fit->design;
+    uint32_t terms = design->terms, classes = design->classes, rank = whitening->rank;
+    double *centre = env_array(fit->env, (size_t)terms + 1, sizeof(double));
+    double *a = env_array(fit->env, (size_t)terms * classes + 1, sizeof(double)), *z;
+
+    for (uint32_t c = 0; c < classes; c++)
+        for (uint32_t t = 0; t < terms; t++)
+            centre[t] += fit->priors[c] * design->means[(size_t)c * terms + t];
+    for (uint32_t c = 0; c < classes; c++)
+        for (uint32_t t = 0; t < terms; t++)
+            a[(size_t)c * terms + t] =
+                sqrt(fit->priors[c]) * (design->means[(size_t)c * terms + t] - centre[t]);
+    fit->env->release(fit->env, centre);
+    if (whitening->rows == NULL) {
+        cholesky_solve(fit->env, whitening->dense, terms, a, classes);
+        return a;
+    }
+    z = env_array(fit->env, (size_t)rank * classes + 1, sizeof(double));
+    for (uint32_t c = 0; c < classes; c++)
+        for (uint32_t r = 0; r < rank; r++)
+            for (uint32_t t = 0; t < terms; t++)
+                z[(size_t)c * rank + r] +=
+                    whitening->rows[(size_t)r * terms + t] * a[(size_t)c * terms + t];
+    return z;
+}
+
+/* The column of the longest of those left, or of zeros; its entry of largest size positive. */
+static void take_direction(const NormalFit *fit, const Whitening *whitening, const double *white,
+                           double length, Projection *projection, uint32_t direction)
+{
+    uint32_t terms = fit->design->terms, largest = 0;
+    double *column = env_array(fit->env, (size_t)terms + 1, sizeof(double));
+
+    if (whitening->rows == NULL) {
+        for (uint32_t t = 0; t < terms; t++)
+            column[t] = white[t] / length;
+        cholesky_solve_transposed(fit->env, whitening->dense, terms, column, 1);
+    } else {
+        for (uint32_t r = 0; r < whitening->rank; r++)
+            for (uint32_t t = 0; t < terms; t++)
+                column[t] += whitening->rows[(size_t)r * terms + t] * (white[r] / length);
+    }
+    for (uint32_t t = 1; t < terms; t++)
+        if (fabs(column[t]) > fabs(column[largest]))
+            largest = t;
+    for (uint32_t t = 0; t < terms; t++)
+        projection->scalings[(size_t)t * projection->directions + direction] =
+            column[largest] < 0 ? -column[t] : column[t];
+    fit->env->release(fit->env, column);
+}
+
+#define NO_LENGTH 1e-10 /* of the longest: rounding, not a direction */
+
+/* ratio: of the weight to the divisor of the covariance, so that eigenvalues are those of sums of squares. */
+static Projection project(const NormalFit *fit, const Whitening *whitening, double ratio)
+{
+    uint32_t classes = fit->design->classes, rank = whitening->rank;
+    uint32_t most = classes - 1 < rank ? classes - 1 : rank;
+    Projection projection = {.directions = most};
+    double *a = white_differences(fit, whitening), *lengths, longest = 0;
+
+    if (options_given(fit->options, "components")) {
+        int64_t wanted = options_integer(fit->options, "components");
+        if (wanted > most)
+            env_fail(fit->env, ERROR_PARAMETER, "There is one less than classes, and not more than features.",
+                     "option \"components\" is %lld, and %u classes and %u features have %u directions",
+                     (long long)wanted, classes, fit->design->terms, most);
+        projection.directions = (uint32_t)wanted;
+    }
+    orthogonalise(fit->env, a, rank, classes);
+    lengths = env_array(fit->env, classes, sizeof(double));
+    for (uint32_t c = 0; c < classes; c++) {
+        lengths[c] = length_of(a + (size_t)c * rank, rank);
+        longest = fmax(longest, lengths[c]);
+    }
+    projection.scalings =
+        env_array(fit->env, (size_t)fit->design->terms * projection.directions, sizeof(double));
+    projection.eigenvalues = env_array(fit->env, projection.directions, sizeof(double));
+    for (uint32_t d = 0; d < projection.directions; d++) {
+        uint32_t best = 0;
+        for (uint32_t c = 1; c < classes; c++)
+            if (lengths[c] > lengths[best])
+                best = c;
+        if (lengths[best] > NO_LENGTH * longest) {
+            projection.eigenvalues[d] = lengths[best] * lengths[best] * ratio;
+            take_direction(fit, whitening, a + (size_t)best * rank, lengths[best], &projection, d);
+        }
+        lengths[best] = 0;
+    }
+    return projection;
+}
+
+/* ---- the fit ---- */
+
+static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    NormalFit fit;
+    Whitening whitening = {0};
+    Projection projection;
+    ModelBuilder *builder;
+    double *packed, divisor, share, rows = 0, weight = 0;
+    uint32_t terms;
+
+    if (!normal_begin(&fit, env, &estimator_lda, evidence, options, CODING_REFERENCE))
+        return NULL;
+    terms = fit.design->terms;
+    if (terms == 0)
+        env_fail(env, ERROR_DATA, "A categorical feature of one level says nothing: use another.",
+                 "there is no feature to tell classes apart by");
+    env_require_memory(env, (size_t)terms * terms * 2 * sizeof(double), "this fit");
+    for (uint32_t c = 0; c < fit.design->classes; c++) {
+        rows += fit.design->rows[c];
+        weight += fit.design->weight[c];
+    }
+    packed = pooled_covariance(&fit, &divisor);
+    if (packed == NULL)
+        return NULL;
+    share = normal_shrink(&fit, packed, terms, rows);
+    if (!whitening_of(&fit, packed, &whitening))
+        return NULL;
+    projection = project(&fit, &whitening, weight / divisor);
+
+    builder = normal_builder(&fit, NULL, 0);
+    builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, packed,
+                (uint32_t)factor_packed(terms), 0);
+    if (whitening.rows != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "whitening", whitening.rows, whitening.rank, terms);
+    builder_f64(builder, SECTION_ARRAYS, "scalings", projection.scalings, terms, projection.directions);
+    builder_f64(builder, SECTION_ARRAYS, "eigenvalues", projection.eigenvalues, projection.directions, 0);
+    if (options_type(options, "shrinkage") == OPTION_STRING)
+        builder_fact(builder, "shrinkage", share);
+    return model_build(builder);
+}
+
+const Estimator estimator_lda = {
+    .name = "lda",
+    .task = TASK_CLASSIFICATION,
+    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .supervised = true,
+    .options = lda_options,
+    .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that parts them best.",
+    .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",
+    .fit = lda_fit,
+    .check = normal_check,
+    .scoring = &normal_projecting_scoring,
+    .coefficients = normal_coefficients,
+    .to_sql = normal_to_sql,
+    .summary = normal_summary,
+    .statistics = normal_statistics,
+};

@@ -1,0 +1,205 @@
+/*
+ * naive_bayes.c - features as independent within a class: numbers normal, categories by their shares.
+ *
+ * The variance of a normal feature is its own in each class, or one for all features of a class, or of a
+ * feature in all classes, or one in all. Levels have the probability (n + k) / (N + k levels), k added rows a
+ * level (Laplace, Lidstone). Everything follows from the means and sums of squares of a class.
+ */
+#include "normal_model.h"
+#include "factor.h"
+
+#include <math.h>
+
+static const char *const variance_choices[] = {"feature_class", "class", "feature_shared", "shared", NULL};
+
+static const OptionSpec naive_bayes_options[] = {
+    {.name = "level_smoothing",
+     .types = OPTION_NUMBER,
+     .fallback = "1",
+     .minimum = 0,
+     .minimum_open = true,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "Rows added to each level of a categorical feature in each class, so that none has probability 0."},
+    CLASS_OPTION_POSITIVE,
+    CLASS_OPTION_PRIORS,
+    NORMAL_OPTION_RULE,
+    {.name = "smoothing",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-9",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "What is added to every variance, as a share of the largest variance of a feature in all rows."},
+    {.name = "variance",
+     .types = OPTION_STRING,
+     .fallback = "\"feature_class\"",
+     .choices = variance_choices,
+     .help = "What has a variance of its own: each feature in each class, each class, each feature, or nothing."},
+    {.name = NULL}};
+
+/* The fit's terms that are numbers. */
+typedef struct Numbers {
+    uint32_t *terms, count;
+} Numbers;
+
+static Numbers numbers_of(Env *env, const ScatterDesign *design)
+{
+    Numbers numbers = {env_array(env, (size_t)design->terms + 1, sizeof(uint32_t)), 0};
+
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] < 0)
+            numbers.terms[numbers.count++] = t;
+    return numbers;
+}
+
+/* The sum of squares of a term within a class. */
+static double squares_of(const ScatterDesign *design, uint32_t class, uint32_t term)
+{
+    return design->scatter[class * factor_packed(design->terms) + factor_packed(term) + term];
+}
+
+/* The largest variance of a number in all rows. */
+static double largest_variance(const ScatterDesign *design, const Numbers *numbers)
+{
+    double largest = 0;
+
+    for (uint32_t i = 0; i < numbers->count; i++) {
+        uint32_t term = numbers->terms[i];
+        double weight = 0, mean = 0, squares = 0;
+        for (uint32_t c = 0; c < design->classes; c++) {
+            double own = design->weight[c], difference;
+            difference = design->means[(size_t)c * design->terms + term] - mean;
+            squares += squares_of(design, c, term) + difference * difference * (weight * own / (weight + own));
+            weight += own;
+            mean += difference * (own / weight);
+        }
+        if (!normal_vanishes(squares / weight, mean))
+            largest = fmax(largest, squares / weight);
+    }
+    return largest;
+}
+
+/* Means of squares over what shares a variance: classes, features. */
+static double *variances_of(const NormalFit *fit, const Numbers *numbers, bool by_class, bool by_feature,
+                            uint32_t rows, uint32_t columns)
+{
+    const ScatterDesign *design = fit->design;
+    size_t size = (size_t)rows * columns;
+    double *variances = env_array(fit->env, size + 1, sizeof(double));
+    double *weights = env_array(fit->env, size + 1, sizeof(double));
+
+    for (uint32_t c = 0; c < design->classes; c++)
+        for (uint32_t i = 0; i < numbers->count; i++) {
+            uint32_t term = numbers->terms[i];
+            size_t to = (by_class ? (size_t)c * columns : 0) + (by_feature ? i : 0);
+            double variance = squares_of(design, c, term) / design->weight[c];
+            if (normal_vanishes(variance, design->means[(size_t)c * design->terms + term]))
+                variance = 0;
+            weights[to] += design->weight[c];
+            variances[to] += (variance - variances[to]) * (design->weight[c] / weights[to]);
+        }
+    fit->env->release(fit->env, weights);
+    return variances;
+}
+
+static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const Numbers *numbers,
+                                                    bool by_class, bool by_feature, uint32_t row,
+                                                    uint32_t column)
+{
+    const char *hint = "Use option smoothing (1e-9 unless given), or leave the feature out.";
+    const char *feature = normal_term_name(fit, numbers->terms[column]);
+
+    if (by_class && by_feature)
+        env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in class \"%s\" (%.10g rows)", feature,
+                 normal_class_name(fit, row), fit->design->rows[row]);
+    if (by_class)
+        env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in class \"%s\" (%.10g rows)",
+                 normal_class_name(fit, row), fit->design->rows[row]);
+    if (by_feature)
+        env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in any class", feature);
+    env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in any class");
+}
+
+/* Of all levels of the evidence in final order, a row a class. */
+static double *level_probabilities(const NormalFit *fit)
+{
+    const Model *source = fit->evidence->moments;
+    const ScatterDesign *design = fit->design;
+    uint32_t levels = dictionary_size(source, DICTIONARY_LEVELS), *order;
+    double add = options_number(fit->options, "level_smoothing"), *probabilities;
+
+    if (levels == 0)
+        return NULL;
+    order = env_array(fit->env, levels, sizeof(uint32_t));
+    dictionary_final_order(fit->env, source, DICTIONARY_LEVELS, order);
+    probabilities = env_array(fit->env, (size_t)design->classes * levels, sizeof(double));
+    for (uint32_t c = 0; c < design->classes; c++) {
+        double *own = probabilities + (size_t)c * levels;
+        for (uint32_t t = 0; t < design->terms; t++)
+            if (design->term_level[t] >= 0)
+                own[design->term_level[t]] =
+                    fmax(0, design->means[(size_t)c * design->terms + t]) * design->weight[c];
+        for (uint32_t l = 0; l < levels; l++) {
+            uint32_t field = dictionary_field(source, order[l]);
+            own[l] = (own[l] + add) /
+                     (design->weight[c] + add * schema_field_levels(source, field));
+        }
+    }
+    fit->env->release(fit->env, order);
+    return probabilities;
+}
+
+static Model *naive_bayes_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    bool by_class = options_is(options, "variance", "feature_class") || options_is(options, "variance", "class");
+    bool by_feature = options_is(options, "variance", "feature_class") ||
+                      options_is(options, "variance", "feature_shared");
+    uint32_t rows, columns, levels = dictionary_size(evidence->moments, DICTIONARY_LEVELS);
+    ModelBuilder *builder;
+    NormalFit fit;
+    Numbers numbers;
+    double added, *variances, *probabilities;
+
+    if (!normal_begin(&fit, env, &estimator_naive_bayes, evidence, options, CODING_FULL))
+        return NULL;
+    numbers = numbers_of(env, fit.design);
+    rows = by_class ? fit.design->classes : 1;
+    columns = by_feature ? numbers.count : 1;
+    added = options_number(options, "smoothing") * largest_variance(fit.design, &numbers);
+    variances = variances_of(&fit, &numbers, by_class, by_feature, rows, columns);
+    for (uint32_t c = 0; c < rows && numbers.count > 0; c++)
+        for (uint32_t i = 0; i < columns; i++) {
+            double *variance = &variances[(size_t)c * columns + i];
+            *variance += added;
+            if (*variance > 0 && isfinite(*variance))
+                continue;
+            if (evidence->frame)
+                return NULL;
+            fail_constant(&fit, &numbers, by_class, by_feature, c, i);
+        }
+    probabilities = level_probabilities(&fit);
+    builder = normal_builder(&fit, numbers.terms, numbers.count);
+    if (numbers.count > 0) {
+        builder_f64(builder, SECTION_ARRAYS, "variances", variances, rows, columns);
+        builder_fact(builder, "added_variance", added);
+    }
+    if (probabilities != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "level_probabilities", probabilities, fit.design->classes, levels);
+    return model_build(builder);
+}
+
+const Estimator estimator_naive_bayes = {
+    .name = "naive_bayes",
+    .task = TASK_CLASSIFICATION,
+    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .supervised = true,
+    .options = naive_bayes_options,
+    .help = "Naive Bayes: features that are independent within a class, numbers normal, categories by their shares.",
+    .source = "Duda & Hart 1973; John & Langley 1995, UAI",
+    .fit = naive_bayes_fit,
+    .check = normal_check,
+    .scoring = &normal_scoring,
+    .to_sql = normal_to_sql,
+    .summary = normal_summary,
+};

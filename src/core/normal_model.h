@@ -1,0 +1,144 @@
+/*
+ * normal_model.h - what the classifiers by normal densities share: naive_bayes, lda, qda.
+ *
+ * A class has a prior and a normal density; the joint logarithm of a row and a class is
+ *     log prior - (|z|^2 + log |2 pi Sigma|) / 2,    z the whitened difference from the class's mean.
+ *
+ * Arrays of a fitted model (q classes in final order, t terms, L levels in the model's dictionary):
+ *   means   F64[q x t]      priors F64[q]      counts F64[q]  weight of the rows of each class
+ *   column_slot, column_level I64[t]   what a term is; only where terms are not the slots
+ *   class_rule              see class_options.h; another rule than prior times density is an outcome (outcome.h)
+ * naive_bayes: terms are the numeric slots
+ *   variances F64[q or 1 x t or 1]    by option variance
+ *   level_probabilities F64[q x L]    only with categorical features
+ * lda:
+ *   covariance_packed F64[t(t+1)/2]   of a class, MODEL_PACKED
+ *   whitening F64[r x t]              only of a singular covariance: z = whitening (x - mean)
+ *   scalings F64[t x d], eigenvalues F64[d]   the projection: columns of unit variance within classes
+ * qda:
+ *   covariances_packed F64[q x t(t+1)/2]      upper triangles by columns
+ */
+#ifndef PGFIT_NORMAL_MODEL_H
+#define PGFIT_NORMAL_MODEL_H
+
+#include "class_options.h"
+#include "estimator.h"
+
+typedef enum NormalKind { NORMAL_DIAGONAL = 1, NORMAL_POOLED, NORMAL_OWN } NormalKind;
+
+/* naive_bayes, lda or qda? */
+NormalKind normal_kind(const Model *model);
+
+/* ---- fits ---- */
+
+/* Rows of the tables of options. */
+#define NORMAL_OPTION_RULE                                                                         \
+    {.name = "rule",                                                                               \
+     .types = OPTION_STRING | OPTION_OBJECT,                                                       \
+     .fallback = "\"map\"",                                                                        \
+     .minimum = 0,                                                                                 \
+     .maximum = INFINITY,                                                                          \
+     .minimum_open = true,                                                                         \
+     .maximum_open = true,                                                                         \
+     .choices = normal_rules,                                                                      \
+     .help = "The class of a row is the one with the largest prior times density (map), density (ml), or " \
+             "weight times density, {\"label\": weight}, 1 where not named."}
+#define NORMAL_OPTION_DDOF                                                                         \
+    {.name = "ddof",                                                                               \
+     .types = OPTION_INTEGER,                                                                      \
+     .fallback = "0",                                                                              \
+     .minimum = 0,                                                                                 \
+     .maximum = 1,                                                                                 \
+     .help = "What the divisor of a covariance is less than its number of rows, for each class: 0 for " \
+             "maximum likelihood, 1 for no bias."}
+#define NORMAL_OPTION_SHRINKAGE                                                                    \
+    {.name = "shrinkage",                                                                          \
+     .types = OPTION_NUMBER | OPTION_STRING,                                                       \
+     .fallback = "0",                                                                              \
+     .minimum = 0,                                                                                 \
+     .maximum = 1,                                                                                 \
+     .choices = normal_shrinkages,                                                                 \
+     .help = "The share of the shrinkage target in a covariance; oas: estimated from the covariance " \
+             "(oracle approximating shrinkage)."}
+#define NORMAL_OPTION_TARGET                                                                       \
+    {.name = "shrinkage_target",                                                                   \
+     .types = OPTION_STRING,                                                                       \
+     .fallback = "\"identity\"",                                                                   \
+     .choices = normal_targets,                                                                    \
+     .help = "What a covariance is shrunk to: the mean variance times the identity, or its own diagonal."}
+extern const char *const normal_rules[], *const normal_shrinkages[], *const normal_targets[];
+
+typedef struct NormalFit {
+    Env *env;
+    const Estimator *estimator;
+    const Evidence *evidence;
+    const Options *options;
+    ClassSet classes;
+    ScatterDesign *design;
+    double *priors;       /* [classes] */
+    double *rule_weights; /* [classes] what probabilities are multiplied by to pick a class; NULL: by 1 */
+    double class_rule[3];
+} NormalFit;
+
+/*
+ * The evidence's terms, priors and rule. false: a window's frame that has too few rows. Fails with
+ * ERROR_DATA where there is one class or a class without rows, and by class_priors.
+ */
+bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Evidence *evidence,
+                  const Options *options, TermCoding coding);
+/*
+ * A builder with what all have. terms: positions in the design of the terms of the model, in order (NULL:
+ * all); means are gathered from them.
+ */
+ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t term_count);
+/* Label and term for messages, in memory of the env; short. */
+char *normal_class_name(const NormalFit *fit, uint32_t class);
+char *normal_term_name(const NormalFit *fit, uint32_t term);
+/* The divisor of the scatter of `rows` rows of this weight, `lost` degrees of freedom less. */
+double normal_divisor(double rows, double weight, double lost);
+/*
+ * Option shrinkage applied to a packed covariance estimated from this many rows; returns the share of
+ * the target.
+ */
+double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows);
+/* Is a variance nothing but rounding about this mean? */
+bool normal_vanishes(double variance, double mean);
+
+/* ---- models ---- */
+
+extern const Scoring normal_scoring, normal_projecting_scoring; /* the latter with transform */
+const char *normal_check(Env *env, const Model *model);
+char *normal_summary(Env *env, const Model *model);
+Model *normal_statistics(Env *env, const Model *model);
+uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out); /* lda */
+char *normal_to_sql(Env *env, const Model *model);
+
+/* A model made ready to score: what prepare makes. Scratch in it changes from row to row. */
+typedef struct NormalScorer {
+    NormalKind kind;
+    uint32_t classes, terms, rank, levels, categories, directions;
+    int64_t *slot, *level;  /* [terms], NULL where terms are the slots */
+    uint32_t *category;     /* [categories] categorical slots (naive_bayes) */
+    double *means;          /* [classes x terms] */
+    double *log_priors;     /* [classes] */
+    double *constant;       /* [classes] log prior - log |2 pi Sigma| / 2 */
+    double *log_determinant; /* [classes] of Sigma */
+    double *inverse;        /* naive_bayes: 1 / standard deviation, [classes x terms] */
+    double *log_level;      /* naive_bayes: [classes x levels] */
+    double *triangle;       /* lda, qda: Cholesky factors by columns, of one or of all classes */
+    double *whitening;      /* lda of a singular covariance: [rank x terms] */
+    double *centre;         /* lda: [terms] */
+    double *white_means;    /* lda: [classes x rank] whitened means less the centre's */
+    double *coef, *offset;  /* lda: [classes x terms], [classes]: offset + coef (x - centre) */
+    double *scalings;       /* lda: [terms x directions] */
+    double *x, *z, *joint;  /* scratch: [terms], [terms], [classes] */
+    ClassRule rule;         /* of two classes */
+} NormalScorer;
+/* out[terms] := Sigma^-1 x of an lda. */
+void normal_solve(const NormalScorer *scorer, const double *x, double *out);
+NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);
+
+
+extern const Estimator estimator_naive_bayes, estimator_lda, estimator_qda;
+
+#endif

@@ -1,0 +1,261 @@
+/*
+ * normal_report.c - what people read of the classifiers by normal densities.
+ */
+#include "cholesky.h"
+#include "factor.h"
+#include "linear_model.h"
+#include "normal_model.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CLASSES_SHOWN 20
+#define TERMS_SHOWN 12
+
+/* ---- coefficients of lda: Sigma^-1 mean, and log prior - mean' Sigma^-1 mean / 2 ---- */
+
+uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
+{
+    size_t bytes;
+    NormalScorer *scorer = normal_prepare(env, model, &bytes);
+    uint32_t terms = scorer->terms, each = terms + 1, length;
+    Coefficient *list = env_array(env, (size_t)scorer->classes * each, sizeof(Coefficient));
+    char **names = env_array(env, each, sizeof(char *));
+    double *coef;
+
+    for (uint32_t t = 0; t < terms; t++) {
+        names[t] = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
+        linear_term_name(model, t, names[t], 2 * SCHEMA_NAME_SIZE);
+    }
+    *out = list;
+    coef = env_array(env, each, sizeof(double));
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        const double *mean = scorer->means + (size_t)c * terms;
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+        char *label = env_array(env, (size_t)length + 1, 1);
+        double intercept = scorer->log_priors[c];
+
+        memcpy(label, text, length);
+        normal_solve(scorer, mean, coef);
+        for (uint32_t t = 0; t < terms; t++)
+            intercept -= 0.5 * coef[t] * mean[t];
+        for (uint32_t i = 0; i < each; i++, list++)
+            *list = (Coefficient){label, i == 0 ? "(intercept)" : names[i - 1],
+                                  i == 0 ? intercept : coef[i - 1], NAN, NAN, NAN, NAN, NAN};
+    }
+    return scorer->classes * each;
+}
+
+/* ---- SQL ---- */
+
+/* A sum over terms as sql_linear wants it. */
+typedef struct SqlSum {
+    double base, *centre, *coef, *levels;
+} SqlSum;
+
+static SqlSum sum_new(Env *env, const Model *model)
+{
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
+
+    return (SqlSum){.centre = env_array(env, (size_t)model->slot_count + 1, sizeof(double)),
+                    .coef = env_array(env, (size_t)model->slot_count + 1, sizeof(double)),
+                    .levels = env_array(env, (size_t)levels + 1, sizeof(double))};
+}
+
+/* Adds factor times (term - centre). */
+static void sum_add(SqlSum *sum, const NormalScorer *scorer, uint32_t term, double centre, double factor)
+{
+    if (scorer->slot != NULL && scorer->level[term] >= 0) {
+        sum->levels[scorer->level[term]] += factor;
+        sum->base -= factor * centre;
+        return;
+    }
+    sum->centre[scorer->slot != NULL ? scorer->slot[term] : term] = centre;
+    sum->coef[scorer->slot != NULL ? scorer->slot[term] : term] += factor;
+}
+
+static void put_sum(Report *out, const Model *model, const SqlSum *sum)
+{
+    sql_linear(out, model, sum->base, sum->centre, sum->coef, sum->levels);
+}
+
+static void put_diagonal(Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+{
+    const double *mean = scorer->means + (size_t)class * scorer->terms;
+    const double *inverse = scorer->inverse + (size_t)class * scorer->terms;
+
+    sql_number(out, scorer->constant[class]);
+    for (uint32_t t = 0; t < scorer->terms; t++) {
+        report_put(out, "\n  - 0.5 * (");
+        sql_slot(out, model, scorer->slot != NULL ? (uint32_t)scorer->slot[t] : t, mean[t]);
+        report_put(out, " * ");
+        sql_number(out, inverse[t]);
+        report_put(out, ") ^ 2");
+    }
+    for (uint32_t i = 0; i < scorer->categories; i++) {
+        report_put(out, "\n  + ");
+        sql_levels(out, model, scorer->category[i], scorer->log_level + (size_t)class * scorer->levels);
+    }
+}
+
+static void put_pooled(Env *env, Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+{
+    SqlSum sum = sum_new(env, model);
+
+    sum.base = scorer->offset[class];
+    for (uint32_t t = 0; t < scorer->terms; t++)
+        sum_add(&sum, scorer, t, scorer->centre[t], scorer->coef[(size_t)class * scorer->terms + t]);
+    put_sum(out, model, &sum);
+}
+
+/* The sum of the squares of the whitened terms: row i of the inverse of the Cholesky factor each. */
+static void put_own(Env *env, Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+{
+    uint32_t terms = scorer->terms;
+    const double *triangle = scorer->triangle + class * factor_packed(terms);
+    const double *mean = scorer->means + (size_t)class * terms;
+    double *inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+
+    for (uint32_t j = 0; j < terms; j++) {
+        inverse[(size_t)j * terms + j] = 1;
+        triangle_solve(triangle, terms, inverse + (size_t)j * terms);
+    }
+    sql_number(out, scorer->constant[class]);
+    for (uint32_t i = 0; i < terms; i++) {
+        SqlSum sum = sum_new(env, model);
+        for (uint32_t j = 0; j <= i; j++)
+            sum_add(&sum, scorer, j, mean[j], inverse[(size_t)j * terms + i]);
+        report_put(out, "\n - 0.5 * (");
+        put_sum(out, model, &sum);
+        report_put(out, ") ^ 2");
+        env->poll(env);
+    }
+    env->release(env, inverse);
+}
+
+static void put_score(Env *env, Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+{
+    env->poll(env);
+    if (scorer->kind == NORMAL_DIAGONAL)
+        put_diagonal(out, model, scorer, class);
+    else if (scorer->kind == NORMAL_POOLED)
+        put_pooled(env, out, model, scorer, class);
+    else
+        put_own(env, out, model, scorer, class);
+}
+
+/* The class with the largest score. */
+char *normal_to_sql(Env *env, const Model *model)
+{
+    Report out = {.env = env};
+    size_t bytes;
+    NormalScorer *scorer = normal_prepare(env, model, &bytes);
+
+    report_put(&out, "(SELECT label FROM (VALUES");
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        uint32_t length;
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+
+        report_put(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
+        sql_literal(&out, label, length);
+        report_put(&out, ", ");
+        put_score(env, &out, model, scorer, c);
+        report_put(&out, ")");
+    }
+    report_put(&out, ") AS class (place, label, score)\n"
+                     " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
+    return out.text;
+}
+
+/* ---- facts and summary ---- */
+
+Model *normal_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    size_t bytes;
+    NormalScorer *scorer = normal_prepare(env, model, &bytes);
+    uint32_t count;
+    const double *eigenvalues = model_f64(model, "eigenvalues", &count);
+    double *shares, sum = 0;
+
+    builder_facts_from(builder, model);
+    builder_f64(builder, SECTION_FACTS, "log_determinant", scorer->log_determinant,
+                scorer->kind == NORMAL_POOLED ? 1 : scorer->classes, 0);
+    if (eigenvalues != NULL) {
+        shares = env_array(env, count, sizeof(double));
+        for (uint32_t i = 0; i < count; i++)
+            sum += eigenvalues[i];
+        for (uint32_t i = 0; i < count; i++)
+            shares[i] = sum > 0 ? eigenvalues[i] / sum : 0;
+        builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, count, 0);
+        builder_fact_i64(builder, "rank", scorer->rank);
+    }
+    return model_build(builder);
+}
+
+/* Of each class: the weight of its rows, its prior, and the means of the first terms. */
+static void put_classes(Report *out, Env *env, const Model *model)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), length, width = 5, terms = 0;
+    const ModelEntry *entry = model_find(model, "means");
+    const double *priors = model_f64(model, "priors", &length);
+    const double *counts = model_f64(model, "counts", &length);
+    const double *means = entry != NULL ? model_data(model, entry) : NULL;
+    char name[2 * SCHEMA_NAME_SIZE];
+
+    if (entry != NULL)
+        terms = entry->columns;
+    for (uint32_t c = 0; c < classes; c++) {
+        dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+        width = length > width ? length : width;
+    }
+    width = width > 30 ? 30 : width;
+    report_padded(out, "class", (int)width);
+    report_put(out, "%12s%10s", model->flags & MODEL_WEIGHTED ? "weight" : "rows", "prior");
+    for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++) {
+        linear_term_name(model, t, name, sizeof(name));
+        report_put(out, " %13.13s", name);
+    }
+    report_put(out, "%s\n", terms > TERMS_SHOWN ? " ..." : "");
+    for (uint32_t c = 0; c < classes && c < CLASSES_SHOWN; c++) {
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+        char *label = env_array(env, (size_t)length + 1, 1);
+        memcpy(label, text, length);
+        report_padded(out, label, (int)width);
+        report_put(out, "%12.6g%10.4f", counts[c], priors[c]);
+        for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++)
+            report_cell(out, means[(size_t)c * terms + t], 14, 5);
+        report_put(out, "\n");
+    }
+    if (classes > CLASSES_SHOWN)
+        report_put(out, "... and %u more classes\n", classes - CLASSES_SHOWN);
+}
+
+char *normal_summary(Env *env, const Model *model)
+{
+    Report out = {.env = env};
+    const Model *facts = estimator_statistics(env, model);
+    const ModelEntry *shares = model_find(facts, "explained_ratio");
+    double added = model_fact(facts, "added_variance", NAN);
+
+    report_put(&out, "%s: ", model->estimator);
+    report_formula(&out, model, true);
+    report_put(&out, "\n");
+    put_classes(&out, env, model);
+    report_put(&out, "\n");
+    if (shares != NULL) {
+        const double *share = model_data(facts, shares);
+        report_put(&out, "between-class scatter explained by the directions:");
+        for (uint32_t i = 0; i < shares->rows && i < TERMS_SHOWN; i++)
+            report_put(&out, " %.4f", share[i]);
+        report_put(&out, "\n");
+    }
+    if (added > 0)
+        report_put(&out, "added to every variance: %.4g\n", added);
+    report_rows(&out, model);
+    if (out.length > 0 && out.text[out.length - 1] == '\n') /* psql ends the line itself */
+        out.text[out.length - 1] = 0;
+    return out.text;
+}

@@ -1,0 +1,475 @@
+/*
+ * normal_score.c - scores of the classifiers by normal densities: logarithms of prior times density,
+ * probabilities, Mahalanobis distances, and the projection of lda.
+ *
+ * Squares are taken of whitened differences, so that nothing but the score itself can overflow. The classes
+ * of lda are compared by their linear scores, in which what they share does not cancel.
+ */
+#include "normal_model.h"
+#include "cholesky.h"
+#include "factor.h"
+#include "linear_classifier.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define LOG_2PI 1.8378770664093454836
+
+/* ---- made ready ---- */
+
+/* Memory of a scorer, counted. */
+typedef struct Room {
+    Env *env;
+    size_t bytes;
+} Room;
+
+static double *numbers(Room *room, size_t count)
+{
+    room->bytes += (count + 1) * sizeof(double);
+    return env_array(room->env, count + 1, sizeof(double));
+}
+
+static double *copy_of(Room *room, const double *from, size_t count)
+{
+    double *to = numbers(room, count);
+
+    if (count > 0)
+        memcpy(to, from, count * sizeof(double));
+    return to;
+}
+
+static void fail_indefinite(Env *env, const Model *model)
+{
+    env_fail(env, ERROR_CORRUPT, "Fit it again.", "a covariance of this model of %.31s is not positive definite",
+             model->estimator);
+}
+
+/* The factor of a packed covariance and the logarithm of its determinant. */
+static double make_triangle(Env *env, const Model *model, double *triangle, const double *packed,
+                            uint32_t terms)
+{
+    double sum = 0;
+
+    triangle_from_packed(triangle, packed, terms);
+    if (cholesky_triangle(env, triangle, terms, 0) != terms)
+        fail_indefinite(env, model);
+    for (uint32_t j = 0; j < terms; j++)
+        sum += 2 * log(triangle[triangle_at(terms, j)]);
+    return sum;
+}
+
+static void prepare_diagonal(Room *room, const Model *model, NormalScorer *scorer)
+{
+    const ModelEntry *variances = model_find(model, "variances");
+    uint32_t terms = scorer->terms, length, position = 0;
+    const double *own = model_f64(model, "level_probabilities", &length);
+
+    scorer->inverse = numbers(room, (size_t)scorer->classes * terms);
+    for (uint32_t c = 0; c < scorer->classes && terms > 0; c++) {
+        const double *row = model_data(model, variances);
+        if (variances->rows > 1)
+            row += (size_t)c * variances->columns;
+        for (uint32_t t = 0; t < terms; t++) {
+            double variance = row[variances->columns > 1 ? t : 0];
+            scorer->inverse[(size_t)c * terms + t] = 1 / sqrt(variance);
+            scorer->log_determinant[c] += log(variance);
+        }
+    }
+    scorer->levels = dictionary_size(model, DICTIONARY_LEVELS);
+    if (own == NULL)
+        return;
+    scorer->log_level = numbers(room, (size_t)scorer->classes * scorer->levels);
+    for (size_t i = 0; i < (size_t)scorer->classes * scorer->levels; i++)
+        scorer->log_level[i] = log(own[i]);
+    scorer->category = env_array(room->env, (size_t)model->slot_count + 1, sizeof(uint32_t));
+    room->bytes += model->slot_count * sizeof(uint32_t);
+    for (uint32_t f = 0; f < model->field_count; f++) {
+        uint32_t width = schema_field_width(model, f);
+        bool categorical = schema_field_kind(model, f) == FIELD_CATEGORICAL;
+        for (uint32_t i = 0; i < width; i++, position++)
+            if (categorical)
+                scorer->category[scorer->categories++] = position;
+    }
+}
+
+/* z of a difference from the centre: whitened. */
+static void whiten(const NormalScorer *scorer, const double *difference, double *z)
+{
+    uint32_t terms = scorer->terms;
+
+    if (scorer->whitening == NULL) {
+        if (z != difference)
+            memcpy(z, difference, terms * sizeof(double));
+        triangle_solve(scorer->triangle, terms, z);
+        return;
+    }
+    for (uint32_t r = 0; r < scorer->rank; r++) {
+        const double *row = scorer->whitening + (size_t)r * terms;
+        double sum = 0;
+        for (uint32_t t = 0; t < terms; t++)
+            sum += row[t] * difference[t];
+        z[r] = sum;
+    }
+}
+
+/* coef of a class: what the score rises by a unit of each term; from the whitened mean. */
+static void unwhiten(const NormalScorer *scorer, const double *z, double *coef)
+{
+    uint32_t terms = scorer->terms;
+
+    if (scorer->whitening == NULL) {
+        for (uint32_t j = terms; j-- > 0;) {
+            const double *column = scorer->triangle + triangle_at(terms, j);
+            double sum = z[j];
+            for (uint32_t i = j + 1; i < terms; i++)
+                sum -= column[i - j] * coef[i];
+            coef[j] = sum / column[0];
+        }
+        return;
+    }
+    memset(coef, 0, terms * sizeof(double));
+    for (uint32_t r = 0; r < scorer->rank; r++)
+        for (uint32_t t = 0; t < terms; t++)
+            coef[t] += z[r] * scorer->whitening[(size_t)r * terms + t];
+}
+
+void normal_solve(const NormalScorer *scorer, const double *x, double *out)
+{
+    whiten(scorer, x, scorer->z);
+    unwhiten(scorer, scorer->z, out);
+}
+
+/*
+ * Of a covariance that spans fewer dimensions than there are terms: that of the span, by the norms of the
+ * whitening's rows less what the rows before them have of them.
+ */
+static double span_determinant(Env *env, const Model *model, const NormalScorer *scorer)
+{
+    uint32_t rank = scorer->rank, terms = scorer->terms;
+    size_t size = (size_t)rank * terms;
+    double *rows = env_array(env, size + 1, sizeof(double)), sum = 0;
+
+    memcpy(rows, scorer->whitening, size * sizeof(double));
+    for (uint32_t j = 0; j < rank; j++) {
+        double *own = rows + (size_t)j * terms, square = 0;
+        for (uint32_t t = 0; t < terms; t++)
+            square += own[t] * own[t];
+        if (!(square > 0) || !isfinite(square))
+            fail_indefinite(env, model);
+        sum -= log(square);
+        for (uint32_t i = j + 1; i < rank; i++) {
+            double *other = rows + (size_t)i * terms, dot = 0;
+            for (uint32_t t = 0; t < terms; t++)
+                dot += own[t] * other[t];
+            for (uint32_t t = 0; t < terms; t++)
+                other[t] -= dot / square * own[t];
+        }
+        env->poll(env);
+    }
+    env->release(env, rows);
+    return sum;
+}
+
+static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
+{
+    const ModelEntry *whitening = model_find(model, "whitening");
+    const ModelEntry *scalings = model_find(model, "scalings");
+    uint32_t terms = scorer->terms, length;
+    double determinant;
+
+    scorer->centre = numbers(room, terms);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        for (uint32_t t = 0; t < terms; t++)
+            scorer->centre[t] += exp(scorer->log_priors[c]) * scorer->means[(size_t)c * terms + t];
+    if (whitening != NULL) {
+        scorer->rank = whitening->rows;
+        scorer->whitening = copy_of(room, model_data(model, whitening), (size_t)scorer->rank * terms);
+        determinant = span_determinant(room->env, model, scorer);
+    } else {
+        scorer->triangle = numbers(room, factor_packed(terms));
+        determinant = make_triangle(room->env, model, scorer->triangle,
+                                    model_f64(model, "covariance" MODEL_PACKED, &length), terms);
+    }
+    scorer->white_means = numbers(room, (size_t)scorer->classes * scorer->rank);
+    scorer->coef = numbers(room, (size_t)scorer->classes * terms);
+    scorer->offset = numbers(room, scorer->classes);
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        double *z = scorer->white_means + (size_t)c * scorer->rank, square = 0;
+        for (uint32_t t = 0; t < terms; t++)
+            scorer->x[t] = scorer->means[(size_t)c * terms + t] - scorer->centre[t];
+        whiten(scorer, scorer->x, scorer->z);
+        memcpy(z, scorer->z, scorer->rank * sizeof(double));
+        unwhiten(scorer, z, scorer->coef + (size_t)c * terms);
+        for (uint32_t r = 0; r < scorer->rank; r++)
+            square += z[r] * z[r];
+        scorer->offset[c] = scorer->log_priors[c] - 0.5 * square;
+        scorer->log_determinant[c] = determinant;
+    }
+    scorer->directions = scalings->columns;
+    scorer->scalings = copy_of(room, model_data(model, scalings), (size_t)terms * scalings->columns);
+}
+
+static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
+{
+    size_t size = factor_packed(scorer->terms);
+    uint32_t length;
+    const double *packed = model_f64(model, "covariances" MODEL_PACKED, &length);
+
+    scorer->triangle = numbers(room, scorer->classes * size);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        scorer->log_determinant[c] = make_triangle(room->env, model, scorer->triangle + c * size,
+                                                   packed + c * size, scorer->terms);
+}
+
+/* What a term is: copied, so that the model may go. */
+static void prepare_terms(Room *room, const Model *model, NormalScorer *scorer)
+{
+    const ModelEntry *slot = model_find(model, "column_slot");
+    size_t bytes = scorer->terms * sizeof(int64_t);
+
+    if (slot == NULL)
+        return;
+    scorer->slot = env_array(room->env, (size_t)scorer->terms + 1, sizeof(int64_t));
+    scorer->level = env_array(room->env, (size_t)scorer->terms + 1, sizeof(int64_t));
+    memcpy(scorer->slot, model_data(model, slot), bytes);
+    memcpy(scorer->level, model_data(model, model_find(model, "column_level")), bytes);
+    room->bytes += 2 * bytes;
+}
+
+NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    Room room = {env, sizeof(NormalScorer)};
+    NormalScorer *scorer = env_array(env, 1, sizeof(NormalScorer));
+    const ModelEntry *means = model_find(model, "means");
+    uint32_t length;
+    const double *priors = model_f64(model, "priors", &length);
+
+    scorer->kind = normal_kind(model);
+    scorer->classes = dictionary_size(model, DICTIONARY_CLASSES);
+    scorer->terms = scorer->rank = means != NULL ? means->columns : 0;
+    scorer->rule = class_rule_of(model);
+    prepare_terms(&room, model, scorer);
+    scorer->means = copy_of(&room, means != NULL ? model_data(model, means) : NULL,
+                            (size_t)scorer->classes * scorer->terms);
+    scorer->log_priors = numbers(&room, scorer->classes);
+    scorer->constant = numbers(&room, scorer->classes);
+    scorer->log_determinant = numbers(&room, scorer->classes);
+    scorer->joint = numbers(&room, scorer->classes);
+    scorer->x = numbers(&room, scorer->terms);
+    scorer->z = numbers(&room, scorer->terms);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        scorer->log_priors[c] = log(priors[c]);
+    if (scorer->kind == NORMAL_DIAGONAL)
+        prepare_diagonal(&room, model, scorer);
+    else if (scorer->kind == NORMAL_POOLED)
+        prepare_pooled(&room, model, scorer);
+    else
+        prepare_own(&room, model, scorer);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        scorer->constant[c] = scorer->log_priors[c] -
+                              0.5 * (scorer->rank * LOG_2PI + scorer->log_determinant[c]);
+    *bytes = room.bytes;
+    return scorer;
+}
+
+static void *prepare(Env *env, const Model *model, size_t *bytes)
+{
+    return normal_prepare(env, model, bytes);
+}
+
+/* ---- a row ---- */
+
+/* The terms of an encoded row. */
+static const double *terms_of(const NormalScorer *scorer, const double *slots)
+{
+    if (scorer->slot == NULL)
+        return slots;
+    for (uint32_t t = 0; t < scorer->terms; t++) {
+        double x = slots[scorer->slot[t]];
+        scorer->x[t] = scorer->level[t] < 0 ? x : x == (double)scorer->level[t];
+    }
+    return scorer->x;
+}
+
+/* Squared Mahalanobis distances from the means of the classes, into joint. */
+static void squared_distances(const NormalScorer *scorer, const double *slots, double *out)
+{
+    uint32_t terms = scorer->terms;
+    const double *x = terms_of(scorer, slots), *mean = scorer->means;
+
+    if (scorer->kind == NORMAL_POOLED) {
+        for (uint32_t t = 0; t < terms; t++)
+            scorer->x[t] = x[t] - scorer->centre[t];
+        whiten(scorer, scorer->x, scorer->z);
+    }
+    for (uint32_t c = 0; c < scorer->classes; c++, mean += terms) {
+        double sum = 0;
+        if (scorer->kind == NORMAL_DIAGONAL) {
+            const double *inverse = scorer->inverse + (size_t)c * terms;
+            for (uint32_t t = 0; t < terms; t++) {
+                double z = (x[t] - mean[t]) * inverse[t];
+                sum += z * z;
+            }
+        } else if (scorer->kind == NORMAL_POOLED) {
+            const double *white = scorer->white_means + (size_t)c * scorer->rank;
+            for (uint32_t r = 0; r < scorer->rank; r++) {
+                double z = scorer->z[r] - white[r];
+                sum += z * z;
+            }
+        } else {
+            for (uint32_t t = 0; t < terms; t++)
+                scorer->z[t] = x[t] - mean[t];
+            triangle_solve(scorer->triangle + c * factor_packed(terms), terms, scorer->z);
+            for (uint32_t t = 0; t < terms; t++)
+                sum += scorer->z[t] * scorer->z[t];
+        }
+        out[c] = sum;
+    }
+}
+
+/* log prior + log density of each class. */
+static void joint_logs(const NormalScorer *scorer, const double *slots, double *out)
+{
+    squared_distances(scorer, slots, out);
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        out[c] = scorer->constant[c] - 0.5 * out[c];
+        for (uint32_t i = 0; i < scorer->categories; i++) {
+            double level = slots[scorer->category[i]];
+            if (level >= 0 && level < scorer->levels)
+                out[c] += scorer->log_level[(size_t)c * scorer->levels + (uint32_t)level];
+        }
+    }
+}
+
+/* What differs between the classes of it, which is all that comparing them takes. */
+static const double *compared(const NormalScorer *scorer, const double *slots)
+{
+    uint32_t terms = scorer->terms;
+    const double *x, *coef = scorer->coef;
+
+    if (scorer->kind != NORMAL_POOLED) {
+        joint_logs(scorer, slots, scorer->joint);
+        return scorer->joint;
+    }
+    x = terms_of(scorer, slots);
+    for (uint32_t t = 0; t < terms; t++)
+        scorer->x[t] = x[t] - scorer->centre[t];
+    for (uint32_t c = 0; c < scorer->classes; c++, coef += terms) {
+        double sum = scorer->offset[c];
+        for (uint32_t t = 0; t < terms; t++)
+            sum += coef[t] * scorer->x[t];
+        scorer->joint[c] = sum;
+    }
+    return scorer->joint;
+}
+
+static uint32_t normal_classify(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    const double *score = compared(scorer, slots);
+    uint32_t best = 0;
+
+    (void)model;
+    for (uint32_t c = 1; c < scorer->classes; c++)
+        if (score[c] > score[best])
+            best = c;
+    return best;
+}
+
+static void normal_probabilities(const Model *model, const void *prepared, const double *slots,
+                                 double *out)
+{
+    const NormalScorer *scorer = prepared;
+
+    (void)model;
+    softmax(compared(scorer, slots), scorer->classes, out);
+}
+
+static void normal_decisions(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    (void)model;
+    joint_logs(prepared, slots, out);
+}
+
+/* The log odds of the positive class. */
+static double normal_decision(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    const double *score = compared(scorer, slots);
+    uint32_t positive = scorer->rule.positive;
+
+    (void)model;
+    return score[positive] - score[1 - positive];
+}
+
+static void normal_distances(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    const NormalScorer *scorer = prepared;
+
+    (void)model;
+    squared_distances(scorer, slots, out);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        out[c] = sqrt(out[c]);
+}
+
+static double normal_distance(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    double least = INFINITY;
+
+    (void)model;
+    squared_distances(scorer, slots, scorer->joint);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        least = fmin(least, scorer->joint[c]);
+    return sqrt(least);
+}
+
+static void normal_transform(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    const NormalScorer *scorer = prepared;
+    const double *x = terms_of(scorer, slots), *scaling = scorer->scalings;
+
+    (void)model;
+    memset(out, 0, scorer->directions * sizeof(double));
+    for (uint32_t t = 0; t < scorer->terms; t++, scaling += scorer->directions)
+        for (uint32_t d = 0; d < scorer->directions; d++)
+            out[d] += (x[t] - scorer->centre[t]) * scaling[d];
+}
+
+static uint32_t normal_width(const Model *model)
+{
+    return dictionary_size(model, DICTIONARY_CLASSES);
+}
+
+static uint32_t projection_width(const Model *model)
+{
+    return model_find(model, "scalings")->columns;
+}
+
+const Scoring normal_scoring = {
+    .prepare = prepare,
+    .classify = normal_classify,
+    .probabilities = normal_probabilities,
+    .decisions = normal_decisions,
+    .decision = normal_decision,
+    .distance = normal_distance,
+    .distances = normal_distances,
+    .width = normal_width,
+};
+
+const Scoring normal_projecting_scoring = {
+    .prepare = prepare,
+    .classify = normal_classify,
+    .probabilities = normal_probabilities,
+    .decisions = normal_decisions,
+    .decision = normal_decision,
+    .distance = normal_distance,
+    .distances = normal_distances,
+    .transform = normal_transform,
+    .width = normal_width,
+    .transform_width = projection_width,
+};

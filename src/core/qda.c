@@ -1,0 +1,182 @@
+/*
+ * qda.c - quadratic discriminant analysis: normal classes, each with a covariance of its own.
+ *
+ * Pooling takes a share of the covariance of all classes into each, shrinkage of a multiple of the
+ * identity, as in Friedman (1989), "Regularized discriminant analysis", JASA 84.
+ */
+#include "cholesky.h"
+#include "factor.h"
+#include "normal_model.h"
+
+#include <math.h>
+
+static const OptionSpec qda_options[] = {
+    NORMAL_OPTION_DDOF,
+    {.name = "pooling",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "The share of the covariance of all classes in that of each: 0 is qda, 1 is lda."},
+    CLASS_OPTION_POSITIVE,
+    CLASS_OPTION_PRIORS,
+    {.name = "regularization",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "The share of the identity, in the squared units of the features, in every covariance."},
+    NORMAL_OPTION_RULE,
+    NORMAL_OPTION_SHRINKAGE,
+    NORMAL_OPTION_TARGET,
+    {.name = NULL}};
+
+static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
+                                                    bool constant)
+{
+    const char *hint = "Leave the feature out, or use option shrinkage, regularization or pooling.";
+    double rows = fit->design->rows[class];
+
+    if (rows <= fit->design->terms)
+        env_fail(fit->env, ERROR_DATA, "Use more rows, or option shrinkage, regularization or pooling.",
+                 "%.10g rows of class \"%s\" are too few for a covariance of %u features", rows,
+                 normal_class_name(fit, class), fit->design->terms);
+    if (constant)
+        env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in class \"%s\"",
+                 normal_term_name(fit, term), normal_class_name(fit, class));
+    env_fail(fit->env, ERROR_DATA, hint, "in class \"%s\" feature %s depends linearly on the features before it",
+             normal_class_name(fit, class), normal_term_name(fit, term));
+}
+
+/* The scatter of a class over its divisor; all zeros where nothing is left to divide by. */
+static void class_covariance(const NormalFit *fit, uint32_t class, double *packed)
+{
+    const ScatterDesign *design = fit->design;
+    uint32_t terms = design->terms;
+    size_t size = factor_packed(terms);
+    double lost = (double)options_integer(fit->options, "ddof");
+    double rows = design->rows[class];
+    double divisor = rows > lost ? normal_divisor(rows, design->weight[class], lost) : INFINITY;
+    const double *scatter = design->scatter + class * size;
+    const double *means = design->means + (size_t)class * terms;
+
+    for (size_t i = 0; i < size; i++)
+        packed[i] = scatter[i] / divisor;
+    for (uint32_t t = 0; t < terms; t++) {
+        if (!normal_vanishes(packed[factor_packed(t) + t], means[t]))
+            continue;
+        for (uint32_t i = 0; i < terms; i++)
+            packed[i <= t ? factor_packed(t) + i : factor_packed(i) + t] = 0;
+    }
+}
+
+/* The share of the pooled covariance, that of all classes by the same ddof. */
+static void pool(const NormalFit *fit, double *covariances)
+{
+    const ScatterDesign *design = fit->design;
+    size_t size = factor_packed(design->terms);
+    double share = options_number(fit->options, "pooling"), rows = 0, weight = 0, lost;
+    double *pooled;
+
+    if (share == 0)
+        return;
+    pooled = env_array(fit->env, size + 1, sizeof(double));
+    for (uint32_t c = 0; c < design->classes; c++) {
+        rows += design->rows[c];
+        weight += design->weight[c];
+        for (size_t i = 0; i < size; i++)
+            pooled[i] += design->scatter[c * size + i];
+    }
+    lost = (double)options_integer(fit->options, "ddof") * design->classes;
+    for (uint32_t c = 0; c < design->classes; c++)
+        for (size_t i = 0; i < size; i++) {
+            double of_all = rows > lost ? pooled[i] / normal_divisor(rows, weight, lost) : 0;
+            double *own = covariances + c * size + i;
+            *own = (1 - share) * *own + share * of_all;
+        }
+    fit->env->release(fit->env, pooled);
+}
+
+static void regularize(const NormalFit *fit, double *packed)
+{
+    double share = options_number(fit->options, "regularization");
+
+    for (uint32_t j = 0; j < fit->design->terms && share > 0; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double *s = packed + factor_packed(j) + i;
+            *s = (1 - share) * *s + (i == j ? share : 0);
+        }
+}
+
+/* The covariances of the classes, or NULL where one in a frame has no inverse. */
+static double *covariances_of(const NormalFit *fit, double *shares)
+{
+    Env *env = fit->env;
+    uint32_t terms = fit->design->terms, classes = fit->design->classes;
+    size_t size = factor_packed(terms);
+    double *covariances = env_array(env, classes * size + 1, sizeof(double));
+    double *dense = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+
+    for (uint32_t c = 0; c < classes; c++)
+        class_covariance(fit, c, covariances + c * size);
+    pool(fit, covariances);
+    for (uint32_t c = 0; c < classes; c++) {
+        double *own = covariances + c * size;
+        uint32_t done;
+        shares[c] = normal_shrink(fit, own, terms, fit->design->rows[c]);
+        regularize(fit, own);
+        dense_from_packed(dense, own, terms);
+        done = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
+        if (done == terms)
+            continue;
+        if (fit->evidence->frame)
+            return NULL;
+        fail_singular(fit, c, done, own[factor_packed(done) + done] == 0);
+    }
+    env->release(env, dense);
+    return covariances;
+}
+
+static Model *qda_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    NormalFit fit;
+    ModelBuilder *builder;
+    double *covariances, *shares;
+    uint32_t terms, classes;
+
+    if (!normal_begin(&fit, env, &estimator_qda, evidence, options, CODING_REFERENCE))
+        return NULL;
+    terms = fit.design->terms;
+    classes = fit.design->classes;
+    if (terms == 0)
+        env_fail(env, ERROR_DATA, "A categorical feature of one level says nothing: use another.",
+                 "there is no feature to tell classes apart by");
+    env_require_memory(env, (classes * factor_packed(terms) * 2 + (size_t)terms * terms) * sizeof(double),
+                       "this fit");
+    shares = env_array(env, classes, sizeof(double));
+    covariances = covariances_of(&fit, shares);
+    if (covariances == NULL)
+        return NULL;
+    builder = normal_builder(&fit, NULL, 0);
+    builder_f64(builder, SECTION_ARRAYS, "covariances" MODEL_PACKED, covariances, classes,
+                (uint32_t)factor_packed(terms));
+    if (options_type(options, "shrinkage") == OPTION_STRING)
+        builder_f64(builder, SECTION_FACTS, "shrinkage", shares, classes, 0);
+    return model_build(builder);
+}
+
+const Estimator estimator_qda = {
+    .name = "qda",
+    .task = TASK_CLASSIFICATION,
+    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .supervised = true,
+    .options = qda_options,
+    .help = "Quadratic discriminant analysis: normal classes, each with a covariance of its own.",
+    .source = "Smith 1947, Annals of Eugenics 13; Friedman 1989, JASA 84",
+    .fit = qda_fit,
+    .check = normal_check,
+    .scoring = &normal_scoring,
+    .to_sql = normal_to_sql,
+    .summary = normal_summary,
+    .statistics = normal_statistics,
+};
