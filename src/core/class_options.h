@@ -76,6 +76,8 @@ char *class_label(const ClassSet *classes, uint32_t position);
 char *class_list(const ClassSet *classes);
 /* Fails with ERROR_DATA where all rows are of one class. */
 void class_require_several(const ClassSet *classes, const char *estimator);
+/* Of evidence, totals in final order: fails with ERROR_DATA where a class has no rows. */
+void class_require_rows(const ClassSet *classes, const double *totals);
 /* Are the sort keys of the labels their values (numbers and booleans)? */
 bool class_keys_are_values(const Model *model);
 

@@ -1,0 +1,475 @@
+/*
+ * least_squares_classifier.c - linear classifiers from the means and cross-products of the classes.
+ *
+ * A binary problem regresses 1 and -1 on the features: M w = sum over classes of weight (y - mean y)
+ * (class mean - mean), M the centred cross-products of its rows, and the boundary is where the score is 0
+ * (Duda & Hart 1973; Flach 2012, 7.2). Other choices of M leave out what features have in common, down
+ * to the direction between the class means. Everything comes from class_moments; all problems
+ * that use all rows share one factor of M.
+ */
+#include "cholesky.h"
+#include "factor.h"
+#include "linear_classifier.h"
+#include "moments.h"
+#include "report.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+extern const Estimator estimator_least_squares_classifier;
+
+static const char *const matrix_choices[] = {"products", "diagonal", "identity", NULL};
+static const char *const strategy_choices[] = {"indicator", "ovr", "ovo", "ecoc", NULL};
+
+static const OptionSpec least_squares_options[] = {
+    CLASS_OPTION_WEIGHT,
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; it is not penalised."},
+    {.name = "lambda",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "The penalty on the sum of squared coefficients, for correlated or many features."},
+    {.name = "matrix",
+     .types = OPTION_STRING,
+     .fallback = "\"products\"",
+     .choices = matrix_choices,
+     .help = "What the class means are divided by: the cross-products of the features (least squares), their "
+             "diagonal (as if uncorrelated), or its mean (as if of equal variance too)."},
+    MULTICLASS_OPTIONS(strategy_choices, "\"indicator\""),
+    CLASS_OPTION_POSITIVE,
+    CLASS_OPTION_TIE,
+    {.name = NULL}};
+
+typedef enum MatrixKind { MATRIX_PRODUCTS, MATRIX_DIAGONAL, MATRIX_IDENTITY } MatrixKind;
+
+/* The equations M w = b of the rows that a problem uses. */
+typedef struct System {
+    bool ready;
+    double *mean;   /* [terms] of the rows; 0 without intercept */
+    double weight;  /* of the rows */
+    double *packed; /* cross-products about mean */
+    double *factor; /* lower triangle, dense, of the kept terms */
+    uint32_t *kept; /* [count] terms that are not dropped */
+    uint32_t count;
+    uint8_t *dropped; /* [terms] */
+} System;
+
+typedef struct Fit {
+    Env *env;
+    ScatterDesign *design;
+    uint32_t classes, terms;
+    double *factors; /* class_weight; NULL: none */
+    bool intercept, indicator;
+    double lambda;
+    MatrixKind matrix;
+    const CodeBook *book;
+    System system;
+    double *center;       /* [terms] */
+    double *right;        /* [terms] */
+    uint8_t *dropped;     /* [terms] in every problem so far */
+    uint8_t *dropped_any; /* [terms] in some problem */
+    LinearClassifier out;
+} Fit;
+
+static inline double class_weight(const Fit *fit, uint32_t class)
+{
+    double factor = fit->factors != NULL ? fit->factors[class] : 1;
+
+    return fit->design->weight[class] * factor;
+}
+
+static inline const double *class_means(const Fit *fit, uint32_t class)
+{
+    return fit->design->means + (size_t)class * fit->terms;
+}
+
+/* ---- the system ---- */
+
+/* Weighted mean of the classes in use (signs NULL: all). Returns their weight. */
+static double mean_of(const Fit *fit, const int8_t *signs, double *mean)
+{
+    double weight = 0;
+
+    memset(mean, 0, fit->terms * sizeof(double));
+    for (uint32_t c = 0; c < fit->classes; c++) {
+        double own = class_weight(fit, c);
+
+        if (signs != NULL && signs[c] == 0)
+            continue;
+        weight += own;
+        for (uint32_t t = 0; t < fit->terms; t++)
+            mean[t] += (class_means(fit, c)[t] - mean[t]) * (own / weight);
+    }
+    return weight;
+}
+
+/* Cross-products of the classes in use about the system's mean. */
+static void add_products(Fit *fit, const int8_t *signs)
+{
+    System *system = &fit->system;
+    size_t size = factor_packed(fit->terms);
+
+    memset(system->packed, 0, size * sizeof(double));
+    for (uint32_t c = 0; c < fit->classes; c++) {
+        const double *scatter = fit->design->scatter + c * size, *own = class_means(fit, c);
+        double weight = class_weight(fit, c), factor = fit->factors != NULL ? fit->factors[c] : 1;
+        double *out = system->packed;
+
+        if (signs[c] == 0)
+            continue;
+        for (uint32_t t = 0; t < fit->terms; t++) {
+            double step = weight * (own[t] - system->mean[t]);
+
+            for (uint32_t u = 0; u <= t; u++)
+                *out++ += factor * *scatter++ + step * (own[u] - system->mean[u]);
+        }
+        fit->env->poll(fit->env);
+    }
+}
+
+/* The matrix with less of it: its diagonal, or the mean of that. */
+static void reduce_matrix(Fit *fit)
+{
+    double *packed = fit->system.packed, trace = 0;
+
+    for (uint32_t t = 0; t < fit->terms; t++)
+        trace += packed[factor_packed(t) + t];
+    for (uint32_t t = 0; t < fit->terms; t++) {
+        double own = packed[factor_packed(t) + t];
+
+        memset(packed + factor_packed(t), 0, t * sizeof(double));
+        packed[factor_packed(t) + t] = fit->matrix == MATRIX_IDENTITY && own > 0 ? trace / fit->terms : own;
+    }
+}
+
+/* Does a term vary no more than rounding makes it? */
+static bool is_constant(const Fit *fit, uint32_t term)
+{
+    const System *system = &fit->system;
+    double square = system->packed[factor_packed(term) + term], all = square;
+    double tolerance = 100 * DBL_EPSILON * (fit->terms < 10 ? 10 : fit->terms);
+
+    if (fit->intercept)
+        all += system->weight * system->mean[term] * system->mean[term];
+    return !(square > tolerance * tolerance * all);
+}
+
+/* The matrix of the kept terms, penalised, as a dense lower triangle. */
+static void fill_factor(const Fit *fit)
+{
+    const System *system = &fit->system;
+    uint32_t n = system->count;
+
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = j; i < n; i++)
+            system->factor[(size_t)j * n + i] =
+                system->packed[factor_packed(system->kept[i]) + system->kept[j]] +
+                (i == j ? fit->lambda : 0);
+}
+
+/*
+ * Terms that depend on those before them, found column by column: the triangle of the others grows by one
+ * column at a time. For matrices that the factorisation by blocks has refused.
+ */
+static void drop_dependent(Fit *fit)
+{
+    Env *env = fit->env;
+    System *system = &fit->system;
+    uint32_t n = system->count, kept = 0;
+    double tolerance = CHOLESKY_TOLERANCE(n);
+    double *rows = env_array(env, (size_t)n * n, sizeof(double)); /* row i of the triangle at i n */
+
+    for (uint32_t j = 0; j < n; j++) {
+        uint32_t term = system->kept[j];
+        double own = system->packed[factor_packed(term) + term] + fit->lambda, left = own;
+        double *row = rows + (size_t)kept * n;
+
+        for (uint32_t k = 0; k < kept; k++) {
+            const double *other = rows + (size_t)k * n;
+            double sum = system->packed[factor_packed(term) + system->kept[k]];
+
+            for (uint32_t i = 0; i < k; i++)
+                sum -= row[i] * other[i];
+            row[k] = sum / other[k];
+            left -= row[k] * row[k];
+            if (k % 1024 == 1023)
+                env->poll(env);
+        }
+        env->poll(env);
+        if (!(left > tolerance * own)) {
+            system->dropped[term] = 1;
+            continue;
+        }
+        row[kept] = sqrt(left);
+        system->kept[kept++] = term;
+    }
+    system->count = kept;
+    for (uint32_t j = 0; j < kept; j++)
+        for (uint32_t i = j; i < kept; i++)
+            system->factor[(size_t)j * kept + i] = rows[(size_t)i * n + j];
+    env->release(env, rows);
+}
+
+static void build_system(Fit *fit, const int8_t *signs)
+{
+    System *system = &fit->system;
+
+    system->weight = mean_of(fit, signs, system->mean);
+    if (!fit->intercept)
+        memset(system->mean, 0, fit->terms * sizeof(double));
+    add_products(fit, signs);
+    system->count = 0;
+    for (uint32_t t = 0; t < fit->terms; t++) {
+        system->dropped[t] = is_constant(fit, t);
+        if (!system->dropped[t])
+            system->kept[system->count++] = t;
+    }
+    if (fit->matrix != MATRIX_PRODUCTS)
+        reduce_matrix(fit);
+    fill_factor(fit);
+    if (cholesky_factor(fit->env, system->factor, system->count, CHOLESKY_TOLERANCE(system->count)) <
+        system->count)
+        drop_dependent(fit);
+    for (uint32_t t = 0; t < fit->terms; t++) {
+        fit->dropped[t] &= system->dropped[t];
+        fit->dropped_any[t] |= system->dropped[t];
+    }
+    system->ready = true;
+}
+
+/* ---- a problem ---- */
+
+/* b: the means of the classes on either side, by their weights. Returns the mean of the signs. */
+static double right_side(const Fit *fit, const int8_t *signs)
+{
+    const System *system = &fit->system;
+    double weight = 0, mean = 0;
+
+    for (uint32_t c = 0; c < fit->classes; c++) {
+        double own = signs[c] != 0 ? class_weight(fit, c) : 0;
+
+        weight += own;
+        if (own > 0)
+            mean += (signs[c] - mean) * (own / weight);
+    }
+    if (!fit->intercept)
+        mean = 0;
+    for (uint32_t k = 0; k < system->count; k++) {
+        uint32_t t = system->kept[k];
+
+        fit->right[k] = 0;
+        for (uint32_t c = 0; c < fit->classes; c++)
+            if (signs[c] != 0)
+                fit->right[k] += class_weight(fit, c) * (signs[c] - mean) *
+                                 (class_means(fit, c)[t] - system->mean[t]);
+    }
+    return mean;
+}
+
+static uint32_t column_of(const Fit *fit, uint32_t term)
+{
+    int32_t level = fit->design->term_level[term];
+
+    return level < 0 ? fit->design->term_slot[term] : fit->out.slots + (uint32_t)level;
+}
+
+/* The solution as equation `problem`: scores about the centre of all rows. */
+static void store_equation(Fit *fit, uint32_t problem, double mean)
+{
+    const System *system = &fit->system;
+    uint32_t columns = fit->out.slots + fit->out.levels;
+    double *coef = fit->out.coef + (size_t)problem * columns, offset = mean;
+    double scale = fit->indicator ? 0.5 : 1;
+    bool finite = true;
+
+    for (uint32_t k = 0; k < system->count; k++) {
+        uint32_t t = system->kept[k];
+        double w = fit->right[k];
+
+        coef[column_of(fit, t)] = scale * w;
+        /* numbers are centred at the mean of all rows when they are scored, levels are not */
+        offset += w * ((fit->design->term_level[t] < 0 ? fit->center[t] : 0) - system->mean[t]);
+        finite = finite && isfinite(w);
+    }
+    if (!finite || !isfinite(offset))
+        env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten.",
+                 "the coefficients of least_squares_classifier pass the range of double precision");
+    if (fit->intercept)
+        fit->out.offset[problem] = fit->indicator ? (offset + 1) / 2 : offset;
+}
+
+static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
+{
+    Fit *fit = context;
+    System *system = &fit->system;
+    double mean;
+
+    if (!system->ready || fit->book->kind == MULTICLASS_OVO)
+        build_system(fit, signs);
+    mean = right_side(fit, signs);
+    cholesky_solve(fit->env, system->factor, system->count, fit->right, 1);
+    cholesky_solve_transposed(fit->env, system->factor, system->count, fit->right, 1);
+    store_equation(fit, problem, mean);
+}
+
+/* ---- the whole ---- */
+
+static void alloc_fit(Fit *fit)
+{
+    Env *env = fit->env;
+    size_t terms = fit->terms;
+
+    env_require_memory(env, (terms * terms + factor_packed(terms)) * sizeof(double),
+                       "least_squares_classifier");
+    fit->system.mean = env_array(env, terms + 1, sizeof(double));
+    fit->system.packed = env_array(env, factor_packed(terms) + 1, sizeof(double));
+    fit->system.factor = env_array(env, terms * terms + 1, sizeof(double));
+    fit->system.kept = env_array(env, terms + 1, sizeof(uint32_t));
+    fit->system.dropped = env_array(env, terms + 1, 1);
+    fit->center = env_array(env, terms + 1, sizeof(double));
+    fit->right = env_array(env, terms + 1, sizeof(double));
+    fit->dropped = env_array(env, terms + 1, 1);
+    fit->dropped_any = env_array(env, terms + 1, 1);
+    memset(fit->dropped, 1, terms);
+}
+
+static MatrixKind matrix_kind(const Options *options)
+{
+    MatrixKind kind = MATRIX_PRODUCTS;
+
+    while (!options_is(options, "matrix", matrix_choices[kind]))
+        kind++;
+    return kind;
+}
+
+/* Room for the equations, the centre, and which levels are no term. */
+static void begin_equations(Fit *fit, const Model *evidence)
+{
+    LinearClassifier *out = &fit->out;
+
+    *out = linear_classifier(fit->env, evidence, fit->book->problems);
+    if (out->levels > 0)
+        memset(out->reference, 1, out->levels);
+    for (uint32_t t = 0; t < fit->terms; t++)
+        if (fit->design->term_level[t] >= 0)
+            out->reference[fit->design->term_level[t]] = 0;
+    if (!fit->intercept)
+        return;
+    mean_of(fit, NULL, fit->center);
+    out->offset = env_array(fit->env, fit->book->problems, sizeof(double));
+    out->center = env_array(fit->env, (size_t)out->slots + 1, sizeof(double));
+    for (uint32_t t = 0; t < fit->terms; t++)
+        if (fit->design->term_level[t] < 0)
+            out->center[fit->design->term_slot[t]] = fit->center[t];
+}
+
+/* Flags and a WARNING for terms that were dropped; their names, or NULL. */
+static const char *report_dropped(Fit *fit, const ClassSet *classes)
+{
+    Env *env = fit->env;
+    Report names = {.env = env};
+    uint32_t count = 0, levels = fit->out.levels, columns = fit->out.slots + levels;
+    uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
+
+    if (levels > 0)
+        dictionary_final_order(env, classes->source, DICTIONARY_LEVELS, order);
+    for (uint32_t t = 0; t < fit->terms; t++) {
+        int32_t level = fit->design->term_level[t];
+        char name[2 * SCHEMA_NAME_SIZE];
+
+        if (fit->dropped[t]) {
+            if (fit->out.dropped == NULL)
+                fit->out.dropped = env_array(env, columns, 1);
+            fit->out.dropped[column_of(fit, t)] = 1;
+        }
+        if (!fit->dropped_any[t] || ++count > 10)
+            continue;
+        schema_term_name(classes->source, fit->design->term_slot[t],
+                         level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
+        report_put(&names, "%s%s", count > 1 ? ", " : "", name);
+    }
+    if (count == 0)
+        return NULL;
+    if (count > 10)
+        report_put(&names, " and %u more", count - 10);
+    env_warn(env, ERROR_DATA, "Leave them out, add rows, or give a \"lambda\", which shares the weight.",
+             "%u of %u terms depend linearly on the others%s and were dropped: %s", count, fit->terms,
+             fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "", names.text);
+    return names.text;
+}
+
+static Model *least_squares_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    const Model *moments = evidence->moments;
+    Fit fit = {.env = env};
+    ClassSet classes;
+    ClassRule rule;
+    const char *dropped;
+    double stored_rule[3], *impute;
+    ModelBuilder *builder;
+
+    if (moments->rows == 0)
+        return NULL;
+    classes = class_set(env, moments);
+    if (classes.count < 2 && evidence->frame)
+        return NULL;
+    class_require_several(&classes, "least_squares_classifier");
+    rule = class_rule_read(&classes, options);
+    fit.book = multiclass_book(&classes, options, rule.positive);
+    fit.intercept = options_boolean(options, "intercept");
+    fit.lambda = options_number(options, "lambda");
+    fit.matrix = matrix_kind(options);
+    fit.indicator = classes.count > 2 && options_is(options, "multiclass", "indicator");
+    fit.design = moments_scatter(env, moments, fit.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
+    fit.classes = fit.design->classes;
+    fit.terms = fit.design->terms;
+    class_require_rows(&classes, fit.design->weight);
+    fit.factors = class_weights(&classes, options, fit.design->weight);
+    alloc_fit(&fit);
+    begin_equations(&fit, moments);
+    multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
+
+    builder = fit_begin(env, &estimator_least_squares_classifier, evidence, options);
+    dropped = report_dropped(&fit, &classes);
+    if (dropped != NULL)
+        builder_fact_text(builder, "dropped_terms", dropped);
+    linear_classifier_add(env, builder, &fit.out);
+    class_rule_add(builder, &rule, classes.count, stored_rule);
+    multiclass_add(env, builder, fit.book);
+    impute = moments_impute_means(env, moments);
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+    return model_build(builder);
+}
+
+static const Scoring least_squares_scoring = {
+    .partial = true, /* a distance without a boundary */
+    .prepare = linear_classifier_prepare,
+    .prepares = linear_classifier_prepares,
+    .classify = linear_classifier_classify,
+    .decisions = linear_classifier_decisions,
+    .distance = linear_classifier_distance,
+    .width = linear_classifier_width,
+};
+
+const Estimator estimator_least_squares_classifier = {
+    .name = "least_squares_classifier",
+    .task = TASK_CLASSIFICATION,
+    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .supervised = true,
+    .options = least_squares_options,
+    .help = "A linear classifier by least squares on 1 and -1, from the moments of the classes.",
+    .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
+    .fit = least_squares_fit,
+    .check = linear_classifier_check,
+    .scoring = &least_squares_scoring,
+    .coefficients = linear_classifier_coefficients,
+    .to_sql = linear_classifier_to_sql,
+    .summary = linear_classifier_summary,
+};
