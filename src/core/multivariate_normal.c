@@ -115,9 +115,10 @@ static void term_label(Env *env, const Model *moments, const ScatterDesign *desi
     env->release(env, order);
 }
 
-/* Fails where the covariance has no inverse, and says which feature is to blame. */
-static void require_inverse(Env *env, const Model *moments, const ScatterDesign *design)
+/* Has the covariance an inverse? A frame without is passed over; else it fails and names the feature. */
+static bool has_inverse(Env *env, const Evidence *evidence, const ScatterDesign *design)
 {
+    const Model *moments = evidence->moments;
     uint32_t terms = design->terms, bad;
     double *dense = env_array(env, (size_t)terms * terms + 1, sizeof(double));
     char name[2 * SCHEMA_NAME_SIZE];
@@ -125,8 +126,8 @@ static void require_inverse(Env *env, const Model *moments, const ScatterDesign 
     dense_from_packed(dense, design->scatter, terms);
     bad = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
     env->release(env, dense);
-    if (bad == terms)
-        return;
+    if (bad == terms || evidence->frame)
+        return bad == terms;
     term_label(env, moments, design, bad, name, sizeof(name));
     env_fail(env, ERROR_DATA, "Leave the feature out, or give \"shrinkage\" or \"regularization\".",
              design->scatter[factor_packed(bad) + bad] > 0
@@ -161,7 +162,8 @@ static Model *normal_fit(Env *env, const Evidence *evidence, const Options *opti
                  "multivariate_normal needs more rows than columns of features: %.0f row%s, %u column%s",
                  design->rows[0], design->rows[0] == 1 ? "" : "s", terms, terms == 1 ? "" : "s");
     }
-    require_inverse(env, moments, design);
+    if (!has_inverse(env, evidence, design))
+        return NULL;
 
     builder = fit_begin(env, &estimator_multivariate_normal, evidence, options);
     builder_fact(builder, "shrinkage", share);
