@@ -1,0 +1,595 @@
+/*
+ * nearest_centroid.c - the class whose mean is nearest: the basic linear classifier and its generalisation.
+ *
+ * With two classes and the Euclidean distance the boundary is the perpendicular bisector of the two means:
+ * w = mean+ - mean-, t = (|mean+|^2 - |mean-|^2) / 2 (Flach 2012, 7.1; Rocchio 1971). Distances divided by the
+ * pooled standard deviations, or by the pooled covariance (Mahalanobis), are linear as well: half the difference of
+ * squared distances is the log of the likelihood ratio of normal distributions, to which priors add.
+ *
+ * Arrays (t terms, see terms.h: a categorical feature has a term a level, with mahalanobis but its first;
+ * q classes in final order):
+ *   centroids          F64[q x t]
+ *   metric             I64[1]  MetricKind; missing: euclidean
+ *   scales             F64[t]  of standardized_euclidean: pooled standard deviations (divisor n)
+ *   covariance_packed  F64[t (t + 1) / 2]  of mahalanobis: the pooled covariance (divisor n)
+ *   log_priors         F64[q]  only where they differ
+ *   class_rule         F64[3]  class_options.h
+ * Two levels of a category are 1 apart: the squares of its terms count half, as do their differences in manhattan.
+ */
+#include "cholesky.h"
+#include "class_options.h"
+#include "factor.h"
+#include "metric.h"
+#include "nearest_centroid.h"
+#include "terms.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const centroid_metrics[] = {
+    "euclidean", "manhattan", "chebyshev", "cosine", "standardized_euclidean", "mahalanobis", NULL};
+
+static const OptionSpec centroid_options[] = {
+    {.name = "metric",
+     .types = OPTION_STRING,
+     .fallback = "\"euclidean\"",
+     .choices = centroid_metrics,
+     .help = "How far a row is from the mean of a class."},
+    CLASS_OPTION_POSITIVE,
+    {.name = "priors",
+     .types = OPTION_STRING | OPTION_OBJECT,
+     .fallback = "\"uniform\"",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .choices = class_priors_choices,
+     .help = "Probabilities of the classes before a row is seen, whose logarithms are added to minus half the squared "
+             "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all."},
+    CLASS_OPTION_TIE,
+    {.name = NULL}};
+
+bool centroid_metric_squares(MetricKind kind)
+{
+    return kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN || kind == METRIC_MAHALANOBIS;
+}
+
+/* ---- the fit ---- */
+
+/* The name of a term of the evidence. */
+static const char *term_label(Env *env, const Model *moments, const ScatterDesign *design, uint32_t term)
+{
+    uint32_t *order = env_array(env, (size_t)dictionary_size(moments, DICTIONARY_LEVELS) + 1, sizeof(uint32_t));
+    char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
+    int64_t level = design->term_level[term];
+
+    dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
+    schema_term_name(moments, design->term_slot[term], level >= 0 ? order[level] : level, name,
+                     2 * SCHEMA_NAME_SIZE);
+    return name;
+}
+
+/* Cross-products within the classes, divided by the weight of all rows. */
+static double *pooled_covariance(Env *env, const ScatterDesign *design)
+{
+    size_t size = factor_packed(design->terms);
+    double *pooled = env_array(env, size + 1, sizeof(double)), weight = 0, finite = 0;
+
+    for (uint32_t c = 0; c < design->classes; c++) {
+        weight += design->weight[c];
+        for (size_t i = 0; i < size; i++)
+            pooled[i] += design->scatter[c * size + i];
+        env->poll(env);
+    }
+    for (size_t i = 0; i < size; i++) {
+        pooled[i] /= weight;
+        finite += pooled[i] * 0.0;
+    }
+    if (finite != 0)
+        env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
+                 "the covariances pass the range of double precision");
+    return pooled;
+}
+
+static double *pooled_deviations(Env *env, const Model *moments, const ScatterDesign *design)
+{
+    double *pooled = pooled_covariance(env, design);
+    double *deviations = env_array(env, (size_t)design->terms + 1, sizeof(double));
+
+    for (uint32_t t = 0; t < design->terms; t++) {
+        double variance = pooled[factor_packed(t) + t];
+
+        if (!(variance > 0))
+            env_fail(env, ERROR_DATA, "Leave the feature out, or use another metric.",
+                     "feature \"%s\" does not vary inside the classes", term_label(env, moments, design, t));
+        deviations[t] = sqrt(variance);
+    }
+    env->release(env, pooled);
+    return deviations;
+}
+
+static double *invertible_covariance(Env *env, const Model *moments, const ScatterDesign *design)
+{
+    uint32_t terms = design->terms, bad;
+    double *pooled, *dense;
+
+    env_require_memory(env, ((size_t)terms * terms + factor_packed(terms)) * sizeof(double),
+                       "nearest_centroid");
+    pooled = pooled_covariance(env, design);
+    dense = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+    dense_from_packed(dense, pooled, terms);
+    bad = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
+    if (bad < terms)
+        env_fail(env, ERROR_DATA, "Leave the feature out, use more rows, or another metric.",
+                 pooled[factor_packed(bad) + bad] > 0
+                     ? "the pooled covariance is singular: feature \"%s\" depends linearly on those before it"
+                     : "the pooled covariance is singular: feature \"%s\" does not vary inside the classes",
+                 term_label(env, moments, design, bad));
+    env->release(env, dense);
+    return pooled;
+}
+
+/* Cosines have no direction to compare with where a mean is 0. */
+static void require_directions(Env *env, const ClassSet *classes, const ScatterDesign *design)
+{
+    for (uint32_t c = 0; c < design->classes; c++) {
+        const double *means = design->means + (size_t)c * design->terms;
+        bool zero = true;
+
+        for (uint32_t t = 0; t < design->terms && zero; t++)
+            zero = means[t] == 0;
+        if (zero)
+            env_fail(env, ERROR_DATA, "Use another metric.",
+                     "the mean of class \"%s\" is 0, which has no direction for metric cosine",
+                     class_label(classes, c));
+    }
+}
+
+/* Logarithms of the priors; NULL where they are equal. */
+static double *log_priors(const ClassSet *classes, const Options *options, MetricKind kind,
+                          const double *totals)
+{
+    double *priors = class_priors(classes, options, totals);
+    bool equal = true;
+
+    for (uint32_t c = 1; c < classes->count; c++)
+        equal = equal && priors[c] == priors[0];
+    for (uint32_t c = 0; c < classes->count; c++)
+        priors[c] = log(priors[c]);
+    if (!equal && !centroid_metric_squares(kind))
+        env_fail(classes->env, ERROR_PARAMETER,
+                 "Use metric euclidean, standardized_euclidean or mahalanobis, or priors uniform.",
+                 "priors go with the squared distances of normal distributions, not with metric %s",
+                 metric_name(kind));
+    return equal ? NULL : priors;
+}
+
+static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    const Model *moments = evidence->moments;
+    MetricKind kind = metric_find(options_string(options, "metric"));
+    ClassSet classes;
+    ClassRule rule;
+    ScatterDesign *design;
+    double stored_rule[3], *priors, *impute;
+    int64_t stored_kind = kind;
+    ModelBuilder *builder;
+    uint32_t terms;
+
+    if (moments->rows == 0)
+        return NULL;
+    classes = class_set(env, moments);
+    if (classes.count < 2 && evidence->frame)
+        return NULL;
+    class_require_several(&classes, "nearest_centroid");
+    rule = class_rule_read(&classes, options);
+    design = moments_scatter(env, moments, kind == METRIC_MAHALANOBIS ? CODING_REFERENCE : CODING_FULL);
+    class_require_rows(&classes, design->weight);
+    terms = design->terms;
+    if (terms == 0)
+        env_fail(env, ERROR_DATA, "Give a feature that takes two values at least.",
+                 "nearest_centroid has no feature that varies");
+    priors = log_priors(&classes, options, kind, design->weight);
+    if (kind == METRIC_COSINE)
+        require_directions(env, &classes, design);
+
+    builder = fit_begin(env, &estimator_nearest_centroid, evidence, options);
+    builder_f64(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
+    terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
+    if (kind != METRIC_EUCLIDEAN)
+        builder_i64(builder, SECTION_ARRAYS, "metric", &stored_kind, 1, 0);
+    if (kind == METRIC_STANDARDIZED_EUCLIDEAN)
+        builder_f64(builder, SECTION_ARRAYS, "scales", pooled_deviations(env, moments, design), terms, 0);
+    if (kind == METRIC_MAHALANOBIS)
+        builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED,
+                    invertible_covariance(env, moments, design), (uint32_t)factor_packed(terms), 0);
+    if (priors != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "log_priors", priors, classes.count, 0);
+    class_rule_add(builder, &rule, classes.count, stored_rule);
+    impute = moments_impute_means(env, moments);
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+    return model_build(builder);
+}
+
+/* ---- the model ---- */
+
+MetricKind centroid_metric(const Model *model)
+{
+    uint32_t length;
+    const int64_t *kind = model_i64(model, "metric", &length);
+
+    return kind != NULL ? (MetricKind)kind[0] : METRIC_EUCLIDEAN;
+}
+
+/* The metric is one of ours, and what it needs is there. */
+static const char *check_metric(const Model *model, uint32_t terms)
+{
+    const ModelEntry *entry = model_find(model, "metric");
+    uint32_t length;
+    const double *scales;
+    MetricKind kind;
+
+    if (entry != NULL && (entry->type != ARRAY_I64 || entry->dimensions != 1 || entry->rows != 1))
+        return "\"metric\" is not one whole number";
+    kind = centroid_metric(model);
+    if (!centroid_metric_squares(kind) && kind != METRIC_MANHATTAN && kind != METRIC_CHEBYSHEV &&
+        kind != METRIC_COSINE)
+        return "\"metric\" names no metric of nearest_centroid";
+    if ((model_find(model, "scales") != NULL) != (kind == METRIC_STANDARDIZED_EUCLIDEAN))
+        return "\"scales\" belong to metric standardized_euclidean";
+    if ((model_find(model, "covariance" MODEL_PACKED) != NULL) != (kind == METRIC_MAHALANOBIS))
+        return "\"covariance_packed\" belongs to metric mahalanobis";
+    if (kind == METRIC_MAHALANOBIS &&
+        !array_is_finite(model, "covariance" MODEL_PACKED, (uint32_t)factor_packed(terms), 0))
+        return "\"covariance_packed\" does not fit the terms, or is not finite";
+    if (kind != METRIC_STANDARDIZED_EUCLIDEAN)
+        return NULL;
+    if (!array_is_finite(model, "scales", terms, 0))
+        return "\"scales\" do not fit the terms, or are not finite";
+    scales = model_f64(model, "scales", &length);
+    for (uint32_t t = 0; t < terms; t++)
+        if (!(scales[t] > 0))
+            return "\"scales\" are not positive";
+    return NULL;
+}
+
+static const char *centroid_check(Env *env, const Model *model)
+{
+    const ModelEntry *centroids = model_find(model, "centroids");
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    const char *wrong;
+
+    (void)env;
+    if (classes < 2)
+        return "nearest_centroid needs two classes at least";
+    if (centroids == NULL || centroids->type != ARRAY_F64 || centroids->dimensions != 2 ||
+        centroids->rows != classes || centroids->columns == 0)
+        return "nearest_centroid needs an array \"centroids\" with a row a class";
+    wrong = terms_check(model, centroids->columns);
+    if (wrong == NULL)
+        wrong = check_metric(model, centroids->columns);
+    if (wrong == NULL)
+        wrong = class_rule_check(model);
+    if (wrong != NULL)
+        return wrong;
+    if (!array_is_finite(model, "centroids", classes, centroids->columns))
+        return "\"centroids\" are not finite";
+    if (model_find(model, "log_priors") != NULL && !array_is_finite(model, "log_priors", classes, 0))
+        return "\"log_priors\" is not a finite number a class";
+    return NULL;
+}
+
+/* ---- distances ---- */
+
+/* Of mahalanobis: the factor of the covariance, and the centroids in its coordinates. */
+typedef struct Prepared {
+    const double *triangle; /* L: lower, packed by columns */
+    const double *whitened; /* [classes x terms] L^-1 (centroid - first centroid) */
+} Prepared;
+
+static bool centroid_prepares(const Model *model)
+{
+    return centroid_metric(model) == METRIC_MAHALANOBIS;
+}
+
+static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    const ModelEntry *entry = model_find(model, "centroids");
+    const double *centroids = model_data(model, entry);
+    uint32_t terms = entry->columns, classes = entry->rows, length;
+    size_t numbers = factor_packed(terms) + (size_t)classes * terms;
+    Prepared *prepared;
+    double *triangle, *whitened;
+
+    *bytes = 0;
+    if (!centroid_prepares(model))
+        return NULL;
+    *bytes = sizeof(Prepared) + numbers * sizeof(double);
+    prepared = env->alloc(env, *bytes);
+    triangle = (double *)(prepared + 1);
+    whitened = triangle + factor_packed(terms);
+    triangle_from_packed(triangle, model_f64(model, "covariance" MODEL_PACKED, &length), terms);
+    if (cholesky_triangle(env, triangle, terms, 0) < terms)
+        env_fail(env, ERROR_CORRUPT, NULL,
+                 "a model of nearest_centroid whose covariance is not positive definite");
+    for (uint32_t c = 0; c < classes; c++) {
+        double *own = whitened + (size_t)c * terms;
+
+        for (uint32_t t = 0; t < terms; t++)
+            own[t] = centroids[(size_t)c * terms + t] - centroids[t];
+        triangle_solve(triangle, terms, own);
+        env->poll(env);
+    }
+    prepared->triangle = triangle;
+    prepared->whitened = whitened;
+    return prepared;
+}
+
+/* A model as its scorers read it. */
+typedef struct View {
+    MetricKind kind;
+    uint32_t count, classes;
+    Terms terms;
+    const double *centroids, *scales, *log_priors;
+    const Prepared *prepared;
+} View;
+
+static void view_open(const Model *model, const void *prepared, View *view)
+{
+    const ModelEntry *entry = model_find(model, "centroids");
+    uint32_t length;
+
+    view->kind = centroid_metric(model);
+    view->count = entry->columns;
+    view->classes = entry->rows;
+    view->centroids = model_data(model, entry);
+    view->scales = model_f64(model, "scales", &length);
+    view->log_priors = model_f64(model, "log_priors", &length);
+    view->prepared = prepared;
+    terms_open(model, view->count, &view->terms);
+}
+
+/* The row's terms; of mahalanobis in the coordinates of the factor, from the first centroid on. */
+static void place(const View *view, const double *slots, double *x)
+{
+    for (uint32_t t = 0; t < view->count; t++)
+        x[t] = term_value(&view->terms, t, slots);
+    if (view->prepared == NULL)
+        return;
+    for (uint32_t t = 0; t < view->count; t++)
+        x[t] -= view->centroids[t];
+    triangle_solve(view->prepared->triangle, view->count, x);
+}
+
+/* A class's centroid in the same coordinates. */
+static inline const double *centroid_of(const View *view, uint32_t class)
+{
+    const double *all = view->prepared != NULL ? view->prepared->whitened : view->centroids;
+
+    return all + (size_t)class * view->count;
+}
+
+/* What a term's square or difference counts: half for levels, so that two levels are 1 apart. */
+static inline double share_of(const View *view, uint32_t term)
+{
+    return view->terms.level != NULL && view->terms.level[term] >= 0 ? 0.5 : 1;
+}
+
+/* The factor of a difference before it is squared. */
+static inline double scale_of(const View *view, uint32_t term)
+{
+    if (view->kind == METRIC_STANDARDIZED_EUCLIDEAN)
+        return 1 / view->scales[term];
+    return view->kind == METRIC_EUCLIDEAN ? sqrt(share_of(view, term)) : 1;
+}
+
+/* A Euclidean distance whose squares may overflow or vanish: largest part out. */
+static double careful_distance(const View *view, const double *x, const double *centroid)
+{
+    double largest = 0, sum = 0;
+
+    for (uint32_t t = 0; t < view->count; t++) /* halves: the difference itself may overflow */
+        largest = fmax(largest, fabs(x[t] / 2 - centroid[t] / 2) * scale_of(view, t));
+    if (largest == 0 || isinf(largest))
+        return largest;
+    for (uint32_t t = 0; t < view->count; t++) {
+        double part = (x[t] / 2 - centroid[t] / 2) * scale_of(view, t) / largest;
+
+        sum += part * part;
+    }
+    return largest * sqrt(sum) * 2;
+}
+
+static double squared_distance(const View *view, const double *x, const double *centroid)
+{
+    double sum = 0;
+
+    if (view->terms.level == NULL && view->kind != METRIC_STANDARDIZED_EUCLIDEAN) {
+        for (uint32_t t = 0; t < view->count; t++)
+            sum += (x[t] - centroid[t]) * (x[t] - centroid[t]);
+        return sum;
+    }
+    for (uint32_t t = 0; t < view->count; t++) {
+        double difference = (x[t] - centroid[t]) * scale_of(view, t);
+
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+/* 1 - cos; NaN where a vector is 0 or too large. */
+static double cosine_distance(const View *view, const double *x, const double *centroid)
+{
+    double product = 0, a = 0, b = 0, largest_x = 0, largest_c = 0, cosine;
+
+    for (uint32_t t = 0; t < view->count; t++) {
+        largest_x = fmax(largest_x, fabs(x[t]));
+        largest_c = fmax(largest_c, fabs(centroid[t]));
+    }
+    for (uint32_t t = 0; t < view->count; t++) {
+        double share = share_of(view, t), u = x[t] / largest_x, v = centroid[t] / largest_c;
+
+        product += share * u * v;
+        a += share * u * u;
+        b += share * v * v;
+    }
+    cosine = product / sqrt(a) / sqrt(b);
+    return isnan(cosine) ? NAN : 1 - fmax(-1, fmin(1, cosine));
+}
+
+static double distance_from(const View *view, const double *x, uint32_t class)
+{
+    const double *centroid = centroid_of(view, class);
+    double result = 0;
+
+    switch (view->kind) {
+    case METRIC_MANHATTAN:
+        for (uint32_t t = 0; t < view->count; t++)
+            result += share_of(view, t) * fabs(x[t] - centroid[t]);
+        return result;
+    case METRIC_CHEBYSHEV:
+        for (uint32_t t = 0; t < view->count; t++)
+            result = fmax(result, fabs(x[t] - centroid[t]));
+        return result;
+    case METRIC_COSINE:
+        return cosine_distance(view, x, centroid);
+    default:
+        result = squared_distance(view, x, centroid);
+        return result > 1e-280 && result < 1e280 ? sqrt(result) : careful_distance(view, x, centroid);
+    }
+}
+
+/* The score of a class: minus half the squared distance plus the log prior, or minus the distance. */
+static double score_of(const View *view, const double *x, uint32_t class)
+{
+    double score;
+
+    if (!centroid_metric_squares(view->kind))
+        return -distance_from(view, x, class);
+    score = -squared_distance(view, x, centroid_of(view, class)) / 2;
+    return view->log_priors != NULL ? score + view->log_priors[class] : score;
+}
+
+/* The difference of two scores without the squares that they share: w.x - t. */
+static double score_between(const View *view, const double *x, uint32_t positive, uint32_t negative)
+{
+    const double *plus = centroid_of(view, positive), *minus = centroid_of(view, negative);
+    double sum = 0;
+
+    if (!centroid_metric_squares(view->kind))
+        return distance_from(view, x, negative) - distance_from(view, x, positive);
+    for (uint32_t t = 0; t < view->count; t++) {
+        double scale = scale_of(view, t);
+
+        sum += (plus[t] - minus[t]) * scale * ((x[t] - plus[t] / 2 - minus[t] / 2) * scale);
+    }
+    if (view->log_priors != NULL)
+        sum += view->log_priors[positive] - view->log_priors[negative];
+    return sum;
+}
+
+/* ---- scoring ---- */
+
+static double centroid_decision(const Model *model, const void *prepared, const double *slots)
+{
+    double x[TERMS_MAX];
+    uint32_t positive = class_rule_of(model).positive;
+    View view;
+
+    view_open(model, prepared, &view);
+    place(&view, slots, x);
+    return score_between(&view, x, positive, 1 - positive);
+}
+
+static void centroid_decisions(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    double x[TERMS_MAX];
+    View view;
+
+    view_open(model, prepared, &view);
+    place(&view, slots, x);
+    for (uint32_t c = 0; c < view.classes; c++)
+        out[c] = score_of(&view, x, c);
+}
+
+static uint32_t centroid_classify(const Model *model, const void *prepared, const double *slots)
+{
+    double x[TERMS_MAX], best_score = -INFINITY;
+    uint32_t best = CLASS_NONE;
+    View view;
+
+    view_open(model, prepared, &view);
+    place(&view, slots, x);
+    if (view.classes == 2) {
+        ClassRule rule = class_rule_of(model);
+        double score = score_between(&view, x, rule.positive, 1 - rule.positive);
+
+        return isnan(score) ? CLASS_NONE : class_rule_pick(&rule, score);
+    }
+    for (uint32_t c = 0; c < view.classes; c++) {
+        double score = score_of(&view, x, c);
+
+        if (score > best_score || (c == 0 && !isnan(score))) {
+            best_score = score;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static void centroid_distances(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    double x[TERMS_MAX];
+    View view;
+
+    view_open(model, prepared, &view);
+    place(&view, slots, x);
+    for (uint32_t c = 0; c < view.classes; c++)
+        out[c] = distance_from(&view, x, c);
+}
+
+static double centroid_distance(const Model *model, const void *prepared, const double *slots)
+{
+    double x[TERMS_MAX], least;
+    View view;
+
+    view_open(model, prepared, &view);
+    place(&view, slots, x);
+    least = distance_from(&view, x, 0);
+    for (uint32_t c = 1; c < view.classes; c++)
+        least = fmin(least, distance_from(&view, x, c));
+    return least;
+}
+
+static uint32_t centroid_width(const Model *model)
+{
+    return model_find(model, "centroids")->rows;
+}
+
+static const Scoring centroid_scoring = {
+    .partial = true, /* a row of zeros has no cosine */
+    .prepare = centroid_prepare,
+    .prepares = centroid_prepares,
+    .classify = centroid_classify,
+    .decisions = centroid_decisions,
+    .decision = centroid_decision,
+    .distance = centroid_distance,
+    .distances = centroid_distances,
+    .width = centroid_width,
+};
+
+const Estimator estimator_nearest_centroid = {
+    .name = "nearest_centroid",
+    .task = TASK_CLASSIFICATION,
+    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .supervised = true,
+    .options = centroid_options,
+    .help = "The class whose mean is nearest; with two classes and Euclidean distance, the basic linear classifier.",
+    .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",
+    .fit = centroid_fit,
+    .check = centroid_check,
+    .scoring = &centroid_scoring,
+    .coefficients = centroid_coefficients,
+    .to_sql = centroid_to_sql,
+    .summary = centroid_summary,
+};

@@ -1,0 +1,268 @@
+/*
+ * nearest_centroid_report.c - coefficients, SQL and a summary of nearest centroids.
+ */
+#include "cholesky.h"
+#include "class_options.h"
+#include "factor.h"
+#include "nearest_centroid.h"
+#include "report.h"
+#include "terms.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CLASSES_SHOWN 6
+#define TERMS_SHOWN 100
+
+/* A linear model's parts, a number a term. */
+typedef struct Linear {
+    Env *env;
+    const Model *model;
+    MetricKind kind;
+    uint32_t count, classes;
+    Terms terms;
+    const double *centroids, *scales, *log_priors;
+    double *factor; /* of the covariance, lower and dense; NULL: another metric */
+    double *coef;   /* [count] of the equation at hand */
+} Linear;
+
+static Linear linear_open(Env *env, const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "centroids");
+    Linear linear = {.env = env, .model = model, .kind = centroid_metric(model)};
+    uint32_t length;
+
+    linear.count = entry->columns;
+    linear.classes = entry->rows;
+    linear.centroids = model_data(model, entry);
+    linear.scales = model_f64(model, "scales", &length);
+    linear.log_priors = model_f64(model, "log_priors", &length);
+    linear.coef = env_array(env, linear.count, sizeof(double));
+    terms_open(model, linear.count, &linear.terms);
+    return linear;
+}
+
+static void require_linear(Env *env, const Model *model, const char *what)
+{
+    if (!centroid_metric_squares(centroid_metric(model)))
+        env_fail(env, ERROR_KIND, "Call centroids for the means, distances for a row's distances from them.",
+                 "nearest_centroid with metric %s has no %s", metric_name(centroid_metric(model)), what);
+}
+
+/* coef := the metric's matrix times (centroid of a class - origin); origin NULL: 0. */
+static void set_direction(Linear *linear, uint32_t class, const double *origin)
+{
+    const double *own = linear->centroids + (size_t)class * linear->count;
+    uint32_t length, n = linear->count;
+
+    for (uint32_t t = 0; t < n; t++) {
+        linear->coef[t] = own[t] - (origin != NULL ? origin[t] : 0);
+        if (linear->kind == METRIC_STANDARDIZED_EUCLIDEAN)
+            linear->coef[t] /= linear->scales[t] * linear->scales[t];
+        else if (linear->kind == METRIC_EUCLIDEAN && linear->terms.level != NULL &&
+                 linear->terms.level[t] >= 0)
+            linear->coef[t] /= 2;
+    }
+    if (linear->kind != METRIC_MAHALANOBIS)
+        return;
+    if (linear->factor == NULL) {
+        linear->factor = env_array(linear->env, (size_t)n * n, sizeof(double));
+        dense_from_packed(linear->factor, model_f64(linear->model, "covariance" MODEL_PACKED, &length), n);
+        if (cholesky_factor(linear->env, linear->factor, n, 0) < n)
+            env_fail(linear->env, ERROR_CORRUPT, NULL,
+                     "a model of nearest_centroid whose covariance is not positive definite");
+    }
+    cholesky_solve(linear->env, linear->factor, n, linear->coef, 1);
+    cholesky_solve_transposed(linear->env, linear->factor, n, linear->coef, 1);
+}
+
+static double log_prior(const Linear *linear, uint32_t class)
+{
+    return linear->log_priors != NULL ? linear->log_priors[class] : 0;
+}
+
+/* coef . (middle of two points); b NULL: half of a. */
+static double at_middle(const Linear *linear, const double *a, const double *b)
+{
+    double sum = 0;
+
+    for (uint32_t t = 0; t < linear->count; t++)
+        sum += linear->coef[t] * (a[t] / 2 + (b != NULL ? b[t] / 2 : 0));
+    return sum;
+}
+
+/* ---- coefficients ---- */
+
+static char *label_of(Env *env, const Model *model, uint32_t class)
+{
+    uint32_t length;
+    const char *text = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
+    char *label = env_array(env, (size_t)length + 1, 1);
+
+    memcpy(label, text, length);
+    return label;
+}
+
+uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
+{
+    Linear linear = linear_open(env, model);
+    uint32_t equations = linear.classes == 2 ? 1 : linear.classes, positive, each = linear.count + 1;
+    const char **names = env_array(env, linear.count, sizeof(char *));
+    Coefficient *list;
+
+    require_linear(env, model, "coefficients");
+    for (uint32_t t = 0; t < linear.count; t++) {
+        char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
+
+        terms_name(model, &linear.terms, t, name, 2 * SCHEMA_NAME_SIZE);
+        names[t] = name;
+    }
+    positive = class_rule_of(model).positive;
+    *out = list = env_array(env, (size_t)equations * each, sizeof(Coefficient));
+    for (uint32_t e = 0; e < equations; e++) {
+        const char *label = equations == 1 ? NULL : label_of(env, model, e);
+        uint32_t class = equations == 1 ? positive : e;
+        const double *own = linear.centroids + (size_t)class * linear.count, *other = NULL;
+        double intercept = log_prior(&linear, class);
+
+        if (equations == 1) {
+            other = linear.centroids + (size_t)(1 - positive) * linear.count;
+            intercept -= log_prior(&linear, 1 - positive);
+        }
+        set_direction(&linear, class, other);
+        intercept -= at_middle(&linear, own, other);
+        for (uint32_t i = 0; i < each; i++, list++)
+            *list = (Coefficient){label, i == 0 ? "(intercept)" : names[i - 1],
+                                  i == 0 ? intercept : linear.coef[i - 1], NAN, NAN, NAN, NAN, NAN};
+        env->poll(env);
+    }
+    return equations * each;
+}
+
+/* ---- SQL ---- */
+
+/* coef . (x - centre) + intercept over the features; centre: a number a term. */
+static void put_linear(Report *out, const Linear *linear, double intercept, const double *centre)
+{
+    Env *env = linear->env;
+    uint32_t slots = linear->model->slot_count;
+    uint32_t levels = dictionary_size(linear->model, DICTIONARY_LEVELS);
+    double *coef = env_array(env, (size_t)slots + 1, sizeof(double));
+    double *centres = env_array(env, (size_t)slots + 1, sizeof(double));
+    double *of_levels = env_array(env, (size_t)levels + 1, sizeof(double));
+
+    for (uint32_t t = 0; t < linear->count; t++) {
+        int64_t level = linear->terms.level != NULL ? linear->terms.level[t] : -1;
+        uint32_t slot = linear->terms.slot != NULL ? (uint32_t)linear->terms.slot[t] : t;
+
+        if (level < 0) {
+            coef[slot] = linear->coef[t];
+            centres[slot] = centre[t];
+        } else {
+            of_levels[level] = linear->coef[t];
+            intercept -= linear->coef[t] * centre[t];
+        }
+    }
+    sql_linear(out, linear->model, intercept, centres, coef, of_levels);
+    env->release(env, coef);
+    env->release(env, centres);
+    env->release(env, of_levels);
+}
+
+/* The mean of the centroids: scores about it keep their digits. */
+static double *middle_of(const Linear *linear)
+{
+    double *middle = env_array(linear->env, linear->count, sizeof(double));
+
+    for (uint32_t c = 0; c < linear->classes; c++)
+        for (uint32_t t = 0; t < linear->count; t++)
+            middle[t] += linear->centroids[(size_t)c * linear->count + t] / linear->classes;
+    return middle;
+}
+
+char *centroid_to_sql(Env *env, const Model *model)
+{
+    Linear linear = linear_open(env, model);
+    double *middle = middle_of(&linear);
+    Report out = {.env = env};
+
+    require_linear(env, model, "SQL expression");
+    if (linear.classes == 2) {
+        uint32_t positive = class_rule_of(model).positive;
+
+        set_direction(&linear, positive, linear.centroids + (size_t)(1 - positive) * linear.count);
+        put_linear(&out, &linear, log_prior(&linear, positive) - log_prior(&linear, 1 - positive), middle);
+        return out.text;
+    }
+    report_put(&out, "(SELECT label FROM (VALUES");
+    for (uint32_t c = 0; c < linear.classes; c++) {
+        const double *own = linear.centroids + (size_t)c * linear.count;
+        double half = 0;
+        uint32_t length;
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+
+        env->poll(env);
+        set_direction(&linear, c, middle);
+        for (uint32_t t = 0; t < linear.count; t++)
+            half += linear.coef[t] * (own[t] - middle[t]) / 2;
+        report_put(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
+        sql_literal(&out, label, length);
+        report_put(&out, ", ");
+        put_linear(&out, &linear, log_prior(&linear, c) - half, middle);
+        report_put(&out, ")");
+    }
+    report_put(&out, ") AS class (place, label, score)\n"
+                     " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
+    return out.text;
+}
+
+/* ---- summary ---- */
+
+char *centroid_summary(Env *env, const Model *model)
+{
+    Linear linear = linear_open(env, model);
+    uint32_t classes = linear.classes < CLASSES_SHOWN ? linear.classes : CLASSES_SHOWN;
+    uint32_t count = linear.count < TERMS_SHOWN ? linear.count : TERMS_SHOWN;
+    Report out = {.env = env};
+    int width = 4;
+
+    report_put(&out, "nearest_centroid: ");
+    report_formula(&out, model, true);
+    report_put(&out, "metric: %s, classes: %u", metric_name(linear.kind), linear.classes);
+    if (linear.classes == 2)
+        report_put(&out, " (positive: %s)", label_of(env, model, class_rule_of(model).positive));
+    report_put(&out, "\n\n");
+    for (uint32_t t = 0; t < count; t++) {
+        char name[2 * SCHEMA_NAME_SIZE];
+        int own;
+
+        terms_name(model, &linear.terms, t, name, sizeof(name));
+        own = report_characters(name);
+        width = own > width ? own : width;
+    }
+    report_padded(&out, "mean", width);
+    for (uint32_t c = 0; c < classes; c++) {
+        const char *label = label_of(env, model, c);
+
+        for (int pad = 14 - report_characters(label); pad > 0; pad--)
+            report_put(&out, " ");
+        report_put(&out, " %s", label);
+    }
+    report_put(&out, "\n");
+    for (uint32_t t = 0; t < count; t++) {
+        char name[2 * SCHEMA_NAME_SIZE];
+
+        terms_name(model, &linear.terms, t, name, sizeof(name));
+        report_padded(&out, name, width);
+        for (uint32_t c = 0; c < classes; c++)
+            report_cell(&out, linear.centroids[(size_t)c * linear.count + t], 15, 6);
+        report_put(&out, "\n");
+    }
+    if (count < linear.count || classes < linear.classes)
+        report_put(&out, "(%u of %u terms, %u of %u classes; centroids() lists all)\n", count, linear.count,
+                   classes, linear.classes);
+    report_put(&out, "\n");
+    report_rows(&out, model);
+    out.text[out.length - 1] = 0;
+    return out.text;
+}
