@@ -69,6 +69,11 @@ typedef struct Scoring {
     bool partial;
     void *(*prepare)(Env *env, const Model *model, size_t *bytes); /* NULL: nothing to prepare */
     bool (*prepares)(const Model *model); /* does this model need it? NULL: every one where prepare is there */
+    /*
+     * Many rows together, [count x slots], where that is faster: the scores of slots + i x slot_count are then
+     * asked for. They are the same bits as without. NULL: it is not.
+     */
+    void (*ahead)(const Model *model, const void *prepared, const double *slots, uint32_t count);
     double (*predict)(const Model *model, const void *prepared, const double *slots);
     /* class position in dictionary order; CLASS_NONE: none, NULL in SQL */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);

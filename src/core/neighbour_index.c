@@ -1,0 +1,488 @@
+/*
+ * neighbour_index.c - k-d and ball trees over ordered rows, and searching them.
+ *
+ * A node is a run of leaves; its left child has the first half of them, rounded up, and follows it in
+ * memory. k-d: the least box around the rows (Friedman, Bentley & Finkel 1977); ball: the mean and the
+ * farthest row from it (Omohundro 1989). The child nearer to the query is searched first; a node is left
+ * out when nothing in it can come before the last of the neighbours found, ties by position included.
+ *
+ * A box's bound is never above a row's reduced distance, as both are sums of the same kind, rounded alike.
+ * A ball's bound is a difference of lengths, so it is lowered by what rounding may have added.
+ */
+#include "neighbour_index.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define TREE_MIN_ROWS 128     /* fewer are looked at one by one */
+#define TREE_MAX_WIDTH 16     /* with more coordinates a tree seldom leaves out enough */
+#define BRUTE_BLOCK 256       /* rows */
+#define POLL_WORK (1u << 20)  /* coordinates, about a millisecond */
+#define DEPTH_MAX 64
+
+/* ---- choosing ---- */
+
+bool neighbour_tree_possible(const Metric *metric)
+{
+    return metric->box && metric->ball;
+}
+
+IndexKind neighbour_index_auto(const Metric *metric, uint32_t count)
+{
+    if (!neighbour_tree_possible(metric) || count < TREE_MIN_ROWS ||
+        metric->width > TREE_MAX_WIDTH)
+        return INDEX_BRUTE;
+    return INDEX_KD_TREE;
+}
+
+/* ---- lengths: metric_root, and back ---- */
+
+static double reduced_of_length(const NeighbourIndex *index, double length)
+{
+    const Metric *metric = index->metric;
+
+    switch (metric->form) {
+    case FORM_SQUARES:
+        return length * length * (1 - index->relative);
+    case FORM_POWERS:
+        return pow(length, metric->p) * (1 - index->relative * (1 + metric->p));
+    default:
+        return length;
+    }
+}
+
+/* ---- building ---- */
+
+/* A part of the tree. */
+typedef struct Node {
+    uint32_t number, first, last; /* leaves [first, last) */
+} Node;
+
+static inline bool node_is_leaf(Node node)
+{
+    return node.last - node.first == 1;
+}
+
+static inline Node left_child(Node node)
+{
+    return (Node){node.number + 1, node.first, node.first + (node.last - node.first + 1) / 2};
+}
+
+static inline Node right_child(Node node)
+{
+    uint32_t left = (node.last - node.first + 1) / 2;
+
+    return (Node){node.number + 2 * left, node.first + left, node.last};
+}
+
+static inline uint32_t node_rows(const NeighbourIndex *index, Node node)
+{
+    uint64_t end = (uint64_t)node.last * NEIGHBOUR_LEAF;
+
+    return (uint32_t)((end < index->count ? end : index->count) -
+                      (uint64_t)node.first * NEIGHBOUR_LEAF);
+}
+
+static inline double *node_data(const NeighbourIndex *index, Node node)
+{
+    return index->nodes + (size_t)node.number * index->node_size;
+}
+
+static void fill_boxes(const NeighbourIndex *index, const double *rows, Node node)
+{
+    uint32_t width = index->width;
+    double *low = node_data(index, node), *high = low + width;
+
+    if (node_is_leaf(node)) {
+        const double *row = rows + (size_t)node.first * NEIGHBOUR_LEAF * width;
+        uint32_t count = node_rows(index, node);
+
+        memcpy(low, row, width * sizeof(double));
+        memcpy(high, row, width * sizeof(double));
+        for (uint32_t i = 1; i < count; i++) {
+            row += width;
+            for (uint32_t j = 0; j < width; j++) {
+                low[j] = row[j] < low[j] ? row[j] : low[j];
+                high[j] = row[j] > high[j] ? row[j] : high[j];
+            }
+        }
+        if (node.first % 64 == 0)
+            index->env->poll(index->env);
+    } else {
+        const double *left = node_data(index, left_child(node));
+        const double *right = node_data(index, right_child(node));
+
+        fill_boxes(index, rows, left_child(node));
+        fill_boxes(index, rows, right_child(node));
+        for (uint32_t j = 0; j < width; j++) {
+            low[j] = left[j] < right[j] ? left[j] : right[j];
+            high[j] = left[width + j] > right[width + j] ? left[width + j] : right[width + j];
+        }
+    }
+}
+
+/* The mean of the numbers; symbols as the row in the middle has them. */
+static void mean_of(const NeighbourIndex *index, const double *rows, uint32_t count, double *mean)
+{
+    const Metric *metric = index->metric;
+    double share = 1.0 / count;
+
+    memcpy(mean, rows + (size_t)(count / 2) * index->width, index->width * sizeof(double));
+    memset(mean, 0, metric->numbers * sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < metric->numbers; j++)
+            mean[j] += rows[(size_t)i * index->width + j] * share;
+        if (i % 4096 == 4095)
+            index->env->poll(index->env);
+    }
+}
+
+static void fill_balls(const NeighbourIndex *index, const double *rows, Node node)
+{
+    double *center = node_data(index, node), *radius = center + index->width, farthest = 0;
+    uint32_t count = node_rows(index, node);
+    double reduced[NEIGHBOUR_LEAF];
+
+    mean_of(index, rows + (size_t)node.first * NEIGHBOUR_LEAF * index->width, count, center);
+    for (uint32_t leaf = node.first; leaf < node.last; leaf++) {
+        metric_reduced_panels(index->metric, center,
+                              index->panels + (size_t)leaf * NEIGHBOUR_LEAF * index->width,
+                              (uint32_t)metric_panel_count(node_rows(
+                                  index, (Node){.first = leaf, .last = leaf + 1})),
+                              reduced);
+        for (uint32_t i = 0; i < node_rows(index, (Node){.first = leaf, .last = leaf + 1}); i++)
+            farthest = reduced[i] > farthest ? reduced[i] : farthest;
+        if (leaf % 64 == 0)
+            index->env->poll(index->env);
+    }
+    *radius = metric_root(index->metric, farthest) * (1 + index->relative) + index->absolute;
+    if (!node_is_leaf(node)) {
+        fill_balls(index, rows, left_child(node));
+        fill_balls(index, rows, right_child(node));
+    }
+}
+
+static void fill_panels(const NeighbourIndex *index, const double *rows)
+{
+    uint32_t step = NEIGHBOUR_LEAF * 32;
+
+    for (uint32_t first = 0; first < index->count; first += step) {
+        uint32_t count = index->count - first < step ? index->count - first : step;
+
+        metric_fill_panels(index->metric, rows + (size_t)first * index->width, count,
+                           index->panels + (size_t)first * index->width);
+        index->env->poll(index->env);
+        if (index->count - first <= step)
+            break;
+    }
+}
+
+NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
+                                IndexKind kind)
+{
+    NeighbourIndex *index = env_array(env, 1, sizeof(NeighbourIndex));
+    Node root = {.number = 0, .first = 0};
+
+    *index = (NeighbourIndex){.env = env,
+                              .metric = metric,
+                              .kind = kind,
+                              .count = count,
+                              .width = metric->width,
+                              .leaves = (count - 1) / NEIGHBOUR_LEAF + 1};
+    if (kind == INDEX_BRUTE) {
+        index->rows = rows;
+        return index;
+    }
+    root.last = index->leaves;
+    index->relative = 8 * DBL_EPSILON * (metric->width + 16);
+    index->absolute = 2 * metric_root(metric, 4 * metric->width * DBL_TRUE_MIN);
+    index->panels = env_array_raw(env, metric_panel_count(count) * METRIC_PANEL,
+                                  (size_t)index->width * sizeof(double));
+    fill_panels(index, rows);
+    index->node_size = kind == INDEX_KD_TREE ? 2 * index->width : index->width + 1;
+    index->nodes = env_array_raw(env, 2 * (size_t)index->leaves - 1,
+                                 (size_t)index->node_size * sizeof(double));
+    if (kind == INDEX_KD_TREE)
+        fill_boxes(index, rows, root);
+    else
+        fill_balls(index, rows, root);
+    return index;
+}
+
+void neighbour_index_free(NeighbourIndex *index)
+{
+    Env *env = index->env;
+
+    if (index->panels)
+        env->release(env, index->panels);
+    if (index->nodes)
+        env->release(env, index->nodes);
+    if (index->center)
+        env->release(env, index->center);
+    env->release(env, index);
+}
+
+void neighbour_row(const NeighbourIndex *index, uint32_t position, double *coordinates)
+{
+    const double *panel;
+
+    if (index->rows) {
+        memcpy(coordinates, index->rows + (size_t)position * index->width,
+               index->width * sizeof(double));
+        return;
+    }
+    panel = index->panels + (size_t)(position / METRIC_PANEL) * METRIC_PANEL * index->width +
+            position % METRIC_PANEL;
+    for (uint32_t j = 0; j < index->width; j++)
+        coordinates[j] = panel[(size_t)j * METRIC_PANEL];
+}
+
+/* ---- the k least: a heap, the last of them on top ---- */
+
+static void sift_down(Neighbour *heap, uint32_t count, uint32_t place, Neighbour item)
+{
+    for (;;) {
+        uint32_t child = 2 * place + 1;
+
+        if (child >= count)
+            break;
+        if (child + 1 < count &&
+            neighbour_before(heap[child].reduced, heap[child].position, &heap[child + 1]))
+            child++;
+        if (!neighbour_before(item.reduced, item.position, &heap[child]))
+            break;
+        heap[place] = heap[child];
+        place = child;
+    }
+    heap[place] = item;
+}
+
+void neighbour_heap_put(Neighbour *heap, uint32_t *count, uint32_t k, double reduced,
+                        uint32_t position)
+{
+    Neighbour item = {reduced, position};
+    uint32_t place;
+
+    if (*count == k) {
+        if (neighbour_before(reduced, position, &heap[0]))
+            sift_down(heap, k, 0, item);
+        return;
+    }
+    place = (*count)++;
+    while (place > 0) {
+        uint32_t parent = (place - 1) / 2;
+
+        if (!neighbour_before(heap[parent].reduced, heap[parent].position, &item))
+            break;
+        heap[place] = heap[parent];
+        place = parent;
+    }
+    heap[place] = item;
+}
+
+void neighbour_heap_sort(Neighbour *heap, uint32_t count)
+{
+    while (count > 1) {
+        Neighbour last = heap[--count];
+
+        heap[count] = heap[0];
+        sift_down(heap, count, 0, last);
+    }
+}
+
+/* ---- searching ---- */
+
+NeighbourSearch *neighbour_search(const NeighbourIndex *index, uint32_t room)
+{
+    Env *env = index->env;
+    NeighbourSearch *search = env_array(env, 1, sizeof(NeighbourSearch));
+
+    search->index = index;
+    search->query = env_array(env, index->width, sizeof(double));
+    search->row = env_array(env, index->width, sizeof(double));
+    search->room = room > 0 ? room : 1;
+    search->found = env_array(env, search->room, sizeof(Neighbour));
+    search->reduced = env_array(env, BRUTE_BLOCK, sizeof(double));
+    return search;
+}
+
+void neighbour_search_free(NeighbourSearch *search)
+{
+    Env *env = search->index->env;
+
+    env->release(env, search->query);
+    env->release(env, search->row);
+    env->release(env, search->found);
+    env->release(env, search->reduced);
+    env->release(env, search);
+}
+
+static void require_room(NeighbourSearch *search, uint32_t room)
+{
+    Env *env = search->index->env;
+
+    if (room <= search->room)
+        return;
+    search->found = env->resize(env, search->found, (size_t)room * sizeof(Neighbour));
+    search->room = room;
+}
+
+static inline void poll_after(NeighbourSearch *search, uint64_t work)
+{
+    Env *env = search->index->env;
+
+    search->unpolled += work;
+    if (search->unpolled >= POLL_WORK) {
+        search->unpolled = 0;
+        env->poll(env);
+    }
+}
+
+/* What is sought: the k first, or all up to a reduced distance. */
+typedef struct Goal {
+    uint32_t k; /* 0: all */
+    uint32_t skip;
+    double limit; /* nothing above this is wanted */
+} Goal;
+
+/* Takes in rows from `first` on, whose reduced distances are known. */
+static void take_rows(NeighbourSearch *search, Goal *goal, uint32_t first, uint32_t count)
+{
+    const double *reduced = search->reduced;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(reduced[i] <= goal->limit) || first + i == goal->skip)
+            continue;
+        if (goal->k == 0) {
+            if (search->count == search->room)
+                require_room(search, search->room < UINT32_MAX / 2 ? 2 * search->room : UINT32_MAX);
+            search->found[search->count++] = (Neighbour){reduced[i], first + i};
+        } else {
+            neighbour_heap_put(search->found, &search->count, goal->k, reduced[i], first + i);
+            if (search->count == goal->k)
+                goal->limit = search->found[0].reduced;
+        }
+    }
+}
+
+static void search_all(NeighbourSearch *search, Goal *goal)
+{
+    const NeighbourIndex *index = search->index;
+
+    for (uint32_t first = 0; first < index->count;) {
+        uint32_t count = index->count - first < BRUTE_BLOCK ? index->count - first : BRUTE_BLOCK;
+
+        metric_reduced_rows(index->metric, search->query,
+                            index->rows + (size_t)first * index->width, count, search->reduced);
+        take_rows(search, goal, first, count);
+        poll_after(search, (uint64_t)count * index->width);
+        first += count;
+    }
+    search->evaluated += index->count;
+}
+
+/* A reduced distance that no row of the node is below. */
+static double node_bound(const NeighbourSearch *search, Node node)
+{
+    const NeighbourIndex *index = search->index;
+    const double *data = node_data(index, node);
+    double length;
+
+    if (index->kind == INDEX_KD_TREE)
+        return metric_reduced_box(index->metric, search->query, data, data + index->width);
+    length = metric_root(index->metric, metric_reduced(index->metric, search->query, data));
+    if (!(length < DBL_MAX)) /* too far to be told from the radius */
+        return 0;
+    length = (length * (1 - index->relative) - index->absolute - data[index->width]) *
+             (1 - index->relative);
+    return length > 0 ? reduced_of_length(index, length) : 0;
+}
+
+/* Nothing in the node comes before the last neighbour found. */
+static inline bool node_is_out(const NeighbourSearch *search, const Goal *goal, Node node,
+                               double bound)
+{
+    if (bound > goal->limit)
+        return true;
+    return bound == goal->limit && goal->k > 0 && search->count == goal->k &&
+           (uint64_t)node.first * NEIGHBOUR_LEAF > search->found[0].position;
+}
+
+static void search_leaf(NeighbourSearch *search, Goal *goal, Node node)
+{
+    const NeighbourIndex *index = search->index;
+    uint32_t count = node_rows(index, node);
+
+    metric_reduced_panels(index->metric, search->query,
+                          index->panels + (size_t)node.first * NEIGHBOUR_LEAF * index->width,
+                          (uint32_t)metric_panel_count(count), search->reduced);
+    take_rows(search, goal, node.first * NEIGHBOUR_LEAF, count);
+    search->evaluated += count;
+    poll_after(search, (uint64_t)count * index->width + 64);
+}
+
+static void search_tree(NeighbourSearch *search, Goal *goal)
+{
+    struct {
+        Node node;
+        double bound;
+    } waiting[DEPTH_MAX];
+    uint32_t count = 0;
+    Node node = {.number = 0, .first = 0, .last = search->index->leaves};
+
+    search->nodes++;
+    if (node_is_out(search, goal, node, node_bound(search, node)))
+        return;
+    for (;;) {
+        while (!node_is_leaf(node)) {
+            Node left = left_child(node), right = right_child(node);
+            double left_bound = node_bound(search, left);
+            double right_bound = node_bound(search, right);
+
+            search->nodes += 2;
+            if (right_bound < left_bound) {
+                waiting[count].node = left;
+                waiting[count++].bound = left_bound;
+                node = right;
+            } else {
+                waiting[count].node = right;
+                waiting[count++].bound = right_bound;
+                node = left;
+            }
+        }
+        search_leaf(search, goal, node);
+        do {
+            if (count == 0)
+                return;
+            count--;
+        } while (node_is_out(search, goal, waiting[count].node, waiting[count].bound));
+        node = waiting[count].node;
+    }
+}
+
+static void search_by(NeighbourSearch *search, Goal goal)
+{
+    search->count = 0;
+    if (search->index->kind == INDEX_BRUTE)
+        search_all(search, &goal);
+    else
+        search_tree(search, &goal);
+    if (goal.k == 0) /* make a heap of what came in any order */
+        for (uint32_t i = search->count / 2; i-- > 0;)
+            sift_down(search->found, search->count, i, search->found[i]);
+    neighbour_heap_sort(search->found, search->count);
+}
+
+void neighbour_nearest(NeighbourSearch *search, uint32_t k, uint32_t skip)
+{
+    if (k > search->index->count)
+        k = search->index->count;
+    require_room(search, k);
+    search_by(search, (Goal){.k = k, .skip = skip, .limit = INFINITY});
+}
+
+void neighbour_within(NeighbourSearch *search, double reduced)
+{
+    search_by(search, (Goal){.k = 0, .skip = NEIGHBOUR_NONE, .limit = reduced});
+}

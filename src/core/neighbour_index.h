@@ -1,0 +1,102 @@
+/*
+ * neighbour_index.h - the nearest of many rows: by k-d tree, by ball tree, or by looking at all of them.
+ *
+ * Rows are put in order once, at the fit (neighbour_order): the leaves of a balanced tree are then runs of
+ * NEIGHBOUR_LEAF consecutive rows. The shape of the tree follows from the number of rows alone, so nothing
+ * of it is stored, and an index, which is boxes or balls around runs of rows, is made in one pass. An index
+ * over rows in any other order gives the same neighbours, only more slowly: a forged model is harmless.
+ *
+ * Neighbours are ordered by reduced distance (metric.h), then by position: every search, whatever the index,
+ * finds the same ones in the same order, bit for bit.
+ */
+#ifndef PGFIT_NEIGHBOUR_INDEX_H
+#define PGFIT_NEIGHBOUR_INDEX_H
+
+#include "metric.h"
+
+#define NEIGHBOUR_LEAF 32 /* rows of a leaf; a multiple of METRIC_PANEL */
+#define NEIGHBOUR_NONE UINT32_MAX
+
+typedef enum IndexKind { INDEX_BRUTE = 0, INDEX_KD_TREE = 1, INDEX_BALL_TREE = 2 } IndexKind;
+
+/* Can this metric be searched by a tree? Its triangle inequality holds, in its coordinates at least. */
+bool neighbour_tree_possible(const Metric *metric);
+/* What "auto" means for so many rows. */
+IndexKind neighbour_index_auto(const Metric *metric, uint32_t count);
+
+/*
+ * order[i]: the row that is to stand at position i. rows [count x width] are coordinates; compare orders
+ * rows by all that they have (0: they are alike), so that the result does not depend on how they came.
+ */
+typedef int (*NeighbourCompare)(const void *context, uint32_t a, uint32_t b);
+void neighbour_order(Env *env, const Metric *metric, const double *rows, uint32_t count,
+                     NeighbourCompare compare, const void *context, uint32_t *order);
+
+typedef struct NeighbourIndex {
+    Env *env;
+    const Metric *metric;
+    IndexKind kind;
+    uint32_t count, width;
+    const double *rows; /* [count x width] coordinates; brute alone */
+    double *panels;     /* the same in panels (metric.h); trees alone */
+    uint32_t leaves;
+    double *nodes;      /* [2 leaves - 1 x node_size] in preorder: low, high; or center, radius */
+    uint32_t node_size;
+    double relative, absolute; /* what rounding may cost a ball's length */
+    double *center;            /* [width] of the rows: brute in batches */
+} NeighbourIndex;
+
+/* rows as ordered by neighbour_order: brute reads them in place as long as it lives, trees copy them. */
+NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
+                                IndexKind kind);
+void neighbour_index_free(NeighbourIndex *index);
+/* The coordinates of the row at a position, [width]. */
+void neighbour_row(const NeighbourIndex *index, uint32_t position, double *coordinates);
+
+typedef struct Neighbour {
+    double reduced; /* distance, as metric.h reduces it */
+    uint32_t position;
+} Neighbour;
+
+/* What searches need beside the index: one for each that is under way. */
+typedef struct NeighbourSearch {
+    const NeighbourIndex *index;
+    double *query; /* [width] the row whose neighbours are sought, as coordinates: the caller fills it */
+    double *row;   /* [width] for the caller */
+    Neighbour *found; /* [count], nearest first */
+    uint32_t count, room;
+    double *reduced;     /* of a few rows */
+    uint64_t evaluated;  /* distances computed so far */
+    uint64_t nodes;      /* boxes or balls looked at so far */
+    uint64_t unpolled;   /* work since the last look for a cancel */
+} NeighbourSearch;
+
+/* room: neighbours that are expected; it grows where its memory context is. */
+NeighbourSearch *neighbour_search(const NeighbourIndex *index, uint32_t room);
+void neighbour_search_free(NeighbourSearch *search);
+/* The k nearest rows, or all where there are fewer; skip: a position left out, or NEIGHBOUR_NONE. */
+void neighbour_nearest(NeighbourSearch *search, uint32_t k, uint32_t skip);
+/* All rows at a reduced distance of at most this. */
+void neighbour_within(NeighbourSearch *search, double reduced);
+
+/*
+ * The same k nearest of many rows at once: queries [count x width] in coordinates, found [count x k],
+ * counts[count] how many were found; skips: positions left out, or NULL. Where all rows are looked at and distances are of squares,
+ * products of matrices leave out what cannot be near, and the rest is computed as a single search does.
+ */
+void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uint32_t count,
+                             uint32_t k, const uint32_t *skips, Neighbour *found, uint32_t *counts);
+
+/* ---- for neighbour_batch.c ---- */
+
+/* A heap of the k least, greatest first. */
+static inline bool neighbour_before(double reduced, uint32_t position, const Neighbour *other)
+{
+    return reduced < other->reduced ||
+           (reduced == other->reduced && position < other->position);
+}
+void neighbour_heap_put(Neighbour *heap, uint32_t *count, uint32_t k, double reduced,
+                        uint32_t position);
+void neighbour_heap_sort(Neighbour *heap, uint32_t count);
+
+#endif

@@ -1,0 +1,519 @@
+/*
+ * neighbours_fit.c - fitting a model that keeps its rows: their order, and k by leave-one-out.
+ */
+#include "class_options.h"
+#include "neighbours.h"
+#include "row_design.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOO_BLOCK 256 /* rows left out at once */
+
+/* The rows as they came, then in the model's order. */
+typedef struct Kept {
+    Env *env;
+    const Estimator *estimator;
+    Model *schema; /* final */
+    uint32_t count, slots;
+    double *x;
+    double *targets;   /* or NULL */
+    uint32_t *classes; /* or NULL */
+    double *weights;   /* or NULL */
+    const char **ids;  /* or NULL */
+    uint32_t *id_lengths;
+    char *id_bytes;
+} Kept;
+
+void neighbours_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
+                             uint64_t id_bytes)
+{
+    /* base64, and quotes, a comma and an end a text */
+    double text = (double)rows * (double)numbers * 8 * 4 / 3 + (double)id_bytes;
+
+    if (id_bytes > 0)
+        text += 3 * (double)rows;
+    if (text > MODEL_MAX_TEXT || rows > UINT32_MAX - 1)
+        env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or a model a part of them.",
+                 "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, "
+                 "allowed are %u",
+                 estimator, (unsigned long long)rows, (unsigned long long)numbers, text / 1e6,
+                 MODEL_MAX_TEXT / 1000000u);
+}
+
+/* ---- options ---- */
+
+/* Options that do not go together. */
+static void refuse_options(Env *env, const Options *options, bool weighs)
+{
+    static const char *const gaussian[] = {"gamma", "sigma"};
+
+    if (options_given(options, "k") && options_given(options, "radius"))
+        env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
+                 "neighbours are either the \"k\" nearest or all within the \"radius\", not both");
+    if (options_given(options, "radius_inclusive") && !options_given(options, "radius"))
+        env_fail(env, ERROR_PARAMETER, "Give \"radius\", or leave it out.",
+                 "option \"radius_inclusive\" is for neighbours within a radius");
+    for (int i = 0; weighs && i < 2; i++)
+        if (options_given(options, gaussian[i]) && !options_is(options, "weights", "gaussian"))
+            env_fail(env, ERROR_PARAMETER, "Give \"weights\": \"gaussian\".",
+                     "option \"%s\" is for gaussian weights", gaussian[i]);
+    if (weighs && options_given(options, "gamma") && options_given(options, "sigma"))
+        env_fail(env, ERROR_PARAMETER, "gamma = 1 / (2 sigma^2).",
+                 "gaussian weights take \"gamma\" or \"sigma\", not both");
+    if (weighs && options_given(options, "max_k") && !options_is(options, "k", "loo"))
+        env_fail(env, ERROR_PARAMETER, "Give \"k\": \"loo\".",
+                 "option \"max_k\" is for choosing k by leave-one-out");
+}
+
+/* An amount of rows that is to be had: n, or the sum of counts. */
+static void require_rows(Env *env, const char *estimator, int64_t k, double rows, const char *what)
+{
+    if ((double)k > rows)
+        env_fail(env, ERROR_DATA, "Take a smaller one, or \"all\".",
+                 "%s of %s is %lld, but there are only %.0f rows", what, estimator, (long long)k,
+                 rows);
+}
+
+static NeighbourRule rule_of_options(const Kept *kept, const Options *options, double rows)
+{
+    Env *env = kept->env;
+    bool weighs = kept->estimator->supervised;
+    NeighbourRule rule = {.gamma = 1};
+    double sigma;
+
+    refuse_options(env, options, weighs);
+    if (options_given(options, "radius")) {
+        rule.radius = options_number(options, "radius");
+        rule.inclusive = options_boolean(options, "radius_inclusive");
+    } else if (options_is(options, "k", "all")) {
+        rule.k = kept->count;
+    } else if (options_is(options, "k", "loo")) {
+        rule.k = 1; /* until it is chosen */
+    } else if (options_given(options, "k")) {
+        require_rows(env, kept->estimator->name, options_integer(options, "k"), rows, "k");
+        rule.k = (uint32_t)options_integer(options, "k");
+    } else {
+        rule.k = rows < NEIGHBOURS_DEFAULT_K ? (uint32_t)rows : NEIGHBOURS_DEFAULT_K;
+    }
+    if (!weighs)
+        return rule;
+    rule.weights = options_is(options, "weights", "distance")   ? WEIGHTS_DISTANCE
+                   : options_is(options, "weights", "gaussian") ? WEIGHTS_GAUSSIAN
+                                                                : WEIGHTS_UNIFORM;
+    if (options_given(options, "gamma"))
+        rule.gamma = options_number(options, "gamma");
+    if (options_given(options, "sigma")) {
+        sigma = options_number(options, "sigma");
+        rule.gamma = 1 / sigma / sigma / 2;
+        if (!(rule.gamma > 0 && isfinite(rule.gamma)))
+            env_fail(env, ERROR_PARAMETER, NULL, "sigma %g is out of range", sigma);
+    }
+    rule.nearest_tie = kept->classes != NULL && options_is(options, "tie", "nearest");
+    return rule;
+}
+
+static IndexKind index_of_options(Env *env, const Options *options, const Metric *metric,
+                                  uint32_t count)
+{
+    const char *name = options_string(options, "index");
+
+    if (strcmp(name, "auto") == 0)
+        return neighbour_index_auto(metric, count);
+    if (strcmp(name, "brute") == 0)
+        return INDEX_BRUTE;
+    if (!neighbour_tree_possible(metric))
+        env_fail(env, ERROR_PARAMETER, "Take \"index\": \"brute\", or p from 1 on.",
+                 "a %s needs the triangle inequality, which metric %s with p = %g does not keep",
+                 name, metric_name(metric->kind), metric->p);
+    return strcmp(name, "kd_tree") == 0 ? INDEX_KD_TREE : INDEX_BALL_TREE;
+}
+
+/* ---- rows ---- */
+
+/* The schema with its dictionaries in final order, as the model will have it. */
+static Model *final_schema(Env *env, const Rows *rows)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema");
+
+    schema_add_final(env, builder, rows_schema(rows));
+    return model_build(builder);
+}
+
+/* Bytes of all ids: one pass. */
+static uint64_t count_id_bytes(Env *env, Rows *rows)
+{
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+    uint64_t bytes = 0;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            bytes += block.id_lengths[i];
+    rows_reader_free(reader);
+    return bytes;
+}
+
+static void kept_alloc(Kept *kept, unsigned contents, uint64_t id_bytes)
+{
+    Env *env = kept->env;
+
+    kept->x = env_array_raw(env, kept->count, (size_t)kept->slots * sizeof(double));
+    if (contents & ROWS_TARGET) {
+        if (kept->estimator->task == TASK_CLASSIFICATION)
+            kept->classes = env_array_raw(env, kept->count, sizeof(uint32_t));
+        else
+            kept->targets = env_array_raw(env, kept->count, sizeof(double));
+    }
+    if (contents & ROWS_WEIGHT)
+        kept->weights = env_array_raw(env, kept->count, sizeof(double));
+    if (contents & ROWS_ID) {
+        kept->ids = env_array_raw(env, kept->count, sizeof(char *));
+        kept->id_lengths = env_array_raw(env, kept->count, sizeof(uint32_t));
+        kept->id_bytes = env->alloc(env, (size_t)id_bytes + 1);
+    }
+}
+
+static void read_rows(Kept *kept, Rows *rows)
+{
+    RowDesign *design = row_design(kept->env, rows, DESIGN_SLOTS, kept->estimator->name);
+    DesignReader *reader = design_reader(design);
+    DesignBlock block;
+    size_t at = 0;
+
+    while (design_next_block(reader, &block)) {
+        memcpy(kept->x + block.first * kept->slots, block.x,
+               (size_t)block.count * kept->slots * sizeof(double));
+        if (kept->targets)
+            memcpy(kept->targets + block.first, block.targets, block.count * sizeof(double));
+        if (kept->classes)
+            memcpy(kept->classes + block.first, block.classes, block.count * sizeof(uint32_t));
+        if (kept->weights)
+            memcpy(kept->weights + block.first, block.weights, block.count * sizeof(double));
+        for (uint32_t i = 0; kept->ids && i < block.count; i++) {
+            memcpy(kept->id_bytes + at, block.ids[i], block.id_lengths[i]);
+            kept->ids[block.first + i] = kept->id_bytes + at;
+            kept->id_lengths[block.first + i] = block.id_lengths[i];
+            at += block.id_lengths[i];
+        }
+    }
+    design_reader_free(reader);
+    row_design_free(design);
+}
+
+/* By features, target or class, weight, id: 0 where nothing tells two rows apart. */
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+    const Kept *kept = context;
+    const double *x = kept->x + (size_t)a * kept->slots, *y = kept->x + (size_t)b * kept->slots;
+    uint32_t length;
+    int order;
+
+    for (uint32_t i = 0; i < kept->slots; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    if (kept->targets && kept->targets[a] != kept->targets[b])
+        return kept->targets[a] < kept->targets[b] ? -1 : 1;
+    if (kept->classes && kept->classes[a] != kept->classes[b])
+        return kept->classes[a] < kept->classes[b] ? -1 : 1;
+    if (kept->weights && kept->weights[a] != kept->weights[b])
+        return kept->weights[a] < kept->weights[b] ? -1 : 1;
+    if (!kept->ids)
+        return 0;
+    length = kept->id_lengths[a] < kept->id_lengths[b] ? kept->id_lengths[a] : kept->id_lengths[b];
+    order = length > 0 ? memcmp(kept->ids[a], kept->ids[b], length) : 0;
+    if (order != 0)
+        return order;
+    return kept->id_lengths[a] == kept->id_lengths[b] ? 0
+           : kept->id_lengths[a] < kept->id_lengths[b] ? -1
+                                                       : 1;
+}
+
+/* Elements of `size` bytes in another order; the old array is released. */
+static void *reordered(Env *env, void *from, const uint32_t *order, uint32_t count, size_t size)
+{
+    char *to;
+
+    if (from == NULL)
+        return NULL;
+    to = env_array_raw(env, count, size);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(to + (size_t)i * size, (char *)from + (size_t)order[i] * size, size);
+        if (i % 4096 == 0)
+            env->poll(env);
+    }
+    env->release(env, from);
+    return to;
+}
+
+static void reorder(Kept *kept, const uint32_t *order)
+{
+    Env *env = kept->env;
+
+    kept->x = reordered(env, kept->x, order, kept->count, kept->slots * sizeof(double));
+    kept->targets = reordered(env, kept->targets, order, kept->count, sizeof(double));
+    kept->classes = reordered(env, kept->classes, order, kept->count, sizeof(uint32_t));
+    kept->weights = reordered(env, kept->weights, order, kept->count, sizeof(double));
+    kept->ids = reordered(env, kept->ids, order, kept->count, sizeof(char *));
+    kept->id_lengths = reordered(env, kept->id_lengths, order, kept->count, sizeof(uint32_t));
+}
+
+static void require_counts(const Kept *kept)
+{
+    for (uint32_t i = 0; i < kept->count; i++)
+        if (kept->weights[i] != floor(kept->weights[i]))
+            env_fail(kept->env, ERROR_DATA, "Weights that are no counts need no weight_kind.",
+                     "weights of weight_kind frequency are whole numbers in %s, one is %g",
+                     kept->estimator->name, kept->weights[i]);
+}
+
+/* Minus zeros are zeros: they are equal, and must not tell rows apart. */
+static void plain_zeros(double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] += 0.0;
+}
+
+/* The coordinates of the rows as they stand; x itself where they are the same. */
+static double *placed(const Kept *kept, const Metric *metric)
+{
+    double *rows;
+
+    if (metric->plain)
+        return kept->x;
+    rows = env_array_raw(kept->env, kept->count, (size_t)metric->width * sizeof(double));
+    metric_place_rows(kept->env, metric, kept->x, kept->count, rows);
+    return rows;
+}
+
+/* ---- leave-one-out ---- */
+
+/* Adds the errors of one row for every k to the curve; its neighbours are at hand. */
+static void add_errors(Neighbours *neighbours, const Kept *kept, uint32_t row, double *errors)
+{
+    const NeighbourSearch *search = neighbours->search;
+    double weight = kept->weights ? kept->weights[row] : 1, total = 0, mean = 0;
+    uint32_t best = 0, *seen = (uint32_t *)(neighbours->votes + neighbours->classes + 1);
+
+    neighbours_shares(neighbours, 0);
+    memset(neighbours->votes, 0, neighbours->classes * sizeof(double));
+    memset(seen, 0xff, neighbours->classes * sizeof(uint32_t));
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint32_t position = search->found[i].position;
+        double share = neighbours->shares[i];
+
+        total += share;
+        if (kept->classes) {
+            uint32_t class = kept->classes[position];
+            double *votes = neighbours->votes;
+
+            votes[class] += share;
+            seen[class] = seen[class] < i ? seen[class] : i;
+            if (i == 0 || votes[class] > votes[best] ||
+                (votes[class] == votes[best] &&
+                 (neighbours->rule.nearest_tie ? seen[class] < seen[best] : class < best)))
+                best = class;
+            errors[i] += best != kept->classes[row] ? weight : 0;
+        } else {
+            mean += share / total * (kept->targets[position] - mean);
+            errors[i] += weight * (kept->targets[row] - mean) * (kept->targets[row] - mean);
+        }
+    }
+}
+
+/* The curve: errors[i] of k = i + 1. */
+static double *leave_one_out(const Kept *kept, Neighbours *neighbours, uint32_t most)
+{
+    Env *env = kept->env;
+    uint32_t width = neighbours->metric->width, skips[LOO_BLOCK], counts[LOO_BLOCK];
+    Neighbour *found = env_array_raw(env, (size_t)LOO_BLOCK * most, sizeof(Neighbour));
+    double *errors = env_array(env, most, sizeof(double)), total = 0;
+    double *rows = env_array_raw(env, LOO_BLOCK, width * sizeof(double));
+    NeighbourSearch *search = neighbours->search;
+
+    for (uint32_t first = 0; first < kept->count; first += LOO_BLOCK) {
+        uint32_t some = kept->count - first < LOO_BLOCK ? kept->count - first : LOO_BLOCK;
+
+        env->progress(env, "leave-one-out", first, kept->count, NAN);
+        for (uint32_t i = 0; i < some; i++) {
+            skips[i] = first + i;
+            neighbour_row(neighbours->index, first + i, rows + (size_t)i * width);
+            total += kept->weights ? kept->weights[first + i] : 1;
+        }
+        neighbour_nearest_batch(search, rows, some, most, skips, found, counts);
+        for (uint32_t i = 0; i < some; i++) {
+            memcpy(search->query, rows + (size_t)i * width, width * sizeof(double));
+            memcpy(search->found, found + (size_t)i * most, counts[i] * sizeof(Neighbour));
+            search->count = counts[i];
+            add_errors(neighbours, kept, first + i, errors);
+        }
+        env->poll(env);
+    }
+    for (uint32_t i = 0; i < most; i++)
+        errors[i] /= total;
+    return errors;
+}
+
+static uint32_t loo_most(const Kept *kept, const Options *options)
+{
+    Env *env = kept->env;
+    uint32_t most = kept->count - 1;
+
+    if (kept->count < 2)
+        env_fail(env, ERROR_DATA, NULL, "k = loo of %s needs at least 2 rows, there is %u",
+                 kept->estimator->name, kept->count);
+    if (kept->weights && (kept->schema->flags & MODEL_FREQUENCY))
+        env_fail(env, ERROR_PARAMETER, "Repeat the rows instead.",
+                 "k = loo of %s does not go with weight_kind frequency", kept->estimator->name);
+    if (!options_given(options, "max_k"))
+        return most < NEIGHBOURS_DEFAULT_MAX_K ? most : NEIGHBOURS_DEFAULT_MAX_K;
+    require_rows(env, kept->estimator->name, options_integer(options, "max_k"), most,
+                 "max_k (a row is left out)");
+    return (uint32_t)options_integer(options, "max_k");
+}
+
+/* Chooses k; returns the curve. */
+static double *choose_k(const Kept *kept, const Options *options, const Metric *metric,
+                        const double *rows, NeighbourRule *rule, uint32_t *most)
+{
+    Env *env = kept->env;
+    Neighbours neighbours = {.env = env,
+                             .metric = (Metric *)metric,
+                             .rule = *rule,
+                             .count = kept->count,
+                             .slots = kept->slots,
+                             .targets = kept->targets,
+                             .weights = kept->weights};
+    double *errors;
+
+    *most = loo_most(kept, options);
+    neighbours.classes =
+        kept->classes ? dictionary_size(kept->schema, DICTIONARY_CLASSES) : 0;
+    neighbours.index = neighbour_index(env, metric, rows, kept->count, rule->index);
+    neighbours.search = neighbour_search(neighbours.index, *most);
+    neighbours.share_room = *most;
+    neighbours.shares = env_array(env, *most, sizeof(double));
+    neighbours.votes = env_array(env, 2 * (size_t)neighbours.classes + 2, sizeof(double));
+    errors = leave_one_out(kept, &neighbours, *most);
+    rule->k = 1;
+    for (uint32_t k = 2; k <= *most; k++)
+        if (errors[k - 1] < errors[rule->k - 1])
+            rule->k = k;
+    neighbour_search_free(neighbours.search);
+    neighbour_index_free(neighbours.index);
+    return errors;
+}
+
+/* ---- the fit ---- */
+
+static void add_rule(Env *env, ModelBuilder *builder, const NeighbourRule *rule)
+{
+    double *numbers = env_array(env, NEIGHBOUR_RULE, sizeof(double));
+
+    numbers[0] = rule->k;
+    numbers[1] = rule->radius;
+    numbers[2] = rule->inclusive;
+    numbers[3] = rule->weights;
+    numbers[4] = rule->gamma;
+    numbers[5] = rule->index;
+    numbers[6] = rule->nearest_tie;
+    builder_f64(builder, SECTION_ARRAYS, "search", numbers, NEIGHBOUR_RULE, 0);
+    if (rule->k > 0)
+        builder_fact_i64(builder, "k", rule->k);
+    builder_fact_text(builder, "index", neighbour_index_choices[rule->index == INDEX_BRUTE     ? 3
+                                                                : rule->index == INDEX_KD_TREE ? 1
+                                                                                               : 2]);
+}
+
+static void add_columns(const Kept *kept, ModelBuilder *builder)
+{
+    Env *env = kept->env;
+    int64_t *labels;
+
+    builder_f64(builder, SECTION_ARRAYS, "exemplars", kept->x, kept->count, kept->slots);
+    if (kept->targets)
+        builder_f64(builder, SECTION_ARRAYS, "targets", kept->targets, kept->count, 0);
+    if (kept->weights)
+        builder_f64(builder, SECTION_ARRAYS, "weights", kept->weights, kept->count, 0);
+    if (kept->ids)
+        builder_text(builder, SECTION_ARRAYS, "ids", kept->ids, kept->id_lengths, kept->count);
+    if (kept->classes) {
+        labels = env_array_raw(env, kept->count, sizeof(int64_t));
+        for (uint32_t i = 0; i < kept->count; i++)
+            labels[i] = kept->classes[i];
+        builder_i64(builder, SECTION_ARRAYS, "labels", labels, kept->count, 0);
+    }
+}
+
+/* Room for the rows twice (as they came, and in order), coordinates, the tree and the order. */
+static void require_room(const Kept *kept, const Metric *metric, uint64_t id_bytes)
+{
+    double numbers = 2.0 * kept->slots + (metric->plain ? 0 : metric->width) + 1.25 * metric->width + 9;
+    double needed = kept->count * numbers * sizeof(double) + 2 * (double)id_bytes;
+
+    env_require_memory(kept->env, needed < (double)SIZE_MAX / 2 ? (size_t)needed : SIZE_MAX,
+                       kept->estimator->name);
+}
+
+Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evidence,
+                      const Options *options)
+{
+    Rows *rows = evidence->rows;
+    uint64_t id_bytes = 0;
+    Kept kept = {.env = env, .estimator = estimator, .slots = rows_slots(rows)};
+    uint32_t *order, most = 0;
+    double *coordinates, *errors = NULL;
+    NeighbourRule rule;
+    ModelBuilder *builder;
+    Metric *metric;
+
+    if (rows_count(rows) == 0)
+        return NULL;
+    if (rows_contents(rows) & ROWS_ID)
+        id_bytes = count_id_bytes(env, rows);
+    neighbours_require_size(env, estimator->name, rows_count(rows),
+                            kept.slots + (rows_contents(rows) & ROWS_TARGET ? 1 : 0) +
+                                (rows_contents(rows) & ROWS_WEIGHT ? 1 : 0),
+                            id_bytes);
+    kept.count = (uint32_t)rows_count(rows);
+    kept.schema = final_schema(env, rows);
+    kept.schema->flags = rows_schema(rows)->flags;
+    metric = metric_of_options(env, options, kept.schema, estimator->name);
+    require_room(&kept, metric, id_bytes);
+    kept_alloc(&kept, rows_contents(rows), id_bytes);
+    if (kept.classes) {
+        ClassSet classes = class_set(env, rows_schema(rows));
+
+        class_require_several(&classes, estimator->name);
+    }
+    rule = rule_of_options(&kept, options,
+                           kept.schema->flags & MODEL_FREQUENCY ? rows_schema(rows)->weight : kept.count);
+    read_rows(&kept, rows);
+    if (kept.weights && (kept.schema->flags & MODEL_FREQUENCY))
+        require_counts(&kept);
+    plain_zeros(kept.x, (size_t)kept.count * kept.slots);
+    metric_learn(env, metric, kept.x, kept.weights, kept.count);
+    metric_ready(env, metric);
+    rule.index = index_of_options(env, options, metric, kept.count);
+
+    coordinates = placed(&kept, metric);
+    order = env_array_raw(env, kept.count, sizeof(uint32_t));
+    neighbour_order(env, metric, coordinates, kept.count, compare_rows, &kept, order);
+    if (coordinates != kept.x)
+        env->release(env, coordinates);
+    reorder(&kept, order);
+    if (options_is(options, "k", "loo")) {
+        coordinates = placed(&kept, metric);
+        errors = choose_k(&kept, options, metric, coordinates, &rule, &most);
+    }
+
+    builder = fit_begin(env, estimator, evidence, options);
+    add_columns(&kept, builder);
+    add_rule(env, builder, &rule);
+    metric_write(env, metric, builder);
+    if (errors) {
+        builder_f64(builder, SECTION_ARRAYS, "loo_errors", errors, most, 0);
+        builder_fact(builder, "loo_error", errors[rule.k - 1]);
+    }
+    return model_build(builder);
+}
