@@ -23,6 +23,11 @@
 
 /* ---- choosing ---- */
 
+const char *neighbour_index_name(IndexKind kind)
+{
+    return kind == INDEX_BRUTE ? "brute" : kind == INDEX_KD_TREE ? "kd_tree" : "ball_tree";
+}
+
 bool neighbour_tree_possible(const Metric *metric)
 {
     return metric->box && metric->ball;

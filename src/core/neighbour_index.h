@@ -19,6 +19,7 @@
 
 typedef enum IndexKind { INDEX_BRUTE = 0, INDEX_KD_TREE = 1, INDEX_BALL_TREE = 2 } IndexKind;
 
+const char *neighbour_index_name(IndexKind kind); /* "brute", "kd_tree", "ball_tree" */
 /* Can this metric be searched by a tree? Its triangle inequality holds, in its coordinates at least. */
 bool neighbour_tree_possible(const Metric *metric);
 /* What "auto" means for so many rows. */

@@ -420,9 +420,7 @@ static void add_rule(Env *env, ModelBuilder *builder, const NeighbourRule *rule)
     builder_f64(builder, SECTION_ARRAYS, "search", numbers, NEIGHBOUR_RULE, 0);
     if (rule->k > 0)
         builder_fact_i64(builder, "k", rule->k);
-    builder_fact_text(builder, "index", neighbour_index_choices[rule->index == INDEX_BRUTE     ? 3
-                                                                : rule->index == INDEX_KD_TREE ? 1
-                                                                                               : 2]);
+    builder_fact_text(builder, "index", neighbour_index_name(rule->index));
 }
 
 static void add_columns(const Kept *kept, ModelBuilder *builder)

@@ -46,6 +46,7 @@ static const Ability abilities[] = {
     {"transform", offsetof(Scoring, transform)},
     {"inverse_transform", offsetof(Scoring, inverse)},
     {"tail_probability", offsetof(Scoring, tail)},
+    {"nearest", offsetof(Scoring, ahead)}, /* models of neighbours are those that look ahead */
 };
 
 static bool has_ability(const Estimator *estimator, const Ability *ability)

@@ -25,6 +25,8 @@ typedef struct ScoringCall {
     Oid label_type; /* of a result in the type of a sample argument: its input function */
     Oid label_parameter;
     FmgrInfo label_input;
+    struct Batch *batch; /* of window functions: batch.c */
+    const Scorer *given; /* the row at hand is encoded in slots, for this model; NULL: read it from the arguments */
 } ScoringCall;
 
 /* The call site's, in fn_extra. */
@@ -39,8 +41,15 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
 /* Argument 0 with its scorer. */
 static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *call)
 {
+    if (unlikely(call->given != NULL))
+        return call->given;
     return scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
 }
+
+/* Scores that batch.c gives too. */
+extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS);
 
 /* What the estimator can do; an empty list for values that cannot do anything. */
 const Scoring *scoring_nothing(void);
@@ -57,7 +66,11 @@ double *scoring_room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, ui
 /* Encodes argument 1 into call->slots; false: a NULL among the features, the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
 {
-    double *slots = scoring_room(fcinfo, &call->slots, &call->slot_room, model->slot_count);
+    double *slots;
+
+    if (unlikely(call->given != NULL))
+        return true;
+    slots = scoring_room(fcinfo, &call->slots, &call->slot_room, model->slot_count);
 
     return features_score(feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), model,
                           slots) == FEATURES_OK;

@@ -1,0 +1,298 @@
+/*
+ * batch.c - scores of many rows together, as window functions: a window function may look at the rows
+ * to come, so rows are read in blocks, each is given to the estimator as a whole (Scoring.ahead), and every row then gets its own
+ * score. The scores are those of the ordinary functions, which do the rest.
+ *
+ * A block ends where the partition does, or the model changes. Models that do not look ahead are scored row by
+ * row.
+ */
+#include "neighbours.h"
+
+#include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+#include "windowapi.h"
+
+#define BLOCK_ROWS 1024
+#define BLOCK_BYTES (4 * 1024 * 1024)
+#define BLOCK_FOUND (1024 * 1024) /* neighbours kept for a block */
+
+/* What tells models apart, of a datum as it comes. */
+typedef struct ModelKey {
+    uint64 a, b;
+    bool known;
+} ModelKey;
+
+/* A call site's. */
+typedef struct Batch {
+    int64 first, end;   /* rows of the block: positions in the partition */
+    double *slots;      /* [room x slot_count] */
+    bool *nulls;        /* [room] a NULL: no score */
+    Size slot_room, null_room;
+    uint32 slot_count;
+    uint32 k;           /* of nearest_batch */
+    Oid element;        /* of the result's array */
+    TupleDesc row;
+} Batch;
+
+/* Of rows of one partition: positions begin anew with each. */
+typedef struct PartitionMark {
+    bool seen;
+} PartitionMark;
+
+static ModelKey key_of(Datum datum)
+{
+    const struct varlena *value = (const struct varlena *)DatumGetPointer(datum);
+    ModelKey key = {.known = true};
+
+    if (VARATT_IS_EXTERNAL_ONDISK(value)) {
+        struct varatt_external toast;
+
+        VARATT_EXTERNAL_GET_POINTER(toast, value);
+        key.a = ((uint64)toast.va_toastrelid << 32) | toast.va_valueid;
+        key.b = toast.va_rawsize;
+    } else if (VARATT_IS_4B_U(value) && VARSIZE(value) >= sizeof(Model)) {
+        key.a = ((const Model *)value)->fingerprint;
+        key.b = ((const Model *)value)->size | UINT64CONST(1) << 63;
+    } else {
+        key.known = false; /* compressed: a block of its own */
+    }
+    return key;
+}
+
+static bool same_key(const ModelKey *a, const ModelKey *b)
+{
+    return a->known && b->known && a->a == b->a && a->b == b->b;
+}
+
+/* What a row of the window is given. */
+typedef struct BatchRow {
+    Datum model, features;
+    bool model_null, features_null;
+    ModelKey key;
+    int64 k; /* 0: NULL, or no such argument */
+} BatchRow;
+
+/* The arguments of the row `ahead` rows from the current one; false: past the end of the partition. */
+static bool read_arguments(WindowObject window, int ahead, bool with_k, BatchRow *row)
+{
+    bool out, null;
+
+    row->model = WinGetFuncArgInPartition(window, 0, ahead, WINDOW_SEEK_CURRENT, false,
+                                          &row->model_null, &out);
+    if (out)
+        return false;
+    row->key = row->model_null ? (ModelKey){.known = false} : key_of(row->model);
+    row->k = 0;
+    if (with_k) {
+        Datum k = WinGetFuncArgInPartition(window, 2, ahead, WINDOW_SEEK_CURRENT, false, &null, &out);
+
+        row->k = null ? 0 : DatumGetInt64(k);
+        if (!null && row->k < 1)
+            neighbours_refuse_k(row->k);
+    }
+    row->features = WinGetFuncArgInPartition(window, 1, ahead, WINDOW_SEEK_CURRENT, true,
+                                             &row->features_null, &out);
+    return true;
+}
+
+static void *block_room(FunctionCallInfo fcinfo, void *old, Size *have, Size need)
+{
+    if (need <= *have)
+        return old;
+    if (old != NULL)
+        pfree(old);
+    *have = 0;
+    old = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, need);
+    *have = need;
+    return old;
+}
+
+/* How many rows of this model a block may have. */
+static uint32 block_rows(const Scorer *scorer, uint32 k)
+{
+    uint64 rows = BLOCK_ROWS;
+    uint32 slots = Max(scorer->model->slot_count, 1);
+
+    if (scoring_of(scorer)->ahead == NULL)
+        return 1;
+    if (k == 0)
+        k = ((const Neighbours *)scorer->prepared)->rule.k;
+    rows = Min(rows, BLOCK_BYTES / sizeof(double) / slots);
+    if (k > 0)
+        rows = Min(rows, BLOCK_FOUND / k);
+    return (uint32)Max(rows, 1);
+}
+
+/* Reads the rows from the current one on that have its model and k into the block. */
+static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
+                       const BatchRow *current, int64 position)
+{
+    Batch *batch = call->batch;
+    const Model *model = scorer->model;
+    FeatureReader *reader = feature_reader(fcinfo, 1, &call->reader);
+    uint32 rows = current->key.known ? block_rows(scorer, batch->k) : 1, count = 0;
+    BatchRow row = *current;
+
+    batch->slot_count = model->slot_count;
+    batch->slots = block_room(fcinfo, batch->slots, &batch->slot_room,
+                              (Size)rows * Max(model->slot_count, 1) * sizeof(double));
+    batch->nulls = block_room(fcinfo, batch->nulls, &batch->null_room, rows * sizeof(bool));
+    do {
+        double *slots = batch->slots + (Size)count * model->slot_count;
+
+        batch->nulls[count] = row.features_null ||
+                              features_score(reader, row.features, model, slots) != FEATURES_OK;
+        if (batch->nulls[count])
+            memset(slots, 0, model->slot_count * sizeof(double));
+        count++;
+        CHECK_FOR_INTERRUPTS();
+    } while (count < rows && read_arguments(PG_WINDOW_OBJECT(), (int)count, batch->k > 0, &row) &&
+             same_key(&row.key, &current->key) && row.k == current->k);
+    batch->first = position;
+    batch->end = position + count;
+}
+
+/* The neighbours of the block's rows, before they are asked for. */
+static void look_ahead(ScoringCall *call, const Scorer *scorer)
+{
+    Batch *batch = call->batch;
+    const Scoring *scoring = scoring_of(scorer);
+    uint32 count = (uint32)(batch->end - batch->first);
+
+    if (scoring->ahead == NULL || count < 2)
+        return;
+    if (batch->k > 0)
+        neighbours_ahead_k((Neighbours *)scorer->prepared, batch->slots, count, batch->k);
+    else
+        scoring->ahead(scorer->model, scorer->prepared, batch->slots, count);
+}
+
+/* Reads a block that begins with the current row; false: this row has no model or no k. */
+static bool begin_block(FunctionCallInfo fcinfo, ScoringCall *call, int64 position, bool with_k)
+{
+    Batch *batch = call->batch;
+    BatchRow current;
+    const Scorer *scorer;
+
+    call->given = NULL;
+    read_arguments(PG_WINDOW_OBJECT(), 0, with_k, &current);
+    if (current.model_null || (with_k && current.k == 0))
+        return false;
+    scorer = scorer_cache_get(call->cache, current.model, false);
+    batch->k = with_k ? neighbours_k(neighbours_of(scorer, "nearest_batch"), current.k) : 0;
+    read_block(fcinfo, call, scorer, &current, position);
+    look_ahead(call, scorer);
+    call->given = scorer;
+    return true;
+}
+
+/* The score of the current row by an ordinary function. with_k: the third argument is k. */
+static Datum batch_score(FunctionCallInfo fcinfo, PGFunction score, bool with_k)
+{
+    WindowObject window = PG_WINDOW_OBJECT();
+    int64 position = WinGetCurrentPosition(window);
+    PartitionMark *mark = WinGetPartitionLocalMemory(window, sizeof(PartitionMark));
+    ScoringCall *call = scoring_call(fcinfo);
+    Batch *batch = call->batch;
+    double *own;
+    Datum result;
+
+    if (batch == NULL)
+        batch = call->batch = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Batch));
+    if (!mark->seen)
+        call->given = NULL;
+    mark->seen = true;
+    if (call->given == NULL || position >= batch->end) {
+        if (!begin_block(fcinfo, call, position, with_k))
+            PG_RETURN_NULL();
+    }
+    if (batch->nulls[position - batch->first]) {
+        fcinfo->isnull = true;
+        result = (Datum)0;
+    } else {
+        own = call->slots;
+        call->slots = batch->slots + (Size)(position - batch->first) * batch->slot_count;
+        result = score(fcinfo);
+        call->slots = own;
+    }
+    if (batch->end - batch->first == 1)
+        call->given = NULL; /* a model read in place is there for this row alone */
+    return result;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_predict_batch);
+PGDLLEXPORT Datum pgfit_predict_batch(PG_FUNCTION_ARGS)
+{
+    return batch_score(fcinfo, pgfit_predict, false);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_classify_batch);
+PGDLLEXPORT Datum pgfit_classify_batch(PG_FUNCTION_ARGS)
+{
+    return batch_score(fcinfo, pgfit_classify, false);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_probabilities_batch);
+PGDLLEXPORT Datum pgfit_probabilities_batch(PG_FUNCTION_ARGS)
+{
+    return batch_score(fcinfo, pgfit_probabilities, false);
+}
+
+/* The row type of the elements of the result, looked up once a call site. */
+static void element_type(FunctionCallInfo fcinfo, Batch *batch)
+{
+    MemoryContext before;
+    TupleDesc row;
+
+    if (batch->row != NULL)
+        return;
+    batch->element = get_element_type(get_fn_expr_rettype(fcinfo->flinfo));
+    if (!OidIsValid(batch->element))
+        elog(ERROR, "nearest_batch has a wrong declaration");
+    row = lookup_rowtype_tupdesc(batch->element, -1);
+    if (row->natts != 3)
+        elog(ERROR, "nearest_batch has a wrong declaration");
+    before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    batch->row = BlessTupleDesc(CreateTupleDescCopy(row));
+    MemoryContextSwitchTo(before);
+    ReleaseTupleDesc(row);
+}
+
+/* The neighbours of the row at hand as an array of rows. */
+static Datum nearest_array(FunctionCallInfo fcinfo)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    Batch *batch = call->batch;
+    Neighbours *neighbours = (Neighbours *)call->given->prepared;
+    NeighbourColumns columns = {.id_type = InvalidOid};
+    Datum *rows;
+    uint32 count;
+
+    element_type(fcinfo, batch);
+    if (!neighbours_find(neighbours, call->slots, batch->k)) {
+        fcinfo->isnull = true;
+        return (Datum)0;
+    }
+    count = neighbours->search->count;
+    rows = palloc(Max(count, 1) * sizeof(Datum));
+    for (uint32 i = 0; i < count; i++) {
+        Datum values[3];
+        bool nulls[3];
+
+        neighbours_columns(neighbours, i, &columns, values, nulls);
+        rows[i] = HeapTupleGetDatum(heap_form_tuple(batch->row, values, nulls));
+    }
+    return PointerGetDatum(
+        construct_array(rows, (int)count, batch->element, -1, false, TYPALIGN_DOUBLE));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_nearest_batch);
+PGDLLEXPORT Datum pgfit_nearest_batch(PG_FUNCTION_ARGS)
+{
+    return batch_score(fcinfo, nearest_array, true);
+}

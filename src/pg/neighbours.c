@@ -1,0 +1,191 @@
+/*
+ * neighbours.c - the neighbours of a row as rows: nearest(), and what finding them took.
+ */
+#include "neighbours.h"
+#include "inspect.h"
+
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+Neighbours *neighbours_of(const Scorer *scorer, const char *function)
+{
+    if (scoring_of(scorer)->ahead == NULL)
+        fail_ability(scorer, function);
+    return (Neighbours *)scorer->prepared;
+}
+
+void neighbours_refuse_k(int64 k)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("k must be at least 1, not %lld", (long long)k)));
+}
+
+uint32 neighbours_k(const Neighbours *neighbours, int64 k)
+{
+    if (k < 1)
+        neighbours_refuse_k(k);
+    if (k > neighbours->count)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("k is %lld, but the model has only %u rows", (long long)k,
+                               neighbours->count)));
+    return (uint32)k;
+}
+
+/* ---- one neighbour ---- */
+
+/* An id or label in the type of the sample, or as text. */
+static Datum typed_text(const NeighbourColumns *columns, const char *text, uint32 length)
+{
+    if (OidIsValid(columns->id_type))
+        return InputFunctionCall(&((NeighbourColumns *)columns)->id_input, pnstrdup(text, length),
+                                 columns->id_parameter, -1);
+    return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+}
+
+void neighbours_columns(const Neighbours *neighbours, uint32 i, const NeighbourColumns *columns,
+                        Datum values[3], bool nulls[3])
+{
+    const Model *model = neighbours->model;
+    uint32 position = neighbours->search->found[i].position, length;
+    const ModelEntry *ids = model_find(model, "ids");
+    const char *text;
+
+    nulls[0] = ids == NULL;
+    if (ids != NULL) {
+        text = model_text(model, ids, position, &length);
+        values[0] = typed_text(columns, text, length);
+    }
+    nulls[1] = false;
+    values[1] = give_number(neighbours_distance(neighbours, i));
+    nulls[2] = false;
+    if (neighbours->labels != NULL) {
+        text = dictionary_text(model, DICTIONARY_CLASSES, (uint32)neighbours->labels[position],
+                               &length);
+        values[2] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+    } else if (neighbours->targets != NULL) {
+        values[2] = PointerGetDatum(
+            cstring_to_text(float8out_internal(neighbours->targets[position])));
+    } else {
+        nulls[2] = true;
+    }
+}
+
+/* ---- nearest ---- */
+
+/* The result's rows go here; its row type is looked up once a call site. */
+static Tuplestorestate *result_begin(FunctionCallInfo fcinfo, ScoringCall *call)
+{
+    ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
+    MemoryContext before;
+
+    if (result == NULL || !IsA(result, ReturnSetInfo) ||
+        !(result->allowedModes & SFRM_Materialize))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("a function that returns rows was called where none are accepted")));
+    scoring_result(fcinfo, call, 3);
+    before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+    result->returnMode = SFRM_Materialize;
+    result->setResult = tuplestore_begin_heap(
+        (result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+    result->setDesc = CreateTupleDescCopy(call->result); /* the executor frees it */
+    MemoryContextSwitchTo(before);
+    return result->setResult;
+}
+
+/* The type of the sample, looked up once a call site. */
+static void sample_type(FunctionCallInfo fcinfo, ScoringCall *call, NeighbourColumns *columns)
+{
+    if (!OidIsValid(call->label_type)) {
+        Oid type = get_fn_expr_argtype(fcinfo->flinfo, 3), input;
+
+        if (!OidIsValid(type))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("could not tell the type of the sample"),
+                            errhint("Cast it, as in NULL::int.")));
+        getTypeInputInfo(type, &input, &call->label_parameter);
+        fmgr_info_cxt(input, &call->label_input, fcinfo->flinfo->fn_mcxt);
+        call->label_type = type;
+    }
+    columns->id_type = call->label_type;
+    columns->id_parameter = call->label_parameter;
+    columns->id_input = call->label_input;
+}
+
+static Datum nearest(FunctionCallInfo fcinfo, bool with_k, bool with_sample)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    NeighbourColumns columns = {.id_type = InvalidOid};
+    Tuplestorestate *store = result_begin(fcinfo, call);
+    const Scorer *scorer;
+    Neighbours *neighbours;
+    uint32 k;
+
+    for (int i = 0; i < (with_k ? 3 : 2); i++)
+        if (PG_ARGISNULL(i))
+            return (Datum)0;
+    scorer = scoring_model(fcinfo, call);
+    neighbours = neighbours_of(scorer, "nearest");
+    k = with_k ? neighbours_k(neighbours, PG_GETARG_INT64(2)) : 0;
+    if (with_sample)
+        sample_type(fcinfo, call, &columns);
+    if (!scoring_row(fcinfo, call, scorer->model) ||
+        !neighbours_find(neighbours, call->slots, k))
+        return (Datum)0;
+    for (uint32 i = 0; i < neighbours->search->count; i++) {
+        Datum values[3];
+        bool nulls[3];
+
+        neighbours_columns(neighbours, i, &columns, values, nulls);
+        tuplestore_putvalues(store, call->result, values, nulls);
+        CHECK_FOR_INTERRUPTS();
+    }
+    return (Datum)0;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_nearest);
+PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
+{
+    return nearest(fcinfo, false, false);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_nearest_k);
+PGDLLEXPORT Datum pgfit_nearest_k(PG_FUNCTION_ARGS)
+{
+    return nearest(fcinfo, true, false);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_nearest_as);
+PGDLLEXPORT Datum pgfit_nearest_as(PG_FUNCTION_ARGS)
+{
+    return nearest(fcinfo, true, true);
+}
+
+/* ---- what it takes ---- */
+
+PG_FUNCTION_INFO_V1(pgfit_search_statistics);
+PGDLLEXPORT Datum pgfit_search_statistics(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    Neighbours *neighbours = neighbours_of(scorer, "search_statistics");
+    uint32 k = neighbours_k(neighbours, PG_GETARG_INT64(2));
+    NeighbourSearch *search = neighbours->search;
+    Datum values[4];
+    bool nulls[4] = {false};
+
+    scoring_result(fcinfo, call, 4);
+    search->evaluated = search->nodes = 0;
+    if (!scoring_row(fcinfo, call, scorer->model) ||
+        !neighbours_find(neighbours, call->slots, k))
+        PG_RETURN_NULL();
+    values[0] = PointerGetDatum(cstring_to_text(neighbour_index_name(neighbours->index->kind)));
+    values[1] = Int64GetDatum(neighbours->count);
+    values[2] = Int64GetDatum((int64)search->evaluated);
+    values[3] = Int64GetDatum((int64)search->nodes);
+    return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
+}
