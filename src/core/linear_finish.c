@@ -183,8 +183,22 @@ static void add_covariance(ModelBuilder *builder, LinearFit *fit)
                     (uint32_t)count, 0);
 }
 
+static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
+{
+    for (uint32_t i = 0; i < extras->fact_count; i++)
+        add_fact(builder, extras->facts[i].name, extras->facts[i].value);
+    if (extras->iterative) {
+        builder_fact_i64(builder, "iterations", extras->iterations);
+        builder_fact_bool(builder, "converged", extras->converged);
+    }
+    for (uint32_t i = 0; i < extras->array_count; i++) {
+        const LinearArray *array = &extras->arrays[i];
+        builder_f64(builder, SECTION_ARRAYS, array->name, array->values, array->rows, array->columns);
+    }
+}
+
 Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
-                          const Options *options, const LinearFact *facts, uint32_t fact_count)
+                          const Options *options, const LinearExtras *extras)
 {
     Env *env = fit->env;
     const Model *moments = evidence->moments;
@@ -204,8 +218,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
 
     builder = fit_begin(env, estimator, evidence, options);
     add_facts(builder, fit);
-    for (uint32_t i = 0; i < fact_count; i++)
-        add_fact(builder, facts[i].name, facts[i].value);
+    add_extras(builder, extras);
     if (fit->kept < design->terms)
         builder_fact_text(builder, "dropped_terms", dropped);
 
@@ -227,17 +240,14 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     env->release(env, order);
     if (impute != NULL)
         env->release(env, impute);
-    if (fit->covariance != NULL)
-        env->release(env, fit->covariance);
-    env->release(env, fit->coef);
-    env->release(env, fit->dropped);
-    moments_design_free(env, design);
-    env->release(env, fit);
+    linear_free(fit);
     return model;
 }
 
 Model *linear_finish(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
                      const Options *options)
 {
-    return linear_finish_with(fit, estimator, evidence, options, NULL, 0);
+    LinearExtras none = {NULL};
+
+    return linear_finish_with(fit, estimator, evidence, options, &none);
 }

@@ -70,32 +70,49 @@ static void warn_equal_target(const LinearFit *fit, const Model *moments)
     }
 }
 
-LinearFit *linear_begin(Env *env, const Model *moments, const Options *options)
+LinearFit *linear_wrap(Env *env, Design *design, bool intercept)
 {
-    LinearFit *fit;
-    uint32_t terms, all;
-    double *y;
+    LinearFit *fit = env_array(env, 1, sizeof(LinearFit));
+    uint32_t terms = design->terms, all = terms + 1;
+    double *y = design->factor + (size_t)terms * all;
 
-    if (moments->rows == 0)
-        return NULL;
-    fit = env_array(env, 1, sizeof(LinearFit));
     fit->env = env;
-    fit->intercept = options_boolean(options, "intercept");
-    fit->design = moments_design(env, moments, fit->intercept);
-    fit->rows = fit->design->rows;
+    fit->intercept = intercept;
+    fit->design = design;
+    fit->rows = design->rows;
     fit->condition = NAN;
-    terms = fit->design->terms;
-    all = terms + 1;
     fit->coef = env_array(env, all, sizeof(double));
     fit->dropped = env_array(env, all, 1);
-    warn_equal_target(fit, moments);
 
     /* a constant target leaves rounding errors alone */
-    y = fit->design->factor + (size_t)terms * all;
     if (column_norm(y, all) <= rank_tolerance(1) * full_norm(fit, terms))
         memset(y, 0, all * sizeof(double));
     fit->tss = column_norm(y, all);
     fit->tss *= fit->tss;
+    return fit;
+}
+
+void linear_free(LinearFit *fit)
+{
+    Env *env = fit->env;
+
+    if (fit->covariance != NULL)
+        env->release(env, fit->covariance);
+    env->release(env, fit->coef);
+    env->release(env, fit->dropped);
+    moments_design_free(env, fit->design);
+    env->release(env, fit);
+}
+
+LinearFit *linear_begin(Env *env, const Model *moments, const Options *options)
+{
+    bool intercept = options_boolean(options, "intercept");
+    LinearFit *fit;
+
+    if (moments->rows == 0)
+        return NULL;
+    fit = linear_wrap(env, moments_design(env, moments, intercept), intercept);
+    warn_equal_target(fit, moments);
     return fit;
 }
 
@@ -221,7 +238,7 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
     env->release(env, inverse);
 }
 
-static void set_intercept(LinearFit *fit)
+void linear_set_intercept(LinearFit *fit)
 {
     const Design *design = fit->design;
     double sum = design->target_mean;
@@ -241,7 +258,7 @@ double linear_residual(const LinearFit *fit)
 
     memcpy(left, y, all * sizeof(double));
     for (uint32_t t = 0; t < terms; t++)
-        for (uint32_t i = 0; i <= t; i++)
+        for (uint32_t i = 0; i <= t && fit->coef[t] != 0; i++)
             left[i] -= fit->coef[t] * r[(size_t)t * all + i];
     norm = column_norm(left, all);
     fit->env->release(fit->env, left);
@@ -258,6 +275,14 @@ double linear_deviation(const LinearFit *fit, uint32_t term)
     if (fabs(raw) >= norm)
         return 0;
     return norm * sqrt((1 - raw / norm) * (1 + raw / norm)) / sqrt(fit->design->weight);
+}
+
+double linear_norm(const LinearFit *fit, uint32_t column)
+{
+    uint32_t all = fit->design->terms + 1;
+    double norm = column_norm(fit->design->factor + (size_t)column * all, column + 1);
+
+    return norm <= rank_tolerance(1) * full_norm(fit, column) ? 0 : norm;
 }
 
 void linear_least_squares(LinearFit *fit)
@@ -278,7 +303,7 @@ void linear_least_squares(LinearFit *fit)
     last = column_norm(r + (size_t)fit->kept * ld + fit->kept, ld - fit->kept);
     fit->rss = last * last;
     fit->df_model = fit->kept;
-    set_intercept(fit);
+    linear_set_intercept(fit);
     set_covariance(fit, r, ld, kept, fit->kept);
     env->release(env, kept);
     env->release(env, solution);
@@ -292,8 +317,8 @@ void linear_decompose(LinearFit *fit)
 
     for (uint32_t t = 0; t < terms; t++) {
         const double *x = fit->design->factor + (size_t)t * all;
-        double norm = column_norm(x, t + 1), sum = 0;
-        if (norm <= rank_tolerance(1) * full_norm(fit, t)) {
+        double norm = linear_norm(fit, t), sum = 0;
+        if (norm == 0) {
             fit->dropped[t] = 1;
             continue;
         }
@@ -303,7 +328,7 @@ void linear_decompose(LinearFit *fit)
         fit->kept++;
     }
     fit->df_model = NAN;
-    set_intercept(fit);
+    linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
 }
 
@@ -382,7 +407,7 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
         fit->kept += !fit->dropped[t];
     }
     fit->df_model = effective_terms(env, before, packed, unknown) - column;
-    set_intercept(fit);
+    linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     if (column) {
         double difference = root * (fit->offset - solution[0]); /* what the free one would be */

@@ -44,6 +44,13 @@ typedef struct LinearFit {
 
 /* What is in the evidence, or NULL where no row is. Warns where a feature equals the target. */
 LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
+/* A fit of a design, which is the fit's from now on. */
+LinearFit *linear_wrap(Env *env, Design *design, bool intercept);
+void linear_free(LinearFit *fit);
+/* The intercept that goes with the coefficients, where there is one. */
+void linear_set_intercept(LinearFit *fit);
+/* Norm of a column of the design (terms: the target's); 0 where only rounding errors are left of it. */
+double linear_norm(const LinearFit *fit, uint32_t column);
 /* Least squares; linearly dependent terms are dropped in order, with a WARNING. */
 void linear_least_squares(LinearFit *fit);
 /* Squared penalty lambda times (scale_j b_j)^2; scales NULL: 1. On the intercept too where asked. */
@@ -57,13 +64,27 @@ double linear_residual(const LinearFit *fit);
 /* Facts, arrays and the model; frees the fit. */
 Model *linear_finish(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
                      const Options *options);
-/* Facts that a method adds before linear_finish builds. */
+/* Facts and arrays that a method adds before linear_finish builds. */
 typedef struct LinearFact {
     const char *name;
     double value; /* not finite: left out */
 } LinearFact;
+typedef struct LinearArray {
+    const char *name;
+    const double *values;
+    uint32_t rows, columns; /* columns 0: one dimension */
+} LinearArray;
+typedef struct LinearExtras {
+    const LinearFact *facts;
+    uint32_t fact_count;
+    const LinearArray *arrays;
+    uint32_t array_count;
+    bool iterative; /* the method says how long it took and whether it got there */
+    bool converged;
+    int64_t iterations;
+} LinearExtras;
 Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
-                          const Options *options, const LinearFact *facts, uint32_t fact_count);
+                          const Options *options, const LinearExtras *extras);
 
 /* Singular values' ratio of the equilibrated columns of a dense triangle; infinite where singular. */
 double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
@@ -89,6 +110,7 @@ uint32_t linear_terms(const Model *model);
 void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t size);
 
 /* The estimators of the family. */
-extern const Estimator estimator_linear_regression, estimator_ridge_regression;
+extern const Estimator estimator_linear_regression, estimator_ridge_regression,
+    estimator_lasso_regression, estimator_elastic_net;
 
 #endif

@@ -2,6 +2,7 @@
  * linear_regression.c - ordinary (weighted) least squares.
  */
 #include "linear_model.h"
+#include "linear_options.h"
 
 static const char *const too_few_choices[] = {"error", "null", NULL};
 
@@ -10,22 +11,10 @@ static const OptionSpec regression_options[] = {
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "One slope a term by itself, as if the terms were uncorrelated; no standard errors."},
-    {.name = "intercept",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the equation has a constant; without one r_squared compares with zero."},
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives."},
-    {.name = "standardize",
-     .types = OPTION_BOOLEAN,
-     .fallback = "false",
-     .help = "Taken as the rest of the family takes it; least squares has the same equation either way."},
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; without one r_squared compares with zero."),
+    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives."),
+    LINEAR_OPTION_STANDARDIZE(
+        "Taken as the rest of the family takes it; least squares has the same equation either way."),
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",

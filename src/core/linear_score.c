@@ -5,7 +5,7 @@
  */
 #include "distributions.h"
 #include "factor.h"
-#include "linear_model.h"
+#include "linear_path.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,11 +131,15 @@ static bool is_one_of(const char *name, const char *const *names)
 /* Facts are those that a fit stores: what follows from them is nowhere else. */
 static const char *check_entries(const Model *model)
 {
-    static const char *const arrays[] = {"coef",    "column_level", "column_slot", "covariance" MODEL_PACKED,
-                                         "dropped", "intercept",    "means",       "score",
-                                         NULL};
-    static const char *const facts[] = {"condition_number", "df_model", "log_likelihood", "objective",
-                                        "penalty",          "rss",      "tss",            NULL};
+    static const char *const arrays[] = {
+        "coef",        "column_level", "column_slot", "covariance" MODEL_PACKED, "dropped",
+        "intercept",   "means",        "score",       "path_lambda",             "path_nonzero",
+        "path_coef",   "path_facts",   "cv_error",    "path_criterion",          "path_intercept",
+        "cv_fold",     "cv_weight",    NULL};
+    static const char *const facts[] = {
+        "condition_number", "df_model",   "duality_gap", "lambda",  "lambda_1se",     "lambda_max",
+        "lambda_min",       "objective",  "penalty",     "rss",     "log_likelihood", "orthogonal_rss",
+        "tss",              NULL};
     const ModelEntry *entry = model_entries(model);
 
     for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
@@ -146,6 +150,9 @@ static const char *check_entries(const Model *model)
         if (strcmp(entry->name, "dropped_terms") == 0) {
             if (entry->type != ARRAY_TEXT || entry->rows != 1)
                 return "fact \"dropped_terms\" of a linear model is not a text";
+        } else if (strcmp(entry->name, "converged") == 0 || strcmp(entry->name, "iterations") == 0) {
+            if (entry->type != (entry->name[0] == 'c' ? ARRAY_BOOL : ARRAY_I64) || entry->rows != 1)
+                return "what a linear model says of its iterations is of the wrong type";
         } else if (!is_one_of(entry->name, facts)) {
             return "a linear model with a fact that does not belong to it";
         } else if (entry->type != ARRAY_F64 || entry->dimensions != 1 || entry->rows != 1) {
@@ -228,5 +235,6 @@ const char *linear_check(Env *env, const Model *model)
     if ((model_find(model, "column_slot") != NULL) != (slot != NULL) ||
         (model_find(model, "column_level") != NULL) != (level != NULL))
         return "the terms of a linear model are of the wrong type";
-    return check_score(model);
+    wrong = linear_path_check(model);
+    return wrong != NULL ? wrong : check_score(model);
 }

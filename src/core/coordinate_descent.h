@@ -1,0 +1,40 @@
+/*
+ * coordinate_descent.h - least squares with absolute and squared penalties, from inner products alone.
+ *
+ * Minimises |y - X b|^2 + sum l1_j |b_j| + sum l2_j b_j^2 over b, given X'X, X'y and y'y.
+ */
+#ifndef PGFIT_COORDINATE_DESCENT_H
+#define PGFIT_COORDINATE_DESCENT_H
+
+#include "env.h"
+
+typedef struct Descent {
+    Env *env;
+    uint32_t count;      /* of coefficients */
+    const double *gram;  /* X'X [count x count], all of it; its diagonal at most 1 */
+    const double *cross; /* X'y [count] */
+    double square;       /* y'y; 1, or 0: nothing to explain */
+    double tolerance;    /* has converged where the duality gap is at most this times square */
+    uint32_t max_passes; /* a call */
+    bool exact;          /* solve for the coefficients that are not 0 once more, by Cholesky */
+
+    /* Where to start, and the solution. */
+    double *coef;     /* [count] */
+    double *gradient; /* cross - gram coef [count] */
+
+    /* What the last call found. */
+    double gap; /* of the objective and a lower bound of all its values: the distance from the optimum at most */
+    uint32_t passes;
+    bool converged;
+} Descent;
+
+/* Coefficients all 0; arrays live until descent_free. */
+Descent descent_begin(Env *env, uint32_t count, const double *gram, const double *cross, double square);
+/*
+ * Solves for these penalties (positive l1, [count] each) from the coefficients at hand. before: what l1 was
+ * when these were the solution, divided by l1 (at least 1; 2 and more: not near). It only saves work.
+ */
+void descent_solve(Descent *descent, const double *l1, const double *l2, double before);
+void descent_free(Descent *descent);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * elastic_net.c - least squares with a penalty on the absolute and the squared coefficients.
+ *
+ * Minimises |y - Xb - a|^2 + lambda (alpha sum |b_j| + (1 - alpha) sum b_j^2) (Zou & Hastie 2005): no 1/2
+ * before any of the squares.
+ */
+#include "folds.h"
+#include "ridge_path.h"
+#include "sparse_fit.h"
+
+#include <math.h>
+
+static const char *const elastic_words[] = {"path", "cv", NULL};
+static const char *const elastic_rules[] = {"min", "1se", "aic", "bic", NULL};
+
+static const OptionSpec elastic_options[] = {
+    {.name = "alpha",
+     .types = OPTION_NUMBER,
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "The share of the penalty on the absolute coefficients: 1 is lasso, 0 ridge."},
+    FOLD_OPTIONS,
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
+    LINEAR_OPTION_LAMBDA(elastic_words,
+                         "The penalty on the coefficients, 0 is least squares; several; or "
+                         "chosen on a path of them, by cross-validation with \"cv\"."),
+    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
+    LINEAR_OPTION_LOSS,
+    LINEAR_OPTION_MAX_ITER,
+    LINEAR_OPTION_PATH,
+    LINEAR_OPTION_PATH_RATIO("0.001"),
+    LINEAR_OPTION_SELECT(elastic_rules, LINEAR_SELECT_HELP),
+    LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
+    LINEAR_OPTION_TOLERANCE,
+    {.name = NULL}};
+
+static const char *const elastic_positional[] = {"lambda", "alpha", NULL};
+
+static PathSolver *elastic_open(LinearFit *fit, const Options *options)
+{
+    double alpha = options_number(options, "alpha");
+
+    return alpha > 0 ? sparse_open(fit, options, alpha) : ridge_path_open(fit, options);
+}
+
+static Model *elastic_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    return linear_path_fit(env, &estimator_elastic_net, evidence, options, elastic_open);
+}
+
+const Estimator estimator_elastic_net = {
+    .name = "elastic_net",
+    .task = TASK_REGRESSION,
+    .evidence = EVIDENCE_MOMENTS,
+    .supervised = true,
+    .options = elastic_options,
+    .positional = elastic_positional,
+    .help = "Least squares with a penalty on absolute and squared coefficients: few that are not 0, shared by "
+            "features that correlate.",
+    .source = "Zou & Hastie 2005, JRSS B 67(2); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",
+    .fit = elastic_fit,
+    .check = linear_check,
+    .scoring = &linear_scoring,
+    .coefficients = linear_coefficients,
+    .to_sql = linear_to_sql,
+    .summary = linear_summary,
+    .statistics = linear_path_statistics,
+};

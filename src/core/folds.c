@@ -1,0 +1,27 @@
+/*
+ * folds.c - what the options of cross-validation say.
+ */
+#include "folds.h"
+
+bool options_folded(const Options *options)
+{
+    return options_has(options, "folds") &&
+           (options_given(options, "folds") || options_given(options, "fold_column") ||
+            (options_has(options, "lambda") && options_is(options, "lambda", "cv")));
+}
+
+const char *fold_column(const Options *options)
+{
+    return options_folded(options) ? options_string(options, "fold_column") : NULL;
+}
+
+FoldPlan fold_plan(const Options *options)
+{
+    FoldPlan plan = {0, 0};
+
+    if (fold_column(options) == NULL) {
+        plan.folds = options_integer(options, "folds");
+        plan.seed = options_integer(options, "seed");
+    }
+    return plan;
+}

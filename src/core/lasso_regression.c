@@ -1,0 +1,58 @@
+/*
+ * lasso_regression.c - least squares with a penalty on the absolute coefficients.
+ *
+ * Minimises |y - Xb - a|^2 + lambda sum |b_j| (Tibshirani 1996).
+ */
+#include "folds.h"
+#include "sparse_fit.h"
+
+#include <math.h>
+
+static const char *const lasso_words[] = {"path", "cv", NULL};
+static const char *const lasso_rules[] = {"min", "1se", "aic", "bic", NULL};
+
+static const OptionSpec lasso_options[] = {
+    FOLD_OPTIONS,
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
+    LINEAR_OPTION_LAMBDA(lasso_words,
+                         "The penalty on the sum of absolute coefficients, 0 is least squares; several; or "
+                         "chosen on a path of them, by cross-validation with \"cv\"."),
+    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
+    LINEAR_OPTION_LOSS,
+    LINEAR_OPTION_MAX_ITER,
+    LINEAR_OPTION_PATH,
+    LINEAR_OPTION_PATH_RATIO("0.001"),
+    LINEAR_OPTION_SELECT(lasso_rules, LINEAR_SELECT_HELP),
+    LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
+    LINEAR_OPTION_TOLERANCE,
+    {.name = NULL}};
+
+static const char *const lasso_positional[] = {"lambda", NULL};
+
+static PathSolver *lasso_open(LinearFit *fit, const Options *options)
+{
+    return sparse_open(fit, options, 1);
+}
+
+static Model *lasso_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    return linear_path_fit(env, &estimator_lasso_regression, evidence, options, lasso_open);
+}
+
+const Estimator estimator_lasso_regression = {
+    .name = "lasso_regression",
+    .task = TASK_REGRESSION,
+    .evidence = EVIDENCE_MOMENTS,
+    .supervised = true,
+    .options = lasso_options,
+    .positional = lasso_positional,
+    .help = "Least squares with a penalty on the absolute coefficients, which leaves few that are not 0.",
+    .source = "Tibshirani 1996, JRSS B 58(1); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",
+    .fit = lasso_fit,
+    .check = linear_check,
+    .scoring = &linear_scoring,
+    .coefficients = linear_coefficients,
+    .to_sql = linear_to_sql,
+    .summary = linear_summary,
+    .statistics = linear_path_statistics,
+};

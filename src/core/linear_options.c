@@ -1,0 +1,112 @@
+/*
+ * linear_options.c - what the shared options of the linear family say.
+ */
+#include "linear_options.h"
+
+#include "folds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_DEFAULT 100
+#define PATH_LONGEST 10000u
+
+const char *const linear_losses[] = {"sum", "mean", NULL};
+
+static LambdaRule chosen_rule(const Options *options, bool folded)
+{
+    static const struct {
+        const char *name;
+        LambdaRule rule;
+    } rules[] = {{"min", LAMBDA_MINIMUM}, {"1se", LAMBDA_ONE_SE}, {"aic", LAMBDA_AIC},
+                 {"bic", LAMBDA_BIC},     {"gcv", LAMBDA_GCV}};
+
+    if (!options_given(options, "select"))
+        return options_is(options, "lambda", "gcv") ? LAMBDA_GCV : folded ? LAMBDA_MINIMUM : LAMBDA_LEAST;
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+        if (options_is(options, "select", rules[i].name))
+            return rules[i].rule;
+    return LAMBDA_LEAST;
+}
+
+static void require_consistent(Env *env, const Options *options, const LambdaPlan *plan)
+{
+    const char *rule = options_given(options, "select") ? options_string(options, "select") : NULL;
+
+    if (rule == NULL)
+        return;
+    if (isfinite(plan->given))
+        env_fail(env, ERROR_PARAMETER,
+                 "Leave \"select\" out, or let lambda be chosen: \"cv\", or an array of numbers.",
+                 "option \"select\" has nothing to choose from: lambda is %g", plan->given);
+    if ((plan->rule == LAMBDA_MINIMUM || plan->rule == LAMBDA_ONE_SE) && !plan->folded)
+        env_fail(env, ERROR_PARAMETER, "Give \"lambda\": \"cv\", or an array of numbers and \"folds\".",
+                 "option \"select\": \"%s\" chooses by cross-validation, and there are no folds", rule);
+    if (options_is(options, "lambda", "gcv") && plan->rule != LAMBDA_GCV)
+        env_fail(env, ERROR_PARAMETER, "Leave \"select\" out.",
+                 "option \"lambda\": \"gcv\" chooses by itself, option \"select\" is \"%s\"", rule);
+}
+
+LambdaPlan lambda_plan_read(Env *env, const Options *options)
+{
+    LambdaPlan plan = {.given = NAN, .ratio = options_number(options, "path_ratio")};
+    OptionType type = options_type(options, "lambda");
+
+    plan.folded = options_folded(options);
+    if (type == OPTION_NUMBER)
+        plan.given = options_number(options, "lambda");
+    if (type == OPTION_NUMBER_LIST) {
+        plan.list = options_numbers(options, "lambda", &plan.count);
+        if (plan.count > PATH_LONGEST)
+            env_fail(env, ERROR_LIMIT, NULL, "option \"lambda\" lists %u numbers, at most %u are possible",
+                     plan.count, PATH_LONGEST);
+        if (options_given(options, "path"))
+            env_fail(env, ERROR_PARAMETER, "Give one of the two.",
+                     "option \"path\" is a count of lambdas, and \"lambda\" lists %u", plan.count);
+    } else if (type == OPTION_STRING || options_given(options, "path")) {
+        plan.count = options_given(options, "path") ? (uint32_t)options_integer(options, "path") : PATH_DEFAULT;
+    }
+    plan.keep = type == OPTION_NUMBER_LIST || options_given(options, "path") ||
+                options_is(options, "lambda", "path");
+    plan.rule = isfinite(plan.given) ? LAMBDA_GIVEN : chosen_rule(options, plan.folded);
+    require_consistent(env, options, &plan);
+    return plan;
+}
+
+static int compare_falling(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a < b) - (a > b);
+}
+
+/* Puts numbers in falling order, each once; returns how many are left. */
+static uint32_t sort_falling(double *values, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    qsort(values, count, sizeof(double), compare_falling);
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || values[kept - 1] != values[i])
+            values[kept++] = values[i];
+    return kept;
+}
+
+double *lambda_grid(Env *env, const LambdaPlan *plan, double greatest, uint32_t *count)
+{
+    double *grid = env_array(env, plan->count + 1, sizeof(double));
+
+    if (plan->count == 0) {
+        grid[0] = plan->given;
+        *count = 1;
+        return grid;
+    }
+    if (plan->list != NULL)
+        memcpy(grid, plan->list, plan->count * sizeof(double));
+    else
+        for (uint32_t i = 0; i < plan->count; i++)
+            grid[i] = greatest * pow(plan->ratio, (double)i / (plan->count - 1));
+    *count = sort_falling(grid, plan->count);
+    return grid;
+}

@@ -1,0 +1,315 @@
+/*
+ * linear_path_model.c - what a model keeps of its path: checked, read, and turned into a model of one lambda.
+ */
+#include "json.h"
+#include "linear_path.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PATH_FACTS 4
+
+/* ---- the check ---- */
+
+static bool finite_array(const Model *model, const ModelEntry *entry, uint32_t rows, uint32_t columns)
+{
+    uint32_t length;
+    const double *values = model_f64(model, entry->name, &length);
+    double sum = 0;
+
+    if (values == NULL || entry->rows != rows || entry->columns != (columns > 0 ? columns : 1) ||
+        entry->dimensions != (columns > 0 ? 2 : 1))
+        return false;
+    for (size_t i = 0; i < (size_t)rows * entry->columns; i++)
+        sum += values[i] * 0.0;
+    return sum == 0;
+}
+
+const char *linear_path_check(const Model *model)
+{
+    static const char *const alone[] = {"path_nonzero", "path_criterion", "path_coef", "path_intercept",
+                                        "path_facts", "cv_error", "cv_fold", "cv_weight", NULL};
+    const ModelEntry *lambdas = model_find(model, "path_lambda"), *folds = model_find(model, "cv_fold");
+    const ModelEntry *coef = model_find(model, "path_coef"), *entry;
+    uint32_t terms = linear_terms(model), count, fold_count = folds != NULL ? folds->rows : 0;
+    bool intercept = model_find(model, "intercept") != NULL;
+    struct {
+        const char *name;
+        uint32_t rows, columns;
+        bool wanted, known; /* known: is it settled whether it is wanted? */
+    } shapes[] = {{"path_nonzero", 0, 0, true, true},
+                  {"path_criterion", 0, 0, false, false},
+                  {"path_coef", 0, terms, coef != NULL, true},
+                  {"path_intercept", 0, 0, coef != NULL && intercept, true},
+                  {"path_facts", 0, PATH_FACTS, coef != NULL, true},
+                  {"cv_error", 0, fold_count, folds != NULL, true},
+                  {"cv_fold", fold_count, 0, folds != NULL, true},
+                  {"cv_weight", fold_count, 0, folds != NULL, true}};
+
+    if (lambdas == NULL) {
+        for (size_t i = 0; alone[i] != NULL; i++)
+            if (model_find(model, alone[i]) != NULL)
+                return "a linear model with a path of no lambdas";
+        return NULL;
+    }
+    count = lambdas->rows;
+    if (count == 0 || !finite_array(model, lambdas, count, 0) || (folds != NULL && fold_count == 0))
+        return "array \"path_lambda\" of a linear model is no list of numbers";
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        entry = model_find(model, shapes[i].name);
+        if (entry == NULL && !(shapes[i].known && shapes[i].wanted))
+            continue;
+        if (entry == NULL || (shapes[i].known && !shapes[i].wanted) ||
+            (terms == 0 && shapes[i].columns == 0 && entry == coef) ||
+            !finite_array(model, entry, shapes[i].rows > 0 ? shapes[i].rows : count, shapes[i].columns))
+            return "an array of the path of a linear model does not fit the others";
+    }
+    for (uint32_t l = 0; l < count; l++) {
+        uint32_t length;
+        double nonzero = model_f64(model, "path_nonzero", &length)[l];
+        if (!(nonzero >= 0 && nonzero <= terms))
+            return "array \"path_nonzero\" of a linear model counts more than there is";
+    }
+    return NULL;
+}
+
+/* ---- facts ---- */
+
+Model *linear_path_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = linear_statistics_begin(env, model);
+    double df = model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL);
+    uint32_t terms, nonzero = 0;
+    const double *coef = model_f64(model, "coef", &terms);
+
+    if (isfinite(df))
+        builder_fact(builder, "effective_df", df);
+    for (uint32_t t = 0; t < terms; t++)
+        nonzero += coef[t] != 0;
+    builder_fact_i64(builder, "nonzero", nonzero);
+    return model_build(builder);
+}
+
+double linear_path_lambda(Env *env, const Model *model)
+{
+    double lambda = model_fact(model, "lambda", NAN);
+    const Estimator *estimator = estimator_of(model);
+    const Options *options;
+
+    if (!isnan(lambda) || estimator == NULL)
+        return lambda;
+    options = estimator_options(env, estimator, model);
+    return options_has(options, "lambda") ? options_number(options, "lambda") : NAN;
+}
+
+void linear_path_require(Env *env, const Model *model)
+{
+    if (model_find(model, "path_coef") == NULL)
+        env_fail(env, ERROR_DATA,
+                 "Fit it with option \"path\", or fit at the lambda wanted: stored evidence (pgfit.moments) gives "
+                 "any without another look at the rows.",
+                 "this model of %.31s keeps no path", model->estimator);
+}
+
+uint32_t linear_path_count(const Model *model)
+{
+    const ModelEntry *lambdas = model_find(model, "path_lambda");
+
+    return lambdas != NULL ? lambdas->rows : 1;
+}
+
+/* Mean, standard error and pooled error of the folds. */
+static void sum_up(LambdaLine *line, const double *weights)
+{
+    double mean = 0, squares = 0, pooled = 0, all = 0;
+
+    for (uint32_t k = 0; k < line->folds; k++) {
+        mean += line->fold_errors[k] / line->folds;
+        all += weights[k];
+    }
+    for (uint32_t k = 0; k < line->folds; k++) {
+        double away = line->fold_errors[k] - mean;
+        squares += away * away;
+        pooled += line->fold_errors[k] * (weights[k] / all);
+    }
+    line->mean_error = mean;
+    line->pooled_error = pooled;
+    if (line->folds > 1)
+        line->std_error = sqrt(squares / (line->folds - 1) / line->folds);
+}
+
+LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
+{
+    LambdaLine line = {.lambda = linear_path_lambda(env, model),
+                       .chosen = true,
+                       .mean_error = NAN,
+                       .std_error = NAN,
+                       .pooled_error = NAN,
+                       .criterion = NAN};
+    uint32_t count, length, terms;
+    const double *lambdas = model_f64(model, "path_lambda", &count);
+    const double *criterion = model_f64(model, "path_criterion", &length);
+    const double *errors = model_f64(model, "cv_error", &length);
+    const double *weights = model_f64(model, "cv_weight", &line.folds);
+    const double *coef = model_f64(model, "coef", &terms);
+
+    for (uint32_t t = 0; lambdas == NULL && t < terms; t++)
+        line.nonzero += coef[t] != 0;
+    if (lambdas == NULL)
+        return line;
+    line.chosen = lambdas[at] == line.lambda;
+    line.lambda = lambdas[at];
+    line.nonzero = (int64_t)model_f64(model, "path_nonzero", &length)[at];
+    if (criterion != NULL)
+        line.criterion = criterion[at];
+    if (errors != NULL) {
+        line.fold_errors = errors + (size_t)at * line.folds;
+        sum_up(&line, weights);
+    }
+    return line;
+}
+
+/* ---- the model of one lambda ---- */
+
+/* The options with lambda as a number and nothing of a path. */
+static char *options_of_one(Env *env, const Model *model, double lambda, size_t *size)
+{
+    static const char *const gone[] = {"lambda", "path",        "path_ratio", "select",
+                                       "folds",  "fold_column", "seed",       NULL};
+    uint32_t length;
+    const char *text = model_options(model, &length);
+    const Json *root = json_parse(env, text, length, ERROR_CORRUPT, "options");
+    JsonWriter plain, out;
+    char *one;
+
+    json_begin(&plain, env);
+    json_raw(&plain, "{\"lambda\":");
+    json_double(&plain, lambda);
+    for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
+        size_t i = 0;
+        while (gone[i] != NULL && !json_is(key, gone[i]))
+            i++;
+        if (gone[i] != NULL)
+            continue;
+        json_character(&plain, ',');
+        json_quote(&plain, key->text, key->length);
+        json_character(&plain, ':');
+        json_canonical(&plain, json_value(key));
+    }
+    json_character(&plain, '}');
+    one = json_finish(&plain, size);
+    /* keys in their order again */
+    json_begin(&out, env);
+    json_canonical(&out, json_parse(env, one, *size, ERROR_CORRUPT, "options"));
+    return json_finish(&out, size);
+}
+
+/* The row of the path with this lambda, as far as decimals tell. */
+static uint32_t find_lambda(Env *env, const Model *model, double lambda)
+{
+    uint32_t count, near = 0;
+    const double *lambdas = model_f64(model, "path_lambda", &count);
+
+    linear_path_require(env, model);
+    for (uint32_t l = 1; l < count; l++)
+        if (fabs(lambdas[l] - lambda) < fabs(lambdas[near] - lambda))
+            near = l;
+    if (!(fabs(lambdas[near] - lambda) <= 1e-9 * fabs(lambda)))
+        env_fail(env, ERROR_PARAMETER,
+                 "pgfit.lambda_path(model) lists those of the path; fit at another one, from stored evidence for "
+                 "instance: nothing is interpolated.",
+                 "the path has no lambda %.10g, the nearest is %.10g", lambda, lambdas[near]);
+    return near;
+}
+
+/*
+ * The array that scores read, for other coefficients. intercept: NULL where it follows from the means; a
+ * penalised one does not.
+ */
+static double *score_at(Env *env, const Model *model, const double *coef, const double *intercept)
+{
+    uint32_t size, length, slots = model->slot_count, terms = linear_terms(model);
+    const double *score = model_f64(model, "score", &size), *own = model_f64(model, "coef", &length);
+    const double *means = model_f64(model, "means", &length);
+    const int64_t *slot = model_i64(model, "column_slot", &length);
+    const int64_t *level = model_i64(model, "column_level", &length);
+    double *out = env_array_raw(env, size, sizeof(double)), *slopes = out + 3 + slots;
+
+    memcpy(out, score, size * sizeof(double));
+    for (uint32_t t = 0; t < terms; t++) {
+        if (slot == NULL) {
+            slopes[t] = coef[t];
+        } else if (level[t] < 0) {
+            slopes[slot[t]] = coef[t];
+        } else {
+            slopes[slots + level[t]] = coef[t];
+            out[0] += (own[t] - coef[t]) * means[t]; /* means are 0 without intercept */
+        }
+    }
+    if (intercept != NULL) {
+        out[0] += *intercept - *model_f64(model, "intercept", &length);
+        for (uint32_t t = 0; t < terms; t++)
+            out[0] += (coef[t] - own[t]) * (slot == NULL ? score[3 + t] : means[t]);
+    }
+    return out;
+}
+
+/* Copies arrays that do not depend on lambda. */
+static void copy_term_map(ModelBuilder *builder, const Model *model)
+{
+    uint32_t length;
+    const double *means = model_f64(model, "means", &length);
+    const int64_t *slot = model_i64(model, "column_slot", &length);
+    const int64_t *level = model_i64(model, "column_level", &length);
+
+    if (slot == NULL)
+        return;
+    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, length, 0);
+    builder_i64(builder, SECTION_ARRAYS, "column_level", level, length, 0);
+    builder_f64(builder, SECTION_ARRAYS, "means", means, length, 0);
+}
+
+Model *linear_path_at(Env *env, const Model *model, double lambda)
+{
+    uint32_t length, score_size, terms = linear_terms(model), at = find_lambda(env, model, lambda);
+    const double *coef = model_f64(model, "path_coef", &length) + (size_t)at * terms;
+    const double *facts = model_f64(model, "path_facts", &length) + (size_t)at * PATH_FACTS;
+    const double *intercepts = model_f64(model, "path_intercept", &length);
+    const double *impute = model_f64(model, "impute", &length);
+    double own = model_f64(model, "path_lambda", &length)[at], weight, *score;
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    Model *header = builder_header(builder);
+    const Estimator *estimator = estimator_of(model);
+    const Options *options = estimator_options(env, estimator, model);
+    bool penalised;
+    size_t size;
+    char *json;
+
+    schema_add_final(env, builder, model);
+    header->flags = model->flags;
+    header->field_count = model->field_count;
+    header->slot_count = model->slot_count;
+    header->rows = model->rows;
+    header->skipped = model->skipped;
+    header->weight = model->weight;
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, model->slot_count, 0);
+    json = options_of_one(env, model, own, &size);
+    builder_options(builder, json, (uint32_t)size);
+    weight = options_is(options, "loss", "mean") ? model->weight : 1;
+    builder_fact(builder, "rss", facts[0]);
+    builder_fact(builder, "tss", model_fact(model, "tss", NAN));
+    builder_fact(builder, "df_model", facts[2]);
+    builder_fact(builder, "penalty", facts[1]);
+    builder_fact(builder, "objective", facts[0] + own * weight * facts[1]);
+    builder_f64(builder, SECTION_ARRAYS, "coef", coef, terms, 0);
+    if (intercepts != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "intercept", intercepts + at, 1, 0);
+    copy_term_map(builder, model);
+    penalised = intercepts != NULL && options_has(options, "penalise_intercept") &&
+                options_boolean(options, "penalise_intercept");
+    score = score_at(env, model, coef, penalised ? intercepts + at : NULL);
+    model_f64(model, "score", &score_size);
+    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
+    return model_build(builder);
+}

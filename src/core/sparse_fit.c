@@ -1,0 +1,284 @@
+/*
+ * sparse_fit.c - lasso (Tibshirani 1996) and elastic net (Zou & Hastie 2005) over a linear fit.
+ *
+ * Columns and target are divided by their norms, so that no product overflows and a duality gap is a
+ * share of the target's sum of squares; X'X comes from the triangular factor, in blocks.
+ */
+#include "sparse_fit.h"
+
+#include "cholesky.h"
+#include "coordinate_descent.h"
+#include "factor.h"
+#include "lapack.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define CALL_FLOPS 1e8    /* of one call into BLAS */
+#define SMALL_COLUMNS 64u /* up to here the inner products are our own loops */
+#define LEAST_ALPHA 1e-3  /* where an automatic path begins: nearly no lasso needs no infinite lambda */
+
+typedef struct SparseSolver {
+    PathSolver base;
+    double alpha;
+    uint32_t count;  /* terms that vary */
+    uint32_t *terms; /* [count] */
+    double *norms, target; /* of their columns, and of the target */
+    double *scales;  /* [terms of the design] */
+    double *gram, *cross;
+    double *absolute, *squared; /* penalties of a coefficient of the divided columns, for lambda 1 */
+    double *l1, *l2;
+    Descent descent;
+    double last; /* lambda of the solution at hand */
+} SparseSolver;
+
+/*
+ * Upper triangle of X'X by BLAS in pieces. x: n columns of ld rows, column j zero below row ends[j], which
+ * rise.
+ */
+static void gram_by_blocks(Env *env, const double *x, size_t ld, const uint32_t *ends, uint32_t n,
+                           double *gram)
+{
+    const uint32_t width = 32;
+    const double one = 1, zero = 0;
+    int rows = (int)ld, order = (int)n;
+
+    for (uint32_t j = 0; j < n; j += width) {
+        uint32_t columns = n - j < width ? n - j : width, last = j + columns;
+        uint32_t height = (uint32_t)fmax(width, CALL_FLOPS / (2.0 * columns * ld));
+        for (uint32_t i = 0; i < last; i += height) {
+            uint32_t count = last - i < height ? last - i : height;
+            int m = (int)count, w = (int)columns, depth = (int)ends[i + count - 1] + 1;
+            dgemm_("T", "N", &m, &w, &depth, &one, x + i * ld, &rows, x + j * ld, &rows, &zero,
+                   gram + (size_t)j * n + i, &order, 1, 1);
+            env->poll(env);
+        }
+    }
+}
+
+/* The same for few columns. */
+static void gram_by_hand(const double *x, size_t ld, const uint32_t *ends, uint32_t n, double *gram)
+{
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double sum = 0;
+            for (uint32_t k = 0; k <= ends[i]; k++)
+                sum += x[i * ld + k] * x[j * ld + k];
+            gram[(size_t)j * n + i] = sum;
+        }
+}
+
+/* Inner products of the divided columns among themselves and with the divided target. */
+static void set_products(SparseSolver *solver)
+{
+    const LinearFit *fit = solver->base.fit;
+    Env *env = fit->env;
+    uint32_t n = solver->count, all = fit->design->terms + 1;
+    const double *y = fit->design->factor + (size_t)(all - 1) * all;
+    double *x;
+
+    env_require_memory(env, 2 * (size_t)all * all * sizeof(double), "the inner products of the terms");
+    solver->gram = env_array(env, (size_t)n * n + 1, sizeof(double));
+    solver->cross = env_array(env, (size_t)n + 1, sizeof(double));
+    x = env_array(env, (size_t)all * all, sizeof(double));
+    for (uint32_t j = 0; j < n; j++) {
+        const double *from = fit->design->factor + (size_t)solver->terms[j] * all;
+        double *to = x + (size_t)j * all, sum = 0;
+        for (uint32_t i = 0; i <= solver->terms[j]; i++) {
+            to[i] = from[i] / solver->norms[j];
+            sum += to[i] * (solver->target > 0 ? y[i] / solver->target : 0);
+        }
+        solver->cross[j] = sum;
+        if (j % 256 == 255)
+            env->poll(env);
+    }
+    if (n <= SMALL_COLUMNS)
+        gram_by_hand(x, all, solver->terms, n, solver->gram);
+    else
+        gram_by_blocks(env, x, all, solver->terms, n, solver->gram);
+    env->release(env, x);
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i < j; i++)
+            solver->gram[(size_t)i * n + j] = solver->gram[(size_t)j * n + i];
+        if (j % 256 == 255)
+            env->poll(env);
+    }
+}
+
+/* Of the squared penalty and the coefficients that are not 0: the trace of their hat matrix. */
+static double squared_df(const SparseSolver *solver, uint32_t nonzero)
+{
+    Env *env = solver->base.fit->env;
+    size_t n = nonzero;
+    double *matrix = env_array(env, 2 * n * n + 1, sizeof(double)), *inverse = matrix + n * n;
+    uint32_t *active = env_array(env, n + 1, sizeof(uint32_t)), at = 0;
+    double df = nonzero;
+
+    for (uint32_t j = 0; j < solver->count; j++)
+        if (solver->descent.coef[j] != 0)
+            active[at++] = j;
+    for (uint32_t i = 0; i < nonzero; i++) {
+        for (uint32_t j = 0; j < nonzero; j++)
+            matrix[i * n + j] = solver->gram[(size_t)active[i] * solver->count + active[j]];
+        matrix[i * n + i] += solver->l2[active[i]];
+        inverse[i * n + i] = 1;
+    }
+    if (cholesky_factor(env, matrix, nonzero, CHOLESKY_TOLERANCE(nonzero)) == nonzero) {
+        cholesky_solve(env, matrix, nonzero, inverse, nonzero);
+        for (uint32_t i = 0; i < nonzero; i++) {
+            double norm = 0;
+            for (uint32_t k = 0; k < nonzero; k++)
+                norm += inverse[i * n + k] * inverse[i * n + k];
+            df -= solver->l2[active[i]] * norm;
+        }
+    }
+    env->release(env, active);
+    env->release(env, matrix);
+    return df;
+}
+
+/* The penalty of the coefficients of the fit. */
+static double penalty_of(const SparseSolver *solver)
+{
+    const LinearFit *fit = solver->base.fit;
+    double penalty = 0;
+
+    for (uint32_t t = 0; t < fit->design->terms; t++) {
+        double scaled = fabs(fit->coef[t]) * solver->scales[t];
+        penalty += solver->alpha * scaled + (1 - solver->alpha) * scaled * scaled;
+    }
+    return penalty;
+}
+
+/* Coefficients, intercept and penalty of what descent has found. */
+static void take_solution(SparseSolver *solver)
+{
+    PathSolver *base = &solver->base;
+    LinearFit *fit = base->fit;
+    uint32_t nonzero = 0;
+
+    path_reset(fit);
+    for (uint32_t j = 0; j < solver->count; j++) {
+        if (solver->descent.coef[j] == 0)
+            continue;
+        nonzero++;
+        fit->coef[solver->terms[j]] = solver->descent.coef[j] * (solver->target / solver->norms[j]);
+    }
+    linear_set_intercept(fit);
+    fit->rss = linear_residual(fit);
+    base->penalty = penalty_of(solver);
+    base->df = nonzero;
+    base->gap = solver->descent.gap * solver->target * solver->target;
+    base->iterations = solver->descent.passes;
+    base->converged = solver->descent.converged;
+}
+
+static void solve_least_squares(SparseSolver *solver)
+{
+    PathSolver *base = &solver->base;
+
+    path_least_squares(base);
+    base->penalty = penalty_of(solver);
+    base->gap = 0;
+    base->iterations = 0;
+    base->converged = true;
+}
+
+static void sparse_solve(PathSolver *base, double lambda)
+{
+    SparseSolver *solver = (SparseSolver *)base;
+    double added = lambda * base->weight;
+
+    if (lambda == 0) {
+        solve_least_squares(solver);
+        return;
+    }
+
+    for (uint32_t j = 0; j < solver->count; j++) {
+        solver->l1[j] = fmin(added * solver->absolute[j], 1e150);
+        solver->l2[j] = fmin(added * solver->squared[j], 1e150);
+    }
+    if (solver->target > 0)
+        descent_solve(&solver->descent, solver->l1, solver->l2, fmax(1, solver->last / lambda));
+    else
+        solver->descent.converged = true;
+    solver->last = lambda;
+    take_solution(solver);
+}
+
+static void sparse_finish(PathSolver *base, double lambda)
+{
+    SparseSolver *solver = (SparseSolver *)base;
+    LinearFit *fit = base->fit;
+
+    sparse_solve(base, lambda);
+    if (lambda == 0)
+        return;
+    if (solver->alpha < 1)
+        base->df = squared_df(solver, (uint32_t)base->df);
+    fit->df_model = base->df;
+}
+
+static void sparse_free(PathSolver *base)
+{
+    SparseSolver *solver = (SparseSolver *)base;
+    Env *env = base->fit->env;
+
+    descent_free(&solver->descent);
+    env->release(env, solver->gram);
+    env->release(env, solver->cross);
+    env->release(env, solver->norms);
+    env->release(env, solver->scales);
+    env->release(env, solver->terms);
+    env->release(env, solver);
+}
+
+PathSolver *sparse_open(LinearFit *fit, const Options *options, double alpha)
+{
+    Env *env = fit->env;
+    uint32_t terms = fit->design->terms;
+    SparseSolver *solver = env_array(env, 1, sizeof(SparseSolver));
+    double largest = 0;
+
+    solver->base = (PathSolver){.fit = fit,
+                                .weight = path_loss_weight(fit, options),
+                                .solve = sparse_solve,
+                                .finish = sparse_finish,
+                                .free = sparse_free,
+                                .iterative = true};
+    solver->alpha = alpha;
+    solver->scales = path_scales(fit, options);
+    solver->target = linear_norm(fit, terms);
+    solver->terms = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
+    solver->norms = env_array(env, 5 * ((size_t)terms + 1), sizeof(double));
+    solver->absolute = solver->norms + terms + 1;
+    solver->squared = solver->absolute + terms + 1;
+    solver->l1 = solver->squared + terms + 1;
+    solver->l2 = solver->l1 + terms + 1;
+    for (uint32_t t = 0; t < terms; t++) {
+        double norm = linear_norm(fit, t), share;
+        uint32_t j = solver->count;
+        if (norm == 0)
+            continue;
+        share = fmin(solver->scales[t] / norm, 1e150);
+        solver->terms[j] = t;
+        solver->norms[j] = norm;
+        solver->absolute[j] = solver->target > 0 ? alpha * share / solver->target : 0;
+        solver->squared[j] = (1 - alpha) * share * share;
+        solver->count++;
+    }
+    set_products(solver);
+    for (uint32_t j = 0; j < solver->count; j++) {
+        double alone = alpha > LEAST_ALPHA ? solver->absolute[j] : solver->absolute[j] / alpha * LEAST_ALPHA;
+        if (alone > 0)
+            largest = fmax(largest, 2 * fabs(solver->cross[j]) / alone);
+    }
+    solver->base.greatest = largest / solver->base.weight;
+    solver->last = solver->base.greatest; /* where all are 0 */
+    solver->descent = descent_begin(env, solver->count, solver->gram, solver->cross, solver->target > 0);
+    solver->descent.tolerance = options_number(options, "tolerance");
+    solver->descent.max_passes = (uint32_t)options_integer(options, "max_iter");
+    solver->descent.exact = true;
+    return &solver->base;
+}
