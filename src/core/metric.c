@@ -2,6 +2,7 @@
  * metric.c - metrics by name and by options: which form they take, and how rows are placed.
  */
 #include "metric.h"
+#include "cholesky.h"
 #include "distance_loops.h"
 #include "metric_state.h"
 
@@ -50,6 +51,30 @@ const char *metric_name(MetricKind kind)
         if (metric_names[i].kind == kind)
             return metric_names[i].name;
     return "?";
+}
+
+void metric_fail_unknown(Env *env, const char *name)
+{
+    env_fail(env, ERROR_PARAMETER,
+             "Metrics are: angular, chebyshev, cosine, edit, elliptical, euclidean, hamming, kernel, "
+             "mahalanobis, manhattan, minkowski, mixed, squared_euclidean, standardized_euclidean.",
+             "unknown metric \"%s\"", name);
+}
+
+MetricAxioms metric_axioms(Env *env, const char *name, double p)
+{
+    MetricKind kind = metric_find(name);
+    MetricAxioms axioms = {.zero = true, .positive = true, .symmetric = true, .triangle = true};
+
+    if (kind == 0 && strcmp(name, "edit") != 0)
+        metric_fail_unknown(env, name);
+    if (!(p > 0))
+        env_fail(env, ERROR_PARAMETER, NULL, "the order p is %g", p);
+    /* directions and images in a kernel's space may agree where the rows do not */
+    axioms.positive = kind != METRIC_COSINE && kind != METRIC_ANGULAR && kind != METRIC_KERNEL;
+    axioms.triangle = kind != METRIC_SQUARED_EUCLIDEAN && kind != METRIC_COSINE &&
+                      !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
+    return axioms;
 }
 
 /* ---- what a kind is ---- */
@@ -179,7 +204,7 @@ Metric *metric_new(Env *env, MetricKind kind)
 
 void metric_free(Env *env, Metric *metric)
 {
-    const void *owned[] = {metric->number_slots, metric->symbol_slots, metric->ordered};
+    const void *owned[] = {metric->number_slots, metric->symbol_slots, metric->ordered, metric->factor};
 
     for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
         if (owned[i] != NULL)
@@ -212,7 +237,7 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
         {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
         {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
         {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
-        {"variances", {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_STANDARDIZED_EUCLIDEAN}, "standardized_euclidean"},
+        {"variances", {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED}, "standardized_euclidean and mixed"},
     };
 
     for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
@@ -222,19 +247,41 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
                      uses[i].option, uses[i].whose, metric_name(kind));
 }
 
-static const double *square_option(Env *env, const Options *options, const char *name,
-                                   const Metric *metric)
+void metric_set_order(Env *env, Metric *metric, double p)
 {
-    uint32_t rows = 0, columns = 0;
-    const double *matrix = options_matrix(options, name, &rows, &columns);
+    if (!(p > 0))
+        env_fail(env, ERROR_PARAMETER, "The order is above 0; from 1 on the triangle inequality holds.",
+                 "the order p of metric %s is %g", metric_name(metric->kind), p);
+    if (isinf(p) && metric->kind == METRIC_MINKOWSKI)
+        metric->kind = METRIC_CHEBYSHEV;
+    else if (isinf(p))
+        env_fail(env, ERROR_PARAMETER, NULL, "the order p of metric %s is infinite",
+                 metric_name(metric->kind));
+    else
+        metric->p = p;
+    metric_settle(metric);
+}
 
-    if (matrix == NULL)
-        return NULL;
+void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
+{
+    if (count != metric->numbers)
+        env_fail(env, ERROR_PARAMETER, "Give a variance a feature.",
+                 "%u variances for %u features", count, metric->numbers);
+    for (uint32_t i = 0; i < count; i++)
+        if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))
+            env_fail(env, ERROR_PARAMETER, "Leave features that are constant out.",
+                     "variance %u is %g", i + 1, variances[i]);
+    metric_scale_by(env, metric, variances);
+}
+
+void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows, uint32_t columns)
+{
+    const char *what = metric->kind == METRIC_MAHALANOBIS ? "covariance" : "matrix";
+
     if (rows != metric->numbers || columns != metric->numbers)
         env_fail(env, ERROR_PARAMETER, "The matrix has a row and a column a feature.",
-                 "option \"%s\" is %u x %u, the features are %u", name, rows, columns,
-                 metric->numbers);
-    return matrix;
+                 "the %s is %u x %u, the features are %u", what, rows, columns, metric->numbers);
+    metric_factor(env, metric, matrix, what);
 }
 
 Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method)
@@ -249,39 +296,37 @@ Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const cha
     return metric;
 }
 
-Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
-                          const char *method)
+Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, const Model *schema,
+                             const char *method)
 {
-    MetricKind kind = metric_find(options_string(options, "metric"));
-    const double *matrix = NULL, *variances;
-    uint32_t count = 0;
+    uint32_t rows = 0, columns = 0;
+    const double *numbers;
     Metric *metric;
 
     refuse_options(env, options, kind);
     metric = metric_of_kind(env, kind, schema, method);
     if (options_given(options, "p"))
-        metric->p = options_number(options, "p");
+        metric_set_order(env, metric, options_number(options, "p"));
     if (kind == METRIC_KERNEL)
         metric->kernel = kernel_of_options(env, options, NULL);
     metric_settle(metric);
-    if (kind == METRIC_ELLIPTICAL) {
-        matrix = square_option(env, options, "matrix", metric);
-        if (matrix == NULL)
-            env_fail(env, ERROR_PARAMETER, "Give \"matrix\": a list of rows.",
-                     "metric elliptical needs a matrix");
-        metric_factor(env, metric, matrix, "matrix");
-    }
-    if (kind == METRIC_MAHALANOBIS && (matrix = square_option(env, options, "covariance", metric)))
-        metric_factor(env, metric, matrix, "covariance");
-    if (kind == METRIC_STANDARDIZED_EUCLIDEAN && options_given(options, "variances")) {
-        variances = options_numbers(options, "variances", &count);
-        if (count != metric->numbers)
-            env_fail(env, ERROR_PARAMETER, "Give a variance a feature.",
-                     "option \"variances\" has %u numbers, the features are %u", count,
-                     metric->numbers);
-        metric_scale_by(env, metric, variances);
-    }
+    numbers = options_matrix(options, kind == METRIC_ELLIPTICAL ? "matrix" : "covariance", &rows, &columns);
+    if (numbers != NULL)
+        metric_set_matrix(env, metric, numbers, rows, columns);
+    else if (kind == METRIC_ELLIPTICAL)
+        env_fail(env, ERROR_PARAMETER, "Give \"matrix\": a list of rows.",
+                 "metric elliptical needs a matrix");
+    numbers = options_numbers(options, "variances", &rows);
+    if (numbers != NULL)
+        metric_set_variances(env, metric, numbers, rows);
     return metric;
+}
+
+Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
+                          const char *method)
+{
+    return metric_of_options_as(env, options, metric_find(options_string(options, "metric")), schema,
+                                method);
 }
 
 /* ---- placing ---- */
@@ -301,23 +346,22 @@ void metric_gather(const Metric *metric, const double *slots, double *numbers)
     }
 }
 
-/* U x in place, or the solution of U'z = x. */
+/* L'x in place, or the solution of L z = x: their lengths are the distances. */
 static void apply_factor(const Metric *metric, double *x)
 {
     const double *column = metric->factor;
+    uint32_t n = metric->numbers;
 
-    for (uint32_t j = 0; j < metric->numbers; column += ++j) {
-        if (metric->kind == METRIC_MAHALANOBIS) {
-            double sum = x[j];
+    if (metric->kind == METRIC_MAHALANOBIS) {
+        triangle_solve(metric->factor, n, x);
+        return;
+    }
+    for (uint32_t j = 0; j < n; column += n - j++) {
+        double sum = 0;
 
-            for (uint32_t i = 0; i < j; i++)
-                sum -= column[i] * x[i];
-            x[j] = sum / column[j];
-        } else {
-            for (uint32_t i = 0; i < j; i++)
-                x[i] += column[i] * x[j];
-            x[j] *= column[j];
-        }
+        for (uint32_t i = j; i < n; i++)
+            sum += column[i - j] * x[i];
+        x[j] = sum;
     }
 }
 
@@ -397,4 +441,30 @@ void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint
         if (i % 1024 == 0)
             env->poll(env);
     }
+}
+
+double metric_between(Metric *metric, const double *a, const double *b, double *room)
+{
+    double *first = room, *second = room + metric->width;
+
+    if (metric->scales != NULL || metric->factor != NULL) { /* the second is the origin of both */
+        metric_gather(metric, b, second);
+        metric->origin = second;
+        metric_place(metric, a, first);
+        metric->origin = NULL;
+        memset(second, 0, metric->numbers * sizeof(double));
+        for (uint32_t i = 0; i < metric->symbols; i++)
+            second[metric->numbers + i] = b[metric->symbol_slots[i]];
+        return metric_distance(metric, first, second);
+    }
+    if (!metric_place(metric, a, first) || !metric_place(metric, b, second))
+        return NAN;
+    if (metric->kind == METRIC_ANGULAR) { /* near pi as exact as near 0 */
+        double apart = loop_norm(first, second, metric->numbers);
+
+        for (uint32_t i = 0; i < metric->numbers; i++)
+            second[i] = -second[i];
+        return 2 * atan2(apart, loop_norm(first, second, metric->numbers));
+    }
+    return metric_distance(metric, first, second);
 }

@@ -82,7 +82,8 @@ typedef struct Metric {
     const uint32_t *symbol_slots; /* [symbols] */
     const double *origin;         /* [numbers] or NULL */
     const double *scales;         /* [numbers] or NULL */
-    const double *factor; /* upper triangle U by columns, [numbers (numbers + 1) / 2], or NULL: U'U is the matrix */
+    const double *matrix; /* symmetric, its upper triangle by columns, or NULL: mahalanobis, elliptical */
+    const double *factor; /* its Cholesky factor: a lower triangle by columns (cholesky.h) */
     /* ordered symbols are numbers to mixed: those of their levels' keys */
     const uint8_t *ordered; /* [numbers] or NULL */
     const double *keys;     /* of the schema's dictionary */
@@ -122,7 +123,7 @@ extern const char *const metric_kernel_choices[];
      .maximum = INFINITY,                                                                          \
      .minimum_open = true,                                                                         \
      .maximum_open = true,                                                                         \
-     .help = "Of standardized_euclidean: a variance a feature; not given: those of the rows "      \
+     .help = "Of standardized_euclidean and mixed: a variance a number; not given: those of the rows "      \
              "(divisor n)."}
 #define METRIC_OPTIONS METRIC_OPTION_LINES(metric_choices)
 /* The same with metric "kernel"; KERNEL_OPTIONS stands beside it. */
@@ -139,6 +140,9 @@ const char *metric_name(MetricKind kind);
  */
 Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
                           const char *method);
+/* The same where an argument names the metric, and the options have no "metric". */
+Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, const Model *schema,
+                             const char *method);
 /* The same with everything by default but the metric; for methods that fix it. */
 Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method);
 /* Rows [count x slots] for what the metric learns from them. weights: NULL: all 1. Also looks for the largest number. */
@@ -168,6 +172,29 @@ double metric_to_reduced(const Metric *metric, double distance);
 double metric_root(const Metric *metric, double reduced);
 /* The distance itself; where the reduced one left the range of numbers it is computed with care. */
 double metric_distance(const Metric *metric, const double *a, const double *b);
+
+/*
+ * Between two rows of slots that no rows were learnt from, with as many digits as their difference has: for
+ * functions of two points. room: [2 x width]. NaN where one is a vector of zeros and the metric compares directions.
+ */
+double metric_between(Metric *metric, const double *a, const double *b, double *room);
+/* What the functions that take a parameter beside the rows set before metric_ready; fail as options do. */
+void metric_set_order(Env *env, Metric *metric, double p);
+void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count);
+void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows, uint32_t columns);
+
+/* The covariance (divisor: the sum of weights) of feature_moments, found by name where both have names. */
+void metric_set_evidence(Env *env, Metric *metric, const Model *evidence);
+
+/* Which axioms a metric of this name keeps for all rows; "edit" too. p: of minkowski and mixed. Fails with ERROR_PARAMETER where unknown. */
+typedef struct MetricAxioms {
+    bool zero;      /* d(x, x) = 0 */
+    bool positive;  /* d(x, y) > 0 where x and y differ */
+    bool symmetric;
+    bool triangle;  /* d(x, z) <= d(x, y) + d(y, z) */
+} MetricAxioms;
+MetricAxioms metric_axioms(Env *env, const char *name, double p);
+void metric_fail_unknown(Env *env, const char *name) __attribute__((noreturn));
 
 /* The least reduced distance of q from the points of a box of coordinates; 0 where !metric->box. */
 double metric_reduced_box(const Metric *metric, const double *q, const double *low,
@@ -199,7 +226,7 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
 
 /*
  * In a model: "metric" F64[4] (kind, p, scale, 0) and, where there are any, "metric_origin", "metric_scales",
- * "metric_factor_packed", "kernel"; nothing at all for plain euclidean. metric_read gives NULL, or what is wrong, for any
+ * "metric_matrix_packed", "kernel"; nothing at all for plain euclidean. metric_read gives NULL, or what is wrong, for any
  * contents: the same in check() and prepare(). The metric refers to the model.
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);

@@ -4,14 +4,12 @@
  *
  * Means and cross-products are updated row by row about the running mean (West 1979).
  */
-#include "distance_loops.h"
+#include "cholesky.h"
 #include "metric_state.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define DEPENDENT 1e-13 /* of a pivot to its variance, a column */
 
 typedef struct MetricLearner {
     bool variances, products, means_alone; /* wanted */
@@ -20,11 +18,6 @@ typedef struct MetricLearner {
     double *scatter; /* [numbers], or packed upper triangle */
     bool matrix_given, scales_given;
 } MetricLearner;
-
-static size_t packed_size(uint32_t count)
-{
-    return (size_t)count * (count + 1) / 2;
-}
 
 void metric_learner_new(Env *env, Metric *metric)
 {
@@ -49,8 +42,8 @@ static bool wants_variances(const Metric *metric)
 {
     const MetricLearner *learner = metric->learner;
 
-    return metric->kind == METRIC_MIXED ||
-           (metric->kind == METRIC_STANDARDIZED_EUCLIDEAN && !learner->scales_given) ||
+    return ((metric->kind == METRIC_MIXED || metric->kind == METRIC_STANDARDIZED_EUCLIDEAN) &&
+            !learner->scales_given) ||
            (metric->kind == METRIC_KERNEL && metric->kernel.kind == KERNEL_RBF &&
             metric->kernel.gamma == 0);
 }
@@ -65,10 +58,10 @@ static void learner_begin(Env *env, Metric *metric)
     learner->means_alone = !learner->variances && !learner->products &&
                            (learner->matrix_given || learner->scales_given);
     if (learner->products)
-        env_require_memory(env, packed_size(n) * 2 * sizeof(double), metric->method);
+        env_require_memory(env, metric_packed_size(n) * 2 * sizeof(double), metric->method);
     learner->means = env_array(env, (size_t)n + 1, sizeof(double));
     learner->difference = env_array(env, (size_t)n + 1, sizeof(double));
-    learner->scatter = env_array(env, (learner->products ? packed_size(n) : n) + 1, sizeof(double));
+    learner->scatter = env_array(env, (learner->products ? metric_packed_size(n) : n) + 1, sizeof(double));
 }
 
 static void learn_row(MetricLearner *learner, const double *row, uint32_t n, double weight)
@@ -124,35 +117,22 @@ void metric_learn(Env *env, Metric *metric, const double *slots, const double *w
 
 /* ---- matrices ---- */
 
-int32_t metric_cholesky(Env *env, double *packed, uint32_t count)
+uint32_t metric_factorise(Env *env, Metric *metric)
 {
-    double *column = packed;
+    uint32_t n = metric->numbers;
+    double *factor = env_array(env, metric_packed_size(n) + 1, sizeof(double));
 
-    for (uint32_t j = 0; j < count; column += ++j) {
-        double diagonal = column[j], *before = packed;
-
-        for (uint32_t i = 0; i < j; before += ++i) {
-            double sum = column[i];
-
-            for (uint32_t k = 0; k < i; k++)
-                sum -= before[k] * column[k];
-            column[i] = sum / before[i];
-            column[j] -= column[i] * column[i];
-        }
-        if (!(column[j] > DEPENDENT * count * diagonal) || !(column[j] >= DBL_MIN) || isinf(column[j]))
-            return (int32_t)j;
-        column[j] = sqrt(column[j]);
-        if (j % 32 == 0)
-            env->poll(env);
-    }
-    return -1;
+    triangle_from_packed(factor, metric->matrix, n);
+    metric->factor = factor;
+    metric->bytes += metric_packed_size(n) * sizeof(double);
+    return cholesky_triangle(env, factor, n, CHOLESKY_TOLERANCE(n));
 }
 
 void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what)
 {
     uint32_t n = metric->numbers;
-    double *packed = env_array(env, packed_size(n) + 1, sizeof(double)), *at = packed;
-    int32_t dependent;
+    double *packed = env_array(env, metric_packed_size(n) + 1, sizeof(double)), *at = packed;
+    uint32_t dependent;
 
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t i = 0; i <= j; i++) {
@@ -164,15 +144,63 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
                          i + 1, j + 1, j + 1, i + 1, upper, lower);
             *at++ = upper / 2 + lower / 2;
         }
-    dependent = metric_cholesky(env, packed, n);
-    if (dependent >= 0)
+    metric->matrix = packed;
+    metric->bytes += metric_packed_size(n) * sizeof(double);
+    dependent = metric_factorise(env, metric);
+    if (dependent < n)
         env_fail(env, ERROR_PARAMETER,
                  "Leave out features that follow from others, or add a little to the diagonal.",
-                 "the %s is singular or not positive definite, from row %d on", what, dependent + 1);
-    metric->factor = packed;
-    metric->bytes += packed_size(n) * sizeof(double);
+                 "the %s is singular or not positive definite, from row %u on", what, dependent + 1);
     if (metric->learner != NULL)
         metric->learner->matrix_given = true;
+}
+
+/* The term of the evidence that a number of the metric is. */
+static uint32_t term_of(Env *env, const Metric *metric, const Model *evidence, uint32_t number)
+{
+    char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
+
+    if (!(metric->schema->flags & evidence->flags & MODEL_NAMED))
+        return number;
+    schema_slot_name(metric->schema, metric->number_slots[number], wanted, sizeof wanted);
+    for (uint32_t t = 0; t < evidence->slot_count; t++) {
+        schema_slot_name(evidence, t, name, sizeof name);
+        if (strcmp(name, wanted) == 0)
+            return t;
+    }
+    env_fail(env, ERROR_DATA, NULL, "the evidence has no feature \"%s\"", wanted);
+}
+
+void metric_set_evidence(Env *env, Metric *metric, const Model *evidence)
+{
+    uint32_t n = metric->numbers;
+    double *full = env_array(env, (size_t)n * n + 1, sizeof(double));
+    uint32_t *terms = env_array(env, (size_t)n + 1, sizeof(uint32_t));
+    ScatterDesign *design;
+
+    if (evidence->kind != MODEL_FEATURE_MOMENTS)
+        env_fail(env, ERROR_KIND, "Gather it by feature_moments(features).",
+                 "metric %s needs evidence of feature_moments", metric_name(metric->kind));
+    if (!schema_all_numeric(evidence) || evidence->slot_count != n)
+        env_fail(env, ERROR_DATA, NULL, "the evidence is of %u features, the rows have %u",
+                 evidence->slot_count, n);
+    design = moments_scatter(env, evidence, CODING_FULL);
+    if (!(design->weight[0] > 0))
+        env_fail(env, ERROR_DATA, NULL, "the evidence has no rows");
+    for (uint32_t i = 0; i < n; i++)
+        terms[i] = term_of(env, metric, evidence, i);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            uint32_t low = terms[i] < terms[j] ? terms[i] : terms[j];
+            uint32_t high = terms[i] < terms[j] ? terms[j] : terms[i];
+
+            full[(size_t)i * n + j] =
+                design->scatter[(size_t)high * (high + 1) / 2 + low] / design->weight[0];
+        }
+    moments_scatter_free(env, design);
+    metric_factor(env, metric, full, "covariance of the evidence");
+    env->release(env, full);
+    env->release(env, terms);
 }
 
 void metric_scale_by(Env *env, Metric *metric, const double *variances)
@@ -217,22 +245,22 @@ static void ready_covariance(Env *env, Metric *metric)
 {
     MetricLearner *learner = metric->learner;
     char name[SCHEMA_NAME_SIZE];
-    int32_t dependent;
+    uint32_t dependent;
 
-    for (size_t i = 0; i < packed_size(metric->numbers); i++)
+    for (size_t i = 0; i < metric_packed_size(metric->numbers); i++)
         learner->scatter[i] /= learner->weight;
-    dependent = metric_cholesky(env, learner->scatter, metric->numbers);
-    if (dependent >= 0) {
-        number_name(metric, (uint32_t)dependent, name);
+    metric->matrix = learner->scatter;
+    metric->bytes += metric_packed_size(metric->numbers) * sizeof(double);
+    learner->scatter = NULL;
+    dependent = metric_factorise(env, metric);
+    if (dependent < metric->numbers) {
+        number_name(metric, dependent, name);
         env_fail(env, ERROR_DATA,
                  "Leave the feature out, give \"covariance\", or take metric standardized_euclidean.",
                  "the covariance of the rows is singular: feature \"%s\" is constant or follows from those "
                  "before it",
                  name);
     }
-    metric->factor = learner->scatter;
-    metric->bytes += packed_size(metric->numbers) * sizeof(double);
-    learner->scatter = NULL;
 }
 
 static void ready_kernel(Metric *metric)
@@ -288,8 +316,12 @@ void metric_ready(Env *env, Metric *metric)
             learner->means = NULL;
         }
     } else if (learner->variances || learner->products) {
-        env_fail(env, ERROR_DATA, NULL, "metric %s of %s has no rows to learn from",
-                 metric_name(metric->kind), metric->method);
+        env_fail(env, ERROR_PARAMETER,
+                 metric->kind == METRIC_KERNEL        ? "Give gamma or sigma."
+                 : metric->kind == METRIC_MAHALANOBIS ? "Give the covariance."
+                                                      : "Give the variances.",
+                 "metric %s of %s has no rows to learn from", metric_name(metric->kind),
+                 metric->method);
     }
     metric->scale = safe_scale(metric, learner->largest);
     metric_learner_free(env, metric);

@@ -25,10 +25,11 @@ void metric_learner_free(Env *env, Metric *metric);
 void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what);
 /* scales = 1 / sqrt(variances); 0 where a variance is 0. */
 void metric_scale_by(Env *env, Metric *metric, const double *variances);
-/*
- * U'U = A of a packed upper triangle, in place. Returns the first column that depends on those before it, or
- * -1 where there is none.
- */
-int32_t metric_cholesky(Env *env, double *packed, uint32_t count);
+/* factor from matrix. Returns numbers, or the first column that depends on those before it. */
+uint32_t metric_factorise(Env *env, Metric *metric);
+static inline size_t metric_packed_size(uint32_t count)
+{
+    return (size_t)count * (count + 1) / 2;
+}
 
 #endif

@@ -29,8 +29,8 @@ void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
         builder_f64(builder, SECTION_ARRAYS, "metric_origin", metric->origin, n, 0);
     if (metric->scales != NULL)
         builder_f64(builder, SECTION_ARRAYS, "metric_scales", metric->scales, n, 0);
-    if (metric->factor != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "metric_factor_packed", metric->factor,
+    if (metric->matrix != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "metric_matrix_packed", metric->matrix,
                     n * (n + 1) / 2, 0);
     if (metric->kind == METRIC_KERNEL)
         kernel_write(env, &metric->kernel, builder);
@@ -44,18 +44,15 @@ static bool all_finite(const double *numbers, size_t count)
     return true;
 }
 
-static const char *read_factor(const Model *model, Metric *metric)
+static const char *read_matrix(Env *env, const Model *model, Metric *metric)
 {
     uint32_t length = 0, n = metric->numbers;
-    const double *factor = model_f64(model, "metric_factor_packed", &length), *column = factor;
+    const double *matrix = model_f64(model, "metric_matrix_packed", &length);
 
-    if (factor == NULL || length != (uint64_t)n * (n + 1) / 2 || !all_finite(factor, length))
-        return "the metric has no array \"metric_factor\" of finite numbers, a row and a column a feature";
-    for (uint32_t j = 0; j < n; column += ++j)
-        if (!(column[j] > 0))
-            return "\"metric_factor\" is singular";
-    metric->factor = factor;
-    return NULL;
+    if (matrix == NULL || length != metric_packed_size(n) || !all_finite(matrix, length))
+        return "the metric has no array \"metric_matrix\" of finite numbers, a row and a column a feature";
+    metric->matrix = matrix;
+    return metric_factorise(env, metric) < n ? "\"metric_matrix\" is not positive definite" : NULL;
 }
 
 static const char *read_vector(const Model *model, const char *name, uint32_t count, bool needed,
@@ -71,7 +68,7 @@ static const char *read_vector(const Model *model, const char *name, uint32_t co
     return NULL;
 }
 
-static const char *read_parts(const Model *model, Metric *metric)
+static const char *read_parts(Env *env, const Model *model, Metric *metric)
 {
     bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric->kind == METRIC_MIXED;
     bool rotated = metric->kind == METRIC_MAHALANOBIS || metric->kind == METRIC_ELLIPTICAL;
@@ -80,7 +77,7 @@ static const char *read_parts(const Model *model, Metric *metric)
     if (scaled)
         wrong = read_vector(model, "metric_scales", metric->numbers, true, &metric->scales);
     if (wrong == NULL && rotated)
-        wrong = read_factor(model, metric);
+        wrong = read_matrix(env, model, metric);
     if (wrong == NULL && (scaled || rotated))
         wrong = read_vector(model, "metric_origin", metric->numbers, false, &metric->origin);
     if (wrong == NULL && metric->kind == METRIC_KERNEL)
@@ -111,7 +108,7 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     }
     wrong = metric_divide_slots(env, metric, model);
     if (wrong == NULL)
-        wrong = read_parts(model, metric);
+        wrong = read_parts(env, model, metric);
     if (wrong != NULL)
         return wrong;
     metric_settle(metric);

@@ -365,7 +365,7 @@ static void test_refused(Host *host)
         {"{\"metric\":\"elliptical\",\"matrix\":[[1,2],[3,4]]}", "not symmetric"},
         {"{\"metric\":\"elliptical\",\"matrix\":[[1,2],[2,1]]}", "not positive definite, from row 2"},
         {"{\"metric\":\"mahalanobis\",\"covariance\":[[1,2],[2,4]]}", "singular"},
-        {"{\"metric\":\"standardized_euclidean\",\"variances\":[1]}", "has 1 numbers, the features are 2"},
+        {"{\"metric\":\"standardized_euclidean\",\"variances\":[1]}", "1 variances for 2 features"},
         {"{\"metric\":\"kernel\",\"gamma\":1,\"sigma\":1}", "both given"},
         {"{\"metric\":\"kernel\",\"kernel\":\"linear\",\"gamma\":1}", "kernel linear has no option \"gamma\""},
         {"{\"metric\":\"kernel\",\"degree\":2}", "kernel rbf has no option \"degree\""},

@@ -1,0 +1,209 @@
+/*
+ * edit_distance.c - bit-parallel edit distance (Myers 1999, in the form of Hyyro 2003).
+ *
+ * The longer string is the pattern, cut into blocks of 64 characters, one bit each; a block runs over
+ * the whole shorter string, reading and leaving a horizontal step of -1, 0 or 1 a character. So memory
+ * follows the shorter string alone, beside the characters themselves.
+ */
+#include "edit_distance.h"
+
+#include <string.h>
+
+#define PLACES 256 /* of the hash of a block's characters above 255: four times as many as there can be */
+#define POLL_STEPS 1000000
+
+typedef struct Characters {
+    const unsigned char *bytes; /* of a string of ASCII alone */
+    uint32_t *points;           /* else its code points */
+    size_t count;
+} Characters;
+
+/* The code point at *at, which is moved behind it. */
+static uint32_t decode(Env *env, const char *string, size_t length, size_t *at)
+{
+    const unsigned char *s = (const unsigned char *)string + *at;
+    size_t left = length - *at, size = s[0] < 0x80 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    uint32_t point = size == 1 ? s[0] : s[0] & (0x7Fu >> size);
+    bool valid = size <= left && (size == 1 || s[0] >= 0xC2) && s[0] <= 0xF4;
+
+    for (size_t i = 1; valid && i < size; i++) {
+        valid = (s[i] & 0xC0) == 0x80;
+        point = point << 6 | (s[i] & 0x3F);
+    }
+    if (!valid || point < least[size] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
+        env_fail(env, ERROR_DATA, NULL, "byte %zu of a string is not UTF-8", *at + 1);
+    *at += size;
+    return point;
+}
+
+static Characters characters_of(Env *env, const char *string, size_t length)
+{
+    Characters result = {.bytes = (const unsigned char *)string, .count = length};
+    unsigned char high = 0;
+    size_t at = 0, count = 0;
+
+    for (size_t i = 0; i < length; i++)
+        high |= (unsigned char)string[i];
+    if (high < 0x80)
+        return result;
+    result.points = env_array_raw(env, length, sizeof(uint32_t));
+    while (at < length) {
+        result.points[count++] = decode(env, string, length, &at);
+        if (count % POLL_STEPS == 0)
+            env->poll(env);
+    }
+    result.count = count;
+    return result;
+}
+
+static inline uint32_t character(const Characters *of, size_t i)
+{
+    return of->points != NULL ? of->points[i] : of->bytes[i];
+}
+
+static void skip(Characters *of, size_t count)
+{
+    if (of->points != NULL)
+        of->points += count;
+    else
+        of->bytes += count;
+    of->count -= count;
+}
+
+/* What both begin and end with is no edit. */
+static void skip_common(Characters *a, Characters *b)
+{
+    size_t common = 0, least = a->count < b->count ? a->count : b->count;
+
+    while (common < least && character(a, common) == character(b, common))
+        common++;
+    skip(a, common);
+    skip(b, common);
+    while (a->count > 0 && b->count > 0 &&
+           character(a, a->count - 1) == character(b, b->count - 1)) {
+        a->count--;
+        b->count--;
+    }
+}
+
+/* Where each character of a block of the pattern stands: a bit a place. */
+typedef struct Block {
+    uint64_t low[256];
+    uint32_t points[PLACES];
+    uint64_t high[PLACES]; /* 0: no character here */
+} Block;
+
+static uint32_t place_of(const Block *block, uint32_t point)
+{
+    uint32_t place = point * 2654435761u >> 24;
+
+    while (block->high[place] != 0 && block->points[place] != point)
+        place = (place + 1) % PLACES;
+    return place;
+}
+
+static void block_fill(Block *block, const Characters *pattern, size_t first, unsigned rows)
+{
+    memset(block->low, 0, sizeof block->low);
+    memset(block->high, 0, sizeof block->high);
+    for (unsigned i = 0; i < rows; i++) {
+        uint32_t point = character(pattern, first + i);
+
+        if (point < 256) {
+            block->low[point] |= (uint64_t)1 << i;
+        } else {
+            uint32_t place = place_of(block, point);
+
+            block->points[place] = point;
+            block->high[place] |= (uint64_t)1 << i;
+        }
+    }
+}
+
+/* One block over the text: steps [text->count] in above it, and below it out. */
+static void block_run(Env *env, const Block *block, const Characters *text, unsigned rows,
+                      int8_t *steps)
+{
+    uint64_t up = ~(uint64_t)0, down = 0, last = (uint64_t)1 << (rows - 1);
+
+    for (size_t j = 0; j < text->count; j++) {
+        uint32_t point = character(text, j);
+        uint64_t equal = point < 256 ? block->low[point] : block->high[place_of(block, point)];
+        uint64_t vertical = equal | down, cross, plus, minus;
+        int8_t step = steps[j];
+
+        if (step < 0)
+            equal |= 1;
+        cross = (((equal & up) + up) ^ up) | equal;
+        plus = down | ~(cross | up);
+        minus = up & cross;
+        steps[j] = (int8_t)(((plus & last) != 0) - ((minus & last) != 0));
+        plus = plus << 1 | (step > 0);
+        minus = minus << 1 | (step < 0);
+        up = minus | ~(vertical | plus);
+        down = plus & vertical;
+        if ((j + 1) % POLL_STEPS == 0)
+            env->poll(env);
+    }
+}
+
+uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    Characters pattern = characters_of(env, a, a_length), text = characters_of(env, b, b_length);
+    uint32_t *owned[] = {pattern.points, text.points};
+    uint64_t distance, work = 0;
+    int8_t *steps;
+    Block *block;
+
+    skip_common(&pattern, &text);
+    if (pattern.count < text.count) {
+        Characters shorter = pattern;
+
+        pattern = text;
+        text = shorter;
+    }
+    distance = pattern.count;
+    if (text.count > 0) {
+        block = env_array_raw(env, 1, sizeof(Block));
+        steps = env_array_raw(env, text.count, 1);
+        memset(steps, 1, text.count);
+        for (size_t first = 0; first < pattern.count; first += 64) {
+            unsigned rows = pattern.count - first < 64 ? (unsigned)(pattern.count - first) : 64;
+
+            block_fill(block, &pattern, first, rows);
+            block_run(env, block, &text, rows, steps);
+            work += text.count + 64;
+            if (work > POLL_STEPS) {
+                env->poll(env);
+                work = 0;
+            }
+        }
+        for (size_t j = 0; j < text.count; j++)
+            distance += (uint64_t)(int64_t)steps[j];
+        env->release(env, steps);
+        env->release(env, block);
+    }
+    for (int i = 0; i < 2; i++)
+        if (owned[i] != NULL)
+            env->release(env, owned[i]);
+    return distance;
+}
+
+uint64_t hamming_distance_text(Env *env, const char *a, size_t a_length, const char *b,
+                               size_t b_length)
+{
+    Characters x = characters_of(env, a, a_length), y = characters_of(env, b, b_length);
+    uint64_t distance = 0;
+
+    if (x.count != y.count)
+        env_fail(env, ERROR_DATA, "edit_distance compares strings of any length.",
+                 "strings of %zu and %zu characters", x.count, y.count);
+    for (size_t i = 0; i < x.count; i++)
+        distance += character(&x, i) != character(&y, i);
+    if (x.points != NULL)
+        env->release(env, x.points);
+    if (y.points != NULL)
+        env->release(env, y.points);
+    return distance;
+}

@@ -1,0 +1,417 @@
+/*
+ * distances.c - distances and kernels of two rows as functions.
+ *
+ * The metric that a call asks for is kept at the call site, for as long as the rows have the same shape and
+ * the further arguments the same bytes.
+ */
+#include "pairs.h"
+#include "reading.h"
+#include "scoring.h"
+#include "../core/distance_loops.h"
+#include "../core/edit_distance.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/varbit.h"
+
+static const OptionSpec distance_specs[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
+static const OptionSpec kernel_specs[] = {KERNEL_OPTIONS, {.name = NULL}};
+
+/* Sets the parameters of a new metric from further arguments. */
+typedef void (*MetricSetup)(FunctionCallInfo fcinfo, Metric *metric);
+
+/* Memory for a new metric, of which the former one's is given back. */
+static MemoryContext metric_memory(FunctionCallInfo fcinfo, PairSite *site)
+{
+    site->metric = NULL;
+    if (site->making)
+        MemoryContextReset(site->making);
+    else
+        site->making = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit metric",
+                                             ALLOCSET_SMALL_SIZES);
+    return MemoryContextSwitchTo(site->making);
+}
+
+static Metric *metric_begin(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind,
+                            const char *function, MemoryContext *caller)
+{
+    *caller = metric_memory(fcinfo, site);
+    return metric_of_kind(host_env(), kind, site->schema, function);
+}
+
+static void metric_end(PairSite *site, Metric *metric, MemoryContext caller)
+{
+    metric_ready(host_env(), metric);
+    site->metric = metric;
+    MemoryContextSwitchTo(caller);
+}
+
+/* The distance of the two rows read. */
+static double measure(FunctionCallInfo fcinfo, PairSite *site)
+{
+    Metric *metric = site->metric;
+    double distance;
+
+    if (site->room_size < 2 * (metric->width + 1)) {
+        site->room_size = 2 * (metric->width + 1);
+        site->room = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, site->room_size * sizeof(double));
+    }
+    distance = metric_between(metric, site->slots[0], site->slots[1], site->room);
+    if (unlikely(isnan(distance)))
+        env_fail(host_env(), ERROR_DATA, "Leave such rows out, or take another metric.",
+                 "a row of zeros has no direction, which metric %s compares",
+                 metric_name(metric->kind));
+    return distance;
+}
+
+/* parameter: the argument that setup reads, -1: none. */
+static bool distance_of(FunctionCallInfo fcinfo, MetricKind kind, const char *function, int parameter,
+                        MetricSetup setup, double *distance)
+{
+    PairSite *site = pair_site(fcinfo);
+
+    if (!pair_read(fcinfo, site, 2))
+        return false;
+    if (parameter >= 0)
+        pair_watch(fcinfo, site, 0, parameter);
+    if (site->metric == NULL) {
+        MemoryContext caller;
+        Metric *metric = metric_begin(fcinfo, site, kind, function, &caller);
+
+        if (setup)
+            setup(fcinfo, metric);
+        metric_end(site, metric, caller);
+    }
+    *distance = measure(fcinfo, site);
+    return true;
+}
+
+static Datum give_distance(FunctionCallInfo fcinfo, MetricKind kind, const char *function,
+                           int parameter, MetricSetup setup)
+{
+    double distance;
+
+    if (!distance_of(fcinfo, kind, function, parameter, setup, &distance))
+        PG_RETURN_NULL();
+    return give_number(distance);
+}
+
+#define DISTANCE(symbol, body)                                                                     \
+    PG_FUNCTION_INFO_V1(symbol);                                                                   \
+    Datum symbol(PG_FUNCTION_ARGS)                                                                 \
+    {                                                                                              \
+        body                                                                                       \
+    }
+#define PLAIN_DISTANCE(name, kind)                                                                 \
+    DISTANCE(pgfit_##name, return give_distance(fcinfo, kind, #name, -1, NULL);)
+
+PLAIN_DISTANCE(euclidean_distance, METRIC_EUCLIDEAN)
+PLAIN_DISTANCE(squared_euclidean_distance, METRIC_SQUARED_EUCLIDEAN)
+PLAIN_DISTANCE(manhattan_distance, METRIC_MANHATTAN)
+PLAIN_DISTANCE(chebyshev_distance, METRIC_CHEBYSHEV)
+PLAIN_DISTANCE(cosine_distance, METRIC_COSINE)
+PLAIN_DISTANCE(angular_distance, METRIC_ANGULAR)
+
+DISTANCE(pgfit_cosine_similarity, {
+    double distance;
+
+    if (!distance_of(fcinfo, METRIC_COSINE, "cosine_similarity", -1, NULL, &distance))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(fmax(-1, fmin(1, 1 - distance)));
+})
+
+/* ---- with a parameter ---- */
+
+DISTANCE(pgfit_minkowski_distance, {
+    PairSite *site = pair_site(fcinfo);
+    double p = PG_GETARG_FLOAT8(2);
+
+    if (!pair_read(fcinfo, site, 2))
+        PG_RETURN_NULL();
+    if (site->metric == NULL || site->order != p) {
+        MemoryContext caller;
+        Metric *metric = metric_begin(fcinfo, site, METRIC_MINKOWSKI, "minkowski_distance", &caller);
+
+        metric_set_order(host_env(), metric, p);
+        site->order = p;
+        metric_end(site, metric, caller);
+    }
+    return give_number(measure(fcinfo, site));
+})
+
+static void setup_variances(FunctionCallInfo fcinfo, Metric *metric)
+{
+    uint32 rows, columns;
+    const double *variances = array_argument(fcinfo, 2, "variances", &rows, &columns);
+
+    metric_set_variances(host_env(), metric, variances, rows * columns);
+}
+
+static void setup_matrix(FunctionCallInfo fcinfo, Metric *metric)
+{
+    uint32 rows, columns;
+    const double *matrix = array_argument(
+        fcinfo, 2, metric->kind == METRIC_MAHALANOBIS ? "covariance" : "matrix", &rows, &columns);
+
+    metric_set_matrix(host_env(), metric, matrix, rows, columns);
+}
+
+/* The covariance, divisor n, of evidence of features. */
+static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
+{
+    const Model *evidence = PG_GETARG_MODEL(2);
+
+    metric_set_evidence(host_env(), metric, evidence);
+}
+
+DISTANCE(pgfit_standardized_euclidean_distance,
+         return give_distance(fcinfo, METRIC_STANDARDIZED_EUCLIDEAN, "standardized_euclidean_distance",
+                              2, setup_variances);)
+DISTANCE(pgfit_elliptical_distance,
+         return give_distance(fcinfo, METRIC_ELLIPTICAL, "elliptical_distance", 2, setup_matrix);)
+DISTANCE(pgfit_mahalanobis_distance,
+         return give_distance(fcinfo, METRIC_MAHALANOBIS, "mahalanobis_distance", 2, setup_matrix);)
+DISTANCE(pgfit_mahalanobis_distance_moments,
+         return give_distance(fcinfo, METRIC_MAHALANOBIS, "mahalanobis_distance", 2, setup_moments);)
+
+/* ---- by name ---- */
+
+static MetricKind metric_argument(FunctionCallInfo fcinfo, int argument)
+{
+    char *name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+    MetricKind kind = metric_find(name);
+
+    if (kind == 0)
+        metric_fail_unknown(host_env(), name);
+    return kind;
+}
+
+/* Strings that are compared by characters. */
+static bool is_text(int reading)
+{
+    return reading == READING_TEXT || reading == READING_BPCHAR || reading == READING_NAME ||
+           reading == READING_CSTRING;
+}
+
+/* A string argument as UTF-8. */
+static const char *string_argument(FunctionCallInfo fcinfo, PairSite *site, int argument,
+                                   size_t *length)
+{
+    char buffer[READING_BUFFER];
+    Reading reading = (Reading)pair_reading(fcinfo, site, argument);
+    const char *place = DatumGetPointer(PG_GETARG_DATUM(argument)), *utf8;
+    ReadBytes string = reading_bytes(reading, place, buffer);
+    char *own = pnstrdup(string.bytes, string.length);
+
+    utf8 = pg_server_to_any(own, (int)string.length, PG_UTF8);
+    *length = utf8 == own ? string.length : strlen(utf8);
+    return utf8;
+}
+
+static uint64 bits_differing(FunctionCallInfo fcinfo)
+{
+    VarBit *a = PG_GETARG_VARBIT_P(0), *b = PG_GETARG_VARBIT_P(1);
+    uint64 differing = 0;
+
+    if (VARBITLEN(a) != VARBITLEN(b))
+        env_fail(host_env(), ERROR_DATA, NULL, "bit strings of %d and %d bits", VARBITLEN(a),
+                 VARBITLEN(b));
+    for (uint32 i = 0; i < VARBITBYTES(a); i++)
+        differing += (uint64)__builtin_popcount(VARBITS(a)[i] ^ VARBITS(b)[i]);
+    return differing;
+}
+
+/* Of strings and bit strings; false: of neither. */
+static bool strings_differing(FunctionCallInfo fcinfo, PairSite *site, double *distance)
+{
+    int first = pair_reading(fcinfo, site, 0), second = pair_reading(fcinfo, site, 1);
+    bool text = is_text(first) && is_text(second);
+
+    if (site->bits[0] && site->bits[1]) {
+        *distance = (double)bits_differing(fcinfo);
+        return true;
+    }
+    if (text) {
+        size_t lengths[2];
+        const char *a = string_argument(fcinfo, site, 0, &lengths[0]);
+        const char *b = string_argument(fcinfo, site, 1, &lengths[1]);
+
+        *distance = (double)hamming_distance_text(host_env(), a, lengths[0], b, lengths[1]);
+        return true;
+    }
+    return false;
+}
+
+DISTANCE(pgfit_hamming_distance, {
+    PairSite *site = pair_site(fcinfo);
+    double distance;
+
+    if (!strings_differing(fcinfo, site, &distance) &&
+        !distance_of(fcinfo, METRIC_HAMMING, "hamming_distance", -1, NULL, &distance))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64((int64)distance);
+})
+
+static double edits(FunctionCallInfo fcinfo, PairSite *site)
+{
+    size_t lengths[2];
+    const char *a = string_argument(fcinfo, site, 0, &lengths[0]);
+    const char *b = string_argument(fcinfo, site, 1, &lengths[1]);
+
+    return (double)edit_distance(host_env(), a, lengths[0], b, lengths[1]);
+}
+
+DISTANCE(pgfit_edit_distance, return Int64GetDatum((int64)edits(fcinfo, pair_site(fcinfo)));)
+
+static bool text_is(FunctionCallInfo fcinfo, int argument, const char *word)
+{
+    text *value = PG_GETARG_TEXT_PP(argument);
+
+    return VARSIZE_ANY_EXHDR(value) == strlen(word) &&
+           memcmp(VARDATA_ANY(value), word, strlen(word)) == 0;
+}
+
+/* distance(a, b, metric [, options]) */
+static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
+{
+    const OptionSpec *tables[] = {distance_specs, NULL};
+    PairSite *site = pair_site(fcinfo);
+    double distance;
+
+    if (text_is(fcinfo, 2, "edit")) {
+        if (!is_text(pair_reading(fcinfo, site, 0)) || !is_text(pair_reading(fcinfo, site, 1)))
+            env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.", "metric edit compares strings");
+        return give_number(edits(fcinfo, site));
+    }
+    if (text_is(fcinfo, 2, "hamming") && strings_differing(fcinfo, site, &distance))
+        return give_number(distance);
+    if (!pair_read(fcinfo, site, 2))
+        PG_RETURN_NULL();
+    pair_watch(fcinfo, site, 0, 2);
+    if (options >= 0)
+        pair_watch(fcinfo, site, 1, options);
+    if (site->metric == NULL) {
+        MemoryContext caller = metric_memory(fcinfo, site);
+        Options *given = options_argument(fcinfo, options, "distance", tables);
+        Metric *metric;
+
+        if (options_given(given, "metric"))
+            env_fail(host_env(), ERROR_PARAMETER, NULL, "the metric is given twice");
+        metric = metric_of_options_as(host_env(), given, metric_argument(fcinfo, 2), site->schema,
+                                      "distance");
+        metric_end(site, metric, caller);
+    }
+    return give_number(measure(fcinfo, site));
+}
+
+DISTANCE(pgfit_distance_metric, return distance_by_name(fcinfo, -1);)
+DISTANCE(pgfit_distance_metric_options, return distance_by_name(fcinfo, 3);)
+
+DISTANCE(pgfit_norm, {
+    PairSite *site = pair_site(fcinfo);
+    double p = PG_GETARG_FLOAT8(1);
+    bool counts = p == 0;
+
+    if (!pair_read(fcinfo, site, 1))
+        PG_RETURN_NULL();
+    if (!schema_all_numeric(site->schema))
+        env_fail(host_env(), ERROR_DATA, NULL, "norm takes numbers");
+    if (site->metric == NULL || site->order != p) {
+        MemoryContext caller;
+        Metric *metric =
+            metric_begin(fcinfo, site, counts ? METRIC_HAMMING : METRIC_MINKOWSKI, "norm", &caller);
+
+        if (!counts)
+            metric_set_order(host_env(), metric, p);
+        site->order = p;
+        metric_end(site, metric, caller);
+    }
+    memset(site->slots[1], 0, site->schema->slot_count * sizeof(double));
+    return give_number(measure(fcinfo, site));
+})
+
+/* ---- kernels ---- */
+
+static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument, int options,
+                                     const char *function)
+{
+    const OptionSpec *tables[] = {kernel_specs, NULL};
+
+    pair_watch(fcinfo, site, 0, argument);
+    if (options >= 0)
+        pair_watch(fcinfo, site, 1, options);
+    if (!site->kernel_known) {
+        Options *given = options_argument(fcinfo, options, function, tables);
+
+        if (options_given(given, "kernel"))
+            env_fail(host_env(), ERROR_PARAMETER, NULL, "the kernel is given twice");
+        site->kernel = kernel_of_options(host_env(), given,
+                                         text_to_cstring(PG_GETARG_TEXT_PP(argument)));
+        if (site->kernel.gamma == 0)
+            env_fail(host_env(), ERROR_PARAMETER,
+                     "Give one of them: '{\"gamma\": 0.5}'::jsonb, or '{\"sigma\": 1}'::jsonb.",
+                     "kernel rbf needs gamma or sigma");
+        site->kernel_known = true;
+    }
+    return &site->kernel;
+}
+
+typedef double (*KernelFunction)(const Kernel *kernel, const double *a, const double *b, uint32 count);
+
+static Datum kernel_of_pair(FunctionCallInfo fcinfo, int options, const char *function,
+                            KernelFunction value)
+{
+    PairSite *site = pair_site(fcinfo);
+    const Kernel *kernel;
+
+    if (!pair_read(fcinfo, site, 2))
+        PG_RETURN_NULL();
+    if (!schema_all_numeric(site->schema))
+        env_fail(host_env(), ERROR_DATA, "Leave categories out, or turn them into numbers.",
+                 "%s takes numbers", function);
+    kernel = kernel_argument(fcinfo, site, 2, options, function);
+    return give_number(value(kernel, site->slots[0], site->slots[1], site->schema->slot_count));
+}
+
+static double cosine_of_kernel(const Kernel *kernel, const double *a, const double *b, uint32 count)
+{
+    double aa = kernel_value(kernel, a, a, count), bb = kernel_value(kernel, b, b, count);
+
+    if (!(aa > 0) || !(bb > 0))
+        env_fail(host_env(), ERROR_DATA, NULL, "kernel %s of a row with itself is %g: it has no direction",
+                 kernel_name(kernel->kind), aa > 0 ? bb : aa);
+    return fmax(-1, fmin(1, kernel_value(kernel, a, b, count) / sqrt(aa) / sqrt(bb)));
+}
+
+#define KERNEL_FUNCTIONS(name, value)                                                              \
+    DISTANCE(pgfit_##name, return kernel_of_pair(fcinfo, -1, #name, value);)                       \
+    DISTANCE(pgfit_##name##_options, return kernel_of_pair(fcinfo, 3, #name, value);)
+
+KERNEL_FUNCTIONS(kernel, kernel_value)
+KERNEL_FUNCTIONS(kernel_distance, kernel_distance)
+KERNEL_FUNCTIONS(kernel_cosine, cosine_of_kernel)
+
+/* ---- axioms ---- */
+
+DISTANCE(pgfit_is_metric, {
+    MetricAxioms axioms;
+    Datum values[5];
+    bool nulls[5] = {false};
+    TupleDesc descriptor;
+    char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+    if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "is_metric returns a row");
+    axioms = metric_axioms(host_env(), name, PG_GETARG_FLOAT8(1));
+    values[0] = BoolGetDatum(axioms.zero && axioms.positive && axioms.symmetric && axioms.triangle);
+    values[1] = BoolGetDatum(axioms.zero);
+    values[2] = BoolGetDatum(axioms.positive);
+    values[3] = BoolGetDatum(axioms.symmetric);
+    values[4] = BoolGetDatum(axioms.triangle);
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+})

@@ -1,0 +1,288 @@
+/*
+ * pairs.c - reading two rows of one shape. Arrays go a straight way; what has names or categories is read
+ * as training rows are, against a schema that the first of the two describes.
+ */
+#include "pairs.h"
+#include "features_internal.h"
+#include "../core/describe.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#define LEVELS_KEPT 1000 /* of all fields together: with more the schema is begun anew */
+
+PairSite *pair_site(FunctionCallInfo fcinfo)
+{
+    PairSite *site = fcinfo->flinfo->fn_extra;
+
+    if (likely(site != NULL))
+        return site;
+    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *site);
+    fcinfo->flinfo->fn_extra = site;
+    return site;
+}
+
+int pair_reading(FunctionCallInfo fcinfo, PairSite *site, int argument)
+{
+    if (unlikely(site->readings[argument] == 0)) {
+        Oid type = argument_type(fcinfo, argument);
+        TypeReading reading = reading_of_type(type, true);
+
+        Oid base = OidIsValid(type) ? getBaseType(type) : type;
+
+        site->bits[argument] = base == BITOID || base == VARBITOID;
+        site->readings[argument] = type == UNKNOWNOID                      ? READING_CSTRING
+                                   : reading.reading != READING_NONE ? (int)reading.reading
+                                                                     : -1;
+    }
+    return site->readings[argument];
+}
+
+/* ---- schemas ---- */
+
+/* Forgets the schema, and with it the metric. */
+static void begin_shape(FunctionCallInfo fcinfo, PairSite *site)
+{
+    MemoryContext former = site->shape;
+
+    site->schema = NULL;
+    site->metric = NULL;
+    site->kernel_known = false;
+    site->shape = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit pair", ALLOCSET_SMALL_SIZES);
+    if (former)
+        MemoryContextDelete(former);
+}
+
+static void keep_schema(FunctionCallInfo fcinfo, PairSite *site, const Model *schema)
+{
+    Model *kept;
+
+    if (schema == site->schema)
+        return;
+    /* schema may lie in the former context */
+    kept = palloc(schema->size);
+    memcpy(kept, schema, schema->size);
+    begin_shape(fcinfo, site);
+    site->schema = MemoryContextAlloc(site->shape, kept->size);
+    memcpy(site->schema, kept, kept->size);
+    pfree(kept);
+}
+
+static void make_schema(FunctionCallInfo fcinfo, PairSite *site, const SchemaSpec *spec)
+{
+    ModelBuilder *builder = model_builder(host_env(), MODEL_FITTED, "distance");
+
+    schema_add(host_env(), builder, spec);
+    keep_schema(fcinfo, site, model_build(builder));
+}
+
+/* Is the schema what this row shows? */
+static bool schema_shows(const Model *schema, const SchemaSpec *spec)
+{
+    uint32 length;
+
+    if (schema == NULL || schema->field_count != spec->field_count ||
+        ((schema->flags & MODEL_NAMED) != 0) != spec->named)
+        return false;
+    for (uint32 i = 0; i < spec->field_count; i++) {
+        char buffer[16];
+        const char *name;
+
+        if (schema_field_kind(schema, i) != (spec->kinds ? spec->kinds[i] : FIELD_NUMERIC) ||
+            schema_field_width(schema, i) != (spec->widths ? spec->widths[i] : 1))
+            return false;
+        if (spec->names == NULL)
+            continue;
+        name = describe_field_name(schema, i, buffer, &length);
+        if (strlen(spec->names[i]) != length || memcmp(name, spec->names[i], length) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- slots ---- */
+
+static void need_slots(FunctionCallInfo fcinfo, PairSite *site, uint32 count)
+{
+    if (count <= site->slot_room)
+        return;
+    for (int i = 0; i < 2; i++)
+        site->slots[i] = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)count * sizeof(double));
+    site->slot_room = count;
+}
+
+static void require_finite_elements(const double *slots, uint32 count)
+{
+    if (likely(all_finite(slots, count)))
+        return;
+    for (uint32 i = 0; i < count; i++)
+        if (!isfinite(slots[i]))
+            env_fail(host_env(), ERROR_DATA, NULL, "element %u of an array is %s", i + 1,
+                     isnan(slots[i]) ? "NaN" : "infinite");
+}
+
+static const char *array_of(FunctionCallInfo fcinfo, FeatureReader *reader, int argument)
+{
+    const char *place = DatumGetPointer(PG_GETARG_DATUM(argument));
+
+    return OidIsValid(reader->cast.fn_oid) ? cast_to_array(&reader->cast, place) : place;
+}
+
+/* Arrays, element by element. */
+static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int count)
+{
+    ArrayView views[2] = {{0}};
+    bool complete = true;
+    uint32 width;
+
+    for (int i = 0; i < count; i++) {
+        const char *place = array_of(fcinfo, site->readers[i], i);
+
+        if (place == NULL)
+            return false;
+        views[i] = array_view(place, "the argument is");
+        if (views[i].count == 0)
+            env_fail(host_env(), ERROR_DATA, NULL, "an array is empty");
+        if (views[i].count > SCHEMA_MAX_SLOTS)
+            env_fail(host_env(), ERROR_LIMIT, NULL, "%u numbers are more than the %u supported",
+                     views[i].count, SCHEMA_MAX_SLOTS);
+    }
+    width = views[0].count;
+    if (count > 1 && views[1].count != width)
+        env_fail(host_env(), ERROR_DATA, NULL, "arrays of %u and %u numbers", width, views[1].count);
+    need_slots(fcinfo, site, width);
+    if (site->schema == NULL || site->schema->slot_count != width ||
+        site->schema->entry_count > 0) {
+        SchemaSpec spec = {.field_count = width};
+
+        make_schema(fcinfo, site, &spec);
+    }
+    for (int i = 0; i < count; i++) {
+        Reading element = array_element_reading(site->readers[i], views[i].element);
+        int32 overflow = -1;
+
+        complete = array_read(&views[i], element, site->slots[i], NULL, &overflow) && complete;
+        if (overflow >= 0)
+            env_fail(host_env(), ERROR_RANGE, NULL,
+                     "element %d of an array is out of range of double precision", overflow + 1);
+        if (complete)
+            require_finite_elements(site->slots[i], width);
+        if (views[i].copy)
+            pfree(views[i].copy);
+    }
+    return complete;
+}
+
+/* Rows, objects and single values, by the schema of the first. */
+static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int count)
+{
+    SchemaSpec spec = features_describe(site->readers[0], PG_GETARG_DATUM(0), NULL);
+    Model *schema;
+
+    if (spec.field_count == 0)
+        return false;
+    if (!schema_shows(site->schema, &spec) ||
+        dictionary_size(site->schema, DICTIONARY_LEVELS) > LEVELS_KEPT)
+        make_schema(fcinfo, site, &spec);
+    need_slots(fcinfo, site, site->schema->slot_count);
+    for (int i = 0; i < count; i++) {
+        schema = site->schema;
+        if (features_read(site->readers[i], PG_GETARG_DATUM(i), &schema, site->slots[i], NULL,
+                          LEVELS_MAX_DEFAULT + 2) == FEATURES_NULL)
+            return false;
+        keep_schema(fcinfo, site, schema);
+    }
+    return true;
+}
+
+bool pair_read(FunctionCallInfo fcinfo, PairSite *site, int count)
+{
+    bool arrays = true;
+
+    for (int i = 0; i < count; i++) {
+        Reading reading = feature_reader(fcinfo, i, &site->readers[i])->type.reading;
+
+        arrays = arrays && (reading == READING_ARRAY || reading == READING_CAST);
+    }
+    return arrays ? read_arrays(fcinfo, site, count) : read_rows(fcinfo, site, count);
+}
+
+/* ---- further arguments ---- */
+
+void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument)
+{
+    const char *raw = DatumGetPointer(PG_GETARG_DATUM(argument));
+    size_t size = VARSIZE_ANY(raw);
+
+    if (site->extra[which] && site->extra_size[which] == size &&
+        memcmp(site->extra[which], raw, size) == 0)
+        return;
+    if (site->extra[which])
+        pfree(site->extra[which]);
+    site->extra[which] = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, size);
+    memcpy(site->extra[which], raw, size);
+    site->extra_size[which] = size;
+    site->metric = NULL;
+    site->kernel_known = false;
+}
+
+const double *array_argument(FunctionCallInfo fcinfo, int argument, const char *what, uint32 *rows,
+                             uint32 *columns)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(argument);
+    uint32 count = (uint32)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+    if (ARR_NDIM(array) > 2)
+        env_fail(host_env(), ERROR_DATA, NULL, "the %s is an array of %d dimensions", what,
+                 ARR_NDIM(array));
+    if (ARR_HASNULL(array) && array_contains_nulls(array))
+        env_fail(host_env(), ERROR_DATA, NULL, "an element of the %s is NULL", what);
+    *rows = ARR_NDIM(array) == 2 ? (uint32)ARR_DIMS(array)[0] : 1;
+    *columns = count / Max(*rows, 1);
+    for (uint32 i = 0; i < count; i++) {
+        double number = ((double *)ARR_DATA_PTR(array))[i];
+
+        if (!isfinite(number))
+            env_fail(host_env(), ERROR_DATA, NULL, "an element of the %s is %s", what,
+                     isnan(number) ? "NaN" : "infinite");
+    }
+    return (double *)ARR_DATA_PTR(array);
+}
+
+Options *options_argument(FunctionCallInfo fcinfo, int argument, const char *function,
+                          const OptionSpec *const *tables)
+{
+    const char *text = NULL;
+
+    if (argument >= 0) {
+        Jsonb *json = PG_GETARG_JSONB_P(argument);
+
+        text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+    }
+    return options_parse(host_env(), function, tables, text, text ? strlen(text) : 0, NULL, NULL, 0);
+}
+
+Datum give_matrix(const double *numbers, uint32 rows, uint32 columns)
+{
+    int dims[2] = {(int)rows, (int)columns}, bounds[2] = {1, 1};
+    Size bytes = (Size)rows * columns * sizeof(double), size = ARR_OVERHEAD_NONULLS(2) + bytes;
+    ArrayType *array;
+
+    if (size > MaxAllocSize)
+        env_fail(host_env(), ERROR_LIMIT, NULL, "a matrix of %u x %u numbers is more than one value holds",
+                 rows, columns);
+    array = palloc(size);
+    SET_VARSIZE(array, size);
+    array->ndim = 2;
+    array->dataoffset = 0;
+    array->elemtype = FLOAT8OID;
+    memcpy(ARR_DIMS(array), dims, sizeof dims);
+    memcpy(ARR_LBOUND(array), bounds, sizeof bounds);
+    memcpy(ARR_DATA_PTR(array), numbers, bytes);
+    return PointerGetDatum(array);
+}
