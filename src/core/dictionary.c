@@ -159,6 +159,45 @@ int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, con
     return dictionary_seek(&dictionary, field, bytes, length, is_null);
 }
 
+/* The place of a label in a hint: short ones differ in their first and last bytes. */
+static uint32_t hint_place(const char *bytes, uint32_t length)
+{
+    uint64_t first = 0, last = 0;
+    uint32_t part = length < 8 ? length : 8;
+
+    memcpy(&first, bytes, part);
+    memcpy(&last, bytes + length - part, part);
+    return (uint32_t)(((first ^ last << 8 ^ length) * UINT64_C(0x9e3779b97f4a7c15)) >> 55);
+}
+
+int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes, uint32_t length)
+{
+    const ModelEntry *entry = model_entries(model) + hint->entry;
+    uint32_t place = hint_place(bytes, length), position = hint->positions[place];
+    Dictionary dictionary = {0};
+    SchemaView view;
+    int found;
+
+    if (hint->entry < model->entry_count && memcmp(entry->name, "class_text", 11) == 0 &&
+        position < entry->rows) {
+        uint32_t other;
+        const char *text;
+        dictionary.text = model_data(model, entry);
+        dictionary.ends = (const uint32_t *)(const void *)(dictionary.text + entry->reserved);
+        text = string_at(&dictionary, position, &other);
+        if (other == length && memcmp(text, bytes, length) == 0)
+            return (int)position;
+    }
+    schema_view(model, &view);
+    dictionary_open(model, &view, DICTIONARY_CLASSES, &dictionary);
+    found = dictionary_seek(&dictionary, 0, bytes, length, false);
+    if (found >= 0) {
+        hint->entry = (uint32_t)(view.class_text - model_entries(model));
+        hint->positions[place] = (uint32_t)found;
+    }
+    return found;
+}
+
 const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,
                             uint32_t *length)
 {

@@ -325,7 +325,12 @@ static uint32_t wanted_rows(const Model *state)
 {
     if (state->flushes < GROW_FLUSHES)
         return FIRST_ROWS;
-    return state->column_count < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
+    if (state->column_count >= GRAM_COLUMNS)
+        return WIDE_ROWS;
+    /* each class has its share of a block */
+    if (state->kind == MODEL_CLASS_MOMENTS && model_find(state, "means")->rows > 1)
+        return model_find(state, "means")->rows < 4 ? 2 * NARROW_ROWS : 4 * NARROW_ROWS;
+    return NARROW_ROWS;
 }
 
 /* Room for one more pending row: folds the others in, and grows the room of a state that lives on. */

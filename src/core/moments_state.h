@@ -75,9 +75,6 @@ Model *moments_copy(Env *env, const Model *state);
 /* moments_flush that leaves `original` alone and releases what else it outgrows. */
 Model *moments_fold(Env *env, const Model *original, Model *state);
 
-/* Folds `rows` centred rows of a class with these means and weight in: cross-products. */
-void moments_fold_scatter(Env *env, MomentsView *view, uint32_t class, const double *block, size_t ld,
-                          uint32_t rows, double weight, const double *means);
 /* Fails with ERROR_RANGE naming the column where the state is no longer finite. */
 void moments_require_finite(Env *env, const MomentsView *view, const double *values,
                             uint32_t columns, uint32_t class);

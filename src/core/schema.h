@@ -86,6 +86,8 @@ typedef struct SchemaView {
     const ModelEntry *id_type, *impute, *target_name;
 } SchemaView;
 void schema_view(const Model *model, SchemaView *view);
+/* false: every field is a plain number; for readers that have no other use for a view. */
+bool schema_has_kinds(const Model *model);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);
 uint32_t schema_view_width(const Model *model, const SchemaView *view, uint32_t field);
 
@@ -116,6 +118,15 @@ uint32_t dictionary_size(const Model *model, DictionaryKind kind);
 /* Dictionary position of a string (key +Infinity: the NULL level), or -1. O(log size). */
 int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, const char *bytes,
                     uint32_t length, bool is_null);
+/*
+ * The same of a class, by a guess that is checked first: where labels of this kind were found before, in
+ * this or another value. Zeros to begin with; one for a place that asks often.
+ */
+typedef struct ClassHint {
+    uint32_t entry; /* of "class_text" in the directory */
+    uint32_t positions[512];
+} ClassHint;
+int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes, uint32_t length);
 /*
  * Adds one that is not there; returns the state (possibly in new memory; the old block is left to the
  * caller) and its position. key: ignored for the NULL level, else finite.

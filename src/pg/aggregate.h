@@ -59,6 +59,7 @@ typedef struct StepSite {
     bool *nulls;
     uint32_t slot_capacity;
     char class_type[64 + 1];
+    ClassHint class_hint;
     uint32_t pending_offset; /* of the last state's pending rows: only a hint where the next one's are */
 } StepSite;
 

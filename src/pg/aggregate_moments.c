@@ -355,7 +355,7 @@ static double read_class(StepSite *site, FunctionCallInfo fcinfo, Model **state)
     uint32_t position;
     double key;
     const char *text = value_label(site->target, PG_GETARG_DATUM(1), &length, &key);
-    int found = dictionary_find(*state, DICTIONARY_CLASSES, 0, text, length, false);
+    int found = dictionary_find_class(*state, &site->class_hint, text, length);
 
     if (found >= 0)
         return found;

@@ -574,9 +574,9 @@ static void require_numbers(RowRead *row)
 {
     FeatureReader *reader = row->reader;
 
-    schema_view(row->model, &row->view);
-    if (likely(!row->view.field_kinds))
+    if (likely(!schema_has_kinds(row->model)))
         return;
+    schema_view(row->model, &row->view);
     if (!binding_holds(&reader->binding, row->model, &row->view, reader->single, row->training)) {
         for (uint32 i = 0; i < row->model->field_count; i++) {
             FieldKind kind = schema_view_kind(row->model, &row->view, i);
