@@ -425,6 +425,22 @@ static MulticlassKind kind_of(const Model *model)
     return kind != NULL ? (MulticlassKind)kind[0] : MULTICLASS_SCORES;
 }
 
+bool multiclass_has_book(const Model *model, const CodeBook *book)
+{
+    uint32_t problems, length;
+    const int64_t *codes = model_i64(model, "code_book", &length);
+    MulticlassKind kind = book->classes == 2 ? MULTICLASS_SCORES : book->kind;
+
+    if (dictionary_size(model, DICTIONARY_CLASSES) != book->classes || kind_of(model) != kind ||
+        multiclass_check(model, &problems) != NULL || problems != book->problems)
+        return false;
+    for (uint32_t p = 0; codes != NULL && p < problems; p++)
+        for (uint32_t c = 0; c < book->classes; c++)
+            if (codes[(size_t)c * problems + p] != column_of(book, p)[c])
+                return false;
+    return true;
+}
+
 bool multiclass_coded(const Model *model)
 {
     return model_find(model, "multiclass") != NULL;

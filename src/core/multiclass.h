@@ -87,6 +87,8 @@ void multiclass_fit(Env *env, const CodeBook *book, const char *phase, BinaryFit
 
 /* The arrays of a model; nothing for ovr and two classes. */
 void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book);
+/* Does a sound model have this very book? */
+bool multiclass_has_book(const Model *model, const CodeBook *book);
 /* NULL where sound or none; *problems: how many binary models there must be. */
 const char *multiclass_check(const Model *model, uint32_t *problems);
 

@@ -633,6 +633,8 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
 
         if (v->type == 0 || (!v->given && !defaults))
             continue;
+        if (defaults && v->type == OPTION_MODEL) /* a model would hold all that it comes from */
+            continue;
         if (some)
             json_character(&out, ',');
         some = true;

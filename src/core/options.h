@@ -71,7 +71,7 @@ const char *options_value_json(const Options *options, const char *name);
 /* Canonical JSON of what was given (sorted by name, positional numbers included): goes into a
  * state. */
 const char *options_json(const Options *options, uint32_t *length);
-/* The same with the defaults of what was not given: goes into a fitted model. */
+/* The same with the defaults of what was not given, and without models: goes into a fitted model. */
 const char *options_used_json(const Options *options, uint32_t *length);
 /* Equal canonical JSON <=> equal options. */
 uint64_t options_hash(const Options *options);

@@ -1,0 +1,399 @@
+/*
+ * perceptron.c - the perceptron: rows in their order, a step at every mistake, until a pass has none.
+ *
+ * In homogeneous coordinates a row x of class y (1 or -1) with y w.x <= 0 is a mistake, and w += rate y x. It ends
+ * after finitely many steps where a hyperplane separates the classes (Rosenblatt 1958; Novikoff 1962). The
+ * average of w over all rows seen (Freund & Schapire 1999) does well where none does. Several classes by
+ * multiclass.h. The dual view counts the mistakes of each row: w = sum of rate y count x.
+ */
+#include "perceptron.h"
+#include "linear_classifier.h"
+#include "linear_start.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const init_choices[] = {"zero", "basic_linear", NULL};
+
+static const OptionSpec perceptron_options[] = {
+    {.name = "average",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Whether the coefficients are the average of those after each row, not the last ones."},
+    CLASS_OPTION_WEIGHT,
+    {.name = "init",
+     .types = OPTION_STRING,
+     .fallback = "\"zero\"",
+     .choices = init_choices,
+     .help = "Where to begin: at 0, or at the basic linear classifier, halfway between the class means."},
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant: a feature that is always 1."},
+    {.name = "learning_rate",
+     .types = OPTION_NUMBER,
+     .fallback = "1",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "What a mistake's row is multiplied by. From 0 on it only scales the coefficients."},
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "1000",
+     .minimum = 1,
+     .maximum = 1000000000,
+     .help = "Passes over the rows at most; the last one has no mistake where the classes are separated."},
+    {.name = "mistakes",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Whether the model keeps how often each row was a mistake (the dual view), in their order."},
+    MULTICLASS_OPTIONS(multiclass_choices, "\"ovr\""),
+    CLASS_OPTION_POSITIVE,
+    LINEAR_OPTION_START,
+    CLASS_OPTION_TIE,
+    {.name = NULL}};
+
+typedef struct Perceptron {
+    Env *env;
+    Rows *rows;
+    RowDesign *design;
+    DesignReader *reader;
+    LinearStart start;
+    uint32_t terms, classes;
+    double *class_factors; /* NULL: 1 */
+    double rate;
+    int64_t max_iter;
+    bool intercept, average;
+    uint8_t *frozen; /* [terms] NULL: none */
+    /* the equation at hand */
+    double w0, *w;         /* [terms] */
+    double sum0, *sum;     /* average: sum of (rows seen before the step) x step; NULL: none */
+    double seen;           /* rows */
+    double *means;         /* init: [classes x terms]; NULL: from 0 */
+    double *class_weights; /* [classes] */
+    int64_t *counts;       /* mistakes of each row; NULL: not kept */
+    int64_t updates;       /* of the last pass */
+    /* all equations */
+    int64_t iterations, all_updates;
+    uint32_t unfinished, unfinished_mistakes;
+    LinearClassifier out;
+} Perceptron;
+
+/* ---- where to begin ---- */
+
+/* Weighted means of the terms of each class, in one pass. */
+static void learn_means(Perceptron *p)
+{
+    DesignBlock block;
+
+    p->means = env_array(p->env, (size_t)p->classes * p->terms + 1, sizeof(double));
+    while (design_next_block(p->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t class = block.classes[i];
+            double *mean = p->means + (size_t)class * p->terms;
+            double weight = block.weights != NULL ? block.weights[i] : 1;
+
+            p->class_weights[class] += weight;
+            for (uint32_t t = 0; t < p->terms; t++)
+                mean[t] += (block.x[(size_t)i * p->terms + t] - mean[t]) *
+                           (weight / p->class_weights[class]);
+        }
+}
+
+/* The mean of the classes on one side of a problem. */
+static void side_mean(const Perceptron *p, const int8_t *signs, int8_t side, double *mean)
+{
+    double weight = 0;
+
+    memset(mean, 0, p->terms * sizeof(double));
+    for (uint32_t c = 0; c < p->classes; c++) {
+        const double *own = p->means + (size_t)c * p->terms;
+
+        if (signs[c] != side || p->class_weights[c] == 0)
+            continue;
+        weight += p->class_weights[c];
+        for (uint32_t t = 0; t < p->terms; t++)
+            mean[t] += (own[t] - mean[t]) * (p->class_weights[c] / weight);
+    }
+}
+
+/* w = mean+ - mean-, w0 = (|mean-|^2 - |mean+|^2) / 2 */
+static void begin_basic(Perceptron *p, const int8_t *signs)
+{
+    double *minus = env_array(p->env, (size_t)p->terms + 1, sizeof(double)), squares = 0;
+
+    side_mean(p, signs, 1, p->w);
+    side_mean(p, signs, -1, minus);
+    for (uint32_t t = 0; t < p->terms; t++) {
+        double difference = p->w[t] - minus[t];
+
+        squares += difference * (p->w[t] + minus[t]);
+        p->w[t] = difference;
+    }
+    if (p->intercept)
+        p->w0 = -squares / 2;
+    p->env->release(p->env, minus);
+}
+
+static void begin(Perceptron *p, uint32_t problem, const int8_t *signs)
+{
+    memset(p->w, 0, p->terms * sizeof(double));
+    p->w0 = p->sum0 = p->seen = 0;
+    if (p->sum != NULL)
+        memset(p->sum, 0, p->terms * sizeof(double));
+    if (p->start.model != NULL)
+        p->w0 = linear_start_terms(&p->start, problem, p->design, p->w);
+    else if (p->means != NULL)
+        begin_basic(p, signs);
+}
+
+/* ---- passes ---- */
+
+static void step(Perceptron *p, double length, const double *x)
+{
+    row_step(p->w, length, x, p->terms);
+    if (p->intercept)
+        p->w0 += length;
+    if (p->sum != NULL) {
+        row_step(p->sum, p->seen * length, x, p->terms);
+        p->sum0 += p->intercept ? p->seen * length : 0;
+    }
+    for (uint32_t t = 0; p->frozen != NULL && t < p->terms; t++)
+        if (p->frozen[t]) {
+            p->w[t] = 0;
+            if (p->sum != NULL)
+                p->sum[t] = 0;
+        }
+}
+
+/* One pass over the rows; p->updates are its mistakes. */
+static void pass(Perceptron *p, const int8_t *signs, int64_t *counts)
+{
+    DesignBlock block;
+
+    p->updates = 0;
+    design_rewind(p->reader);
+    while (design_next_block(p->reader, &block)) {
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *x = block.x + (size_t)i * p->terms;
+            uint32_t class = block.classes[i];
+            double sign = signs[class], score;
+
+            if (sign == 0)
+                continue;
+            score = sign * (p->w0 + row_product(p->w, x, p->terms));
+            if (score <= 0) {
+                double length = p->rate * sign;
+
+                if (block.weights != NULL)
+                    length *= block.weights[i];
+                if (p->class_factors != NULL)
+                    length *= p->class_factors[class];
+                step(p, length, x);
+                p->updates++;
+                if (counts != NULL)
+                    counts[block.first + i]++;
+            }
+            p->seen++;
+        }
+    }
+}
+
+static void require_finite(const Perceptron *p)
+{
+    double finite = p->w0 * 0.0 + p->sum0 * 0.0;
+
+    for (uint32_t t = 0; t < p->terms; t++)
+        finite += p->w[t] * 0.0 + (p->sum != NULL ? p->sum[t] * 0.0 : 0);
+    if (finite != 0)
+        env_fail(p->env, ERROR_RANGE, "Divide large features by a power of ten.",
+                 "the coefficients of perceptron pass the range of double precision");
+}
+
+static void store(Perceptron *p, uint32_t problem)
+{
+    uint32_t columns = p->out.slots + p->out.levels;
+    double *coef = p->out.coef + (size_t)problem * columns;
+
+    if (p->start.model != NULL)
+        linear_start_columns(&p->start, problem, &p->out);
+    for (uint32_t t = 0; t < p->terms; t++)
+        coef[linear_classifier_column(p->design, t)] =
+            p->sum != NULL ? p->w[t] - p->sum[t] / p->seen : p->w[t];
+    if (p->intercept)
+        p->out.offset[problem] = p->sum != NULL ? p->w0 - p->sum0 / p->seen : p->w0;
+}
+
+static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
+{
+    Perceptron *p = context;
+    Env *env = p->env;
+    int64_t *counts = p->counts != NULL ? p->counts + (size_t)problem * rows_count(p->rows) : NULL;
+    int64_t iterations = 0;
+
+    begin(p, problem, signs);
+    do {
+        pass(p, signs, counts);
+        p->all_updates += p->updates;
+        iterations++;
+        require_finite(p);
+        if (p->out.equations == 1)
+            env->progress(env, "perceptron", (uint64_t)iterations, (uint64_t)p->max_iter,
+                          (double)p->updates);
+    } while (p->updates > 0 && iterations < p->max_iter);
+    if (p->updates > 0) {
+        p->unfinished++;
+        p->unfinished_mistakes += (uint32_t)(p->updates < UINT32_MAX / 2 ? p->updates : UINT32_MAX / 2);
+    }
+    if (iterations > p->iterations)
+        p->iterations = iterations;
+    store(p, problem);
+}
+
+/* A single pass is what was asked for; more that did not end are worth a word. */
+static void warn_unfinished(const Perceptron *p, uint32_t problems)
+{
+    static const char hint[] =
+        "The classes may not be separable by a hyperplane: \"average\": true, least_squares_classifier and "
+        "logistic_regression do not need that. Else raise \"max_iter\".";
+
+    if (p->unfinished == 0 || p->max_iter == 1)
+        return;
+    if (problems == 1)
+        env_warn(p->env, ERROR_DATA, hint,
+                 "perceptron stopped after %lld passes over the rows with %lld mistakes in the last one",
+                 (long long)p->iterations, (long long)p->updates);
+    else
+        env_warn(p->env, ERROR_DATA, hint,
+                 "perceptron stopped after %lld passes over the rows in %u of %u binary problems, with %u mistakes "
+                 "in their last ones",
+                 (long long)p->max_iter, p->unfinished, problems, p->unfinished_mistakes);
+}
+
+/* ---- the whole ---- */
+
+static void require_same(Env *env, const LinearStart *start, const CodeBook *book, const ClassRule *rule)
+{
+    if (start->model == NULL)
+        return;
+    if (!multiclass_has_book(start->model, book) || start->view.equations != book->problems ||
+        class_rule_of(start->model).positive != rule->positive)
+        env_fail(env, ERROR_PARAMETER, "Give the same options as the model was fitted with.",
+                 "option \"start\" of perceptron has other classes, another positive class or another \"multiclass\"");
+}
+
+/* Rows and weights of the classes; of the fit's parts those that look at all rows before the first pass. */
+static void learn_classes(Perceptron *p, const ClassSet *classes, const Options *options)
+{
+    Env *env = p->env;
+    uint64_t *counts = env_array(env, (size_t)p->classes + 1, sizeof(uint64_t));
+    double *weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
+
+    if (!options_is(options, "class_weight", "none")) {
+        row_design_class_counts(p->design, counts, weights);
+        if (options_is(options, "class_weight", "balanced"))
+            class_require_rows(classes, weights);
+        p->class_factors = class_weights(classes, options, weights);
+    }
+    p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
+    if (options_is(options, "init", "basic_linear") && p->start.model == NULL)
+        learn_means(p);
+    env->release(env, counts);
+    env->release(env, weights);
+}
+
+static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
+{
+    Env *env = p->env;
+    size_t columns = (size_t)p->out.slots + p->out.levels, rows = rows_count(p->rows);
+
+    env_require_memory(env, (columns * book->problems + 4 * (size_t)p->terms) * sizeof(double), "perceptron");
+    p->w = env_array(env, (size_t)p->terms + 1, sizeof(double));
+    if (p->average)
+        p->sum = env_array(env, (size_t)p->terms + 1, sizeof(double));
+    if (p->intercept)
+        p->out.offset = env_array(env, book->problems, sizeof(double));
+    if (!mistakes)
+        return;
+    if (rows > SIZE_MAX / sizeof(int64_t) / book->problems)
+        env_require_memory(env, SIZE_MAX / 2, "the mistakes of perceptron");
+    env_require_memory(env, rows * book->problems * sizeof(int64_t), "the mistakes of perceptron");
+    p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
+}
+
+static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Perceptron p = {.env = env, .rows = evidence->rows};
+    ClassSet classes;
+    ClassRule rule;
+    CodeBook *book;
+    ModelBuilder *builder;
+    double stored_rule[3];
+    Model *model;
+
+    if (rows_count(p.rows) == 0)
+        return NULL;
+    p.intercept = options_boolean(options, "intercept");
+    p.average = options_boolean(options, "average");
+    p.rate = options_number(options, "learning_rate");
+    p.max_iter = options_integer(options, "max_iter");
+    p.start = linear_start(env, p.rows, options, &estimator_perceptron);
+    classes = class_set(env, rows_schema(p.rows));
+    class_require_several(&classes, "perceptron");
+    p.classes = classes.count;
+    rule = class_rule_read(&classes, options);
+    book = multiclass_book(&classes, options, rule.positive);
+    require_same(env, &p.start, book, &rule);
+    p.design = row_design(env, p.rows, linear_start_mode(&p.start, p.intercept), "perceptron");
+    p.terms = p.design->terms;
+    p.frozen = linear_start_frozen(&p.start, p.design);
+    p.reader = design_reader(p.design);
+    p.out = linear_classifier(env, rows_schema(p.rows), book->problems);
+    linear_classifier_references(&p.out, p.design);
+    learn_classes(&p, &classes, options);
+    alloc_perceptron(&p, book, options_boolean(options, "mistakes"));
+    multiclass_fit(env, book, "perceptron", fit_problem, &p);
+    design_reader_free(p.reader);
+    warn_unfinished(&p, book->problems);
+
+    builder = fit_begin(env, &estimator_perceptron, evidence, options);
+    builder_fact_i64(builder, "iterations", p.iterations);
+    builder_fact_bool(builder, "converged", p.unfinished == 0);
+    builder_fact_i64(builder, "updates", p.all_updates);
+    linear_classifier_add(env, builder, &p.out);
+    class_rule_add(builder, &rule, classes.count, stored_rule);
+    multiclass_add(env, builder, book);
+    if (p.counts != NULL)
+        builder_i64(builder, SECTION_ARRAYS, "mistakes", p.counts,
+                    book->problems > 1 ? book->problems : (uint32_t)rows_count(p.rows),
+                    book->problems > 1 ? (uint32_t)rows_count(p.rows) : 0);
+    model = model_build(builder);
+    linear_start_end(&p.start, p.rows);
+    return model;
+}
+
+static const Scoring perceptron_scoring = {
+    .partial = true, /* a distance without a boundary */
+    .prepare = linear_classifier_prepare,
+    .prepares = linear_classifier_prepares,
+    .classify = linear_classifier_classify,
+    .decisions = linear_classifier_decisions,
+    .distance = linear_classifier_distance,
+    .width = linear_classifier_width,
+};
+
+const Estimator estimator_perceptron = {
+    .name = "perceptron",
+    .task = TASK_CLASSIFICATION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = true,
+    .options = perceptron_options,
+    .help = "A linear classifier learnt mistake by mistake, in the order of the rows (ORDER BY inside the call).",
+    .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average)",
+    .fit = perceptron_fit,
+    .check = linear_classifier_check,
+    .scoring = &perceptron_scoring,
+    .coefficients = linear_classifier_coefficients,
+    .to_sql = linear_classifier_to_sql,
+    .summary = linear_classifier_summary,
+};

@@ -1,0 +1,36 @@
+/*
+ * perceptron.h - what methods that learn row by row share: products in one order on every machine, since
+ * the sign of a score decides where the next step goes.
+ */
+#ifndef PGFIT_PERCEPTRON_H
+#define PGFIT_PERCEPTRON_H
+
+#include "estimator.h"
+
+extern const Estimator estimator_perceptron, estimator_perceptron_regression;
+
+/* x.y in four sums */
+static inline double row_product(const double *x, const double *y, uint32_t count)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4) {
+        a += x[i] * y[i];
+        b += x[i + 1] * y[i + 1];
+        c += x[i + 2] * y[i + 2];
+        d += x[i + 3] * y[i + 3];
+    }
+    for (; i < count; i++)
+        a += x[i] * y[i];
+    return (a + b) + (c + d);
+}
+
+/* y += step x */
+static inline void row_step(double *restrict y, double step, const double *restrict x, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        y[i] += step * x[i];
+}
+
+#endif
