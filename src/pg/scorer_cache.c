@@ -22,6 +22,7 @@ typedef struct ScorerEntry {
     uint32 directory; /* where the header and the directory end */
     uint8 kind;
     bool used; /* since the clock's hand came by */
+    const Model *compared; /* where a value stood that was the copy, byte by byte */
 
     char estimator[32];    /* of the header, for comparison */
     MemoryContext context; /* of what was prepared from the copy; NULL: nothing */
@@ -54,6 +55,11 @@ typedef struct ScorerSlot {
  * comes.
  */
 #define ADMIT_ONE_IN 8
+
+/* Larger values are compared whole once an address, then in as many places of so many bytes. */
+#define COMPARED_WHOLE (64 * 1024)
+#define COMPARED_PLACES 16
+#define COMPARED_BYTES 64
 
 struct ScorerCache {
     MemoryContext context;
@@ -272,13 +278,39 @@ static const Scorer *get_toasted(ScorerCache *cache, Datum datum,
     return &entry->scorer;
 }
 
+/*
+ * Is this value the entry's copy? Rows of a join or a loop bring it from one place, and comparing megabytes
+ * a row would cost more than the score: where the whole was equal there before, fingerprint, size, directory
+ * and a sample of the bytes tell.
+ */
+static bool equals_copy(ScorerEntry *entry, const Model *model)
+{
+    const char *copy = (const char *)entry->copy, *value = (const char *)model;
+
+    if (model->size <= COMPARED_WHOLE || entry->compared != model) {
+        if (memcmp(copy, value, model->size) != 0)
+            return false;
+        entry->compared = model;
+        return true;
+    }
+    if (memcmp(copy, value, entry->directory) != 0)
+        return false;
+    for (uint32 i = 0; i < COMPARED_PLACES; i++) {
+        uint32 place = (model->size - COMPARED_BYTES) / (COMPARED_PLACES - 1) * i;
+
+        if (memcmp(copy + place, value + place, COMPARED_BYTES) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Is what the entry knows true of this value? Fingerprint and size are equal. */
-static inline bool entry_holds(const ScorerEntry *entry, const Model *model)
+static inline bool entry_holds(ScorerEntry *entry, const Model *model)
 {
     if (entry->kind != model->kind ||
         memcmp(entry->estimator, model->estimator, sizeof(entry->estimator)) != 0)
         return false;
-    return entry->copy == NULL || memcmp(entry->copy, model, model->size) == 0;
+    return entry->copy == NULL || equals_copy(entry, model);
 }
 
 static const Scorer *get_in_line(ScorerCache *cache, const Model *model)

@@ -6,7 +6,8 @@
  *
  * - a model in a TOAST table, under its TOAST pointer: the detoasted copy;
  * - a model whose estimator prepares something, under its fingerprint and size: the copy it was
- *   prepared from, compared byte by byte at each use (equal fingerprints are no proof);
+ *   prepared from, compared byte by byte (equal fingerprints are no proof): a small one at each use,
+ *   a large one where it comes from an address that was not compared yet;
  * - of a model read in place, under its fingerprint and size, that it passed model_check. Values
  * pass that check where they come in; here it guards against damage on disk, so once is enough.
  * What decides how bytes are read (estimator, kind) is compared at every use.
