@@ -7,6 +7,7 @@
  * of the eigenvalues of Sigma^-1 B, the directions L'^-1 u the columns of the projection.
  */
 #include "cholesky.h"
+#include "eigen.h"
 #include "factor.h"
 #include "normal_model.h"
 
@@ -35,6 +36,7 @@ static const OptionSpec lda_options[] = {
      .choices = singular_choices,
      .help = "What becomes of a covariance that has no inverse: an error, or its pseudo-inverse, which leaves "
              "directions without variance out."},
+    NORMAL_OPTION_TOO_FEW,
     {.name = NULL}};
 
 /* z := what whitens; one of the two. */
@@ -114,7 +116,7 @@ static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32
              normal_term_name(fit, term));
 }
 
-/* The pooled covariance, packed; sums of squares that are rounding are zeros. NULL: too few rows in a frame. */
+/* The pooled covariance, packed; sums of squares that are rounding are zeros. NULL: passed over. */
 static double *pooled_covariance(NormalFit *fit, double *divisor)
 {
     const ScatterDesign *design = fit->design;
@@ -130,7 +132,7 @@ static double *pooled_covariance(NormalFit *fit, double *divisor)
     }
     lost = (double)options_integer(fit->options, "ddof") * design->classes;
     if (!(rows > lost)) {
-        if (fit->evidence->frame)
+        if (normal_passed_over(fit))
             return NULL;
         env_fail(fit->env, ERROR_DATA, "Use more rows, or ddof 0.",
                  "%.10g rows of %u classes have no degree of freedom left", rows, design->classes);
@@ -155,8 +157,10 @@ static void pseudo_whitening(const NormalFit *fit, const double *packed, Whiteni
 {
     Env *env = fit->env;
     uint32_t terms = fit->design->terms;
-    double *a = env_array(env, (size_t)terms * terms + 1, sizeof(double)), largest = 0;
-    double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
+    double *a = env_array(env, (size_t)terms * terms, sizeof(double)), *vectors;
+    double *scale = env_array(env, terms, sizeof(double));
+    const double *values;
+    Eigen *eigen;
 
     for (uint32_t t = 0; t < terms; t++) {
         double variance = packed[factor_packed(t) + t];
@@ -166,26 +170,24 @@ static void pseudo_whitening(const NormalFit *fit, const double *packed, Whiteni
         for (uint32_t i = 0; i <= j; i++)
             a[(size_t)j * terms + i] = a[(size_t)i * terms + j] =
                 packed[factor_packed(j) + i] * scale[i] * scale[j];
-    orthogonalise(env, a, terms, terms);
-    for (uint32_t j = 0; j < terms; j++)
-        largest = fmax(largest, length_of(a + (size_t)j * terms, terms));
-    whitening->rows = env_array(env, (size_t)terms * terms + 1, sizeof(double));
-    for (uint32_t j = 0; j < terms; j++) {
-        double *column = a + (size_t)j * terms, own = length_of(column, terms);
-        if (!(own > CHOLESKY_TOLERANCE(terms) * largest))
-            continue;
-        for (uint32_t t = 0; t < terms; t++)
-            whitening->rows[(size_t)whitening->rank * terms + t] =
-                column[t] / own / sqrt(own) * scale[t];
+    eigen = eigen_begin(env, a, terms);
+    values = eigen_values(eigen);
+    while (whitening->rank < terms &&
+           values[whitening->rank] > CHOLESKY_TOLERANCE(terms) * values[0])
         whitening->rank++;
-    }
-    env->release(env, a);
-    env->release(env, scale);
     if (whitening->rank == 0)
         env_fail(env, ERROR_DATA, "Leave features without variance out.", "no feature has a variance in any class");
+    whitening->rows = vectors = env_array(env, (size_t)whitening->rank * terms, sizeof(double));
+    eigen_vectors(eigen, whitening->rank, vectors);
+    for (uint32_t r = 0; r < whitening->rank; r++, vectors += terms)
+        for (uint32_t t = 0; t < terms; t++)
+            vectors[t] *= scale[t] / sqrt(values[r]);
+    eigen_free(eigen);
+    env->release(env, a);
+    env->release(env, scale);
 }
 
-/* false: a frame's covariance has no inverse. */
+/* false: it has no inverse, and is passed over. */
 static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *whitening)
 {
     uint32_t terms = fit->design->terms, done;
@@ -201,7 +203,7 @@ static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *
         pseudo_whitening(fit, packed, whitening);
         return true;
     }
-    if (!fit->evidence->frame)
+    if (!normal_passed_over(fit))
         fail_singular(fit, done, packed[factor_packed(done) + done] == 0);
     return false;
 }

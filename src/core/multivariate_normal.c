@@ -15,6 +15,7 @@
 #include "distributions.h"
 #include "estimator.h"
 #include "factor.h"
+#include "shrinkage.h"
 #include "terms.h"
 
 #include <math.h>
@@ -55,22 +56,6 @@ static const OptionSpec normal_options[] = {
 
 /* ---- the fit ---- */
 
-/* The share of Chen et al. for n rows, of a packed covariance of p terms with this mean variance. */
-static double oas_share(const double *covariance, uint32_t p, double mean, double n)
-{
-    double squares = 0, over, under;
-
-    for (uint32_t j = 0; j < p; j++)
-        for (uint32_t i = 0; i <= j; i++) {
-            double value = *covariance++ / mean; /* in units that cannot overflow */
-            squares += i == j ? value * value : 2 * value * value;
-        }
-    squares /= (double)p * p;
-    over = squares + 1;
-    under = (n + 1) * (squares - 1.0 / p);
-    return under > over ? over / under : 1;
-}
-
 /* In place: cross-products to the covariance that the options ask for; gives the share. */
 static double regularize(Env *env, const ScatterDesign *design, const Options *options)
 {
@@ -90,7 +75,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                  "the covariances pass the range of double precision");
     if (options_is(options, "shrinkage", "oas"))
-        share = mean > 0 ? oas_share(c, terms, mean, rows) : 0;
+        share = mean > 0 ? shrinkage_oas(c, terms, mean, rows) : 0;
     else
         share = options_number(options, "shrinkage");
     for (uint32_t j = 0; j < terms; j++)
@@ -101,18 +86,6 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
             c++;
         }
     return share;
-}
-
-/* The name of a term of the evidence. */
-static void term_label(Env *env, const Model *moments, const ScatterDesign *design, uint32_t term,
-                       char *name, size_t size)
-{
-    uint32_t *order = env_array(env, (size_t)dictionary_size(moments, DICTIONARY_LEVELS) + 1, sizeof(uint32_t));
-    int64_t level = design->term_level[term];
-
-    dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
-    schema_term_name(moments, design->term_slot[term], level >= 0 ? order[level] : level, name, size);
-    env->release(env, order);
 }
 
 /* Has the covariance an inverse? A frame without is passed over; else it fails and names the feature. */
@@ -128,7 +101,7 @@ static bool has_inverse(Env *env, const Evidence *evidence, const ScatterDesign 
     env->release(env, dense);
     if (bad == terms || evidence->frame)
         return bad == terms;
-    term_label(env, moments, design, bad, name, sizeof(name));
+    terms_design_name(env, moments, design, bad, name, sizeof(name));
     env_fail(env, ERROR_DATA, "Leave the feature out, or give \"shrinkage\" or \"regularization\".",
              design->scatter[factor_packed(bad) + bad] > 0
                  ? "the covariance is singular: feature \"%s\" depends linearly on those before it"
@@ -181,19 +154,14 @@ static Model *normal_fit(Env *env, const Evidence *evidence, const Options *opti
 
 static const char *normal_check(Env *env, const Model *model)
 {
-    static const char *const arrays[] = {"column_level", "column_slot", "covariance" MODEL_PACKED, "means"};
+    static const char *const arrays[] = {"column_level", "column_slot", "covariance" MODEL_PACKED, "means",
+                                         NULL};
     const ModelEntry *means = model_find(model, "means");
     const char *wrong;
 
     (void)env;
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        const ModelEntry *entry = &model_entries(model)[i];
-        bool known = entry->section != SECTION_ARRAYS;
-        for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]) && !known; a++)
-            known = strcmp(entry->name, arrays[a]) == 0;
-        if (!known)
-            return "a model of multivariate_normal with an array that does not belong to it";
-    }
+    if (!arrays_are_of(model, arrays))
+        return "a model of multivariate_normal with an array that does not belong to it";
     if (means == NULL || means->dimensions != 1 || means->rows == 0)
         return "a model of multivariate_normal without its means";
     wrong = terms_check(model, means->rows);

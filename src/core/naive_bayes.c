@@ -31,6 +31,7 @@ static const OptionSpec naive_bayes_options[] = {
      .maximum = INFINITY,
      .maximum_open = true,
      .help = "What is added to every variance, as a share of the largest variance of a feature in all rows."},
+    NORMAL_OPTION_TOO_FEW,
     {.name = "variance",
      .types = OPTION_STRING,
      .fallback = "\"feature_class\"",
@@ -174,7 +175,7 @@ static Model *naive_bayes_fit(Env *env, const Evidence *evidence, const Options 
             *variance += added;
             if (*variance > 0 && isfinite(*variance))
                 continue;
-            if (evidence->frame)
+            if (normal_passed_over(&fit))
                 return NULL;
             fail_constant(&fit, &numbers, by_class, by_feature, c, i);
         }

@@ -23,10 +23,11 @@
 
 #include "class_options.h"
 #include "estimator.h"
+#include "terms.h"
 
 typedef enum NormalKind { NORMAL_DIAGONAL = 1, NORMAL_POOLED, NORMAL_OWN } NormalKind;
 
-/* naive_bayes, lda or qda? */
+/* By the estimator's name. */
 NormalKind normal_kind(const Model *model);
 
 /* ---- fits ---- */
@@ -66,7 +67,15 @@ NormalKind normal_kind(const Model *model);
      .fallback = "\"identity\"",                                                                   \
      .choices = normal_targets,                                                                    \
      .help = "What a covariance is shrunk to: the mean variance times the identity, or its own diagonal."}
+#define NORMAL_OPTION_TOO_FEW                                                                       \
+    {.name = "too_few_rows",                                                                       \
+     .types = OPTION_STRING,                                                                       \
+     .fallback = "\"error\"",                                                                      \
+     .choices = normal_few_choices,                                                                \
+     .help = "What a group gives whose rows are of one class, or too few for a covariance: an error, or NULL " \
+             "as its model."}
 extern const char *const normal_rules[], *const normal_shrinkages[], *const normal_targets[];
+extern const char *const normal_few_choices[];
 
 typedef struct NormalFit {
     Env *env;
@@ -81,7 +90,7 @@ typedef struct NormalFit {
 } NormalFit;
 
 /*
- * The evidence's terms, priors and rule. false: a window's frame that has too few rows. Fails with
+ * The evidence's terms, priors and rule. false: rows that are passed over. Fails with
  * ERROR_DATA where there is one class or a class without rows, and by class_priors.
  */
 bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Evidence *evidence,
@@ -91,6 +100,8 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Ev
  * all); means are gathered from them.
  */
 ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t term_count);
+/* Do rows that are too few, or say nothing, give NULL: in a window's frame, and by option too_few_rows? */
+bool normal_passed_over(const NormalFit *fit);
 /* Label and term for messages, in memory of the env; short. */
 char *normal_class_name(const NormalFit *fit, uint32_t class);
 char *normal_term_name(const NormalFit *fit, uint32_t term);
@@ -117,7 +128,7 @@ char *normal_to_sql(Env *env, const Model *model);
 typedef struct NormalScorer {
     NormalKind kind;
     uint32_t classes, terms, rank, levels, categories, directions;
-    int64_t *slot, *level;  /* [terms], NULL where terms are the slots */
+    Terms map;              /* what the terms are */
     uint32_t *category;     /* [categories] categorical slots (naive_bayes) */
     double *means;          /* [classes x terms] */
     double *log_priors;     /* [classes] */

@@ -3,7 +3,6 @@
  */
 #include "cholesky.h"
 #include "factor.h"
-#include "linear_model.h"
 #include "normal_model.h"
 #include "report.h"
 
@@ -27,7 +26,7 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
 
     for (uint32_t t = 0; t < terms; t++) {
         names[t] = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-        linear_term_name(model, t, names[t], 2 * SCHEMA_NAME_SIZE);
+        terms_name(model, &scorer->map, t, names[t], 2 * SCHEMA_NAME_SIZE);
     }
     *out = list;
     coef = env_array(env, each, sizeof(double));
@@ -67,13 +66,16 @@ static SqlSum sum_new(Env *env, const Model *model)
 /* Adds factor times (term - centre). */
 static void sum_add(SqlSum *sum, const NormalScorer *scorer, uint32_t term, double centre, double factor)
 {
-    if (scorer->slot != NULL && scorer->level[term] >= 0) {
-        sum->levels[scorer->level[term]] += factor;
+    uint32_t slot;
+
+    if (scorer->map.slot != NULL && scorer->map.level[term] >= 0) {
+        sum->levels[scorer->map.level[term]] += factor;
         sum->base -= factor * centre;
         return;
     }
-    sum->centre[scorer->slot != NULL ? scorer->slot[term] : term] = centre;
-    sum->coef[scorer->slot != NULL ? scorer->slot[term] : term] += factor;
+    slot = scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[term] : term;
+    sum->centre[slot] = centre;
+    sum->coef[slot] += factor;
 }
 
 static void put_sum(Report *out, const Model *model, const SqlSum *sum)
@@ -89,7 +91,7 @@ static void put_diagonal(Report *out, const Model *model, const NormalScorer *sc
     sql_number(out, scorer->constant[class]);
     for (uint32_t t = 0; t < scorer->terms; t++) {
         report_put(out, "\n  - 0.5 * (");
-        sql_slot(out, model, scorer->slot != NULL ? (uint32_t)scorer->slot[t] : t, mean[t]);
+        sql_slot(out, model, scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[t] : t, mean[t]);
         report_put(out, " * ");
         sql_number(out, inverse[t]);
         report_put(out, ") ^ 2");
@@ -204,9 +206,11 @@ static void put_classes(Report *out, Env *env, const Model *model)
     const double *counts = model_f64(model, "counts", &length);
     const double *means = entry != NULL ? model_data(model, entry) : NULL;
     char name[2 * SCHEMA_NAME_SIZE];
+    Terms map;
 
     if (entry != NULL)
         terms = entry->columns;
+    terms_open(model, terms, &map);
     for (uint32_t c = 0; c < classes; c++) {
         dictionary_text(model, DICTIONARY_CLASSES, c, &length);
         width = length > width ? length : width;
@@ -215,7 +219,7 @@ static void put_classes(Report *out, Env *env, const Model *model)
     report_padded(out, "class", (int)width);
     report_put(out, "%12s%10s", model->flags & MODEL_WEIGHTED ? "weight" : "rows", "prior");
     for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++) {
-        linear_term_name(model, t, name, sizeof(name));
+        terms_name(model, &map, t, name, sizeof(name));
         report_put(out, " %13.13s", name);
     }
     report_put(out, "%s\n", terms > TERMS_SHOWN ? " ..." : "");

@@ -225,15 +225,17 @@ static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
 /* What a term is: copied, so that the model may go. */
 static void prepare_terms(Room *room, const Model *model, NormalScorer *scorer)
 {
-    const ModelEntry *slot = model_find(model, "column_slot");
     size_t bytes = scorer->terms * sizeof(int64_t);
+    int64_t *copies;
 
-    if (slot == NULL)
+    terms_open(model, scorer->terms, &scorer->map);
+    if (scorer->map.slot == NULL)
         return;
-    scorer->slot = env_array(room->env, (size_t)scorer->terms + 1, sizeof(int64_t));
-    scorer->level = env_array(room->env, (size_t)scorer->terms + 1, sizeof(int64_t));
-    memcpy(scorer->slot, model_data(model, slot), bytes);
-    memcpy(scorer->level, model_data(model, model_find(model, "column_level")), bytes);
+    copies = env_array(room->env, 2 * (size_t)scorer->terms + 1, sizeof(int64_t));
+    memcpy(copies, scorer->map.slot, bytes);
+    memcpy(copies + scorer->terms, scorer->map.level, bytes);
+    scorer->map.slot = copies;
+    scorer->map.level = copies + scorer->terms;
     room->bytes += 2 * bytes;
 }
 
@@ -283,12 +285,10 @@ static void *prepare(Env *env, const Model *model, size_t *bytes)
 /* The terms of an encoded row. */
 static const double *terms_of(const NormalScorer *scorer, const double *slots)
 {
-    if (scorer->slot == NULL)
+    if (scorer->map.slot == NULL)
         return slots;
-    for (uint32_t t = 0; t < scorer->terms; t++) {
-        double x = slots[scorer->slot[t]];
-        scorer->x[t] = scorer->level[t] < 0 ? x : x == (double)scorer->level[t];
-    }
+    for (uint32_t t = 0; t < scorer->terms; t++)
+        scorer->x[t] = term_value(&scorer->map, t, slots);
     return scorer->x;
 }
 

@@ -280,21 +280,16 @@ static inline void pca_open(const Model *model, PcaModel *pca)
 static const char *pca_check(Env *env, const Model *model)
 {
     static const char *const arrays[] = {"column_level", "column_slot", "components", "means",
-                                         "scale",        "variances",   "whitening"};
+                                         "scale",        "variances",   "whitening",
+                                         NULL};
     const ModelEntry *components = model_find(model, "components");
     uint32_t k, terms, length;
     const double *numbers;
     const char *wrong;
 
     (void)env;
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        const ModelEntry *entry = &model_entries(model)[i];
-        bool known = entry->section != SECTION_ARRAYS;
-        for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]) && !known; a++)
-            known = strcmp(entry->name, arrays[a]) == 0;
-        if (!known)
-            return "a model of pca with an array that does not belong to it";
-    }
+    if (!arrays_are_of(model, arrays))
+        return "a model of pca with an array that does not belong to it";
     if (components == NULL || components->dimensions != 2)
         return "a model of pca without its components";
     k = components->rows;

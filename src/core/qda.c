@@ -29,6 +29,7 @@ static const OptionSpec qda_options[] = {
     NORMAL_OPTION_RULE,
     NORMAL_OPTION_SHRINKAGE,
     NORMAL_OPTION_TARGET,
+    NORMAL_OPTION_TOO_FEW,
     {.name = NULL}};
 
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
@@ -108,7 +109,7 @@ static void regularize(const NormalFit *fit, double *packed)
         }
 }
 
-/* The covariances of the classes, or NULL where one in a frame has no inverse. */
+/* The covariances of the classes, or NULL where one has no inverse and is passed over. */
 static double *covariances_of(const NormalFit *fit, double *shares)
 {
     Env *env = fit->env;
@@ -129,7 +130,7 @@ static double *covariances_of(const NormalFit *fit, double *shares)
         done = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
         if (done == terms)
             continue;
-        if (fit->evidence->frame)
+        if (normal_passed_over(fit))
             return NULL;
         fail_singular(fit, c, done, own[factor_packed(done) + done] == 0);
     }

@@ -4,6 +4,7 @@
 #include "terms.h"
 
 #include <math.h>
+#include <string.h>
 
 void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level,
                uint32_t count, uint32_t slots)
@@ -42,6 +43,17 @@ void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buf
         schema_term_name(model, (uint32_t)terms->slot[term], terms->level[term], buffer, size);
 }
 
+void terms_design_name(Env *env, const Model *moments, const ScatterDesign *design, uint32_t term,
+                       char *name, size_t size)
+{
+    uint32_t *order = env_array(env, (size_t)dictionary_size(moments, DICTIONARY_LEVELS) + 1, sizeof(uint32_t));
+    int64_t level = design->term_level[term];
+
+    dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
+    schema_term_name(moments, design->term_slot[term], level >= 0 ? order[level] : level, name, size);
+    env->release(env, order);
+}
+
 const char *terms_check(const Model *model, uint32_t count)
 {
     const ModelEntry *slot = model_find(model, "column_slot");
@@ -62,6 +74,22 @@ const char *terms_check(const Model *model, uint32_t count)
             terms.level[t] >= (int64_t)levels)
             return "a term of a model names a feature or level that is not there";
     return NULL;
+}
+
+bool arrays_are_of(const Model *model, const char *const *names)
+{
+    const ModelEntry *entry = model_entries(model);
+
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
+        const char *const *name = names;
+        if (entry->section != SECTION_ARRAYS)
+            continue;
+        while (*name != NULL && strcmp(*name, entry->name) != 0)
+            name++;
+        if (*name == NULL)
+            return false;
+    }
+    return true;
 }
 
 bool array_is_finite(const Model *model, const char *name, uint32_t rows, uint32_t columns)

@@ -35,8 +35,13 @@ void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int3
 void terms_open(const Model *model, uint32_t count, Terms *terms);
 /* "carat", "cut=Ideal", "cut IS NULL", cut to size. */
 void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size);
+/* The same of a term of a design, by the evidence it is of. */
+void terms_design_name(Env *env, const Model *moments, const ScatterDesign *design, uint32_t term,
+                       char *name, size_t size);
 /* NULL, or what is wrong with the arrays of a model of `count` terms. */
 const char *terms_check(const Model *model, uint32_t count);
+/* Is every array of the model one of these? names: NULL-terminated. */
+bool arrays_are_of(const Model *model, const char *const *names);
 /* An array of this shape, all of it finite? columns 0: one dimension. */
 bool array_is_finite(const Model *model, const char *name, uint32_t rows, uint32_t columns);
 
