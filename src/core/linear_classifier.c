@@ -572,35 +572,57 @@ static const char *check_link(const Model *model, uint32_t equations)
     return NULL;
 }
 
-const char *linear_classifier_check(Env *env, const Model *model)
+/* The arrays of the equations, whatever they are for. */
+static const char *check_arrays(Env *env, const Model *model, uint32_t *equations)
 {
     const ModelEntry *coef = model_find(model, "coef");
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), columns = model->slot_count + levels;
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), equations = 1;
     bool intercept = model_find(model, "intercept") != NULL, center = model_find(model, "center") != NULL;
+    const char *wrong;
+
+    *equations = 1;
+    if (coef == NULL || coef->section != SECTION_ARRAYS || coef->type != ARRAY_F64)
+        return "a linear model without coefficients";
+    if (coef->dimensions == 2)
+        *equations = coef->rows;
+    if ((coef->dimensions == 2 && *equations < 2) ||
+        (coef->dimensions == 2 ? coef->columns : coef->rows) != columns)
+        return "\"coef\" does not fit the features";
+    if (!all_finite(model_data(model, coef), (size_t)*equations * columns))
+        return "a coefficient is not finite";
+    if (center != (model_find(model, "offset") != NULL) || (center && !intercept))
+        return "\"center\", \"offset\" and \"intercept\" belong together";
+    if ((wrong = check_numbers(model, "intercept", *equations, "\"intercept\" does not fit")) != NULL ||
+        (wrong = check_numbers(model, "offset", *equations, "\"offset\" does not fit")) != NULL ||
+        (wrong = check_numbers(model, "center", model->slot_count, "\"center\" does not fit")) != NULL ||
+        (wrong = check_flags(model, "dropped", columns, "\"dropped\" does not fit the terms")) != NULL ||
+        (wrong = check_levels(env, model, levels)) != NULL ||
+        (wrong = check_errors(model, *equations, columns, levels, intercept)) != NULL)
+        return wrong;
+    return check_link(model, *equations);
+}
+
+const char *linear_classifier_check(Env *env, const Model *model)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), equations;
     const char *wrong;
 
     if (classes < 2)
         return "a linear classifier of fewer than two classes";
-    if (coef == NULL || coef->section != SECTION_ARRAYS || coef->type != ARRAY_F64)
-        return "a linear classifier without coefficients";
-    if (coef->dimensions == 2)
-        equations = coef->rows;
-    if ((coef->dimensions == 2 && equations < 2) ||
-        (coef->dimensions == 2 ? coef->columns : coef->rows) != columns)
-        return "\"coef\" does not fit the features";
-    if (!all_finite(model_data(model, coef), (size_t)equations * columns))
-        return "a coefficient is not finite";
-    if (center != (model_find(model, "offset") != NULL) || (center && !intercept))
-        return "\"center\", \"offset\" and \"intercept\" belong together";
-    if ((wrong = check_numbers(model, "intercept", equations, "\"intercept\" does not fit")) != NULL ||
-        (wrong = check_numbers(model, "offset", equations, "\"offset\" does not fit")) != NULL ||
-        (wrong = check_numbers(model, "center", model->slot_count, "\"center\" does not fit")) != NULL ||
-        (wrong = check_flags(model, "dropped", columns, "\"dropped\" does not fit the terms")) != NULL ||
-        (wrong = check_levels(env, model, levels)) != NULL ||
-        (wrong = check_errors(model, equations, columns, levels, intercept)) != NULL ||
-        (wrong = check_equations(model, equations, classes)) != NULL ||
-        (wrong = check_link(model, equations)) != NULL)
+    if ((wrong = check_arrays(env, model, &equations)) != NULL ||
+        (wrong = check_equations(model, equations, classes)) != NULL)
         return wrong;
     return class_rule_check(model);
+}
+
+const char *linear_equation_check(Env *env, const Model *model)
+{
+    uint32_t equations;
+    const char *wrong = check_arrays(env, model, &equations);
+
+    if (wrong != NULL)
+        return wrong;
+    if (equations != 1 || model_find(model, "link") != NULL || multiclass_coded(model))
+        return "a linear equation with arrays of a classifier";
+    return NULL;
 }

@@ -106,6 +106,8 @@ void softmax(const double *x, uint32_t count, double *out);
 
 /* NULL where the arrays above are sound together: scores are then safe whatever the numbers. */
 const char *linear_classifier_check(Env *env, const Model *model);
+/* The same for a regression kept in these arrays: one equation, no classes. */
+const char *linear_equation_check(Env *env, const Model *model);
 /* Terms as coefficients() lists them: slot by slot, a categorical one's levels but the reference in its place. */
 typedef struct LinearTerm {
     uint32_t slot;

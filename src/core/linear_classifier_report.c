@@ -328,7 +328,8 @@ char *linear_classifier_summary(Env *env, const Model *model)
     }
     report_put(&out, "%s: ", model->estimator);
     report_formula(&out, model, intercept);
-    put_classes(&out, model, view.equations == 1);
+    if (dictionary_size(model, DICTIONARY_CLASSES) > 0)
+        put_classes(&out, model, view.equations == 1);
     for (uint32_t e = 0; e < view.equations; e++) {
         report_put(&out, "\n");
         if (list[(size_t)e * each].class_name != NULL) {

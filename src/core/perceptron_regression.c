@@ -1,0 +1,178 @@
+/*
+ * perceptron_regression.c - a linear equation learnt row by row, in the order of the rows.
+ *
+ * A pass takes every row x with target y in turn: w += rate (y - w.x) x, the step of least mean squares (Widrow &
+ * Hoff 1960), in homogeneous coordinates. Update "squared" is the one that Flach (2012), Algorithm 7.3, prints:
+ * w += rate (y - w.x)^2 x, which can only go one way and leaves the range of numbers after some passes.
+ */
+#include "perceptron.h"
+#include "linear_classifier.h"
+#include "linear_start.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const update_choices[] = {"lms", "squared", NULL};
+
+static const OptionSpec regression_options[] = {
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant: a feature that is always 1."},
+    {.name = "learning_rate",
+     .types = OPTION_NUMBER,
+     .fallback = "0.01",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "What a row is multiplied by beside its residual; too large a rate diverges."},
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "100",
+     .minimum = 1,
+     .maximum = 1000000000,
+     .help = "Passes over the rows."},
+    LINEAR_OPTION_START,
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "Ends after a pass whose squared residuals add up to no more than this; 0: after max_iter passes."},
+    {.name = "update",
+     .types = OPTION_STRING,
+     .fallback = "\"lms\"",
+     .choices = update_choices,
+     .help = "The step: by the residual (lms, least mean squares), or by its square, as printed by Flach."},
+    {.name = NULL}};
+
+typedef struct Regression {
+    Env *env;
+    RowDesign *design;
+    DesignReader *reader;
+    uint32_t terms;
+    double rate, w0, *w;
+    uint8_t *frozen; /* [terms] NULL: none */
+    bool intercept, squared;
+    double residuals; /* sum of squares in the last pass, as the rows were met */
+} Regression;
+
+static void pass(Regression *r)
+{
+    DesignBlock block;
+
+    r->residuals = 0;
+    design_rewind(r->reader);
+    while (design_next_block(r->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *x = block.x + (size_t)i * r->terms;
+            double residual = block.targets[i] - (r->w0 + row_product(r->w, x, r->terms));
+            double weight = block.weights != NULL ? block.weights[i] : 1;
+            double length = r->rate * weight * (r->squared ? residual * residual : residual);
+
+            r->residuals += weight * residual * residual;
+            row_step(r->w, length, x, r->terms);
+            if (r->intercept)
+                r->w0 += length;
+            for (uint32_t t = 0; r->frozen != NULL && t < r->terms; t++)
+                if (r->frozen[t])
+                    r->w[t] = 0;
+        }
+}
+
+static void require_finite(const Regression *r, int64_t iterations)
+{
+    double finite = r->w0 * 0.0 + r->residuals * 0.0;
+
+    for (uint32_t t = 0; t < r->terms; t++)
+        finite += r->w[t] * 0.0;
+    if (finite != 0)
+        env_fail(r->env, ERROR_RANGE,
+                 r->squared ? "Lower \"learning_rate\" or \"max_iter\": squared residuals only ever push one way."
+                            : "Lower \"learning_rate\", or divide the features by their standard deviations.",
+                 "perceptron_regression diverged: the coefficients pass the range of double precision in pass %lld",
+                 (long long)iterations);
+}
+
+static Model *regression_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    Regression r = {.env = env};
+    int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
+    double tolerance = options_number(options, "tolerance");
+    LinearStart start;
+    LinearClassifier out;
+    ModelBuilder *builder;
+    Model *model;
+
+    if (rows_count(rows) == 0)
+        return NULL;
+    r.intercept = options_boolean(options, "intercept");
+    r.rate = options_number(options, "learning_rate");
+    r.squared = options_is(options, "update", "squared");
+    start = linear_start(env, rows, options, &estimator_perceptron_regression);
+    r.design = row_design(env, rows, linear_start_mode(&start, r.intercept), "perceptron_regression");
+    r.terms = r.design->terms;
+    r.frozen = linear_start_frozen(&start, r.design);
+    r.reader = design_reader(r.design);
+    r.w = env_array(env, (size_t)r.terms + 1, sizeof(double));
+    if (start.model != NULL)
+        r.w0 = linear_start_terms(&start, 0, r.design, r.w);
+    do {
+        pass(&r);
+        iterations++;
+        require_finite(&r, iterations);
+        env->progress(env, "perceptron regression", (uint64_t)iterations, (uint64_t)max_iter, r.residuals);
+    } while (iterations < max_iter && !(r.residuals <= tolerance));
+    design_reader_free(r.reader);
+    if (tolerance > 0 && r.residuals > tolerance)
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\", \"learning_rate\" or \"tolerance\".",
+                 "perceptron_regression stopped after %lld passes with squared residuals of %g, more than %g",
+                 (long long)iterations, r.residuals, tolerance);
+
+    out = linear_classifier(env, rows_schema(rows), 1);
+    linear_classifier_references(&out, r.design);
+    if (start.model != NULL)
+        linear_start_columns(&start, 0, &out);
+    for (uint32_t t = 0; t < r.terms; t++)
+        out.coef[linear_classifier_column(r.design, t)] = r.w[t];
+    if (r.intercept)
+        out.offset = &r.w0;
+    builder = fit_begin(env, &estimator_perceptron_regression, evidence, options);
+    builder_fact_i64(builder, "iterations", iterations);
+    if (tolerance > 0)
+        builder_fact_bool(builder, "converged", r.residuals <= tolerance);
+    builder_fact(builder, "running_rss", r.residuals);
+    linear_classifier_add(env, builder, &out);
+    model = model_build(builder);
+    linear_start_end(&start, rows);
+    return model;
+}
+
+static double regression_predict(const Model *model, const void *prepared, const double *slots)
+{
+    LinearView view;
+
+    (void)prepared;
+    linear_view(model, &view);
+    return linear_view_score(&view, 0, slots);
+}
+
+static const Scoring regression_scoring = {.predict = regression_predict};
+
+const Estimator estimator_perceptron_regression = {
+    .name = "perceptron_regression",
+    .task = TASK_REGRESSION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = true,
+    .options = regression_options,
+    .help = "A linear equation learnt row by row, in the order of the rows (ORDER BY inside the call).",
+    .source = "Widrow & Hoff 1960; Flach 2012, Algorithm 7.3",
+    .fit = regression_fit,
+    .check = linear_equation_check,
+    .scoring = &regression_scoring,
+    .coefficients = linear_classifier_coefficients,
+    .to_sql = linear_classifier_to_sql,
+    .summary = linear_classifier_summary,
+};
