@@ -1,0 +1,86 @@
+/*
+ * normal_functions.c - normal densities and where two of them cross.
+ */
+#include "normal_functions.h"
+#include "cholesky.h"
+#include "factor.h"
+
+#include <math.h>
+
+#define LOG_2PI 1.8378770664093454836
+#define ASYMMETRY 1e-8 /* of a covariance, relative to its diagonal */
+
+double normal_log_density(double x, double mean, double sd)
+{
+    double z = (x - mean) / sd;
+
+    return -0.5 * (z * z + LOG_2PI) - log(sd);
+}
+
+/*
+ * In units of sd from mean, with t = other_sd / sd and d = (other_mean - mean) / sd:
+ *     (1 - t^2) u^2 - 2 d u + d^2 + 2 t^2 (log t + log ratio) = 0.
+ * The root further out by the sum that does not cancel, the other by the product of both: it stays exact as t
+ * goes to 1, where the first goes to infinity.
+ */
+unsigned normal_crossings(double mean, double sd, double other_mean, double other_sd, double log_ratio,
+                          double out[2])
+{
+    double t = other_sd / sd, d = (other_mean - mean) / sd;
+    double log_t = fabs(t - 1) < 0.5 ? log1p((other_sd - sd) / sd) : log(other_sd) - log(sd);
+    double a = (sd - other_sd) / sd * (1 + t), l = log_t + log_ratio;
+    double c = d * d + 2 * t * t * l, inner = d * d - 2 * a * l, sum, first, second;
+
+    if (a == 0) {
+        if (d == 0)
+            return 0;
+        out[0] = mean + sd * (c / (2 * d));
+        return 1;
+    }
+    if (!(inner >= 0))
+        return 0;
+    sum = d + copysign(t * sqrt(inner), d);
+    if (sum == 0) { /* touching at one point: both means there */
+        out[0] = mean;
+        return 1;
+    }
+    first = mean + sd * (sum / a);
+    second = mean + sd * (c / sum);
+    if (!isfinite(first) || first == second) {
+        out[0] = second;
+        return 1;
+    }
+    out[0] = fmin(first, second);
+    out[1] = fmax(first, second);
+    return 2;
+}
+
+double normal_log_density_of(Env *env, const double *x, const double *mean, const double *covariance,
+                             uint32_t n)
+{
+    double *triangle = env_array(env, factor_packed(n) + 1, sizeof(double));
+    double *z = env_array(env, (size_t)n + 1, sizeof(double)), sum = 0;
+    uint32_t done;
+
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = j; i < n; i++) {
+            double a = covariance[(size_t)i * n + j], b = covariance[(size_t)j * n + i];
+            double scale = sqrt(fabs(covariance[(size_t)i * n + i])) * sqrt(fabs(covariance[(size_t)j * n + j]));
+            if (!(fabs(a - b) <= ASYMMETRY * scale))
+                env_fail(env, ERROR_DATA, NULL, "the covariance is not symmetric: %.17g at (%u, %u), %.17g at (%u, %u)",
+                         a, i + 1, j + 1, b, j + 1, i + 1);
+            triangle[triangle_at(n, j) + i - j] = 0.5 * a + 0.5 * b;
+        }
+    done = cholesky_triangle(env, triangle, n, CHOLESKY_TOLERANCE(n));
+    if (done < n)
+        env_fail(env, ERROR_DATA, "A density needs a covariance that has an inverse.",
+                 "the covariance is not positive definite: column %u depends on those before it", done + 1);
+    for (uint32_t j = 0; j < n; j++)
+        z[j] = x[j] - mean[j];
+    triangle_solve(triangle, n, z);
+    for (uint32_t j = 0; j < n; j++)
+        sum += z[j] * z[j] + LOG_2PI + 2 * log(triangle[triangle_at(n, j)]);
+    env->release(env, triangle);
+    env->release(env, z);
+    return -0.5 * sum;
+}

@@ -1,0 +1,241 @@
+/*
+ * normal.c - normal densities, likelihood ratios, thresholds and decisions as plain functions.
+ */
+#include "host.h"
+#include "scoring.h"
+#include "../core/normal_functions.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+/* ---- arguments ---- */
+
+static double finite_argument(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+    double value = PG_GETARG_FLOAT8(argument);
+
+    if (!isfinite(value))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s must be finite, not %g", name, value)));
+    return value;
+}
+
+static double positive_argument(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+    double value = PG_GETARG_FLOAT8(argument);
+
+    if (!(value > 0 && isfinite(value)))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s must be a finite number above 0, not %g", name, value)));
+    return value;
+}
+
+/* Finite numbers of an array of one or two dimensions. */
+typedef struct Numbers {
+    uint32 rows, columns; /* columns 0: one dimension */
+    const double *values;
+    bool has_null;
+} Numbers;
+
+static Numbers array_argument(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(argument);
+    Numbers numbers = {.values = (const double *)ARR_DATA_PTR(array)};
+    int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+    if (count == 0 || ARR_NDIM(array) > 2)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                        errmsg("%s has %d dimension%s and %d numbers", name, ARR_NDIM(array),
+                               ARR_NDIM(array) == 1 ? "" : "s", count)));
+    numbers.rows = (uint32)ARR_DIMS(array)[0];
+    numbers.columns = ARR_NDIM(array) == 2 ? (uint32)ARR_DIMS(array)[1] : 0;
+    numbers.has_null = ARR_HASNULL(array) && array_contains_nulls(array);
+    for (int i = 0; i < count && !numbers.has_null; i++)
+        if (!isfinite(numbers.values[i]))
+            ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                            errmsg("number %d of %s is not finite", i + 1, name)));
+    return numbers;
+}
+
+static void require_length(const Numbers *numbers, uint32 length, const char *name, const char *other)
+{
+    if (numbers->columns != 0 || numbers->rows != length)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                        errmsg("%s has %u numbers, and %s has %u", name,
+                               numbers->rows * Max(numbers->columns, 1), other, length)));
+}
+
+/* Mean and covariance from this argument on; false: a NULL in one of them. */
+static bool distribution_arguments(FunctionCallInfo fcinfo, int argument, const Numbers *x, Numbers *mean,
+                                   Numbers *covariance)
+{
+    *mean = array_argument(fcinfo, argument, "the mean");
+    *covariance = array_argument(fcinfo, argument + 1, "the covariance");
+    require_length(mean, x->rows, "the mean", "the point");
+    if (covariance->rows != x->rows || covariance->columns != x->rows)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                        errmsg("the covariance is %u by %u, and the point has %u numbers", covariance->rows,
+                               covariance->columns, x->rows)));
+    return !mean->has_null && !covariance->has_null;
+}
+
+/* ---- densities ---- */
+
+static double log_density(FunctionCallInfo fcinfo, int argument)
+{
+    double x = finite_argument(fcinfo, 0, "the point");
+    double mean = finite_argument(fcinfo, argument, "the mean");
+
+    return normal_log_density(x, mean, positive_argument(fcinfo, argument + 1, "the standard deviation"));
+}
+
+/* false: a NULL. */
+static bool log_density_of(FunctionCallInfo fcinfo, int argument, double *result)
+{
+    Numbers x = array_argument(fcinfo, 0, "the point"), mean, covariance;
+
+    require_length(&x, x.rows, "the point", "the mean");
+    if (!distribution_arguments(fcinfo, argument, &x, &mean, &covariance) || x.has_null)
+        return false;
+    *result = normal_log_density_of(host_env(), x.values, mean.values, covariance.values, x.rows);
+    return true;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_normal_log_density);
+PGDLLEXPORT Datum pgfit_normal_log_density(PG_FUNCTION_ARGS)
+{
+    return give_number(log_density(fcinfo, 1));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_normal_density);
+PGDLLEXPORT Datum pgfit_normal_density(PG_FUNCTION_ARGS)
+{
+    return give_number(exp(log_density(fcinfo, 1)));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_normal_log_density_array);
+PGDLLEXPORT Datum pgfit_normal_log_density_array(PG_FUNCTION_ARGS)
+{
+    double result;
+
+    if (!log_density_of(fcinfo, 1, &result))
+        PG_RETURN_NULL();
+    return give_number(result);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_normal_density_array);
+PGDLLEXPORT Datum pgfit_normal_density_array(PG_FUNCTION_ARGS)
+{
+    double result;
+
+    if (!log_density_of(fcinfo, 1, &result))
+        PG_RETURN_NULL();
+    return give_number(exp(result));
+}
+
+/* ---- likelihood ratios and thresholds ---- */
+
+PG_FUNCTION_INFO_V1(pgfit_likelihood_ratio);
+PGDLLEXPORT Datum pgfit_likelihood_ratio(PG_FUNCTION_ARGS)
+{
+    double positive = log_density(fcinfo, 1);
+
+    return give_number(exp(positive - log_density(fcinfo, 3)));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_likelihood_ratio_array);
+PGDLLEXPORT Datum pgfit_likelihood_ratio_array(PG_FUNCTION_ARGS)
+{
+    double positive, negative;
+
+    if (!log_density_of(fcinfo, 1, &positive) || !log_density_of(fcinfo, 3, &negative))
+        PG_RETURN_NULL();
+    return give_number(exp(positive - negative));
+}
+
+PG_FUNCTION_INFO_V1(pgfit_normal_thresholds);
+PGDLLEXPORT Datum pgfit_normal_thresholds(PG_FUNCTION_ARGS)
+{
+    double mean = finite_argument(fcinfo, 0, "the mean");
+    double sd = positive_argument(fcinfo, 1, "the standard deviation");
+    double other_mean = finite_argument(fcinfo, 2, "the mean");
+    double other_sd = positive_argument(fcinfo, 3, "the standard deviation");
+    double prior = PG_NARGS() > 4 ? PG_GETARG_FLOAT8(4) : 0.5, out[2];
+
+    if (!(prior > 0 && prior < 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the prior of the positive class must be between 0 and 1, not %g", prior)));
+    return give_array(out, normal_crossings(mean, sd, other_mean, other_sd, log(prior) - log1p(-prior), out));
+}
+
+/* ---- decisions ---- */
+
+/* Finite numbers of one dimension that are not negative. */
+static Numbers likelihood_argument(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+    Numbers numbers = array_argument(fcinfo, argument, name);
+
+    require_length(&numbers, numbers.rows, name, "it");
+    for (uint32 i = 0; i < numbers.rows && !numbers.has_null; i++)
+        if (numbers.values[i] < 0)
+            ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                            errmsg("number %u of %s is %g, below 0", i + 1, name, numbers.values[i])));
+    return numbers;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_posterior);
+PGDLLEXPORT Datum pgfit_posterior(PG_FUNCTION_ARGS)
+{
+    Numbers likelihoods = likelihood_argument(fcinfo, 0, "the likelihoods");
+    Numbers priors = likelihood_argument(fcinfo, 1, "the priors");
+    double sum = 0, all = 0, largest = 0, *out;
+
+    require_length(&priors, likelihoods.rows, "the priors", "the likelihoods");
+    if (likelihoods.has_null || priors.has_null)
+        PG_RETURN_NULL();
+    for (uint32 i = 0; i < priors.rows; i++) {
+        sum += priors.values[i];
+        largest = fmax(largest, likelihoods.values[i]);
+    }
+    if (!(fabs(sum - 1) <= 1e-6))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the priors add up to %.10g, not to 1", sum)));
+    out = palloc(likelihoods.rows * sizeof(double));
+    for (uint32 i = 0; i < likelihoods.rows; i++)
+        all += out[i] = largest > 0 ? likelihoods.values[i] / largest * priors.values[i] : 0;
+    if (all == 0) /* none of the classes can be: nothing is known */
+        PG_RETURN_NULL();
+    for (uint32 i = 0; i < likelihoods.rows; i++)
+        out[i] /= all;
+    return give_array(out, likelihoods.rows);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_decide);
+PGDLLEXPORT Datum pgfit_decide(PG_FUNCTION_ARGS)
+{
+    Numbers likelihoods = likelihood_argument(fcinfo, 0, "the likelihoods");
+    const double *weights = NULL;
+    uint32 best = 0;
+    double largest = -1;
+
+    if (PG_NARGS() > 1) {
+        Numbers given = likelihood_argument(fcinfo, 1, "the weights");
+
+        require_length(&given, likelihoods.rows, "the weights", "the likelihoods");
+        if (given.has_null)
+            PG_RETURN_NULL();
+        weights = given.values;
+    }
+    if (likelihoods.has_null)
+        PG_RETURN_NULL();
+    for (uint32 i = 0; i < likelihoods.rows; i++) {
+        double value = likelihoods.values[i] * (weights != NULL ? weights[i] : 1);
+        if (value > largest) {
+            largest = value;
+            best = i;
+        }
+    }
+    PG_RETURN_INT32((int32)best + 1);
+}
