@@ -1,0 +1,525 @@
+/*
+ * logistic_fit.c - Newton's method for logistic models, with coordinate descent where there is an l1 penalty.
+ */
+#include "logistic_fit.h"
+#include "cholesky.h"
+#include "factor.h"
+#include "logistic_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHORTENINGS 40        /* of a step */
+#define SUFFICIENT 1e-4       /* Armijo's share of the predicted decrease */
+#define ROUNDING 1e-13        /* of an objective: smaller differences are noise */
+#define SEPARATED_RATE 0.1    /* of decrease from step to step: Newton's method is far faster at a minimum */
+#define SEPARATED_LOSS 1e-8   /* a row: the classes are told apart without error */
+#define FORESEEN 1e-8         /* share of the objective up to which a step's end needs no pass */
+#define SWEEPS 20000          /* of coordinate descent */
+#define RIDGE 1e-13           /* of the diagonal: keeps a singular curvature solvable */
+
+/* ---- one pass ---- */
+
+static void work_tile(LogisticWork *work, LogisticPoint *point, bool curvature)
+{
+    const LogisticProblem *problem = work->problem;
+    LogisticRows *rows = problem->rows;
+    const DesignTile *tile = &rows->tile;
+    uint32_t count = rows->count, fixed = 0;
+    const double *const *columns = (const double *const *)rows->columns;
+
+    if (problem->signs != NULL) {
+        for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+            work->y[i] = work->class_y[tile->classes[i]];
+            work->weights[i] = tile->weights[i] * work->class_used[tile->classes[i]];
+        }
+        tile_scores(columns, count, point->theta, work->eta);
+        point->loss += tile_binary(work->eta, work->y, work->weights, work->room, work->room + DESIGN_TILE);
+        tile_products(columns, count, work->room, point->gradient);
+        if (curvature)
+            tile_gram(rows->env, columns, count, work->room + DESIGN_TILE, rows->scratch, point->blocks);
+        return;
+    }
+    if (problem->equations < problem->classes) { /* the first class has score 0 */
+        memset(work->eta, 0, DESIGN_TILE * sizeof(double));
+        fixed = 1;
+    }
+    for (uint32_t i = 0; i < DESIGN_TILE; i++)
+        work->y[i] = tile->classes[i];
+    for (uint32_t e = 0; e < problem->equations; e++)
+        tile_scores(columns, count, point->theta + (size_t)e * count,
+                    work->eta + (size_t)(e + fixed) * DESIGN_TILE);
+    point->loss += tile_softmax(work->eta, problem->classes, work->y, tile->weights, work->room);
+    for (uint32_t e = 0; e < problem->equations; e++) {
+        const double *p = work->eta + (size_t)(e + fixed) * DESIGN_TILE;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            work->room[i] = tile->weights[i] * (p[i] - (tile->classes[i] == e + fixed));
+        tile_products(columns, count, work->room, point->gradient + (size_t)e * count);
+    }
+    if (!curvature)
+        return;
+    for (uint32_t e = 0, pair = 0; e < problem->equations; e++)
+        for (uint32_t f = e; f < problem->equations; f++, pair++) {
+            const double *p = work->eta + (size_t)(e + fixed) * DESIGN_TILE;
+            const double *q = work->eta + (size_t)(f + fixed) * DESIGN_TILE;
+
+            for (uint32_t i = 0; i < DESIGN_TILE; i++)
+                work->room[i] = tile->weights[i] * p[i] * ((e == f) - q[i]);
+            tile_gram(rows->env, columns, count, work->room, rows->scratch,
+                      point->blocks + pair * factor_packed(count));
+        }
+}
+
+void logistic_evaluate(LogisticWork *work, LogisticPoint *point, bool curvature)
+{
+    LogisticRows *rows = work->problem->rows;
+
+    point->loss = 0;
+    memset(point->gradient, 0, work->size * sizeof(double));
+    if (curvature)
+        memset(point->blocks, 0, work->pairs * factor_packed(rows->count) * sizeof(double));
+    while (logistic_next_tile(rows))
+        work_tile(work, point, curvature);
+}
+
+double logistic_penalty(const LogisticWork *work, const double *theta)
+{
+    uint32_t count = work->problem->rows->count;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < work->size; i++)
+        sum += work->l1[i % count] * fabs(theta[i]) + work->l2[i % count] * theta[i] * theta[i];
+    return sum;
+}
+
+/* ---- where a fit begins: the shares of the classes ---- */
+
+/* Weight of the positive and the negative rows of a binary problem. */
+static void binary_totals(const LogisticProblem *problem, double *positive, double *negative)
+{
+    const LogisticRows *rows = problem->rows;
+
+    *positive = *negative = 0;
+    for (uint32_t c = 0; c < rows->classes; c++) {
+        if (problem->signs[c] > 0)
+            *positive += rows->class_weight[c];
+        if (problem->signs[c] < 0)
+            *negative += rows->class_weight[c];
+    }
+}
+
+/* Are all rows in the problem? Then their moments are its own. */
+static bool whole(const LogisticProblem *problem)
+{
+    if (problem->rows->gram == NULL)
+        return false;
+    for (uint32_t c = 0; problem->signs != NULL && c < problem->rows->classes; c++)
+        if (problem->signs[c] == 0)
+            return false;
+    return true;
+}
+
+static double share_log(double share)
+{
+    return share > 0 ? share * log(share) : 0;
+}
+
+/* The intercepts alone (0 without one) into theta; returns the loss there. shares: [classes] */
+static double null_model(const LogisticProblem *problem, double *theta, double *shares)
+{
+    const LogisticRows *rows = problem->rows;
+    uint32_t classes = problem->signs != NULL ? 2 : problem->classes, fixed = classes - problem->equations;
+    double total = 0, loss = 0, mean = 0;
+
+    if (problem->signs != NULL)
+        binary_totals(problem, &shares[1], &shares[0]);
+    else
+        memcpy(shares, rows->class_weight, classes * sizeof(double));
+    for (uint32_t c = 0; c < classes; c++)
+        total += shares[c];
+    for (uint32_t c = 0; c < classes; c++)
+        shares[c] = rows->intercept ? shares[c] / total : 1.0 / classes;
+    if (!rows->intercept)
+        return total * log(classes);
+    for (uint32_t c = 0; c < classes; c++) {
+        loss -= total * share_log(shares[c]);
+        mean += log(shares[c]) / classes;
+    }
+    for (uint32_t e = 0; e < problem->equations; e++)
+        theta[(size_t)e * rows->count] = log(shares[e + fixed]) - (fixed ? log(shares[0]) : mean);
+    return loss;
+}
+
+/* The point of the null model from the moments of the columns. */
+static void null_point(LogisticWork *work, LogisticPoint *point, const double *shares)
+{
+    const LogisticProblem *problem = work->problem;
+    const LogisticRows *rows = problem->rows;
+    uint32_t count = rows->count, fixed = (problem->signs != NULL ? 2 : problem->classes) - problem->equations;
+    size_t packed = factor_packed(count);
+
+    memset(point->gradient, 0, work->size * sizeof(double));
+    for (uint32_t e = 0, pair = 0; e < problem->equations; e++) {
+        double *gradient = point->gradient + (size_t)e * count;
+
+        for (uint32_t c = 0; c < rows->classes; c++) {
+            bool own = problem->signs != NULL ? problem->signs[c] > 0 : c == e + fixed;
+            const double *sums = rows->class_sums + (size_t)c * count;
+
+            for (uint32_t j = 0; j < count; j++)
+                gradient[j] += (shares[e + fixed] - own) * sums[j];
+        }
+        for (uint32_t f = e; f < problem->equations; f++, pair++) {
+            double factor = shares[e + fixed] * ((e == f) - shares[f + fixed]);
+
+            for (size_t i = 0; i < packed; i++)
+                point->blocks[pair * packed + i] = factor * rows->gram[i];
+        }
+    }
+}
+
+/* ---- the quadratic model ---- */
+
+/* The curvature as a dense symmetric matrix. */
+static void expand(const LogisticWork *work, const double *blocks, double *matrix)
+{
+    const LogisticProblem *problem = work->problem;
+    uint32_t count = problem->rows->count, size = work->size;
+
+    for (uint32_t e = 0, pair = 0; e < problem->equations; e++)
+        for (uint32_t f = e; f < problem->equations; f++, pair++) {
+            const double *packed = blocks + pair * factor_packed(count);
+
+            for (uint32_t j = 0; j < count; j++)
+                for (uint32_t i = 0; i <= j; i++, packed++) {
+                    size_t a = (size_t)e * count + i, b = (size_t)f * count + j;
+                    size_t c = (size_t)e * count + j, d = (size_t)f * count + i;
+
+                    matrix[a * size + b] = matrix[b * size + a] = *packed;
+                    matrix[c * size + d] = matrix[d * size + c] = *packed;
+                }
+        }
+}
+
+/*
+ * Of the penalised objective: the smooth penalty, and, where each class has an equation, a weight on the sum
+ * of the intercepts, which nothing else determines (the gradient along it is 0).
+ */
+static void add_smooth(const LogisticWork *work, double *matrix)
+{
+    const LogisticProblem *problem = work->problem;
+    uint32_t count = problem->rows->count, size = work->size;
+
+    for (uint32_t i = 0; i < size; i++)
+        matrix[(size_t)i * size + i] += 2 * work->l2[i % count];
+    if (problem->signs == NULL && problem->equations == problem->classes && problem->rows->intercept)
+        for (uint32_t e = 0; e < problem->equations; e++)
+            for (uint32_t f = 0; f < problem->equations; f++)
+                matrix[(size_t)e * count * size + (size_t)f * count] +=
+                    problem->rows->weight / problem->classes / problem->classes;
+}
+
+/* step := - matrix^-1 gradient; matrix is kept, factor is room of its size. */
+static void solve_smooth(const LogisticWork *work, const double *matrix, double *factor,
+                         const double *gradient, double *step)
+{
+    Env *env = work->problem->rows->env;
+    uint32_t size = work->size;
+    double ridge = RIDGE, largest = 0;
+
+    for (uint32_t i = 0; i < size; i++)
+        largest = fmax(largest, matrix[(size_t)i * size + i]);
+    for (int attempt = 0; attempt < 10; attempt++, ridge *= 100) {
+        memcpy(factor, matrix, (size_t)size * size * sizeof(double));
+        for (uint32_t i = 0; i < size; i++)
+            factor[(size_t)i * size + i] += ridge * (factor[(size_t)i * size + i] + ridge * largest);
+        if (cholesky_factor(env, factor, size, 0) < size)
+            continue;
+        for (uint32_t i = 0; i < size; i++)
+            step[i] = -gradient[i];
+        cholesky_solve(env, factor, size, step, 1);
+        cholesky_solve_transposed(env, factor, size, step, 1);
+        return;
+    }
+    for (uint32_t i = 0; i < size; i++) /* no curvature at all: down the slope */
+        step[i] = largest > 0 ? -gradient[i] / largest : 0;
+}
+
+static double soft(double x, double threshold)
+{
+    return x > threshold ? x - threshold : x < -threshold ? x + threshold : 0;
+}
+
+/*
+ * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step|, one coordinate after the
+ * other; those at 0 are looked at again when the others have settled (Friedman, Hastie & Tibshirani 2010).
+ */
+static void solve_l1(const LogisticWork *work, const double *matrix, const double *gradient,
+                     const double *theta, double settled, double *step, double *slope)
+{
+    Env *env = work->problem->rows->env;
+    uint32_t size = work->size, count = work->problem->rows->count;
+    bool all = true;
+
+    memset(step, 0, size * sizeof(double));
+    memcpy(slope, gradient, size * sizeof(double));
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double largest = 0;
+
+        env->poll(env);
+        for (uint32_t i = 0; i < size; i++) {
+            const double *row = matrix + (size_t)i * size;
+            double curvature = row[i], at = theta[i] + step[i], to, change;
+
+            if (!(curvature > 0) || (!all && at == 0))
+                continue;
+            to = soft(at - slope[i] / curvature, work->l1[i % count] / curvature);
+            change = to - at;
+            if (change == 0)
+                continue;
+            step[i] = to - theta[i];
+            for (uint32_t j = 0; j < size; j++)
+                slope[j] += change * row[j];
+            largest = fmax(largest, curvature * change * change);
+        }
+        if (largest <= settled) {
+            if (all)
+                return;
+            all = true;
+        } else {
+            all = false;
+        }
+    }
+}
+
+/* ---- Newton's method ---- */
+
+typedef struct Newton {
+    LogisticWork *work;
+    LogisticPoint here, there;
+    double *matrix, *factor, *gradient, *step;
+    bool sparse; /* an l1 penalty */
+} Newton;
+
+/* The step from here; returns the decrease of the objective that the slope promises. */
+static double find_step(Newton *newton, double settled)
+{
+    LogisticWork *work = newton->work;
+    const double *theta = newton->here.theta;
+    uint32_t count = work->problem->rows->count;
+    double promise = 0;
+
+    expand(work, newton->here.blocks, newton->matrix);
+    add_smooth(work, newton->matrix);
+    for (uint32_t i = 0; i < work->size; i++)
+        newton->gradient[i] = newton->here.gradient[i] + 2 * work->l2[i % count] * theta[i];
+    if (newton->sparse)
+        solve_l1(work, newton->matrix, newton->gradient, theta, settled, newton->step, newton->factor);
+    else
+        solve_smooth(work, newton->matrix, newton->factor, newton->gradient, newton->step);
+    for (uint32_t i = 0; i < work->size; i++)
+        promise -= newton->gradient[i] * newton->step[i] +
+                   work->l1[i % count] * (fabs(theta[i] + newton->step[i]) - fabs(theta[i]));
+    return promise;
+}
+
+static void move(Newton *newton, double length)
+{
+    for (uint32_t i = 0; i < newton->work->size; i++)
+        newton->there.theta[i] = newton->here.theta[i] + length * newton->step[i];
+}
+
+/* Evaluates points along the step; true: there is lower than here. */
+static bool search(Newton *newton, double objective, double promise, double *reached)
+{
+    double length = 1;
+
+    for (int i = 0; i < SHORTENINGS; i++, length /= 2) {
+        move(newton, length);
+        logistic_evaluate(newton->work, &newton->there, true);
+        *reached = newton->there.loss + logistic_penalty(newton->work, newton->there.theta);
+        if (*reached <= objective - SUFFICIENT * length * promise + ROUNDING * fabs(objective))
+            return true;
+    }
+    return false;
+}
+
+static void swap_points(Newton *newton)
+{
+    LogisticPoint swap = newton->here;
+
+    newton->here = newton->there;
+    newton->there = swap;
+}
+
+/* From here, which is evaluated; final: the solution is evaluated too. */
+static void newton_solve(Newton *newton, LogisticSolution *solution, bool final, const char *method)
+{
+    LogisticWork *work = newton->work;
+    const LogisticProblem *problem = work->problem;
+    Env *env = problem->rows->env;
+    double rows = (double)rows_count(problem->rows->design->rows), unit = problem->rows->weight / rows;
+    double objective = newton->here.loss + logistic_penalty(work, newton->here.theta);
+    double before = INFINITY, goal = problem->tolerance * unit, reached;
+
+    while (solution->iterations < problem->max_iter) {
+        double promise = find_step(newton, 1e-3 * goal), rate;
+
+        env->progress(env, method, (uint64_t)solution->iterations, (uint64_t)problem->max_iter, objective / rows);
+        solution->iterations++;
+        rate = isfinite(before) && promise < before ? promise / before : 1;
+        if (promise * rate <= goal || promise <= ROUNDING * objective) {
+            /* the step in hand leaves less than the goal */
+            solution->converged = true;
+            solution->separated = !newton->sparse && problem->penalty.l2 == 0 &&
+                                  rate > SEPARATED_RATE && promise > 0 && isfinite(before);
+            move(newton, 1);
+            if (final || newton->sparse || promise > FORESEEN * objective)
+                logistic_evaluate(work, &newton->there, final);
+            else /* the quadratic model says it as well */
+                newton->there.loss =
+                    objective - promise / 2 - logistic_penalty(work, newton->there.theta);
+            swap_points(newton);
+            break;
+        }
+        if (!search(newton, objective, promise, &reached))
+            break;
+        before = promise;
+        objective = reached;
+        swap_points(newton);
+        if (newton->here.loss <= SEPARATED_LOSS * problem->rows->weight && problem->penalty.l1 == 0 &&
+            problem->penalty.l2 == 0) {
+            solution->separated = true;
+            break;
+        }
+    }
+    solution->converged = solution->converged && !solution->separated;
+}
+
+/* ---- a problem ---- */
+
+static LogisticWork *work_new(const LogisticProblem *problem)
+{
+    const LogisticRows *rows = problem->rows;
+    Env *env = rows->env;
+    LogisticWork *work = env_array(env, 1, sizeof(LogisticWork));
+    uint32_t classes = problem->signs != NULL ? 1 : problem->classes, count = rows->count;
+    double *next;
+
+    work->problem = problem;
+    if (__builtin_mul_overflow(problem->equations, count, &work->size))
+        env_fail(env, ERROR_LIMIT, "Fit fewer features or classes.",
+                 "%u equations of %u numbers are too many", problem->equations, count);
+    work->pairs = (uint32_t)((uint64_t)problem->equations * (problem->equations + 1) / 2);
+    work->memory = env_array(env, ((size_t)classes + 5) * DESIGN_TILE, sizeof(double));
+    next = (double *)(((uintptr_t)work->memory + 63) & ~(uintptr_t)63);
+    work->eta = next;
+    work->y = work->eta + (size_t)classes * DESIGN_TILE;
+    work->weights = work->y + DESIGN_TILE;
+    work->room = work->weights + DESIGN_TILE;
+    work->l1 = env_array(env, (size_t)count + 1, sizeof(double));
+    work->l2 = env_array(env, (size_t)count + 1, sizeof(double));
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        double factor = (problem->penalty.standardize ? rows->deviation[rows->term[t]] : 1) /
+                        rows->scale[rows->term[t]];
+
+        work->l1[t + rows->intercept] = problem->penalty.l1 * factor;
+        work->l2[t + rows->intercept] = problem->penalty.l2 * factor * factor;
+    }
+    work->class_y = env_array(env, rows->classes, sizeof(double));
+    work->class_used = env_array(env, rows->classes, sizeof(double));
+    for (uint32_t c = 0; problem->signs != NULL && c < rows->classes; c++) {
+        work->class_y[c] = problem->signs[c] > 0;
+        work->class_used[c] = problem->signs[c] != 0;
+    }
+    return work;
+}
+
+static void work_free(LogisticWork *work)
+{
+    Env *env = work->problem->rows->env;
+
+    env->release(env, work->memory);
+    env->release(env, work->l1);
+    env->release(env, work->l2);
+    env->release(env, work->class_y);
+    env->release(env, work->class_used);
+    env->release(env, work);
+}
+
+static LogisticPoint point_new(const LogisticWork *work, bool blocks)
+{
+    Env *env = work->problem->rows->env;
+    LogisticPoint point = {.theta = env_array(env, (size_t)work->size + 1, sizeof(double)),
+                           .gradient = env_array(env, (size_t)work->size + 1, sizeof(double))};
+
+    if (blocks)
+        point.blocks =
+            env_array(env, work->pairs * factor_packed(work->problem->rows->count) + 1, sizeof(double));
+    return point;
+}
+
+static void point_free(Env *env, LogisticPoint *point)
+{
+    env->release(env, point->theta);
+    env->release(env, point->gradient);
+    if (point->blocks != NULL)
+        env->release(env, point->blocks);
+}
+
+LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, const char *method)
+{
+    LogisticWork *work = work_new(problem);
+    LogisticRows *rows = problem->rows;
+    Env *env = rows->env;
+    uint32_t size = work->size, classes = problem->signs != NULL ? 2 : problem->classes;
+    bool newton_fits = size <= NEWTON_MOST;
+    size_t square = (size_t)size * size;
+    double *shares = env_array(env, classes, sizeof(double));
+    LogisticSolution solution = {.size = size};
+    Newton newton = {.work = work, .sparse = problem->penalty.l1 > 0};
+
+    env_require_memory(env, (newton_fits ? 4 * square + 4 * (size_t)size : 30 * (size_t)size) * sizeof(double),
+                       method);
+    newton.here = point_new(work, newton_fits);
+    solution.null_loss = null_model(problem, newton.here.theta, shares);
+    newton.here.loss = solution.null_loss;
+    if (problem->start != NULL) {
+        memcpy(newton.here.theta, problem->start, size * sizeof(double));
+        logistic_evaluate(work, &newton.here, newton_fits);
+    } else if (newton_fits && whole(problem)) {
+        null_point(work, &newton.here, shares);
+    } else {
+        logistic_evaluate(work, &newton.here, newton_fits);
+    }
+    if (newton_fits) {
+        newton.there = point_new(work, true);
+        newton.matrix = env_array(env, square + 1, sizeof(double));
+        newton.factor = env_array(env, square + 1, sizeof(double));
+        newton.gradient = env_array(env, (size_t)size + 1, sizeof(double));
+        newton.step = env_array(env, (size_t)size + 1, sizeof(double));
+        newton_solve(&newton, &solution, hessian, method);
+        if (hessian)
+            expand(work, newton.here.blocks, newton.matrix);
+        solution.hessian = hessian ? newton.matrix : NULL;
+        point_free(env, &newton.there);
+        env->release(env, newton.factor);
+        env->release(env, newton.gradient);
+        env->release(env, newton.step);
+        if (!hessian)
+            env->release(env, newton.matrix);
+    } else {
+        logistic_quasi_newton(work, &newton.here, &solution, method);
+    }
+    solution.theta = newton.here.theta;
+    newton.here.theta = NULL;
+    solution.loss = newton.here.loss;
+    solution.objective = solution.loss + logistic_penalty(work, solution.theta);
+    env->release(env, newton.here.gradient);
+    if (newton.here.blocks != NULL)
+        env->release(env, newton.here.blocks);
+    env->release(env, shares);
+    work_free(work);
+    return solution;
+}

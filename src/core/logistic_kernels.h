@@ -1,0 +1,41 @@
+/*
+ * logistic_kernels.h - what a pass of a logistic fit computes of one tile of rows (row_design.h).
+ *
+ * columns: pointers to columns of DESIGN_TILE numbers on 64-byte boundaries; a list of `count` is followed by up to
+ * KERNEL_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits:
+ * compiled for AVX-512, AVX2 and the base instruction set, and contracted.
+ */
+#ifndef PGFIT_LOGISTIC_KERNELS_H
+#define PGFIT_LOGISTIC_KERNELS_H
+
+#include "row_design.h"
+
+#define KERNEL_PADDING 4
+
+/* column := (column - center) scale */
+void tile_standardise(double *column, double center, double scale);
+/* eta := sum of column j theta_j */
+void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta);
+/*
+ * Two classes, y 1 or 0: residuals w (p - y) and curvatures w p (1 - p), p = 1 / (1 + exp(-eta)); returns the sum of
+ * the losses w (log(1 + exp(eta)) - y eta).
+ */
+double tile_binary(const double *eta, const double *y, const double *w, double *residuals,
+                   double *curvatures);
+/*
+ * Several classes: eta [classes x DESIGN_TILE] becomes probabilities; returns the sum of the losses
+ * -w log p of the row's class, y its position. room: [2 x DESIGN_TILE].
+ */
+double tile_softmax(double *eta, uint32_t classes, const double *y, const double *w, double *room);
+/* sums[j] += sum of weights x column j */
+void tile_products(const double *const *columns, uint32_t count, const double *weights, double *sums);
+/* squares[j] += sum of weights x column j squared */
+void tile_squares(const double *const *columns, uint32_t count, const double *weights, double *squares);
+/*
+ * packed[j (j + 1) / 2 + i] += sum of weights x column i x column j, i <= j. scratch: [4 x DESIGN_TILE], aligned.
+ * Polls.
+ */
+void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
+               double *scratch, double *packed);
+
+#endif

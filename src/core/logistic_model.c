@@ -1,0 +1,98 @@
+/*
+ * logistic_model.c - checks and statistics of logistic models.
+ */
+#include "logistic_model.h"
+#include "cholesky.h"
+#include "linear_classifier.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SINGULAR 1e-15 /* of a pivot, relative to its diagonal element */
+
+double *logistic_inverse(Env *env, const double *matrix, uint32_t size)
+{
+    double *factor = env_array(env, (size_t)size * size + 1, sizeof(double));
+    double *inverse = env_array(env, (size_t)size * size + 1, sizeof(double));
+
+    memcpy(factor, matrix, (size_t)size * size * sizeof(double));
+    if (cholesky_factor(env, factor, size, SINGULAR) < size) {
+        env->release(env, factor);
+        env->release(env, inverse);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < size; i++)
+        inverse[(size_t)i * size + i] = 1;
+    cholesky_solve(env, factor, size, inverse, size);
+    cholesky_solve_transposed(env, factor, size, inverse, size);
+    env->release(env, factor);
+    for (size_t i = 0; i < (size_t)size * size; i++)
+        if (!isfinite(inverse[i])) {
+            env->release(env, inverse);
+            return NULL;
+        }
+    return inverse;
+}
+
+/* Facts are those that a fit stores: what follows from them is nowhere else. */
+static const char *check_facts(const Model *model)
+{
+    static const char *const names[] = {"converged", "dropped_terms", "iterations", "log_likelihood",
+                                        "nonzero", "null_deviance", "objective", "parameters",
+                                        "separated", NULL};
+    const ModelEntry *entry = model_entries(model);
+
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
+        uint32_t known = 0;
+
+        if (entry->section != SECTION_FACTS)
+            continue;
+        while (names[known] != NULL && strcmp(entry->name, names[known]) != 0)
+            known++;
+        if (names[known] == NULL)
+            return "a logistic model with a fact that does not belong to it";
+        if (entry->rows != 1 || entry->dimensions != 1)
+            return "a fact of a logistic model is not one value";
+        if ((strcmp(entry->name, "dropped_terms") == 0) != (entry->type == ARRAY_TEXT))
+            return "a fact of a logistic model is of the wrong type";
+    }
+    return NULL;
+}
+
+const char *logistic_check(Env *env, const Model *model)
+{
+    const char *wrong = linear_classifier_check(env, model);
+    LinearView view;
+
+    if (wrong != NULL)
+        return wrong;
+    linear_view(model, &view);
+    if (view.link == LINK_NONE)
+        return "a logistic model without its \"link\"";
+    return check_facts(model);
+}
+
+static void derive(ModelBuilder *builder, const char *name, double value)
+{
+    if (isfinite(value))
+        builder_fact(builder, name, value);
+}
+
+Model *logistic_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    double likelihood = model_fact(model, "log_likelihood", NAN), deviance = -2 * likelihood;
+    double null = model_fact(model, "null_deviance", NAN), numbers = model_fact(model, "parameters", NAN);
+    double rows = model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
+
+    builder_facts_from(builder, model);
+    derive(builder, "deviance", deviance);
+    if (null > 0)
+        derive(builder, "pseudo_r_squared", 1 - deviance / null);
+    if (model_find(model, "objective") == NULL) {
+        derive(builder, "aic", deviance + 2 * numbers);
+        derive(builder, "bic", deviance + log(rows) * numbers);
+        derive(builder, "df_residual", rows - numbers);
+    }
+    return model_build(builder);
+}

@@ -1,0 +1,563 @@
+/*
+ * logistic_regression.c - probabilities of classes from a linear score: two classes or several.
+ *
+ * Maximum likelihood (Cox 1958) or, with a penalty, its regularised form (Friedman, Hastie & Tibshirani 2010).
+ * Several classes have one softmax model (multinomial): without a penalty the first class is the reference and has
+ * score 0, with one every class has an equation, and the penalty makes them add up to 0 over the classes.
+ */
+#include "factor.h"
+#include "linear_classifier.h"
+#include "logistic_fit.h"
+#include "logistic_model.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const penalties[] = {"none", "l2", "l1", "elastic_net", NULL};
+static const char *const strategies[] = {"multinomial", "ovr", "ovo", "ecoc", NULL};
+
+static const OptionSpec logistic_options[] = {
+    {.name = "alpha",
+     .types = OPTION_NUMBER,
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
+    CLASS_OPTION_WEIGHT,
+    LOGISTIC_OPTION_INTERCEPT,
+    {.name = "lambda",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "The penalty, beside the sum of the rows' losses; never on the constant."},
+    LOGISTIC_OPTION_LEVEL,
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "1000",
+     .minimum = 1,
+     .maximum = 1000000000,
+     .help = "The most steps of the fit."},
+    MULTICLASS_OPTIONS(strategies, "\"multinomial\""),
+    {.name = "penalty",
+     .types = OPTION_STRING,
+     .choices = penalties,
+     .help = "On the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both "
+             "(elastic_net); l2 where lambda alone is given, else none."},
+    CLASS_OPTION_POSITIVE,
+    {.name = "standardize",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Penalises the coefficients of features divided by their standard deviation (divisor n)."},
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .help = "A logistic_regression of the same features and classes to begin from."},
+    CLASS_OPTION_THRESHOLD,
+    CLASS_OPTION_TIE,
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-10",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "The fit ends where the next step would lower the objective by less, a row of mean weight."},
+    {.name = NULL}};
+
+typedef struct Fit {
+    Env *env;
+    const Options *options;
+    RowDesign *design;
+    LogisticRows *rows;
+    LogisticProblem problem;
+    LinearClassifier out;
+    ClassSet classes;
+    bool softmax, tests;
+    const Model *start;
+    int64_t iterations, nonzero;
+    double objective, loss, null_loss;
+    uint32_t open, separated; /* binary problems that did not converge; of those, separated ones */
+} Fit;
+
+/* ---- options ---- */
+
+static LogisticPenalty read_penalty(Env *env, const Options *options)
+{
+    double lambda = options_number(options, "lambda"), alpha = options_number(options, "alpha");
+    const char *name = options_string(options, "penalty");
+    LogisticPenalty penalty = {.standardize = options_boolean(options, "standardize")};
+
+    if (name == NULL)
+        name = options_given(options, "lambda") ? "l2" : "none";
+    else if (strcmp(name, "none") == 0 && lambda > 0)
+        env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
+                 "penalty \"none\" has no lambda, and %g is given", lambda);
+    else if (strcmp(name, "none") != 0 && !options_given(options, "lambda"))
+        env_fail(env, ERROR_PARAMETER, "Give \"lambda\"; 0.5 is scikit-learn's C = 1 for l2.",
+                 "penalty \"%s\" needs option \"lambda\"", name);
+    if (options_given(options, "alpha") && strcmp(name, "elastic_net") != 0)
+        env_fail(env, ERROR_PARAMETER, "Give \"penalty\": \"elastic_net\", or leave alpha out.",
+                 "option \"alpha\" belongs to the penalty elastic_net, not to %s", name);
+    if (strcmp(name, "l2") == 0)
+        penalty.l2 = lambda;
+    else if (strcmp(name, "l1") == 0)
+        penalty.l1 = lambda;
+    else if (strcmp(name, "elastic_net") == 0) {
+        penalty.l1 = lambda * alpha;
+        penalty.l2 = lambda * (1 - alpha);
+    }
+    return penalty;
+}
+
+static bool penalised(const Fit *fit)
+{
+    return fit->problem.penalty.l1 > 0 || fit->problem.penalty.l2 > 0;
+}
+
+/* ---- results ---- */
+
+/* One equation of a solution into the model's columns; theta NULL: the reference, zeros. */
+static void store_equation(Fit *fit, uint32_t equation, const double *theta)
+{
+    const LogisticRows *rows = fit->rows;
+    LinearClassifier *out = &fit->out;
+    double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = 0;
+
+    if (theta == NULL)
+        return;
+    if (rows->intercept)
+        offset = theta[0];
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        uint32_t term = rows->term[t];
+        double w = theta[t + rows->intercept] / rows->scale[term];
+
+        if (!isfinite(w))
+            env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
+                     "the coefficients of logistic_regression pass the range of double precision");
+        coef[linear_classifier_column(fit->design, term)] = w;
+        fit->nonzero += w != 0;
+        if (fit->design->term_level[term] >= 0) /* levels are not centred when they are scored */
+            offset -= rows->center[term] * w;
+    }
+    if (out->offset != NULL)
+        out->offset[equation] = offset;
+}
+
+/* ---- where to begin ---- */
+
+static void __attribute__((noreturn)) fail_start(const Fit *fit, const char *why)
+{
+    env_fail(fit->env, ERROR_PARAMETER, "Leave \"start\" out, or give a model fitted from such rows.",
+             "option \"start\" needs a logistic_regression of the same features, classes and strategy: %s", why);
+}
+
+static bool same_classes(const Fit *fit, const Model *start)
+{
+    if (dictionary_size(start, DICTIONARY_CLASSES) != fit->classes.count)
+        return false;
+    for (uint32_t c = 0; c < fit->classes.count; c++) {
+        const char *label = class_label(&fit->classes, c), *text;
+        uint32_t length;
+
+        text = dictionary_text(start, DICTIONARY_CLASSES, c, &length);
+        if (strlen(label) != length || memcmp(label, text, length) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void read_start(Fit *fit, const ClassRule *rule, uint32_t equations)
+{
+    const char *json = options_value_json(fit->options, "start");
+    const Model *schema = rows_schema(fit->design->rows);
+    const char *difference;
+    LinearView view;
+
+    if (json == NULL)
+        return;
+    fit->start = model_from_text(fit->env, json, strlen(json));
+    if (estimator_of(fit->start) != &estimator_logistic_regression)
+        fail_start(fit, "it is another kind of model");
+    difference = schema_difference(fit->env, schema, fit->start);
+    if (difference != NULL)
+        fail_start(fit, difference);
+    if (!same_classes(fit, fit->start))
+        fail_start(fit, "the classes differ");
+    linear_view(fit->start, &view);
+    if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->softmax ||
+        (fit->classes.count == 2 && class_rule_of(fit->start).positive != rule->positive))
+        fail_start(fit, "its equations are others");
+}
+
+/* The level of the start that is a term's; -1: none. */
+static int64_t start_level(const Fit *fit, uint32_t term)
+{
+    const Model *schema = rows_schema(fit->design->rows);
+    uint32_t length, running = 0;
+    const char *text;
+
+    while (fit->design->level_final[running] != (uint32_t)fit->design->term_level[term])
+        running++;
+    text = dictionary_text(schema, DICTIONARY_LEVELS, running, &length);
+    return dictionary_find(fit->start, DICTIONARY_LEVELS, dictionary_field(schema, running), text, length,
+                           isinf(dictionary_key(schema, DICTIONARY_LEVELS, running)));
+}
+
+/* The start's equation in the columns of the rows; theta: [count]. */
+static void start_equation(const Fit *fit, uint32_t equation, double *theta)
+{
+    const LogisticRows *rows = fit->rows;
+    LinearView view;
+    const double *coef;
+    double constant;
+
+    linear_view(fit->start, &view);
+    coef = view.coef + (size_t)equation * view.columns;
+    constant = view.base != NULL ? view.base[equation] : 0;
+    for (uint32_t s = 0; view.center != NULL && s < view.slots; s++)
+        constant -= view.center[s] * coef[s];
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        uint32_t term = rows->term[t];
+        int64_t column = fit->design->term_slot[term];
+        double w;
+
+        if (fit->design->term_level[term] >= 0) {
+            column = start_level(fit, term);
+            column = column < 0 ? -1 : view.slots + column;
+        }
+        w = column < 0 ? 0 : coef[column];
+        constant += rows->center[term] * w;
+        theta[t + rows->intercept] = w * rows->scale[term];
+    }
+    if (rows->intercept)
+        theta[0] = constant;
+}
+
+/* ---- binary problems ---- */
+
+static void note_end(Fit *fit, const LogisticSolution *solution)
+{
+    fit->iterations = solution->iterations > fit->iterations ? solution->iterations : fit->iterations;
+    fit->objective += solution->objective;
+    fit->loss += solution->loss;
+    fit->null_loss += solution->null_loss;
+    fit->open += !solution->converged;
+    fit->separated += solution->separated;
+}
+
+/* Covariance of intercept and terms at 0, packed, of all terms of the design (0 for dropped ones). */
+static double *covariance_of(const Fit *fit, const double *inverse, size_t ld)
+{
+    const LogisticRows *rows = fit->rows;
+    uint32_t first = rows->intercept, all = fit->design->terms + first, count = rows->count;
+    double *packed = env_array(fit->env, factor_packed((size_t)all) + 1, sizeof(double));
+    double *shift = env_array(fit->env, (size_t)count + 1, sizeof(double)); /* V c / s, the last: c/s V c/s */
+
+    for (uint32_t i = 0; first && i < count; i++)
+        for (uint32_t t = 0; t < rows->terms; t++)
+            shift[i] += inverse[i * ld + t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
+    if (first) {
+        packed[0] = inverse[0] - 2 * shift[0];
+        for (uint32_t t = 0; t < rows->terms; t++)
+            packed[0] += shift[t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
+    }
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        uint32_t j = rows->term[t] + first;
+        double scale = rows->scale[rows->term[t]];
+
+        if (first)
+            packed[factor_packed(j)] = (inverse[(t + 1) * ld] - shift[t + 1]) / scale;
+        for (uint32_t u = 0; u <= t; u++)
+            packed[factor_packed(j) + rows->term[u] + first] =
+                inverse[(t + first) * ld + u + first] / (scale * rows->scale[rows->term[u]]);
+    }
+    fit->env->release(fit->env, shift);
+    return packed;
+}
+
+static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
+{
+    Fit *fit = context;
+    Env *env = fit->env;
+    bool covariance = fit->tests && fit->classes.count == 2;
+    LogisticSolution solution;
+
+    fit->problem.signs = signs;
+    if (fit->start != NULL)
+        start_equation(fit, equation, fit->problem.start);
+    solution = logistic_solve(&fit->problem, covariance, "logistic_regression");
+    store_equation(fit, equation, solution.theta);
+    note_end(fit, &solution);
+    if (covariance && !solution.separated) {
+        double *inverse = logistic_inverse(env, solution.hessian, solution.size);
+
+        if (inverse != NULL) {
+            fit->out.covariance = covariance_of(fit, inverse, solution.size);
+            env->release(env, inverse);
+        }
+    }
+    env->release(env, solution.theta);
+    if (solution.hessian != NULL)
+        env->release(env, solution.hessian);
+}
+
+/* ---- softmax ---- */
+
+/* Standard errors from the inverse curvature of the free equations. */
+static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
+{
+    const LogisticRows *rows = fit->rows;
+    uint32_t columns = fit->out.slots + fit->out.levels, size = fit->problem.equations * rows->count;
+
+    fit->out.errors =
+        env_array(fit->env, (size_t)fit->out.equations, ((size_t)columns + 1) * sizeof(double));
+    for (uint32_t e = 0; e < fit->problem.equations; e++) {
+        size_t corner = (size_t)e * rows->count * (size + 1);
+        double *errors = fit->out.errors + (size_t)(e + fixed) * (columns + 1);
+        double *packed = covariance_of(fit, inverse + corner, size);
+
+        if (rows->intercept)
+            errors[0] = sqrt(fmax(0, packed[0]));
+        for (uint32_t t = 0; t < fit->design->terms; t++) {
+            uint32_t j = t + rows->intercept;
+
+            errors[1 + linear_classifier_column(fit->design, t)] =
+                sqrt(fmax(0, packed[factor_packed(j) + j]));
+        }
+        fit->env->release(fit->env, packed);
+    }
+}
+
+/* Intercepts add up to 0 where every class has an equation. */
+static void centre_intercepts(const Fit *fit, double *theta)
+{
+    uint32_t count = fit->rows->count, classes = fit->problem.classes;
+    double mean = 0;
+
+    for (uint32_t c = 0; c < classes; c++)
+        mean += theta[(size_t)c * count] / classes;
+    for (uint32_t c = 0; c < classes; c++)
+        theta[(size_t)c * count] -= mean;
+}
+
+static void fit_softmax(Fit *fit)
+{
+    Env *env = fit->env;
+    uint32_t count = fit->rows->count, fixed = fit->problem.classes - fit->problem.equations;
+    LogisticSolution solution;
+
+    if (fit->start != NULL) {
+        double *reference = env_array(env, (size_t)count + 1, sizeof(double));
+
+        if (fixed)
+            start_equation(fit, 0, reference);
+        for (uint32_t e = 0; e < fit->problem.equations; e++) {
+            double *theta = fit->problem.start + (size_t)e * count;
+
+            start_equation(fit, e + fixed, theta);
+            for (uint32_t j = 0; j < count; j++)
+                theta[j] -= reference[j];
+        }
+        env->release(env, reference);
+    }
+    solution = logistic_solve(&fit->problem, fit->tests, "logistic_regression");
+    if (!fixed && fit->rows->intercept)
+        centre_intercepts(fit, solution.theta);
+    for (uint32_t e = 0; e < fit->problem.equations; e++)
+        store_equation(fit, e + fixed, solution.theta + (size_t)e * count);
+    note_end(fit, &solution);
+    if (fit->tests && !solution.separated) {
+        double *inverse = logistic_inverse(env, solution.hessian, solution.size);
+
+        if (inverse != NULL)
+            softmax_errors(fit, inverse, fixed);
+    }
+    if (!fixed && fit->out.offset != NULL) { /* at feature 0, not at the centre */
+        double mean = 0;
+
+        for (uint32_t c = 0; c < fit->problem.classes; c++)
+            mean += fit->out.offset[c] / fit->problem.classes;
+        for (uint32_t c = 0; c < fit->problem.classes; c++)
+            fit->out.offset[c] -= mean;
+    }
+}
+
+/* ---- messages ---- */
+
+static void warn_end(const Fit *fit)
+{
+    if (fit->separated > 0)
+        env_warn(fit->env, ERROR_DATA,
+                 "Give a penalty, such as {\"lambda\": 0.1}, or leave out the features that tell the classes apart.",
+                 "the classes can be told apart without error%s: the likelihood has no maximum, and coefficients "
+                 "of logistic_regression grow as long as it iterates",
+                 fit->out.equations > 1 && !fit->softmax ? " in some binary problem" : "");
+    else if (fit->open > 0)
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
+                 "logistic_regression stopped after %lld steps before it converged",
+                 (long long)fit->iterations);
+}
+
+/* Flags and a WARNING for terms left out of an unpenalised fit; their names, or NULL. */
+static const char *report_dropped(Fit *fit)
+{
+    Env *env = fit->env;
+    Report names = {.env = env};
+    uint32_t count = 0;
+
+    for (uint32_t t = 0; t < fit->design->terms && !penalised(fit); t++) {
+        char name[2 * SCHEMA_NAME_SIZE];
+
+        if (!fit->rows->dropped[t])
+            continue;
+        if (fit->out.dropped == NULL)
+            fit->out.dropped = env_array(env, (size_t)fit->out.slots + fit->out.levels, 1);
+        fit->out.dropped[linear_classifier_column(fit->design, t)] = 1;
+        if (++count > 10)
+            continue;
+        row_design_term_name(fit->design, t, name, sizeof(name));
+        report_put(&names, "%s%s", count > 1 ? ", " : "", name);
+    }
+    if (count == 0)
+        return NULL;
+    if (count > 10)
+        report_put(&names, " and %u more", count - 10);
+    env_warn(env, ERROR_DATA, "Leave them out, add rows, or give a \"lambda\", which shares the weight.",
+             "%u of %u terms depend linearly on the others and were dropped: %s", count,
+             fit->design->terms, names.text);
+    return names.text;
+}
+
+/* ---- the whole ---- */
+
+static void add_facts(const Fit *fit, ModelBuilder *builder)
+{
+    bool likelihood = fit->softmax || fit->classes.count == 2;
+
+    builder_fact_i64(builder, "iterations", fit->iterations);
+    builder_fact_bool(builder, "converged", fit->open == 0);
+    if (fit->separated > 0)
+        builder_fact_bool(builder, "separated", true);
+    if (likelihood) {
+        builder_fact(builder, "log_likelihood", -fit->loss);
+        builder_fact(builder, "null_deviance", 2 * fit->null_loss);
+        builder_fact_i64(builder, "parameters", (int64_t)fit->problem.equations * fit->rows->count);
+    }
+    if (penalised(fit))
+        builder_fact(builder, "objective", fit->objective);
+    if (fit->problem.penalty.l1 > 0)
+        builder_fact_i64(builder, "nonzero", fit->nonzero);
+}
+
+static void set_centre(Fit *fit, uint32_t equations)
+{
+    LinearClassifier *out = &fit->out;
+
+    if (!fit->rows->intercept)
+        return;
+    out->offset = env_array(fit->env, equations, sizeof(double));
+    out->center = env_array(fit->env, (size_t)out->slots + 1, sizeof(double));
+    for (uint32_t t = 0; t < fit->design->terms; t++)
+        if (fit->design->term_level[t] < 0)
+            out->center[fit->design->term_slot[t]] = fit->rows->center[t];
+}
+
+static double *read_factors(Fit *fit)
+{
+    uint64_t *counts;
+    double *totals;
+
+    if (options_is(fit->options, "class_weight", "none"))
+        return NULL;
+    counts = env_array(fit->env, fit->classes.count, sizeof(uint64_t));
+    totals = env_array(fit->env, fit->classes.count, sizeof(double));
+    row_design_class_counts(fit->design, counts, totals);
+    return class_weights(&fit->classes, fit->options, totals);
+}
+
+static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Fit fit = {.env = env, .options = options};
+    const Model *schema = rows_schema(evidence->rows);
+    bool intercept = options_boolean(options, "intercept");
+    uint32_t equations = 1;
+    double stored_rule[3], *factors;
+    const char *dropped;
+    CodeBook *book = NULL;
+    ModelBuilder *builder;
+    ClassRule rule;
+
+    if (rows_count(evidence->rows) == 0)
+        return NULL;
+    fit.classes = class_set(env, schema);
+    class_require_several(&fit.classes, "logistic_regression");
+    rule = class_rule_read(&fit.classes, options);
+    fit.problem.penalty = read_penalty(env, options);
+    fit.softmax = options_is(options, "multiclass", "multinomial") &&
+                  (fit.classes.count > 2 || options_given(options, "multiclass"));
+    fit.design = row_design(env, evidence->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
+                            "logistic_regression");
+    book = multiclass_book(&fit.classes, options, rule.positive);
+    equations = fit.softmax ? fit.classes.count : book->problems;
+    read_start(&fit, &rule, equations);
+    factors = read_factors(&fit);
+    fit.tests = !penalised(&fit) && factors == NULL;
+    fit.rows = logistic_rows(env, fit.design, intercept, factors, !penalised(&fit));
+    fit.problem.rows = fit.rows;
+    fit.problem.classes = fit.softmax ? fit.classes.count : 2;
+    fit.problem.equations = !fit.softmax ? 1 : penalised(&fit) ? fit.classes.count : fit.classes.count - 1;
+    fit.problem.max_iter = options_integer(options, "max_iter");
+    fit.problem.tolerance = options_number(options, "tolerance");
+    if (fit.start != NULL)
+        fit.problem.start =
+            env_array(env, (size_t)fit.problem.equations, ((size_t)fit.rows->count + 1) * sizeof(double));
+    fit.out = linear_classifier(env, schema, equations);
+    fit.out.link = fit.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
+    linear_classifier_references(&fit.out, fit.design);
+    set_centre(&fit, equations);
+    dropped = report_dropped(&fit);
+    if (fit.softmax)
+        fit_softmax(&fit);
+    else
+        multiclass_fit(env, book, "logistic_regression", fit_binary, &fit);
+    warn_end(&fit);
+
+    builder = fit_begin(env, &estimator_logistic_regression, evidence, options);
+    if (dropped != NULL)
+        builder_fact_text(builder, "dropped_terms", dropped);
+    add_facts(&fit, builder);
+    linear_classifier_add(env, builder, &fit.out);
+    class_rule_add(builder, &rule, fit.classes.count, stored_rule);
+    if (!fit.softmax)
+        multiclass_add(env, builder, book);
+    logistic_rows_free(fit.rows);
+    return model_build(builder);
+}
+
+static const Scoring logistic_scoring = {
+    .partial = true, /* a distance without a boundary */
+    .prepare = linear_classifier_prepare,
+    .prepares = linear_classifier_prepares,
+    .classify = linear_classifier_classify,
+    .probabilities = linear_classifier_probabilities,
+    .decisions = linear_classifier_decisions,
+    .distance = linear_classifier_distance,
+    .width = linear_classifier_width,
+};
+
+const Estimator estimator_logistic_regression = {
+    .name = "logistic_regression",
+    .task = TASK_CLASSIFICATION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = true,
+    .options = logistic_options,
+    .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalised.",
+    .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
+    .fit = logistic_fit,
+    .check = logistic_check,
+    .scoring = &logistic_scoring,
+    .coefficients = linear_classifier_coefficients,
+    .to_sql = linear_classifier_to_sql,
+    .summary = linear_classifier_summary,
+    .statistics = logistic_statistics,
+};

@@ -1,0 +1,326 @@
+/*
+ * logistic_rows.c - the first pass of a logistic fit: means, scales, dependent columns, moments a class.
+ */
+#include "factor.h"
+#include "logistic_fit.h"
+#include "logistic_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CONSTANT_SHARE 1e-13   /* a deviation below this share of the size of the numbers is rounding */
+#define DEPENDENT_SHARE 1e-11  /* of a column's variance, not explained by the columns before */
+#define POLL_WORK 4e6
+
+/* What the pass gathers of all design terms, shifted by the first tile's means. */
+typedef struct Gathered {
+    uint32_t count; /* 1 + terms */
+    double *shift;  /* [terms] */
+    double *gram;   /* packed; NULL: too many */
+    double *squares, *sums, *class_sums; /* [count], [count], [classes x count] */
+    double *class_y;  /* [DESIGN_TILE] weights of the rows of one class */
+} Gathered;
+
+static void *aligned(char **next, size_t doubles)
+{
+    void *at = *next;
+
+    *next += (doubles * sizeof(double) + 63) & ~(size_t)63;
+    return at;
+}
+
+/* Multiplies the tile's weights by the factors of the classes. */
+static void weigh(const LogisticRows *rows, DesignTile *tile)
+{
+    if (rows->factors != NULL)
+        for (uint32_t i = 0; i < tile->count; i++)
+            tile->weights[i] *= rows->factors[tile->classes[i]];
+}
+
+bool logistic_next_tile(LogisticRows *rows)
+{
+    DesignTile *tile = &rows->tile;
+
+    if (!tile_next(rows->reader, tile)) {
+        tile_rewind(rows->reader);
+        rows->passes++;
+        return false;
+    }
+    weigh(rows, tile);
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        uint32_t own = rows->term[t];
+        double *column = tile->x + (size_t)own * DESIGN_TILE;
+
+        tile_standardise(column, rows->center[own], 1 / rows->scale[own]);
+        rows->columns[t + rows->intercept] = column;
+    }
+    return true;
+}
+
+/* The means of the first tile: what other rows are shifted by. */
+static void first_shift(const LogisticRows *rows, const DesignTile *tile, double *shift)
+{
+    for (uint32_t t = 0; t < rows->design->terms; t++) {
+        const double *x = tile->x + (size_t)t * DESIGN_TILE;
+        double mean = 0;
+
+        for (uint32_t i = 0; i < tile->count; i++)
+            mean += (x[i] - mean) / (i + 1);
+        shift[t] = isfinite(mean) ? mean : 0;
+    }
+}
+
+static void gather_tile(LogisticRows *rows, Gathered *gathered, const DesignTile *tile)
+{
+    uint32_t count = gathered->count;
+
+    for (uint32_t t = 0; t + 1 < count; t++) {
+        double *column = tile->x + (size_t)t * DESIGN_TILE;
+
+        tile_standardise(column, gathered->shift[t], 1);
+        rows->columns[t + 1] = column;
+    }
+    if (gathered->gram != NULL)
+        tile_gram(rows->env, rows->columns, count, tile->weights, rows->scratch, gathered->gram);
+    else
+        tile_squares(rows->columns, count, tile->weights, gathered->squares);
+    for (uint32_t c = 0; c < rows->classes; c++) {
+        bool any = false;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+            bool own = tile->classes[i] == c;
+
+            gathered->class_y[i] = own ? tile->weights[i] : 0;
+            any = any || own;
+        }
+        if (any)
+            tile_products(rows->columns, count, gathered->class_y,
+                          gathered->class_sums + (size_t)c * count);
+    }
+}
+
+/* One pass over the rows as they are. */
+static void gather(LogisticRows *rows, Gathered *gathered)
+{
+    DesignTile tile;
+    bool first = true;
+
+    rows->columns[0] = rows->ones;
+    for (uint32_t j = 0; j < KERNEL_PADDING; j++)
+        rows->columns[gathered->count + j] = rows->zeros;
+    while (tile_next(rows->reader, &tile)) {
+        weigh(rows, &tile);
+        if (first)
+            first_shift(rows, &tile, gathered->shift);
+        first = false;
+        gather_tile(rows, gathered, &tile);
+    }
+    tile_rewind(rows->reader);
+    rows->passes++;
+    for (uint32_t c = 0; c < rows->classes; c++)
+        for (uint32_t j = 0; j < gathered->count; j++)
+            gathered->sums[j] += gathered->class_sums[(size_t)c * gathered->count + j];
+    if (gathered->gram != NULL)
+        for (uint32_t j = 0; j < gathered->count; j++)
+            gathered->squares[j] = gathered->gram[factor_packed(j) + j];
+}
+
+/* Centre and scale of each term; constant ones are dropped where there is an intercept. */
+static void find_scales(LogisticRows *rows, const Gathered *gathered)
+{
+    for (uint32_t t = 0; t < rows->design->terms; t++) {
+        double shifted = gathered->sums[t + 1] / rows->weight, mean = gathered->shift[t] + shifted;
+        double variance = gathered->squares[t + 1] / rows->weight - shifted * shifted;
+        double size = fmax(fabs(gathered->shift[t]), fabs(shifted));
+
+        rows->deviation[t] = variance > 0 ? sqrt(variance) : 0;
+        if (!isfinite(mean) || !isfinite(variance)) {
+            char name[SCHEMA_NAME_SIZE];
+
+            row_design_term_name(rows->design, t, name, sizeof(name));
+            env_fail(rows->env, ERROR_RANGE, "Divide it by a large number.",
+                     "the squares of feature \"%s\" are too large for a number", name);
+        }
+        if (rows->deviation[t] <= CONSTANT_SHARE * size)
+            rows->deviation[t] = 0;
+        rows->center[t] = rows->intercept ? mean : 0;
+        rows->scale[t] = rows->intercept ? rows->deviation[t] : hypot(rows->deviation[t], mean);
+        if (rows->scale[t] == 0) {
+            rows->scale[t] = 1;
+            rows->dropped[t] = 1;
+        }
+    }
+}
+
+/* Weighted cross-products of two terms about their centres, in their scales; term 0 is the intercept. */
+static double standardised(const LogisticRows *rows, const Gathered *gathered, uint32_t i, uint32_t j)
+{
+    double ti = i > 0 ? rows->center[i - 1] - gathered->shift[i - 1] : 0;
+    double tj = j > 0 ? rows->center[j - 1] - gathered->shift[j - 1] : 0;
+    double si = i > 0 ? rows->scale[i - 1] : 1, sj = j > 0 ? rows->scale[j - 1] : 1;
+    double cross = gathered->gram[factor_packed(i > j ? i : j) + (i > j ? j : i)];
+
+    return (cross - ti * gathered->sums[j] - tj * gathered->sums[i] + ti * tj * rows->weight) / (si * sj);
+}
+
+/* Marks columns of which those before leave nothing: a Cholesky factor row by row. */
+static void drop_dependent(LogisticRows *rows, const Gathered *gathered)
+{
+    Env *env = rows->env;
+    uint32_t terms = rows->design->terms, kept = 0;
+    double *factor = env_array(env, factor_packed((size_t)terms + 2), sizeof(double)), work = 0;
+    uint32_t *place = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
+
+    if (rows->intercept) {
+        factor[0] = sqrt(rows->weight);
+        place[kept++] = 0;
+    }
+    for (uint32_t t = 1; t <= terms; t++) {
+        double *row = factor + factor_packed(kept), left;
+
+        if (rows->dropped[t - 1])
+            continue;
+        left = standardised(rows, gathered, t, t);
+        for (uint32_t k = 0; k < kept; k++) {
+            const double *above = factor + factor_packed(k);
+            double sum = standardised(rows, gathered, place[k], t);
+
+            for (uint32_t l = 0; l < k; l++)
+                sum -= above[l] * row[l];
+            row[k] = sum / above[k];
+            left -= row[k] * row[k];
+        }
+        work += (double)kept * kept;
+        if (work > POLL_WORK) {
+            env->poll(env);
+            work = 0;
+        }
+        if (left <= DEPENDENT_SHARE * rows->weight) {
+            rows->dropped[t - 1] = 2;
+            continue;
+        }
+        row[kept] = sqrt(left);
+        place[kept++] = t;
+    }
+    env->release(env, factor);
+    env->release(env, place);
+}
+
+/* What is kept, and its moments in the columns' own scale. */
+static void keep(LogisticRows *rows, const Gathered *gathered)
+{
+    Env *env = rows->env;
+    uint32_t terms = rows->design->terms, first = rows->intercept ? 0 : 1;
+    uint32_t *column = env_array(env, (size_t)terms + 1, sizeof(uint32_t)), count = 0;
+
+    if (rows->intercept)
+        column[count++] = 0;
+    for (uint32_t t = 0; t < terms; t++)
+        if (!rows->dropped[t]) {
+            rows->term[rows->terms++] = t;
+            column[count++] = t + 1;
+        }
+    (void)first;
+    rows->count = count;
+    rows->class_sums = env_array(env, (size_t)rows->classes * count + 1, sizeof(double));
+    for (uint32_t c = 0; c < rows->classes; c++) {
+        const double *sums = gathered->class_sums + (size_t)c * gathered->count;
+
+        for (uint32_t j = 0; j < count; j++) {
+            uint32_t t = column[j] - 1;
+
+            rows->class_sums[(size_t)c * count + j] =
+                column[j] == 0
+                    ? sums[0]
+                    : (sums[column[j]] + (gathered->shift[t] - rows->center[t]) * sums[0]) / rows->scale[t];
+        }
+    }
+    rows->squares = env_array(env, (size_t)count + 1, sizeof(double));
+    if (gathered->gram != NULL)
+        rows->gram = env_array(env, factor_packed(count) + 1, sizeof(double));
+    for (uint32_t j = 0; j < count; j++) {
+        for (uint32_t i = 0; rows->gram != NULL && i <= j; i++)
+            rows->gram[factor_packed(j) + i] = standardised(rows, gathered, column[i], column[j]);
+        rows->squares[j] = rows->weight; /* by the choice of scales */
+    }
+    env->release(env, column);
+    if (rows->intercept)
+        rows->columns[0] = rows->ones;
+    for (uint32_t j = 0; j < KERNEL_PADDING; j++)
+        rows->columns[count + j] = rows->zeros;
+}
+
+LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, bool drop)
+{
+    LogisticRows *rows = env_array(env, 1, sizeof(LogisticRows));
+    uint32_t terms = design->terms, count = terms + 1;
+    bool few = count <= NEWTON_MOST;
+    Gathered gathered = {.count = count};
+    size_t needed = ((few ? factor_packed(count) * 3 : 0) + (size_t)count * (design->classes * 2 + 8)) *
+                    sizeof(double);
+    char *next;
+
+    env_require_memory(env, needed, "a logistic fit");
+    rows->env = env;
+    rows->design = design;
+    rows->intercept = intercept;
+    rows->classes = design->classes;
+    rows->factors = factors;
+    rows->memory = env_array(env, 7 * DESIGN_TILE + 64, sizeof(double));
+    next = (char *)(((uintptr_t)rows->memory + 63) & ~(uintptr_t)63);
+    rows->zeros = aligned(&next, DESIGN_TILE);
+    rows->ones = aligned(&next, DESIGN_TILE);
+    rows->scratch = aligned(&next, 4 * DESIGN_TILE);
+    gathered.class_y = aligned(&next, DESIGN_TILE);
+    for (uint32_t i = 0; i < DESIGN_TILE; i++)
+        rows->ones[i] = 1;
+    rows->columns = env_array(env, (size_t)count + KERNEL_PADDING, sizeof(double *));
+    rows->term = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
+    rows->dropped = env_array(env, (size_t)terms + 1, 1);
+    rows->center = env_array(env, (size_t)terms + 1, sizeof(double));
+    rows->scale = env_array(env, (size_t)terms + 1, sizeof(double));
+    rows->deviation = env_array(env, (size_t)terms + 1, sizeof(double));
+    rows->class_weight = env_array(env, rows->classes, sizeof(double));
+    gathered.shift = env_array(env, count, sizeof(double));
+    gathered.squares = env_array(env, count, sizeof(double));
+    gathered.sums = env_array(env, count, sizeof(double));
+    gathered.class_sums = env_array(env, (size_t)rows->classes * count, sizeof(double));
+    if (few)
+        gathered.gram = env_array(env, factor_packed(count), sizeof(double));
+    rows->reader = tile_reader(design);
+    gather(rows, &gathered);
+    for (uint32_t c = 0; c < rows->classes; c++)
+        rows->class_weight[c] = gathered.class_sums[(size_t)c * count];
+    rows->weight = gathered.sums[0];
+    find_scales(rows, &gathered);
+    if (drop && few)
+        drop_dependent(rows, &gathered);
+    keep(rows, &gathered);
+    if (few)
+        env->release(env, gathered.gram);
+    env->release(env, gathered.shift);
+    env->release(env, gathered.squares);
+    env->release(env, gathered.sums);
+    env->release(env, gathered.class_sums);
+    return rows;
+}
+
+void logistic_rows_free(LogisticRows *rows)
+{
+    Env *env = rows->env;
+
+    tile_reader_free(rows->reader);
+    env->release(env, rows->memory);
+    env->release(env, rows->columns);
+    env->release(env, rows->term);
+    env->release(env, rows->dropped);
+    env->release(env, rows->center);
+    env->release(env, rows->scale);
+    env->release(env, rows->deviation);
+    env->release(env, rows->class_weight);
+    env->release(env, rows->class_sums);
+    env->release(env, rows->squares);
+    if (rows->gram != NULL)
+        env->release(env, rows->gram);
+    env->release(env, rows);
+}

@@ -1,0 +1,188 @@
+/*
+ * logistic_tile.h - the inner loops of logistic_kernels.c, included once an instruction set.
+ *
+ * The includer defines KERNEL(name), KERNEL_TARGET (an attribute) and LANES (doubles a vector). Columns are
+ * DESIGN_TILE numbers on 64-byte boundaries.
+ */
+
+typedef double KERNEL(Vector) __attribute__((vector_size(8 * LANES)));
+#define V KERNEL(Vector)
+#define AT(p) (*(V *)(p))
+#define SEE(p) (*(const V *)(p))
+
+KERNEL_TARGET static inline double KERNEL(total)(const V *x)
+{
+#if LANES == 8
+    return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
+#elif LANES == 4
+    return ((*x)[0] + (*x)[2]) + ((*x)[1] + (*x)[3]);
+#else
+    return (*x)[0] + (*x)[1];
+#endif
+}
+
+KERNEL_TARGET static void KERNEL(standardise)(double *column, double center, double scale)
+{
+    for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+        AT(column + i) = (SEE(column + i) - center) * scale;
+}
+
+KERNEL_TARGET static void KERNEL(scores)(const double *const *columns, uint32_t count,
+                                         const double *theta, double *eta)
+{
+    uint32_t j = 0;
+
+    memset(eta, 0, DESIGN_TILE * sizeof(double));
+    for (; j + 4 <= count; j += 4) {
+        const double *a = columns[j], *b = columns[j + 1], *c = columns[j + 2], *d = columns[j + 3];
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+            AT(eta + i) += (SEE(a + i) * theta[j] + SEE(b + i) * theta[j + 1]) +
+                           (SEE(c + i) * theta[j + 2] + SEE(d + i) * theta[j + 3]);
+    }
+    for (; j < count; j++)
+        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+            AT(eta + i) += SEE(columns[j] + i) * theta[j];
+}
+
+/* y: 1 or 0. residuals w (p - y), curvatures w p (1 - p); the sum of w (log(1 + exp(eta)) - y eta). */
+KERNEL_TARGET static double KERNEL(binary)(const double *eta, const double *y, const double *w,
+                                           double *residuals, double *curvatures)
+{
+    double losses[DESIGN_TILE] __attribute__((aligned(64)));
+    V sum = {0};
+
+    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        double x = eta[i], size = x < 0 ? -x : x, above = x > 0 ? x : 0;
+        double e = exponential_core(-size), near = 1 / (1 + e), far = e * near;
+        double p = x > 0 ? near : far;
+
+        residuals[i] = w[i] * (p - y[i]);
+        curvatures[i] = w[i] * (near * far);
+        losses[i] = w[i] * (above - y[i] * x + log1p_core(e));
+    }
+    for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+        sum += SEE(losses + i);
+    return KERNEL(total)(&sum);
+}
+
+/*
+ * Scores of all classes [classes x DESIGN_TILE] become probabilities; the sum of w (log sum exp(eta) - eta of
+ * the class). y: positions of the classes as numbers. largest, sums: room.
+ */
+KERNEL_TARGET static double KERNEL(softmax)(double *eta, uint32_t classes, const double *y, const double *w,
+                                            double *largest, double *sums)
+{
+    double losses[DESIGN_TILE] __attribute__((aligned(64)));
+    V sum = {0};
+
+    memcpy(largest, eta, DESIGN_TILE * sizeof(double));
+    for (uint32_t e = 1; e < classes; e++) {
+        const double *score = eta + (size_t)e * DESIGN_TILE;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            largest[i] = score[i] > largest[i] ? score[i] : largest[i];
+    }
+    memset(sums, 0, DESIGN_TILE * sizeof(double));
+    memset(losses, 0, sizeof(losses));
+    for (uint32_t e = 0; e < classes; e++) {
+        double *score = eta + (size_t)e * DESIGN_TILE;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+            double below = score[i] - largest[i], own = y[i] == e ? 1 : 0;
+            double p = exponential_core(below);
+
+            losses[i] -= own * below;
+            score[i] = p;
+            sums[i] += p;
+        }
+    }
+    for (uint32_t e = 0; e < classes; e++) {
+        double *p = eta + (size_t)e * DESIGN_TILE;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+            AT(p + i) /= SEE(sums + i);
+    }
+    for (uint32_t i = 0; i < DESIGN_TILE; i++)
+        losses[i] = w[i] * (losses[i] + log(sums[i]));
+    for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+        sum += SEE(losses + i);
+    return KERNEL(total)(&sum);
+}
+
+/* sums[j] += sum of weights x column j. */
+KERNEL_TARGET static void KERNEL(products)(const double *const *columns, uint32_t count,
+                                           const double *weights, double *sums)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        const double *x = columns[j];
+        V a = {0}, b = {0};
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i += 2 * LANES) {
+            a += SEE(x + i) * SEE(weights + i);
+            b += SEE(x + i + LANES) * SEE(weights + i + LANES);
+        }
+        a += b;
+        sums[j] += KERNEL(total)(&a);
+    }
+}
+
+/* squares[j] += sum of weights x column j squared. */
+KERNEL_TARGET static void KERNEL(squares)(const double *const *columns, uint32_t count,
+                                          const double *weights, double *squares)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        const double *x = columns[j];
+        V a = {0};
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+            a += SEE(x + i) * SEE(x + i) * SEE(weights + i);
+        squares[j] += KERNEL(total)(&a);
+    }
+}
+
+/*
+ * Columns first .. first + TALL - 1 against all up to `count`: packed[j (j + 1) / 2 + i] += sum of weights x
+ * column i x column j, i <= j < count. `count` is taken up to a multiple of TALL: what is behind is zeros.
+ */
+#define TALL 4
+#if LANES == 8
+#define WIDE 4
+#else
+#define WIDE 2
+#endif
+KERNEL_TARGET static void KERNEL(gram)(const double *const *columns, uint32_t count, uint32_t first,
+                                       const double *weights, double *scratch, double *packed)
+{
+    for (uint32_t t = 0; t < TALL; t++)
+        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+            AT(scratch + t * DESIGN_TILE + i) = SEE(columns[first + t] + i) * SEE(weights + i);
+    for (uint32_t j = first; j < count; j += WIDE) {
+        V sums[TALL][WIDE] = {{{0}}};
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES) {
+            V x[WIDE];
+
+#pragma GCC unroll 4
+            for (int c = 0; c < WIDE; c++)
+                x[c] = SEE(columns[j + c] + i);
+#pragma GCC unroll 4
+            for (int t = 0; t < TALL; t++) {
+                V z = SEE(scratch + t * DESIGN_TILE + i);
+
+#pragma GCC unroll 4
+                for (int c = 0; c < WIDE; c++)
+                    sums[t][c] += z * x[c];
+            }
+        }
+        for (uint32_t c = 0; c < WIDE && j + c < count; c++)
+            for (uint32_t t = 0; t < TALL && first + t <= j + c; t++)
+                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += KERNEL(total)(&sums[t][c]);
+    }
+}
+
+#undef V
+#undef AT
+#undef SEE
+#undef TALL
+#undef WIDE

@@ -1,0 +1,117 @@
+/*
+ * logistic.c - the functions behind logistic models on plain numbers, and odds ratios of a model.
+ */
+#include "inspect.h"
+#include "scoring.h"
+#include "../core/linear_classifier.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(pgfit_logistic);
+PGDLLEXPORT Datum pgfit_logistic(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_FLOAT8(logistic(PG_GETARG_FLOAT8(0)));
+}
+
+/* The numbers of an array of one dimension without NULLs. */
+static const double *array_numbers(FunctionCallInfo fcinfo, const char *function, uint32 *count)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+
+    if (ARR_NDIM(array) > 1)
+        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                        errmsg("%s takes an array of one dimension, not of %d", function, ARR_NDIM(array))));
+    if (array_contains_nulls(array))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("the array for %s has a NULL element", function),
+                        errhint("Use array_remove or coalesce.")));
+    *count = ARR_NDIM(array) == 0 ? 0 : (uint32)ARR_DIMS(array)[0];
+    return (const double *)ARR_DATA_PTR(array);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_softmax);
+PGDLLEXPORT Datum pgfit_softmax(PG_FUNCTION_ARGS)
+{
+    uint32 count;
+    const double *scores = array_numbers(fcinfo, "softmax", &count);
+    double *out = palloc(sizeof(double) * Max(count, 1));
+
+    for (uint32 i = 0; i < count; i++)
+        if (!isfinite(scores[i]))
+            ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                            errmsg("element %u for softmax is not finite", i + 1)));
+    softmax(scores, count, out);
+    return give_array(out, count);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_cross_entropy);
+PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
+{
+    uint32 count;
+    const double *probabilities = array_numbers(fcinfo, "cross_entropy", &count);
+    int64 class = PG_GETARG_INT64(1);
+    double p;
+
+    if (class < 1 || class > count)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("class " INT64_FORMAT " is not one of %u", class, count),
+                        errhint("It is the place of the true class in the array, from 1.")));
+    p = probabilities[class - 1];
+    if (!(p >= 0 && p <= 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%g is not a probability", p)));
+    PG_RETURN_FLOAT8(p == 1 ? 0 : -log(p));
+}
+
+/* ---- odds ratios ---- */
+
+static void set_ratio(Datum *value, bool *null, double logarithm)
+{
+    *value = Float8GetDatum(exp(logarithm)); /* infinite where it is: a separated fit */
+    *null = isnan(logarithm);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_odds_ratios);
+PGDLLEXPORT Datum pgfit_odds_ratios(PG_FUNCTION_ARGS)
+{
+    const Model *model = inspect_model(fcinfo);
+    const Estimator *estimator = estimator_of(model);
+    Coefficient *lines;
+    uint32_t count;
+    TupleDesc description;
+    Tuplestorestate *store;
+
+    if (estimator == NULL || strcmp(estimator->name, "logistic_regression") != 0)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("odds_ratios needs a model of logistic_regression, not %s",
+                               estimator != NULL ? psprintf("of %s", estimator->name)
+                                                 : "one of an estimator unknown here or evidence"),
+                        errhint("coefficients has the terms of other linear models.")));
+    count = estimator->coefficients(host_env(), model, &lines);
+    store = rows_begin(fcinfo, &description);
+    for (uint32_t i = 0; i < count; i++) {
+        const Coefficient *c = &lines[i];
+        Datum values[6];
+        bool nulls[6] = {false};
+
+        CHECK_FOR_INTERRUPTS();
+        if (strcmp(c->term, "(intercept)") == 0)
+            continue;
+        nulls[0] = c->class_name == NULL;
+        values[0] = nulls[0] ? (Datum)0 : CStringGetTextDatum(c->class_name);
+        values[1] = CStringGetTextDatum(c->term);
+        set_ratio(&values[2], &nulls[2], c->estimate);
+        set_ratio(&values[3], &nulls[3], c->conf_low);
+        set_ratio(&values[4], &nulls[4], c->conf_high);
+        values[5] = Float8GetDatum(c->p_value);
+        nulls[5] = isnan(c->p_value);
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+    return (Datum)0;
+}
