@@ -32,7 +32,7 @@ static void require_scores(Env *env, const Model *model)
 
 static void require_count(Env *env, const Model *model, uint32_t classes, uint32_t count, bool of_probabilities)
 {
-    uint32_t scores = of_probabilities ? classes : estimator_of(model)->scoring->width(model);
+    uint32_t scores = of_probabilities ? classes : scoring_scores(estimator_of(model)->scoring, model);
 
     if (count != (classes == 2 ? 1 : classes))
         env_fail(env, ERROR_PARAMETER,

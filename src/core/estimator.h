@@ -96,6 +96,22 @@ typedef struct Scoring {
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
 } Scoring;
 
+/* The scores of a classifier as they are ranked and calibrated: one of two classes where there is one, else one a class. */
+static inline uint32_t scoring_scores(const Scoring *scoring, const Model *model)
+{
+    uint32_t width = scoring->width(model);
+
+    return width == 2 && scoring->decision != NULL ? 1 : width;
+}
+static inline void scoring_write_scores(const Scoring *scoring, const Model *model, const void *prepared,
+                                        const double *slots, double *out)
+{
+    if (scoring->decision != NULL && scoring->width(model) == 2)
+        out[0] = scoring->decision(model, prepared, slots);
+    else
+        scoring->decisions(model, prepared, slots, out);
+}
+
 typedef struct Estimator {
     const char *name;
     Task task;

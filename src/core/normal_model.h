@@ -147,6 +147,8 @@ typedef struct NormalScorer {
 } NormalScorer;
 /* out[terms] := Sigma^-1 x of an lda. */
 void normal_solve(const NormalScorer *scorer, const double *x, double *out);
+/* Have all covariances a factor? Of a model that someone typed they may have none. */
+bool normal_is_definite(const NormalScorer *scorer);
 NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);
 
 

@@ -183,8 +183,9 @@ Model *normal_statistics(Env *env, const Model *model)
     double *shares, sum = 0;
 
     builder_facts_from(builder, model);
-    builder_f64(builder, SECTION_FACTS, "log_determinant", scorer->log_determinant,
-                scorer->kind == NORMAL_POOLED ? 1 : scorer->classes, 0);
+    if (normal_is_definite(scorer))
+        builder_f64(builder, SECTION_FACTS, "log_determinant", scorer->log_determinant,
+                    scorer->kind == NORMAL_POOLED ? 1 : scorer->classes, 0);
     if (eigenvalues != NULL) {
         shares = env_array(env, count, sizeof(double));
         for (uint32_t i = 0; i < count; i++)

@@ -39,21 +39,14 @@ static double *copy_of(Room *room, const double *from, size_t count)
     return to;
 }
 
-static void fail_indefinite(Env *env, const Model *model)
-{
-    env_fail(env, ERROR_CORRUPT, "Fit it again.", "a covariance of this model of %.31s is not positive definite",
-             model->estimator);
-}
-
-/* The factor of a packed covariance and the logarithm of its determinant. */
-static double make_triangle(Env *env, const Model *model, double *triangle, const double *packed,
-                            uint32_t terms)
+/* The factor of a packed covariance and the logarithm of its determinant, NaN where it has no factor. */
+static double make_triangle(Env *env, double *triangle, const double *packed, uint32_t terms)
 {
     double sum = 0;
 
     triangle_from_packed(triangle, packed, terms);
     if (cholesky_triangle(env, triangle, terms, 0) != terms)
-        fail_indefinite(env, model);
+        return NAN;
     for (uint32_t j = 0; j < terms; j++)
         sum += 2 * log(triangle[triangle_at(terms, j)]);
     return sum;
@@ -144,7 +137,7 @@ void normal_solve(const NormalScorer *scorer, const double *x, double *out)
  * Of a covariance that spans fewer dimensions than there are terms: that of the span, by the norms of the
  * whitening's rows less what the rows before them have of them.
  */
-static double span_determinant(Env *env, const Model *model, const NormalScorer *scorer)
+static double span_determinant(Env *env, const NormalScorer *scorer)
 {
     uint32_t rank = scorer->rank, terms = scorer->terms;
     size_t size = (size_t)rank * terms;
@@ -155,9 +148,7 @@ static double span_determinant(Env *env, const Model *model, const NormalScorer 
         double *own = rows + (size_t)j * terms, square = 0;
         for (uint32_t t = 0; t < terms; t++)
             square += own[t] * own[t];
-        if (!(square > 0) || !isfinite(square))
-            fail_indefinite(env, model);
-        sum -= log(square);
+        sum -= square > 0 ? log(square) : NAN;
         for (uint32_t i = j + 1; i < rank; i++) {
             double *other = rows + (size_t)i * terms, dot = 0;
             for (uint32_t t = 0; t < terms; t++)
@@ -185,10 +176,10 @@ static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
     if (whitening != NULL) {
         scorer->rank = whitening->rows;
         scorer->whitening = copy_of(room, model_data(model, whitening), (size_t)scorer->rank * terms);
-        determinant = span_determinant(room->env, model, scorer);
+        determinant = span_determinant(room->env, scorer);
     } else {
         scorer->triangle = numbers(room, factor_packed(terms));
-        determinant = make_triangle(room->env, model, scorer->triangle,
+        determinant = make_triangle(room->env, scorer->triangle,
                                     model_f64(model, "covariance" MODEL_PACKED, &length), terms);
     }
     scorer->white_means = numbers(room, (size_t)scorer->classes * scorer->rank);
@@ -218,7 +209,7 @@ static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
 
     scorer->triangle = numbers(room, scorer->classes * size);
     for (uint32_t c = 0; c < scorer->classes; c++)
-        scorer->log_determinant[c] = make_triangle(room->env, model, scorer->triangle + c * size,
+        scorer->log_determinant[c] = make_triangle(room->env, scorer->triangle + c * size,
                                                    packed + c * size, scorer->terms);
 }
 
@@ -275,9 +266,22 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
     return scorer;
 }
 
+bool normal_is_definite(const NormalScorer *scorer)
+{
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        if (!isfinite(scorer->log_determinant[c]))
+            return false;
+    return true;
+}
+
 static void *prepare(Env *env, const Model *model, size_t *bytes)
 {
-    return normal_prepare(env, model, bytes);
+    NormalScorer *scorer = normal_prepare(env, model, bytes);
+
+    if (!normal_is_definite(scorer))
+        env_fail(env, ERROR_CORRUPT, "Fit it again.",
+                 "a covariance of this model of %.31s is not positive definite", model->estimator);
+    return scorer;
 }
 
 /* ---- a row ---- */

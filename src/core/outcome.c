@@ -104,7 +104,7 @@ static void calibrated(const Outcome *outcome, const Scoring *scoring, const Mod
     if (outcome->of_probabilities)
         scoring->probabilities(model, prepared, slots, out);
     else
-        scoring->decisions(model, prepared, slots, out);
+        scoring_write_scores(scoring, model, prepared, slots, out);
     if (outcome->map_numbers == calibration_map_size(map)) {
         calibrate_two(outcome, class_rule_of(model).positive, out);
         return;
@@ -311,7 +311,7 @@ static const char *check_calibration(const Model *model, const Estimator *estima
     }
     if (maps != (classes == 2 ? 1 : classes))
         return "the number of calibrations is not that of the classes";
-    if (*of == 0 && scoring->width(model) != maps)
+    if (*of == 0 && scoring_scores(scoring, model) != maps)
         return "the number of calibrations is not that of the scores";
     return NULL;
 }

@@ -224,8 +224,12 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
         scoring->distance(model, prepared, slots);
     if (scoring->distances != NULL)
         scoring->distances(model, prepared, slots, out);
-    if (scoring->transform != NULL)
-        scoring->transform(model, prepared, slots, out);
+    if (scoring->decision != NULL && width == 2)
+        scoring->decision(model, prepared, slots);
+    if (scoring->transform != NULL) {
+        width = scoring->transform_width != NULL ? scoring->transform_width(model) : width;
+        scoring->transform(model, prepared, slots, env_array_raw(env, width, sizeof *out));
+    }
 }
 
 /* Intervals may refuse: a model without degrees of freedom has none. */
@@ -245,13 +249,22 @@ static void fuzz_intervals(Env *env, const Model *model, const Scoring *scoring)
 static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 {
     const Scoring *scoring = estimator->scoring;
-    const void *prepared = NULL;
+    const void *volatile prepared = NULL;
     size_t bytes;
 
     if (scoring == NULL)
         return;
-    if (scoring->prepare != NULL)
-        prepared = scoring->prepare(env, model, &bytes);
+    /* a covariance that is not positive definite shows when it is factored */
+    if (scoring->prepare != NULL) {
+        if (TRY(fuzz_host)) {
+            prepared = scoring->prepare(env, model, &bytes);
+        } else {
+            FUZZ_ASSERT(fuzz_host->code == ERROR_CORRUPT, "prepare: %s", fuzz_host->message);
+            TRY_END(fuzz_host);
+            return;
+        }
+        TRY_END(fuzz_host);
+    }
     for (unsigned r = 0; r < FUZZ_ROWS; r++)
         fuzz_score_row(env, model, scoring, prepared, fuzz_row(env, model, r));
     if (scoring->interval != NULL)
