@@ -6,3 +6,10 @@ CREATE TABLE diamonds (
     x float8, y float8, z float8);
 \copy diamonds (carat, cut, color, clarity, depth, "table", price, x, y, z) FROM 'examples/diamonds.csv' WITH (FORMAT csv, HEADER)
 ANALYZE diamonds;
+-- penguins near Palmer Station, Antarctica; some of the measurements are missing
+CREATE TABLE penguins (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
+    body_mass_g float8, sex text);
+\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+ANALYZE penguins;
