@@ -51,6 +51,8 @@ double calibration_map(const double *map, double score)
         /* only where gamma (s - d0) left the range: the class ratio does not matter there */
         return logistic_function(isnan(exponent) ? numbers[0] * score : exponent);
     }
+    if (isnan(score))
+        return score;
     count = (size_t)map[1] / CALIBRATION_BLOCK_SIZE;
     at = find_block(numbers, count, score);
     block = numbers + at * CALIBRATION_BLOCK_SIZE;

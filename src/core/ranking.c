@@ -1,0 +1,305 @@
+/*
+ * ranking.c - areas under curves, curves and operating points of scores.
+ *
+ * The area under the ROC curve is the statistic of Mann & Whitney (1947) over the number of pairs (Hanley &
+ * McNeil 1982); the hull is that of Provost & Fawcett (2001), and lines of equal cost touch it at the
+ * operating point.
+ */
+#include "ranking.h"
+
+#include "class_options.h"
+#include "score_order.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POINTS_FIRST 64
+
+static const char *const points_choices[] = {"all", "hull", NULL};
+static const char *const strategy_choices[] = {"uniform", "quantile", NULL};
+
+#define POSITIVE_OPTION                                                                            \
+    {.name = "positive",                                                                           \
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,                                      \
+     .help = "The label of the positive rows, all others are negative; the last of two labels in their order where " \
+             "not given."}
+
+static const OptionSpec score_options[] = {POSITIVE_OPTION, {.name = NULL}};
+
+static const OptionSpec roc_options[] = {
+    {.name = "points",
+     .types = OPTION_STRING,
+     .fallback = "\"all\"",
+     .choices = points_choices,
+     .help = "One point for each different score, or the corners of the convex hull alone."},
+    POSITIVE_OPTION,
+    {.name = NULL}};
+
+static const OptionSpec operating_options[] = {
+    {.name = "cost",
+     .types = OPTION_OBJECT,
+     .minimum = 0,
+     .maximum = 1e100,
+     .help = "{\"false_positive\": c, \"false_negative\": c}: what a row of each kind costs, 1 where not named."},
+    POSITIVE_OPTION,
+    {.name = NULL}};
+
+static const OptionSpec calibration_options[] = {
+    {.name = "bins",
+     .types = OPTION_INTEGER,
+     .fallback = "10",
+     .minimum = 1,
+     .maximum = 100000,
+     .help = "The number of bins; those without rows are left out."},
+    POSITIVE_OPTION,
+    {.name = "strategy",
+     .types = OPTION_STRING,
+     .fallback = "\"uniform\"",
+     .choices = strategy_choices,
+     .help = "Bins of equal width, or of about equal weight (equal probabilities stay together)."},
+    {.name = NULL}};
+
+#define RANKING(sql_name, table)                                                                   \
+    const Estimator sql_name##_rows = {.name = #sql_name,                                          \
+                                       .task = TASK_CLASSIFICATION,                                \
+                                       .evidence = EVIDENCE_ROWS,                                  \
+                                       .supervised = true,                                         \
+                                       .options = table}
+RANKING(roc_auc, score_options);
+RANKING(average_precision, score_options);
+RANKING(roc_curve, roc_options);
+RANKING(precision_recall_curve, score_options);
+RANKING(operating_point, operating_options);
+RANKING(calibration_curve, calibration_options);
+
+/* ---- the positive class ---- */
+
+bool ranking_positive(Env *env, Rows *rows, const Options *options, double *place)
+{
+    ClassSet classes = class_set(env, rows_schema(rows));
+    OptionType type = options_type(options, "positive");
+    const char *label;
+    int found;
+
+    if (type == 0) {
+        if (classes.count > 2)
+            env_fail(env, ERROR_DATA, "Say which one is positive: '{\"positive\": \"label\"}'; the others are negative.",
+                     "scores rank two classes, and the rows have %u: %s", classes.count, class_list(&classes));
+        *place = classes.order[classes.count - 1];
+        return classes.count == 2;
+    }
+    label = type == OPTION_STRING ? options_string(options, "positive") : options_value_json(options, "positive");
+    found = dictionary_find(rows_schema(rows), DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label), false);
+    *place = found;
+    return found >= 0 && classes.count >= 2;
+}
+
+/* ---- areas ---- */
+
+typedef struct Area {
+    double positive, negative; /* so far */
+    double area;
+} Area;
+
+static void auc_visit(void *context, const ScoreGroup *group)
+{
+    Area *area = context;
+
+    area->area += group->positive * (area->negative + group->negative / 2);
+    area->positive += group->positive;
+    area->negative += group->negative;
+}
+
+double ranking_auc(Env *env, Rows *rows, double positive)
+{
+    Area area = {0, 0, 0};
+
+    score_order(env, rows, positive, false, auc_visit, &area);
+    return area.area / area.positive / area.negative;
+}
+
+static void precision_visit(void *context, const ScoreGroup *group)
+{
+    Area *area = context;
+
+    area->positive += group->positive;
+    area->negative += group->negative;
+    area->area += group->positive * (area->positive / (area->positive + area->negative));
+}
+
+double ranking_average_precision(Env *env, Rows *rows, double positive)
+{
+    Area area = {0, 0, 0};
+
+    score_order(env, rows, positive, true, precision_visit, &area);
+    return area.area / area.positive;
+}
+
+/* ---- curves ---- */
+
+typedef struct CurveMaker {
+    Env *env;
+    RankingCurve *curve;
+    uint64_t capacity;
+    bool hull_only;
+} CurveMaker;
+
+/* Does b lie on or below the line from a to c? */
+static bool is_below(const RankingPoint *a, const RankingPoint *b, const RankingPoint *c)
+{
+    return (b->true_positives - a->true_positives) * (c->false_positives - b->false_positives) <=
+           (c->true_positives - b->true_positives) * (b->false_positives - a->false_positives);
+}
+
+static void curve_add(CurveMaker *maker, RankingPoint point)
+{
+    RankingCurve *curve = maker->curve;
+    RankingPoint *points = curve->points;
+
+    while (maker->hull_only && curve->count >= 2 &&
+           is_below(&points[curve->count - 2], &points[curve->count - 1], &point))
+        curve->count--;
+    if (curve->count == maker->capacity) {
+        maker->capacity = maker->capacity > 0 ? maker->capacity * 2 : POINTS_FIRST;
+        env_require_memory(maker->env, maker->capacity * sizeof(RankingPoint), "the points of the curve");
+        curve->points = maker->env->resize(maker->env, points, maker->capacity * sizeof(RankingPoint));
+    }
+    point.on_hull = maker->hull_only;
+    curve->points[curve->count++] = point;
+}
+
+static void curve_visit(void *context, const ScoreGroup *group)
+{
+    CurveMaker *maker = context;
+    RankingCurve *curve = maker->curve;
+
+    curve->positives += group->positive;
+    curve->negatives += group->negative;
+    curve_add(maker, (RankingPoint){.threshold = group->score,
+                                    .true_positives = curve->positives,
+                                    .false_positives = curve->negatives});
+}
+
+/* Marks the corners; from left to right, those that a later point leaves below are given up. */
+static void mark_hull(Env *env, RankingCurve *curve)
+{
+    uint64_t *corners = env_array_raw(env, curve->count, sizeof(uint64_t)), count = 0;
+
+    for (uint64_t i = 0; i < curve->count; i++) {
+        if (i % 65536 == 0)
+            env->poll(env);
+        while (count >= 2 && is_below(&curve->points[corners[count - 2]], &curve->points[corners[count - 1]],
+                                      &curve->points[i]))
+            count--;
+        corners[count++] = i;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        curve->points[corners[i]].on_hull = true;
+    env->release(env, corners);
+}
+
+RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only)
+{
+    RankingCurve curve = {0, 0, NULL, 0};
+    CurveMaker maker = {.env = env, .curve = &curve, .hull_only = hull_only};
+
+    curve_add(&maker, (RankingPoint){.threshold = INFINITY});
+    score_order(env, rows, positive, true, curve_visit, &maker);
+    if (!hull_only)
+        mark_hull(env, &curve);
+    return curve;
+}
+
+RankingPoint ranking_operating_point(Env *env, Rows *rows, double positive, const Options *options, double *cost,
+                                     double *positives, double *negatives)
+{
+    double false_positive = options_object_number(options, "cost", "false_positive", 1);
+    double false_negative = options_object_number(options, "cost", "false_negative", 1);
+    RankingCurve curve = ranking_curve(env, rows, positive, true);
+    uint64_t best = 0;
+    uint32_t keys;
+    const char *const *names = options_keys(options, "cost", &keys);
+
+    for (uint32_t i = 0; i < keys; i++)
+        if (strcmp(names[i], "false_positive") != 0 && strcmp(names[i], "false_negative") != 0)
+            env_fail(env, ERROR_PARAMETER, "Its names are false_positive and false_negative.",
+                     "option \"cost\" has no \"%s\"", names[i]);
+    for (uint64_t i = 0; i < curve.count; i++) {
+        double here = false_positive * curve.points[i].false_positives +
+                      false_negative * (curve.positives - curve.points[i].true_positives);
+
+        if (i == 0 || here < *cost) {
+            *cost = here;
+            best = i;
+        }
+    }
+    *positives = curve.positives;
+    *negatives = curve.negatives;
+    return curve.points[best];
+}
+
+/* ---- calibration ---- */
+
+typedef struct BinMaker {
+    Env *env;
+    CalibrationBin *bins;
+    uint32_t wanted, count;
+    bool quantile;
+    double total;        /* weight of all rows */
+    double seen;         /* weight of the rows before */
+    double predicted;    /* weighted sums of the bin at hand */
+    double positive;
+    uint32_t place;      /* of the bin at hand */
+} BinMaker;
+
+static void bin_close(BinMaker *maker)
+{
+    CalibrationBin *bin = &maker->bins[maker->count];
+
+    if (bin->weight == 0)
+        return;
+    bin->mean_predicted = maker->predicted / bin->weight;
+    bin->positive_share = maker->positive / bin->weight;
+    maker->count++;
+    maker->predicted = maker->positive = 0;
+}
+
+static void bin_visit(void *context, const ScoreGroup *group)
+{
+    BinMaker *maker = context;
+    double p = group->score, weight = group->positive + group->negative, share;
+    CalibrationBin *bin;
+    uint32_t place;
+
+    if (!(p >= 0 && p <= 1))
+        env_fail(maker->env, ERROR_DATA, "Probabilities are between 0 and 1; scores become some by a calibration.",
+                 "a probability of %g", p);
+    share = maker->quantile ? (maker->seen + weight / 2) / maker->total : p;
+    place = share >= 1 ? maker->wanted - 1 : (uint32_t)(share * maker->wanted);
+    if (place != maker->place) {
+        bin_close(maker);
+        maker->place = place;
+    }
+    bin = &maker->bins[maker->count];
+    if (bin->weight == 0)
+        bin->lower = maker->quantile ? p : (double)place / maker->wanted;
+    bin->upper = maker->quantile ? p : (double)(place + 1) / maker->wanted;
+    bin->rows += group->positive_rows + group->negative_rows;
+    bin->weight += weight;
+    maker->predicted += weight * p;
+    maker->positive += group->positive;
+    maker->seen += weight;
+}
+
+CalibrationBin *ranking_calibration(Env *env, Rows *rows, double positive, const Options *options, uint32_t *count)
+{
+    BinMaker maker = {.env = env, .wanted = (uint32_t)options_integer(options, "bins"),
+                      .quantile = options_is(options, "strategy", "quantile"),
+                      .total = rows_schema(rows)->weight};
+
+    maker.bins = env_array(env, (size_t)maker.wanted + 1, sizeof(CalibrationBin));
+    score_order(env, rows, positive, false, bin_visit, &maker);
+    bin_close(&maker);
+    *count = maker.count;
+    return maker.bins;
+}

@@ -1,0 +1,295 @@
+/*
+ * score_order.c - rows in order of a score.
+ *
+ * Doubles sort as unsigned integers once the sign bit is flipped, or all bits of negative ones. Records are
+ * sorted by least significant digits first (Knuth, The Art of Computer Programming 3, 5.2.5); digits that
+ * are the same in all records are left out. What does not fit is spread over at most SPREAD ranges of keys,
+ * found from a histogram of equal widths, each of which is then taken by itself.
+ */
+#include "score_order.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DIGIT_BITS 11
+#define DIGIT_VALUES (1u << DIGIT_BITS)
+#define DIGITS 6
+#define INSERTION 48       /* fewer records are sorted by insertion */
+#define HISTOGRAM_BITS 12
+#define SPREAD 32          /* ranges that are written at a time */
+#define POLL_RECORDS 65536 /* between two looks for a cancel */
+
+/* A positive row has a weight above 0, a negative one below. */
+typedef struct Record {
+    uint64_t key;
+    double weight;
+} Record;
+
+typedef struct Order {
+    Env *env;
+    double positive;
+    bool descending;
+    ScoreVisit visit;
+    void *context;
+} Order;
+
+/* ---- keys ---- */
+
+static inline uint64_t key_of(double score, bool descending)
+{
+    uint64_t bits;
+
+    score += 0.0; /* -0 is 0 */
+    memcpy(&bits, &score, sizeof(bits));
+    bits ^= bits >> 63 ? ~UINT64_C(0) : UINT64_C(1) << 63;
+    return descending ? ~bits : bits;
+}
+
+static double score_of(uint64_t key, bool descending)
+{
+    uint64_t bits = descending ? ~key : key;
+    double score;
+
+    bits ^= bits >> 63 ? UINT64_C(1) << 63 : ~UINT64_C(0);
+    memcpy(&score, &bits, sizeof(score));
+    return score;
+}
+
+/* ---- records in memory ---- */
+
+static void sort_by_insertion(Record *records, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        Record record = records[i];
+        size_t at = i;
+
+        for (; at > 0 && records[at - 1].key > record.key; at--)
+            records[at] = records[at - 1];
+        records[at] = record;
+    }
+}
+
+/* One pass by a digit; polls. */
+static void scatter(Env *env, const Record *from, Record *to, size_t count, unsigned shift, size_t *places)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i % POLL_RECORDS == 0)
+            env->poll(env);
+        to[places[from[i].key >> shift & (DIGIT_VALUES - 1)]++] = from[i];
+    }
+}
+
+/* The sorted records are in one of the two rooms. */
+static Record *sort_records(Env *env, Record *records, Record *room, size_t count)
+{
+    size_t *counts;
+
+    if (count <= INSERTION) {
+        sort_by_insertion(records, count);
+        return records;
+    }
+    counts = env_array(env, (size_t)DIGITS * DIGIT_VALUES, sizeof(size_t));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = records[i].key;
+
+        if (i % POLL_RECORDS == 0)
+            env->poll(env);
+        for (unsigned d = 0; d < DIGITS; d++, key >>= DIGIT_BITS)
+            counts[d * DIGIT_VALUES + (key & (DIGIT_VALUES - 1))]++;
+    }
+    for (unsigned d = 0; d < DIGITS; d++) {
+        size_t *places = counts + (size_t)d * DIGIT_VALUES, sum = 0;
+        unsigned shift = d * DIGIT_BITS;
+        Record *other = room;
+
+        if (places[records[0].key >> shift & (DIGIT_VALUES - 1)] == count)
+            continue;
+        for (uint32_t v = 0; v < DIGIT_VALUES; v++) {
+            size_t here = places[v];
+
+            places[v] = sum;
+            sum += here;
+        }
+        scatter(env, records, room, count, shift, places);
+        room = records;
+        records = other;
+    }
+    env->release(env, counts);
+    return records;
+}
+
+static void group_add(ScoreGroup *group, double weight)
+{
+    if (weight > 0) {
+        group->positive += weight;
+        group->positive_rows++;
+    } else {
+        group->negative -= weight;
+        group->negative_rows++;
+    }
+}
+
+static void visit_records(const Order *order, const Record *records, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        uint64_t key = records[i].key;
+        ScoreGroup group = {.score = score_of(key, order->descending)};
+
+        for (; i < count && records[i].key == key; i++) {
+            if (i % POLL_RECORDS == 0)
+                order->env->poll(order->env);
+            group_add(&group, records[i].weight);
+        }
+        order->visit(order->context, &group);
+    }
+}
+
+static inline double signed_weight(const Order *order, const RowsBlock *block, uint32_t i)
+{
+    double weight = block->weights != NULL ? block->weights[i] : 1;
+
+    return block->targets[i] == order->positive ? weight : -weight;
+}
+
+static void order_in_memory(const Order *order, Rows *rows)
+{
+    Env *env = order->env;
+    size_t count = (size_t)rows_count(rows), at = 0;
+    Record *records = env_array_raw(env, count + 1, sizeof(Record));
+    Record *room = env_array_raw(env, count + 1, sizeof(Record)), *sorted;
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            records[at++] = (Record){key_of(block.slots[i], order->descending), signed_weight(order, &block, i)};
+    rows_reader_free(reader);
+    sorted = sort_records(env, records, room, count);
+    visit_records(order, sorted, count);
+    env->release(env, records);
+    env->release(env, room);
+}
+
+/* ---- more than fits ---- */
+
+/* Keys from least to most, in 2^HISTOGRAM_BITS equal widths at most. */
+typedef struct KeyRange {
+    uint64_t least, most;
+    unsigned shift;
+} KeyRange;
+
+static KeyRange key_range(const Order *order, Rows *rows)
+{
+    KeyRange range = {UINT64_MAX, 0, 0};
+    RowsReader *reader = rows_reader(order->env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint64_t key = key_of(block.slots[i], order->descending);
+
+            range.least = key < range.least ? key : range.least;
+            range.most = key > range.most ? key : range.most;
+        }
+    rows_reader_free(reader);
+    while ((range.most - range.least) >> range.shift >= 1u << HISTOGRAM_BITS)
+        range.shift++;
+    return range;
+}
+
+/* One score in all rows: nothing to sort. */
+static void visit_equal(const Order *order, Rows *rows, uint64_t key)
+{
+    ScoreGroup group = {.score = score_of(key, order->descending)};
+    RowsReader *reader = rows_reader(order->env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            group_add(&group, signed_weight(order, &block, i));
+    rows_reader_free(reader);
+    order->visit(order->context, &group);
+}
+
+/* For each width the number of the range it belongs to; ranges of about equal counts. Returns how many. */
+static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *range, uint8_t *range_of)
+{
+    Env *env = order->env;
+    uint64_t *counts = env_array(env, (size_t)1 << HISTOGRAM_BITS, sizeof(uint64_t));
+    uint64_t share = rows_count(rows) / SPREAD + 1, filled = 0;
+    RowsReader *reader = rows_reader(env, rows);
+    uint32_t ranges = 1;
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            counts[(key_of(block.slots[i], order->descending) - range->least) >> range->shift]++;
+    rows_reader_free(reader);
+    for (uint32_t v = 0; v < 1u << HISTOGRAM_BITS; v++) {
+        if (filled > 0 && filled + counts[v] > share && ranges < SPREAD) {
+            ranges++;
+            filled = 0;
+        }
+        filled += counts[v];
+        range_of[v] = (uint8_t)(ranges - 1);
+    }
+    env->release(env, counts);
+    return ranges;
+}
+
+static void order_rows(const Order *order, Rows *rows);
+
+/* Each row into the rows of its range, then range by range. */
+static void order_by_ranges(const Order *order, Rows *rows, const KeyRange *range)
+{
+    Env *env = order->env;
+    uint8_t *range_of = env_array(env, (size_t)1 << HISTOGRAM_BITS, 1);
+    uint32_t count = plan_ranges(order, rows, range, range_of);
+    Rows *parts[SPREAD];
+    Model *schema = env->alloc(env, rows_schema(rows)->size); /* its header counts the rows of the parts */
+    RowsReader *reader;
+    RowsBlock block;
+
+    memcpy(schema, rows_schema(rows), rows_schema(rows)->size);
+    for (uint32_t p = 0; p < count; p++)
+        parts[p] = rows_new(rows_pool_of(rows), schema, rows_contents(rows) & (ROWS_TARGET | ROWS_WEIGHT));
+    reader = rows_reader(env, rows);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint64_t key = key_of(block.slots[i], order->descending);
+
+            rows_append(parts[range_of[(key - range->least) >> range->shift]], &block.slots[i], block.targets[i],
+                        block.weights != NULL ? block.weights[i] : 1, NULL, 0);
+        }
+    rows_reader_free(reader);
+    for (uint32_t p = 0; p < count; p++) {
+        order_rows(order, parts[p]);
+        rows_free(parts[p]);
+    }
+    env->release(env, range_of);
+    env->release(env, schema);
+}
+
+static void order_rows(const Order *order, Rows *rows)
+{
+    KeyRange range;
+
+    if (rows_count(rows) == 0)
+        return;
+    if (rows_count(rows) <= INSERTION || rows_count(rows) <= order->env->memory_limit / (4 * sizeof(Record))) {
+        order_in_memory(order, rows);
+        return;
+    }
+    range = key_range(order, rows);
+    if (range.least == range.most)
+        visit_equal(order, rows, range.least);
+    else
+        order_by_ranges(order, rows, &range);
+}
+
+void score_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context)
+{
+    Order order = {.env = env, .positive = positive, .descending = descending, .visit = visit, .context = context};
+
+    order_rows(&order, rows);
+}
