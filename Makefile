@@ -11,7 +11,7 @@ PG_SOURCES = $(sort $(wildcard src/pg/*.c))
 # not named HEADERS: PGXS would install those, and they are nobody's interface
 OWN_HEADERS = $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
 OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
-GENERATED_SQL = src/sql/21-aggregates.sql
+GENERATED_SQL = src/sql/21-aggregates.sql src/sql/62-metrics.sql
 SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql) $(GENERATED_SQL))
 
 DATA_built = pgfit--$(EXTVERSION).sql
@@ -68,6 +68,9 @@ pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
 
 # Every form of every aggregate, from one table.
 src/sql/21-aggregates.sql: src/sql/overloads.awk src/sql/overloads.tsv
+	awk -f $^ > $@.part && mv $@.part $@
+
+src/sql/62-metrics.sql: src/sql/metrics.awk src/sql/metrics.tsv
 	awk -f $^ > $@.part && mv $@.part $@
 
 # Another server version or other flags: everything is compiled again.

@@ -2,18 +2,9 @@
  * calibration.c - maps from a score to a probability.
  */
 #include "calibration.h"
+#include "linear_classifier.h"
 
 #include <math.h>
-
-double logistic_function(double x)
-{
-    double e;
-
-    if (x >= 0)
-        return 1 / (1 + exp(-x));
-    e = exp(x);
-    return e / (1 + e);
-}
 
 /* The last block whose low is at most the score; the first where none is. */
 static size_t find_block(const double *blocks, size_t count, double score)
@@ -49,7 +40,7 @@ double calibration_map(const double *map, double score)
     if (map[0] == CALIBRATION_LOGISTIC) {
         exponent = numbers[0] * (score - numbers[1]) + numbers[2];
         /* only where gamma (s - d0) left the range: the class ratio does not matter there */
-        return logistic_function(isnan(exponent) ? numbers[0] * score : exponent);
+        return logistic(isnan(exponent) ? numbers[0] * score : exponent);
     }
     if (isnan(score))
         return score;

@@ -23,9 +23,6 @@ typedef enum CalibrationMethod {
 #define CALIBRATION_LOGISTIC_SIZE 3
 #define CALIBRATION_BLOCK_SIZE 3
 
-/* 1 / (1 + exp(-x)) without overflow. */
-double logistic_function(double x);
-
 /* The probability of a score, 0 to 1. The map has passed calibration_map_check. */
 double calibration_map(const double *map, double score);
 /* Numbers of the map at hand, head included. */

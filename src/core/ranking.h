@@ -46,7 +46,7 @@ double ranking_average_precision(Env *env, Rows *rows, double positive);
 /* hull_only: corners of the hull alone. Fails with ERROR_LIMIT where the points pass the budget. */
 RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only);
 /* The point of least cost, the highest threshold of equals; *cost is that cost. Option "cost". */
-RankingPoint ranking_operating_point(Env *env, Rows *rows, double positive, const Options *options, double *cost,
+RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options, double *cost,
                                      double *positives, double *negatives);
 /* Bins that have rows, by rising probability; options "bins" and "strategy". */
 CalibrationBin *ranking_calibration(Env *env, Rows *rows, double positive, const Options *options, uint32_t *count);

@@ -63,7 +63,9 @@ typedef struct StepSite {
     uint32_t pending_offset; /* of the last state's pending rows: only a hint where the next one's are */
 } StepSite;
 
-/* with_numbers: a form with the estimator's positional numbers. */
+/* A new call site for argument 1 a target, label or id and then the features; the caller puts it in fn_extra. */
+StepSite *step_site_begin(FunctionCallInfo fcinfo, Gathering gathering, bool with_numbers);
+/* The one at hand, or a new one. with_numbers: a form with the estimator's positional numbers. */
 StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
 
 /* One row as read: slots and nulls are the site's. */
@@ -114,6 +116,15 @@ void evidence_require(const Model *value, const Gathering *gathering);
 /* The result of an aggregate from its state, in the current memory context; NULL: nothing to fit. */
 Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
                         MemoryContext cache_context);
+
+/* aggregate_rows.c: keeps a row, as the step of any aggregate over rows */
+Datum rows_step(FunctionCallInfo fcinfo, StepSite *site);
+/*
+ * A result from the rows of a state, made in a memory context that lives as long as the call. NULL state
+ * and no row: not called, the result is NULL.
+ */
+typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller);
+Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResult result);
 
 /* window.c: the same over moving frames */
 Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers);

@@ -249,19 +249,14 @@ static int site_features_argument(const Gathering *gathering)
     return gathering->supervised || gathering->identified ? 2 : 1;
 }
 
-StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+StepSite *step_site_begin(FunctionCallInfo fcinfo, Gathering gathering, bool with_numbers)
 {
-    StepSite *site = fcinfo->flinfo->fn_extra;
-    MemoryContext caller;
-    unsigned numbers;
+    MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    StepSite *site = palloc0(sizeof(StepSite));
+    unsigned numbers = with_numbers ? numbers_of(gathering.estimator) : 0;
     int after;
 
-    if (likely(site != NULL))
-        return site;
-    caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-    site = palloc0(sizeof(StepSite));
-    site->gathering = gathering_find(name);
-    numbers = with_numbers ? numbers_of(site->gathering.estimator) : 0;
+    site->gathering = gathering;
     site->features_argument = site_features_argument(&site->gathering);
     call_options_init(&site->call, fcinfo, site->features_argument + 1, numbers, false);
     after = site->features_argument + 1 + (int)numbers;
@@ -278,8 +273,14 @@ StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers
         value_reader(fcinfo, 1, &site->id);
     feature_reader(fcinfo, site->features_argument, &site->features);
     MemoryContextSwitchTo(caller);
-    fcinfo->flinfo->fn_extra = site;
     return site;
+}
+
+StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+{
+    if (unlikely(fcinfo->flinfo->fn_extra == NULL))
+        fcinfo->flinfo->fn_extra = step_site_begin(fcinfo, gathering_find(name), with_numbers);
+    return fcinfo->flinfo->fn_extra;
 }
 
 static void site_require_slots(StepSite *site, FunctionCallInfo fcinfo, uint32_t count)

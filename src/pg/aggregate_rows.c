@@ -48,16 +48,12 @@ static unsigned site_contents(const StepSite *site)
            (site->call.flags & MODEL_IMPUTE ? ROWS_MISSING : 0);
 }
 
-/* step(state, [target | id,] features, [numbers, ...] [, options [, weight]]) */
-static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
 {
-    StepSite *site;
     RowsState *state;
     Model *schema;
     StepRow row;
 
-    step_require_aggregate(fcinfo);
-    site = step_site(fcinfo, name, with_numbers);
     call_options_read(&site->call, fcinfo, &site->gathering);
     state = state_of(fcinfo);
     schema = state->schema;
@@ -82,6 +78,13 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     PG_RETURN_POINTER(state);
 }
 
+/* step(state, [target | id,] features, [numbers, ...] [, options [, weight]]) */
+static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+{
+    step_require_aggregate(fcinfo);
+    return rows_step(fcinfo, step_site(fcinfo, name, with_numbers));
+}
+
 /* The options that the rows of a state came with. */
 static const Options *state_options(const Estimator *estimator, const RowsState *state)
 {
@@ -92,14 +95,11 @@ static const Options *state_options(const Estimator *estimator, const RowsState 
     return options_parse(host_env(), estimator->name, tables, json, length, NULL, NULL, 0);
 }
 
-/* final(state) */
-static Datum result_of(FunctionCallInfo fcinfo, const char *name)
+Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResult result)
 {
     MemoryContext caller = CurrentMemoryContext, fit;
-    const Estimator *estimator;
     RowsState *state;
-    Evidence evidence = {.kind = EVIDENCE_ROWS};
-    Model *model;
+    Datum datum;
 
     step_require_aggregate(fcinfo);
     if (PG_ARGISNULL(0))
@@ -107,18 +107,31 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
     state = (RowsState *)PG_GETARG_POINTER(0);
     if (!state->rows)
         PG_RETURN_NULL();
-    evidence.rows = state->rows;
-    estimator = gathering_find(name).estimator;
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
-    model = estimator->fit(host_env(), &evidence, state_options(estimator, state));
+    datum = result(fcinfo, state->rows, state_options(estimator, state), caller);
     MemoryContextSwitchTo(caller);
-    if (model)
-        model = model_copy(model);
     MemoryContextDelete(fit);
+    return datum;
+}
+
+/* The model that the estimator named in the rows' schema fits. */
+static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    const Estimator *estimator = estimator_of(rows_schema(rows));
+    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
+    Model *model = estimator->fit(host_env(), &evidence, options);
+
     if (model == NULL)
         PG_RETURN_NULL();
-    return model_datum(model);
+    MemoryContextSwitchTo(caller);
+    return model_datum(model_copy(model));
+}
+
+/* final(state) */
+static Datum result_of(FunctionCallInfo fcinfo, const char *name)
+{
+    return rows_result(fcinfo, gathering_find(name).estimator, fit_result);
 }
 
 /* ---- entry points, steps and result of each estimator ---- */

@@ -65,6 +65,10 @@ double value_number(ValueReader *reader, Datum datum, const char *what);
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key);
 /* The same text of any value, also of NaN and infinities. */
 const char *value_text(ValueReader *reader, Datum datum, uint32_t *length);
+/* Are labels of two readers the same text, as 1 and '1' are? */
+bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y);
+bool value_is_number(const ValueReader *reader); /* dates and booleans included */
+bool value_has_order(const ValueReader *reader); /* by its sort key: numbers and enums */
 const char *value_type_name(ValueReader *reader); /* "integer", "text", ... */
 
 #endif

@@ -180,6 +180,36 @@ const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, doub
     return plain_text(reader, datum, place, length);
 }
 
+bool value_is_number(const ValueReader *reader)
+{
+    return reading_is_number(reader->type.reading);
+}
+
+bool value_has_order(const ValueReader *reader)
+{
+    return reading_is_number(reader->type.reading) || reader->type.reading == READING_ENUM;
+}
+
+/* Types whose equal values have equal Datums, and none of whose values is refused as a label. */
+static bool datum_tells(Reading reading)
+{
+    return reading == READING_INT2 || reading == READING_INT4 || reading == READING_INT8 ||
+           reading == READING_BOOLEAN || reading == READING_ENUM || reading == READING_CHAR;
+}
+
+bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y)
+{
+    uint32_t a_length, b_length;
+    const char *a_text, *b_text;
+    double key;
+
+    if (a->type.base == b->type.base && datum_tells(a->type.reading))
+        return x == y;
+    a_text = value_label(a, x, &a_length, &key);
+    b_text = value_label(b, y, &b_length, &key);
+    return a_length == b_length && memcmp(a_text, b_text, a_length) == 0;
+}
+
 const char *value_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
     Datum buffer;

@@ -1,0 +1,84 @@
+/*
+ * calibration_model.c - fitted calibrations: how they are stored, scored and checked.
+ */
+#include "calibration_model.h"
+
+#include <math.h>
+
+#define SHARES_SLACK 1e-6
+
+ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator)
+{
+    ClassSet classes = class_set(env, schema);
+
+    if (schema->field_count != 1 || schema->slot_count != 1 || !schema_all_numeric(schema))
+        env_fail(env, ERROR_DATA, "Give the score of a row as one number, such as decision(model, features).",
+                 "%s needs one number, not %u features", estimator, schema->slot_count);
+    class_require_several(&classes, estimator);
+    if (classes.count != 2)
+        env_fail(env, ERROR_DATA,
+                 "Fit one calibration for each class, with label = 'class' as the label and that class's score.",
+                 "%s needs two classes, and the rows have %u: %s", estimator, classes.count, class_list(&classes));
+    return classes;
+}
+
+Model *calibration_finish(ModelBuilder *builder, const ClassRule *rule, const double *map, double positive_share)
+{
+    double priors[2], stored[3];
+
+    priors[rule->positive] = positive_share;
+    priors[1 - rule->positive] = 1 - positive_share;
+    class_rule_add(builder, rule, 2, stored);
+    builder_f64(builder, SECTION_ARRAYS, "map", map, (uint32_t)calibration_map_size(map), 0);
+    builder_f64(builder, SECTION_ARRAYS, "priors", priors, 2, 0);
+    return model_build(builder);
+}
+
+/* ---- scores ---- */
+
+static void calibration_probabilities(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    uint32_t length, positive = class_rule_of(model).positive;
+
+    (void)prepared;
+    out[positive] = calibration_map(model_f64(model, "map", &length), slots[0]);
+    out[1 - positive] = 1 - out[positive];
+}
+
+static uint32_t calibration_classify(const Model *model, const void *prepared, const double *slots)
+{
+    ClassRule rule = class_rule_of(model);
+    double p[2];
+
+    calibration_probabilities(model, prepared, slots, p);
+    return class_rule_pick(&rule, p[rule.positive] - rule.threshold);
+}
+
+const Scoring calibration_scoring = {.classify = calibration_classify, .probabilities = calibration_probabilities};
+
+/* ---- check ---- */
+
+const char *calibration_check(Env *env, const Model *model)
+{
+    uint32_t length = 0;
+    const double *map = model_f64(model, "map", &length), *priors;
+    const char *wrong;
+
+    (void)env;
+    if (model->slot_count != 1 || !schema_all_numeric(model))
+        return "a calibration of something else than one number";
+    if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
+        return "a calibration without two classes";
+    if (map == NULL || model_find(model, "map")->dimensions != 1)
+        return "a calibration without its map";
+    wrong = calibration_map_check(map, length);
+    if (wrong != NULL)
+        return wrong;
+    if (calibration_map_size(map) != length)
+        return "numbers behind the map of a calibration";
+    priors = model_f64(model, "priors", &length);
+    if (priors == NULL || length != 2 || !(priors[0] > 0 && priors[1] > 0) ||
+        !(fabs(priors[0] + priors[1] - 1) <= SHARES_SLACK))
+        return "the priors of a calibration are not shares";
+    return class_rule_check(model);
+}

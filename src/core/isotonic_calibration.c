@@ -1,0 +1,136 @@
+/*
+ * isotonic_calibration.c - probabilities from scores by a step function that never falls.
+ *
+ * Pool adjacent violators (Ayer et al. 1955): blocks of scores with rising shares of positive rows. They are the
+ * segments of the convex hull of the ROC curve (Fawcett & Niculescu-Mizil 2007).
+ */
+#include "calibration_model.h"
+#include "ranking.h"
+#include "score_order.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCKS_FIRST 64
+
+static const char *const direction_choices[] = {"increasing", "decreasing", "auto", NULL};
+static const char *const interpolation_choices[] = {"step", "linear", NULL};
+
+static const OptionSpec isotonic_options[] = {
+    {.name = "direction",
+     .types = OPTION_STRING,
+     .fallback = "\"increasing\"",
+     .choices = direction_choices,
+     .help = "Whether the probability rises or falls with the score; auto: falls where the area under the ROC curve is "
+             "below one half."},
+    {.name = "interpolation",
+     .types = OPTION_STRING,
+     .fallback = "\"step\"",
+     .choices = interpolation_choices,
+     .help = "Between two blocks: the probability of the lower one (step), or a line to the next."},
+    CLASS_OPTION_POSITIVE,
+    CLASS_OPTION_THRESHOLD,
+    {.name = NULL}};
+
+typedef struct Block {
+    double low, high;
+    double rising, weight; /* weight of the rows whose share rises, and of all */
+} Block;
+
+typedef struct Pooling {
+    Env *env;
+    Block *blocks;
+    uint64_t count, capacity;
+    double positive, total; /* weights */
+    bool decreasing;
+} Pooling;
+
+/* A score with its rows: pooled with the blocks before while their share is not smaller. */
+static void pool_visit(void *context, const ScoreGroup *group)
+{
+    Pooling *pooling = context;
+    Block block = {group->score, group->score, pooling->decreasing ? group->negative : group->positive,
+                   group->positive + group->negative};
+
+    pooling->positive += group->positive;
+    pooling->total += block.weight;
+    while (pooling->count > 0) {
+        const Block *last = &pooling->blocks[pooling->count - 1];
+
+        if (last->rising * block.weight < block.rising * last->weight)
+            break;
+        block.low = last->low;
+        block.rising += last->rising;
+        block.weight += last->weight;
+        pooling->count--;
+    }
+    if (pooling->count == pooling->capacity) {
+        pooling->capacity = pooling->capacity > 0 ? pooling->capacity * 2 : BLOCKS_FIRST;
+        env_require_memory(pooling->env, pooling->capacity * sizeof(Block), "the blocks of isotonic_calibration");
+        pooling->blocks = pooling->env->resize(pooling->env, pooling->blocks, pooling->capacity * sizeof(Block));
+    }
+    pooling->blocks[pooling->count++] = block;
+}
+
+/* Products of weights that leave double precision compare wrongly: weights near its ends are refused. */
+static void require_weights(Env *env, const Model *schema)
+{
+    if (!(schema->weight < 1e150 && schema->weight > 1e-150))
+        env_fail(env, ERROR_RANGE, "Multiply the weights by a constant.", "the weights add up to %g", schema->weight);
+}
+
+/* method, count, and low, high, p of each block. */
+static double *map_of(Env *env, const Pooling *pooling, bool linear)
+{
+    double *map = env_array_raw(env, CALIBRATION_HEAD + pooling->count * CALIBRATION_BLOCK_SIZE, sizeof(double));
+    double *out = map + CALIBRATION_HEAD;
+
+    map[0] = linear ? CALIBRATION_LINEAR : CALIBRATION_STEP;
+    map[1] = (double)(pooling->count * CALIBRATION_BLOCK_SIZE);
+    for (uint64_t i = 0; i < pooling->count; i++) {
+        const Block *block = &pooling->blocks[i];
+        double share = fmin(1, block->rising / block->weight);
+
+        *out++ = block->low;
+        *out++ = block->high;
+        *out++ = pooling->decreasing ? 1 - share : share;
+    }
+    return map;
+}
+
+static Model *isotonic_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    const Model *schema = rows_schema(evidence->rows);
+    Pooling pooling = {.env = env};
+    ModelBuilder *builder;
+    ClassSet classes;
+    ClassRule rule;
+    double positive;
+
+    if (rows_count(evidence->rows) == 0)
+        return NULL;
+    classes = calibration_classes(env, schema, "isotonic_calibration");
+    require_weights(env, schema);
+    rule = class_rule_read(&classes, options);
+    positive = classes.order[rule.positive];
+    pooling.decreasing = options_is(options, "direction", "decreasing") ||
+                         (options_is(options, "direction", "auto") && ranking_auc(env, evidence->rows, positive) < 0.5);
+    score_order(env, evidence->rows, positive, false, pool_visit, &pooling);
+    builder = fit_begin(env, &estimator_isotonic_calibration, evidence, options);
+    builder_fact_i64(builder, "blocks", (int64_t)pooling.count);
+    return calibration_finish(builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
+                              pooling.positive / pooling.total);
+}
+
+const Estimator estimator_isotonic_calibration = {
+    .name = "isotonic_calibration",
+    .task = TASK_CALIBRATION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = true,
+    .options = isotonic_options,
+    .help = "Probabilities from scores by a monotone step function, the segments of the ROC curve's convex hull.",
+    .source = "Ayer et al. 1955; Fawcett & Niculescu-Mizil 2007",
+    .fit = isotonic_fit,
+    .check = calibration_check,
+    .scoring = &calibration_scoring,
+};

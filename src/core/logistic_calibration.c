@@ -1,0 +1,111 @@
+/*
+ * logistic_calibration.c - probabilities from scores that are normal in each class, with one variance.
+ *
+ * If scores are N(mean+, s^2) and N(mean-, s^2) the likelihood ratio is exp(gamma (score - d0)) with gamma =
+ * (mean+ - mean-) / s^2 and d0 midway between the means (Flach 2012, Machine Learning, 7.4); times the ratio of the
+ * classes it is the odds.
+ */
+#include "calibration_model.h"
+
+#include <math.h>
+
+static const char *const ratio_choices[] = {"data", NULL};
+
+static const OptionSpec logistic_calibration_options[] = {
+    {.name = "class_ratio",
+     .types = OPTION_NUMBER | OPTION_STRING,
+     .fallback = "1",
+     .minimum = 0,
+     .maximum = 1e100,
+     .minimum_open = true,
+     .choices = ratio_choices,
+     .help = "Probability of the positive class over that of the negative one where the probabilities will be used; data: "
+             "as in the rows."},
+    {.name = "ddof",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 2,
+     .help = "Taken from the number of rows in the divisor of the variance; 2 makes it unbiased."},
+    CLASS_OPTION_POSITIVE,
+    CLASS_OPTION_THRESHOLD,
+    {.name = NULL}};
+
+/* Variance within the classes, about their own means. */
+static double pooled_variance(Env *env, const ScatterDesign *design, double ddof)
+{
+    double weight = design->weight[0] + design->weight[1], rows = design->rows[0] + design->rows[1];
+
+    if (rows <= ddof)
+        env_fail(env, ERROR_DATA, "Use more rows, or option \"ddof\": 0.",
+                 "the variance of %.0f rows with %.0f taken off is not defined", rows, ddof);
+    return (design->scatter[0] + design->scatter[1]) / weight * (rows / (rows - ddof));
+}
+
+static void require_spread(Env *env, double positive_mean, double negative_mean, double variance)
+{
+    double offset = fmax(fabs(positive_mean), fabs(negative_mean));
+
+    if (positive_mean == negative_mean)
+        env_fail(env, ERROR_DATA, "Such scores do not tell the classes apart: look at the classifier, or at the labels.",
+                 "logistic_calibration needs different mean scores of the classes, and both are %.10g", positive_mean);
+    /* differences of equal numbers leave roundings */
+    if (!(variance > (offset * 1e-15) * (offset * 1e-15)))
+        env_fail(env, ERROR_DATA, "isotonic_calibration takes such scores.",
+                 "logistic_calibration needs scores that vary within the classes, and they are constant: %.10g and %.10g",
+                 positive_mean, negative_mean);
+}
+
+static Model *logistic_calibration_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    const Model *schema = evidence->moments;
+    double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
+    ScatterDesign *design;
+    double variance, gamma, positive_mean, negative_mean, ratio = 1;
+    ModelBuilder *builder;
+    ClassSet classes;
+    ClassRule rule;
+    uint32_t p, n;
+
+    if (schema->rows == 0)
+        return NULL;
+    classes = calibration_classes(env, schema, "logistic_calibration");
+    rule = class_rule_read(&classes, options);
+    p = rule.positive;
+    n = 1 - p;
+    design = moments_scatter(env, schema, CODING_REFERENCE);
+    positive_mean = design->means[p];
+    negative_mean = design->means[n];
+    variance = pooled_variance(env, design, (double)options_integer(options, "ddof"));
+    require_spread(env, positive_mean, negative_mean, variance);
+    gamma = (positive_mean - negative_mean) / variance;
+    if (!isfinite(gamma))
+        env_fail(env, ERROR_RANGE, "Multiply the scores by a constant.",
+                 "gamma, %g / %g, is out of range of double precision", positive_mean - negative_mean, variance);
+    ratio = options_type(options, "class_ratio") == OPTION_STRING ? design->weight[p] / design->weight[n]
+                                                                  : options_number(options, "class_ratio");
+    map[2] = gamma;
+    map[3] = positive_mean / 2 + negative_mean / 2;
+    map[4] = log(ratio);
+    builder = fit_begin(env, &estimator_logistic_calibration, evidence, options);
+    builder_fact(builder, "d0", map[3]);
+    builder_fact(builder, "gamma", gamma);
+    builder_fact(builder, "mean_negative", negative_mean);
+    builder_fact(builder, "mean_positive", positive_mean);
+    builder_fact(builder, "variance", variance);
+    moments_scatter_free(env, design);
+    return calibration_finish(builder, &rule, map, ratio / (1 + ratio));
+}
+
+const Estimator estimator_logistic_calibration = {
+    .name = "logistic_calibration",
+    .task = TASK_CALIBRATION,
+    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .supervised = true,
+    .options = logistic_calibration_options,
+    .help = "Probabilities from scores by a logistic curve, from the means and the variance of the scores in two classes.",
+    .source = "Flach 2012, Machine Learning, 7.4",
+    .fit = logistic_calibration_fit,
+    .check = calibration_check,
+    .scoring = &calibration_scoring,
+};

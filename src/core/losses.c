@@ -1,0 +1,355 @@
+/*
+ * losses.c - losses of predictions and their means.
+ */
+#include "losses.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SUM_SLACK 1e-6 /* of probabilities that add up to 1 */
+
+const char *const loss_names[] = {"absolute", "epsilon_insensitive", "hinge", "logistic", "squared", "zero_one", NULL};
+
+#define POSITIVE_OPTION                                                                            \
+    {.name = "positive",                                                                           \
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,                                      \
+     .help = "The label of the positive rows, all others are negative; the last of two labels in their order where " \
+             "not given."}
+
+const OptionSpec positive_options[] = {POSITIVE_OPTION, {.name = NULL}};
+
+#define CLIP_OPTION                                                                                \
+    {.name = "clip",                                                                               \
+     .types = OPTION_NUMBER,                                                                       \
+     .fallback = "0",                                                                              \
+     .minimum = 0,                                                                                 \
+     .maximum = 0.5,                                                                               \
+     .maximum_open = true,                                                                         \
+     .help = "Probabilities are moved this far from 0 and 1; with 0, a class that was thought impossible has an infinite " \
+             "loss."}
+
+const OptionSpec clip_options[] = {CLIP_OPTION, {.name = NULL}};
+
+const OptionSpec log_loss_options[] = {
+    CLIP_OPTION,
+    POSITIVE_OPTION,
+    {.name = NULL}};
+
+/* ---- single predictions ---- */
+
+static double hinge(double margin)
+{
+    return margin < 1 ? 1 - margin : 0;
+}
+
+/* log(1 + exp(-margin)) without overflow. */
+static double logistic_loss(double margin)
+{
+    return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
+}
+
+double loss_of(Env *env, Loss loss, double actual, double predicted, double epsilon)
+{
+    double error = actual - predicted;
+
+    if (!isfinite(actual) || !isfinite(predicted))
+        env_fail(env, ERROR_DATA, NULL, "the %s value is %g", isfinite(actual) ? "predicted" : "actual",
+                 isfinite(actual) ? predicted : actual);
+    if ((loss == LOSS_HINGE || loss == LOSS_LOGISTIC || loss == LOSS_ZERO_ONE) && fabs(actual) != 1)
+        env_fail(env, ERROR_DATA, "Code the positive class as 1 and the negative one as -1.",
+                 "the %s loss is of classes -1 and 1, not %g", loss_names[loss], actual);
+    if (!(epsilon >= 0))
+        env_fail(env, ERROR_PARAMETER, NULL, "epsilon must be at least 0, not %g", epsilon);
+    switch (loss) {
+    case LOSS_ABSOLUTE:
+        return fabs(error);
+    case LOSS_EPSILON_INSENSITIVE:
+        return fmax(0, fabs(error) - epsilon);
+    case LOSS_HINGE:
+        return hinge(actual * predicted);
+    case LOSS_LOGISTIC:
+        return logistic_loss(actual * predicted);
+    case LOSS_SQUARED:
+        return error * error;
+    case LOSS_ZERO_ONE:
+        return actual * predicted <= 0;
+    default:
+        env_fail(env, ERROR_INTERNAL, NULL, "loss %d is unknown", (int)loss);
+    }
+}
+
+/* ---- means ---- */
+
+static void sum_add(LossSum *s, double term)
+{
+    double total = s->sum + term;
+
+    if (isinf(total)) { /* an infinite loss stays one, without a NaN */
+        s->sum = total;
+        s->rest = 0;
+        return;
+    }
+    s->rest += fabs(s->sum) >= fabs(term) ? (s->sum - total) + term : (term - total) + s->sum;
+    s->sum = total;
+}
+
+static char *copy_text(Env *env, const char *bytes, size_t length)
+{
+    char *copy = env_array_raw(env, length + 1, 1);
+
+    memcpy(copy, bytes, length);
+    copy[length] = 0;
+    return copy;
+}
+
+void mean_loss_begin(Env *env, MeanLossState *state, MeanLoss loss, bool several, const Options *options)
+{
+    const char *positive = several ? "" : NULL; /* no labels to look at */
+
+    memset(state, 0, sizeof(*state));
+    state->loss = loss;
+    if (!several && options != NULL && options_type(options, "positive") != 0)
+        positive = options_type(options, "positive") == OPTION_STRING ? options_string(options, "positive")
+                                                                      : options_value_json(options, "positive");
+    if (positive != NULL)
+        state->positive = copy_text(env, positive, strlen(positive));
+    if (options != NULL && loss == MEAN_LOG)
+        state->clip = options_number(options, "clip");
+}
+
+/* Loss of a row of the positive class under a probability or score; of the negative one under its mirror image. */
+static double positive_loss(const MeanLossState *state, double score)
+{
+    if (state->loss == MEAN_HINGE)
+        return hinge(score);
+    if (state->loss == MEAN_BRIER)
+        return (1 - score) * (1 - score);
+    return -log(fmin(fmax(score, state->clip), 1 - state->clip));
+}
+
+static double negative_loss(const MeanLossState *state, double score)
+{
+    if (state->loss == MEAN_HINGE)
+        return hinge(-score);
+    if (state->loss == MEAN_BRIER)
+        return score * score;
+    return -log1p(-fmin(fmax(score, state->clip), 1 - state->clip)) + 0.0;
+}
+
+static bool same_label(const LabelLoss *entry, const char *label, uint32_t length)
+{
+    return entry->label != NULL && entry->length == length && memcmp(entry->label, label, length) == 0;
+}
+
+static LabelLoss *find_label(Env *env, MeanLossState *state, const char *label, uint32_t length, double key,
+                             bool is_number)
+{
+    if (state->positive != NULL)
+        return &state->labels[strlen(state->positive) == length && memcmp(state->positive, label, length) == 0];
+    for (int i = 0; i < 2; i++) {
+        LabelLoss *entry = &state->labels[i];
+
+        if (same_label(entry, label, length))
+            return entry;
+        if (entry->label == NULL) {
+            entry->label = copy_text(env, label, length);
+            entry->length = length;
+            entry->key = key;
+            entry->is_number = is_number;
+            return entry;
+        }
+    }
+    env_fail(env, ERROR_DATA,
+             "Name the positive one, '{\"positive\": \"label\"}', the others are then negative; or give the probabilities of "
+             "all classes and their labels.",
+             "the loss of one probability is of two labels, and there are more: \"%s\", \"%s\", \"%.*s\"",
+             state->labels[0].label, state->labels[1].label, (int)length, label);
+}
+
+static void require_weight(Env *env, double weight)
+{
+    if (!(weight >= 0) || isinf(weight))
+        env_fail(env, ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+                 "weight is %g", weight);
+}
+
+void mean_loss_add(Env *env, MeanLossState *state, const char *label, uint32_t length, double key, bool is_number,
+                   double score, double weight)
+{
+    LabelLoss *entry;
+
+    require_weight(env, weight);
+    if (state->loss == MEAN_HINGE ? !isfinite(score) : !(score >= 0 && score <= 1))
+        env_fail(env, ERROR_DATA,
+                 state->loss == MEAN_HINGE ? NULL
+                                           : "Probabilities are between 0 and 1; scores become some by a calibration.",
+                 state->loss == MEAN_HINGE ? "a score of %g" : "a probability of %g", score);
+    if (weight == 0)
+        return;
+    entry = find_label(env, state, label, length, key, is_number);
+    entry->rows++;
+    entry->weight += weight;
+    sum_add(&entry->if_positive, weight * positive_loss(state, score));
+    sum_add(&entry->if_negative, weight * negative_loss(state, score));
+}
+
+void mean_loss_add_value(Env *env, MeanLossState *state, double loss, double weight)
+{
+    LabelLoss *entry = &state->labels[1];
+
+    require_weight(env, weight);
+    if (weight == 0)
+        return;
+    entry->rows++;
+    entry->weight += weight;
+    sum_add(&entry->if_positive, weight * loss);
+}
+
+static void label_merge(LabelLoss *into, const LabelLoss *other)
+{
+    into->rows += other->rows;
+    into->weight += other->weight;
+    sum_add(&into->if_negative, other->if_negative.sum);
+    into->if_negative.rest += other->if_negative.rest;
+    sum_add(&into->if_positive, other->if_positive.sum);
+    into->if_positive.rest += other->if_positive.rest;
+}
+
+void mean_loss_merge(Env *env, MeanLossState *into, const MeanLossState *other)
+{
+    for (int i = 0; i < 2; i++) {
+        const LabelLoss *entry = &other->labels[i];
+
+        if (entry->rows == 0)
+            continue;
+        if (into->positive != NULL)
+            label_merge(&into->labels[i], entry);
+        else
+            label_merge(find_label(env, into, entry->label, entry->length, entry->key, entry->is_number), entry);
+    }
+}
+
+/* ---- bytes ---- */
+
+void mean_loss_copy_options(Env *env, MeanLossState *state, const MeanLossState *other)
+{
+    memset(state, 0, sizeof(*state));
+    state->loss = other->loss;
+    state->clip = other->clip;
+    if (other->positive != NULL)
+        state->positive = copy_text(env, other->positive, strlen(other->positive));
+}
+
+/* The state itself, then its strings with their closing zeros: they stay on this machine. */
+uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
+{
+    const char *strings[] = {state->positive, state->labels[0].label, state->labels[1].label};
+    size_t lengths[] = {state->positive != NULL ? strlen(state->positive) + 1 : 0,
+                        state->labels[0].label != NULL ? state->labels[0].length + 1 : 0,
+                        state->labels[1].label != NULL ? state->labels[1].length + 1 : 0};
+    uint8_t *bytes, *out;
+
+    *size = sizeof(*state) + sizeof(lengths) + lengths[0] + lengths[1] + lengths[2];
+    bytes = out = env_array_raw(env, *size, 1);
+    memcpy(out, state, sizeof(*state));
+    memcpy(out + sizeof(*state), lengths, sizeof(lengths));
+    out += sizeof(*state) + sizeof(lengths);
+    for (int i = 0; i < 3; i++) {
+        if (lengths[i] > 0)
+            memcpy(out, strings[i], lengths[i]);
+        out += lengths[i];
+    }
+    return bytes;
+}
+
+void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, size_t size)
+{
+    const size_t fixed = sizeof(*state) + 3 * sizeof(size_t);
+    size_t lengths[3], left = size - fixed;
+    char *strings[3];
+
+    if (size < fixed)
+        env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
+    memcpy(state, bytes, sizeof(*state));
+    memcpy(lengths, bytes + sizeof(*state), sizeof(lengths));
+    bytes += fixed;
+    for (int i = 0; i < 3; i++) {
+        if (lengths[i] > left || (lengths[i] > 0 && bytes[lengths[i] - 1] != 0))
+            env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
+        strings[i] = lengths[i] > 0 ? copy_text(env, (const char *)bytes, lengths[i] - 1) : NULL;
+        bytes += lengths[i];
+        left -= lengths[i];
+    }
+    state->positive = strings[0];
+    for (int i = 0; i < 2; i++) {
+        state->labels[i].label = strings[1 + i];
+        state->labels[i].length = strings[1 + i] != NULL ? (uint32_t)lengths[1 + i] - 1 : 0;
+    }
+}
+
+/* ---- results ---- */
+
+/* By key, then bytes. */
+static int compare_labels(const LabelLoss *a, const LabelLoss *b)
+{
+    int order;
+
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    order = memcmp(a->label, b->label, a->length < b->length ? a->length : b->length);
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* The sums of both labels, each as what it is; false: nobody knows. */
+static bool take_sums(const MeanLossState *state, const LossSum *sums[2], double *weight)
+{
+    const LabelLoss *a = &state->labels[0], *b = &state->labels[1];
+    bool swapped = false;
+
+    *weight = a->weight + b->weight;
+    if (state->positive == NULL && b->rows == 0) {
+        if (!a->is_number)
+            return false;
+        sums[0] = a->key > 0 ? &a->if_positive : &a->if_negative;
+        sums[1] = &b->if_negative;
+        return true;
+    }
+    if (state->positive == NULL)
+        swapped = compare_labels(a, b) > 0;
+    sums[0] = swapped ? &a->if_positive : &a->if_negative;
+    sums[1] = swapped ? &b->if_negative : &b->if_positive;
+    return true;
+}
+
+bool mean_loss_result(Env *env, const MeanLossState *state, double *result)
+{
+    const LossSum *sums[2];
+    double weight, total;
+
+    if (!take_sums(state, sums, &weight) || weight == 0)
+        return false;
+    total = (sums[0]->sum + sums[0]->rest) + (sums[1]->sum + sums[1]->rest);
+    if (isinf(weight) || isnan(total) || (isinf(total) && state->loss != MEAN_LOG))
+        env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
+    *result = total / weight;
+    return true;
+}
+
+/* ---- several classes ---- */
+
+double several_loss(Env *env, MeanLoss loss, const double *probabilities, uint32_t count, uint32_t position, double clip)
+{
+    double sum = 0, squares = 0;
+
+    for (uint32_t k = 0; k < count; k++) {
+        double p = probabilities[k], truth = k == position;
+
+        if (!(p >= 0 && p <= 1))
+            env_fail(env, ERROR_DATA, NULL, "a probability of %g", p);
+        sum += p;
+        squares += (p - truth) * (p - truth);
+    }
+    if (!(fabs(sum - 1) <= SUM_SLACK))
+        env_fail(env, ERROR_DATA, "Divide them by their sum.", "the probabilities of a row add up to %.10g, not to 1", sum);
+    return loss == MEAN_BRIER ? squares : -log(fmin(fmax(probabilities[position], clip), 1 - clip));
+}

@@ -1,0 +1,218 @@
+/*
+ * platt_calibration.c - the logistic curve of scores that makes the labels most likely.
+ *
+ * Newton's method on the two parameters, with step halving (Platt 1999; Lin, Lin & Weng 2007): the scores are
+ * centred and scaled first, and a pass over the rows gives loss, gradient and Hessian.
+ */
+#include "calibration_model.h"
+#include "linear_classifier.h"
+
+#include <float.h>
+#include <math.h>
+
+#define ROUNDING 1e-9 /* a promise below this that cannot be kept is rounding's */
+
+static const OptionSpec platt_options[] = {
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "100",
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "Steps at most; a warning says where they did not suffice."},
+    CLASS_OPTION_POSITIVE,
+    {.name = "smoothing",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Labels count as (n+ + 1) / (n+ + 2) and 1 / (n- + 2) in place of 1 and 0, which keeps the curve finite where "
+             "the scores separate the classes."},
+    CLASS_OPTION_THRESHOLD,
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-10",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "Stop after a step that promises to lower the mean loss by at most this."},
+    {.name = NULL}};
+
+typedef struct Platt {
+    Env *env;
+    Rows *rows;
+    double positive;             /* the positive class's place */
+    double mean, scale;          /* of the scores */
+    double positives, negatives; /* weights */
+    double high, low;            /* targets of the two classes */
+} Platt;
+
+/* Mean loss with its derivatives at (slope, intercept) of the scaled scores. */
+typedef struct Evaluation {
+    double loss, gradient[2], hessian[3];
+} Evaluation;
+
+/* log(1 + exp(x)) */
+static double softplus(double x)
+{
+    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+
+static Evaluation evaluate(const Platt *platt, const double at[2])
+{
+    Evaluation sum = {0, {0, 0}, {0, 0, 0}};
+    double total = platt->positives + platt->negatives;
+    RowsReader *reader = rows_reader(platt->env, platt->rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double x = (block.slots[i] - platt->mean) / platt->scale, z = at[0] * x + at[1], p = logistic(z);
+            double weight = (block.weights != NULL ? block.weights[i] : 1) / total;
+            double target = block.targets[i] == platt->positive ? platt->high : platt->low;
+            double residual = weight * (p - target), curvature = weight * p * (1 - p);
+
+            sum.loss += weight * (softplus(z) - target * z);
+            sum.gradient[0] += residual * x;
+            sum.gradient[1] += residual;
+            sum.hessian[0] += curvature * x * x;
+            sum.hessian[1] += curvature * x;
+            sum.hessian[2] += curvature;
+        }
+    rows_reader_free(reader);
+    return sum;
+}
+
+/* Means and the classes' weights; the scale is the standard deviation. */
+static void describe_scores(Platt *platt)
+{
+    RowsReader *reader = rows_reader(platt->env, platt->rows);
+    double weight = 0, spread = 0, largest = 0;
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double w = block.weights != NULL ? block.weights[i] : 1, delta = block.slots[i] - platt->mean;
+
+            weight += w;
+            platt->mean += delta * (w / weight);
+            largest = fmax(largest, fabs(block.slots[i]));
+            *(block.targets[i] == platt->positive ? &platt->positives : &platt->negatives) += w;
+        }
+    rows_rewind(reader);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double delta = largest > 0 ? (block.slots[i] - platt->mean) / largest : 0;
+
+            spread += (block.weights != NULL ? block.weights[i] : 1) / weight * delta * delta;
+        }
+    rows_reader_free(reader);
+    platt->scale = sqrt(spread) * largest;
+    if (!isfinite(platt->mean) || !isfinite(platt->scale))
+        env_fail(platt->env, ERROR_RANGE, "Multiply the scores by a constant.",
+                 "the spread of the scores is out of range of double precision");
+    if (!(sqrt(spread) > 1e-15))
+        env_fail(platt->env, ERROR_DATA, "Such scores do not tell the classes apart: look at the classifier.",
+                 "platt_calibration needs scores that vary, and all are about %.10g", platt->mean);
+}
+
+/* The Newton step, and what it promises; a little is added to the diagonal where it is singular. */
+static double newton_step(const Evaluation *at, double step[2])
+{
+    double ridge = 1e-14 * (at->hessian[0] + at->hessian[2]) + DBL_MIN;
+    double a = at->hessian[0] + ridge, b = at->hessian[1], c = at->hessian[2] + ridge, determinant = a * c - b * b;
+
+    if (!(determinant > 0))
+        determinant = a * c;
+    step[0] = -(c * at->gradient[0] - b * at->gradient[1]) / determinant;
+    step[1] = -(a * at->gradient[1] - b * at->gradient[0]) / determinant;
+    return -(step[0] * at->gradient[0] + step[1] * at->gradient[1]) / 2;
+}
+
+/* Takes the step, halved until the loss falls; false: it does not. */
+static bool descend(const Platt *platt, double at[2], Evaluation *here, const double step[2])
+{
+    double share = 1;
+
+    for (int halvings = 0; halvings < 40; halvings++, share /= 2) {
+        double there[2] = {at[0] + share * step[0], at[1] + share * step[1]};
+        Evaluation next = evaluate(platt, there);
+
+        if (next.loss < here->loss) {
+            at[0] = there[0];
+            at[1] = there[1];
+            *here = next;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void warn_unfinished(Env *env, int64_t iterations, double slope)
+{
+    env_warn(env, ERROR_DATA,
+             fabs(slope) > 100 ? "Scores that separate the classes have no such curve: leave option \"smoothing\" on."
+                               : "Raise option \"max_iter\".",
+             "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
+}
+
+static Model *platt_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Platt platt = {.env = env, .rows = evidence->rows, .high = 1, .low = 0};
+    double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
+    double at[2] = {0, 0}, step[2], promise, tolerance = options_number(options, "tolerance");
+    bool converged = false;
+    int64_t iterations = 0, most = options_integer(options, "max_iter");
+    ModelBuilder *builder;
+    Evaluation here;
+    ClassSet classes;
+    ClassRule rule;
+
+    if (rows_count(platt.rows) == 0)
+        return NULL;
+    classes = calibration_classes(env, rows_schema(platt.rows), "platt_calibration");
+    rule = class_rule_read(&classes, options);
+    platt.positive = classes.order[rule.positive];
+    describe_scores(&platt);
+    if (options_boolean(options, "smoothing")) {
+        platt.high = (platt.positives + 1) / (platt.positives + 2);
+        platt.low = 1 / (platt.negatives + 2);
+    }
+    at[1] = log((platt.positives + 1) / (platt.negatives + 1));
+    here = evaluate(&platt, at);
+    while (iterations < most && !converged) {
+        promise = newton_step(&here, step);
+        converged = promise <= tolerance;
+        iterations++;
+        env->progress(env, "platt_calibration", (uint64_t)iterations, (uint64_t)most, here.loss);
+        if (converged) { /* the last step is too small for the loss to show it */
+            at[0] += step[0];
+            at[1] += step[1];
+        } else if (!descend(&platt, at, &here, step)) {
+            converged = promise <= ROUNDING; /* as low as rounding lets it go */
+            break;
+        }
+    }
+    if (!converged)
+        warn_unfinished(env, iterations, at[0]);
+    /* slope x (s - mean) / scale + intercept = gamma (s - d0), kept about the mean: the slope may be 0 */
+    map[2] = at[0] / platt.scale;
+    map[3] = platt.mean;
+    map[4] = at[1];
+    builder = fit_begin(env, &estimator_platt_calibration, evidence, options);
+    builder_fact_bool(builder, "converged", converged);
+    builder_fact(builder, "d0", platt.mean - at[1] / map[2]);
+    builder_fact(builder, "gamma", map[2]);
+    builder_fact_i64(builder, "iterations", iterations);
+    builder_fact(builder, "loss", here.loss);
+    return calibration_finish(builder, &rule, map, platt.positives / (platt.positives + platt.negatives));
+}
+
+const Estimator estimator_platt_calibration = {
+    .name = "platt_calibration",
+    .task = TASK_CALIBRATION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = true,
+    .options = platt_options,
+    .help = "Probabilities from scores by the logistic curve under which the labels are most likely.",
+    .source = "Platt 1999; Lin, Lin & Weng 2007, Machine Learning 68(3)",
+    .fit = platt_fit,
+    .check = calibration_check,
+    .scoring = &calibration_scoring,
+};

@@ -1,0 +1,237 @@
+/*
+ * losses.c - losses of single predictions, and mean losses of probabilities and scores as aggregates.
+ */
+#include "metric_state.h"
+#include "../core/losses.h"
+
+#include <math.h>
+
+#include "access/tupmacs.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* ---- single predictions ---- */
+
+PG_FUNCTION_INFO_V1(pgfit_loss);
+PGDLLEXPORT Datum pgfit_loss(PG_FUNCTION_ARGS)
+{
+    text *name = PG_GETARG_TEXT_PP(2);
+    size_t length = VARSIZE_ANY_EXHDR(name);
+    char *wanted;
+
+    for (int loss = 0; loss < LOSS_COUNT; loss++)
+        if (strlen(loss_names[loss]) == length && memcmp(loss_names[loss], VARDATA_ANY(name), length) == 0) {
+            double value = loss_of(host_env(), (Loss)loss, PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(3));
+
+            if (isinf(value))
+                env_fail(host_env(), ERROR_RANGE, NULL, "value out of range: overflow");
+            PG_RETURN_FLOAT8(value);
+        }
+    wanted = text_to_cstring(name);
+    env_fail(host_env(), ERROR_PARAMETER,
+             "Losses are absolute, epsilon_insensitive, hinge, logistic, squared and zero_one.",
+             "there is no loss \"%s\"", wanted);
+}
+
+/* ---- means ---- */
+
+typedef struct LossState {
+    MemoryContext context; /* of everything in it */
+    MetricOptions options;
+    bool begun; /* options are read */
+    MeanLossState mean;
+} LossState;
+
+static const Estimator log_loss = {.name = "log_loss", .options = log_loss_options},
+                       log_loss_classes = {.name = "log_loss", .options = clip_options},
+                       brier_score = {.name = "brier_score", .options = positive_options},
+                       hinge_loss = {.name = "hinge_loss", .options = positive_options};
+
+static const Estimator *metric_of(MeanLoss loss)
+{
+    return loss == MEAN_LOG ? &log_loss : loss == MEAN_BRIER ? &brier_score : &hinge_loss;
+}
+
+static LossState *loss_state(FunctionCallInfo fcinfo)
+{
+    MemoryContext context;
+    LossState *state;
+
+    if (!PG_ARGISNULL(0))
+        return (LossState *)PG_GETARG_POINTER(0);
+    context = metric_context(fcinfo);
+    state = MemoryContextAllocZero(context, sizeof(LossState));
+    state->context = context;
+    return state;
+}
+
+static void state_begin(LossState *state, MetricSite *site, FunctionCallInfo fcinfo, MeanLoss loss, bool several)
+{
+    MemoryContext caller;
+
+    metric_options_read(&state->options, site, fcinfo, state->context);
+    if (state->begun)
+        return;
+    caller = MemoryContextSwitchTo(state->context);
+    mean_loss_begin(host_env(), &state->mean, loss, several, site->call.options);
+    MemoryContextSwitchTo(caller);
+    state->begun = true;
+}
+
+/* step(state, label, p [, options] [, weight]) */
+static Datum loss_step(FunctionCallInfo fcinfo, MeanLoss loss)
+{
+    MetricSite *site = metric_site(fcinfo, metric_of(loss), 2);
+    LossState *state = loss_state(fcinfo);
+    MemoryContext caller;
+    const char *label;
+    uint32_t length;
+    double key;
+
+    state_begin(state, site, fcinfo, loss, false);
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+        PG_RETURN_POINTER(state);
+    label = value_label(site->actual, PG_GETARG_DATUM(1), &length, &key);
+    caller = MemoryContextSwitchTo(state->context);
+    mean_loss_add(host_env(), &state->mean, label, length, key, value_is_number(site->actual), PG_GETARG_FLOAT8(2),
+                  metric_weight(site, fcinfo));
+    MemoryContextSwitchTo(caller);
+    PG_RETURN_POINTER(state);
+}
+
+/* The numbers of a float8[]; false: a NULL among them. */
+static bool read_probabilities(ArrayType *array, const double **numbers, uint32 *count)
+{
+    if (ARR_HASNULL(array) && array_contains_nulls(array))
+        return false;
+    *numbers = (const double *)ARR_DATA_PTR(array);
+    *count = (uint32)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    return true;
+}
+
+/* The label's place among the classes. */
+static uint32 find_class(const char *label, uint32_t length, ArrayType *classes, uint32 count)
+{
+    const char *place = ARR_DATA_PTR(classes);
+    uint32 have = (uint32)ArrayGetNItems(ARR_NDIM(classes), ARR_DIMS(classes));
+
+    if (have != count)
+        env_fail(host_env(), ERROR_DATA, "Give classes(model) with probabilities(model, features).",
+                 "%u probabilities for %u classes", count, have);
+    if (ARR_HASNULL(classes) && array_contains_nulls(classes))
+        env_fail(host_env(), ERROR_DATA, NULL, "a class is null");
+    for (uint32 k = 0; k < count; k++) {
+        place = (const char *)att_align_pointer(place, TYPALIGN_INT, -1, place);
+        if (VARSIZE_ANY_EXHDR(place) == length && memcmp(VARDATA_ANY(place), label, length) == 0)
+            return k;
+        place += VARSIZE_ANY(place);
+    }
+    env_fail(host_env(), ERROR_DATA, "The classes are those that the probabilities are of, as text.",
+             "the label \"%.*s\" is none of the %u classes", (int)length, label, count);
+}
+
+/* step(state, label, probabilities, classes [, options] [, weight]) */
+static Datum several_step(FunctionCallInfo fcinfo, MeanLoss loss)
+{
+    MetricSite *site = metric_site(fcinfo, loss == MEAN_LOG ? &log_loss_classes : NULL, 3);
+    LossState *state = loss_state(fcinfo);
+    const double *probabilities;
+    MemoryContext caller;
+    const char *label;
+    uint32_t length;
+    double key, value;
+    uint32 count;
+
+    state_begin(state, site, fcinfo, loss, true);
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) ||
+        !read_probabilities(PG_GETARG_ARRAYTYPE_P(2), &probabilities, &count))
+        PG_RETURN_POINTER(state);
+    label = value_label(site->actual, PG_GETARG_DATUM(1), &length, &key);
+    value = several_loss(host_env(), loss, probabilities, count,
+                         find_class(label, length, PG_GETARG_ARRAYTYPE_P(3), count), state->mean.clip);
+    caller = MemoryContextSwitchTo(state->context);
+    mean_loss_add_value(host_env(), &state->mean, value, metric_weight(site, fcinfo));
+    MemoryContextSwitchTo(caller);
+    PG_RETURN_POINTER(state);
+}
+
+static Datum loss_result(FunctionCallInfo fcinfo)
+{
+    const LossState *state;
+    double result;
+
+    step_require_aggregate(fcinfo);
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    state = (LossState *)PG_GETARG_POINTER(0);
+    if (!mean_loss_result(host_env(), &state->mean, &result))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(result);
+}
+
+static Datum loss_merge(FunctionCallInfo fcinfo)
+{
+    LossState *state = loss_state(fcinfo), *other;
+    MemoryContext caller;
+
+    if (PG_ARGISNULL(1))
+        PG_RETURN_POINTER(state);
+    other = (LossState *)PG_GETARG_POINTER(1);
+    metric_options_merge(&state->options, &other->options, state->context);
+    caller = MemoryContextSwitchTo(state->context);
+    if (!state->begun)
+        mean_loss_copy_options(host_env(), &state->mean, &other->mean);
+    mean_loss_merge(host_env(), &state->mean, &other->mean);
+    MemoryContextSwitchTo(caller);
+    state->begun = true;
+    PG_RETURN_POINTER(state);
+}
+
+static Datum loss_send(FunctionCallInfo fcinfo)
+{
+    const LossState *state;
+    uint8_t *bytes;
+    size_t size;
+
+    step_require_aggregate(fcinfo);
+    state = (LossState *)PG_GETARG_POINTER(0);
+    bytes = mean_loss_bytes(host_env(), &state->mean, &size);
+    return metric_send(&state->options, bytes, size);
+}
+
+static Datum loss_receive(FunctionCallInfo fcinfo)
+{
+    LossState *state;
+    const char *rest;
+    size_t size;
+
+    step_require_aggregate(fcinfo);
+    state = palloc0(sizeof(LossState));
+    state->context = CurrentMemoryContext;
+    state->begun = true;
+    rest = metric_receive(&state->options, PG_GETARG_BYTEA_PP(0), &size);
+    mean_loss_of_bytes(host_env(), &state->mean, (const uint8_t *)rest, size);
+    PG_RETURN_POINTER(state);
+}
+
+#define LOSS_FUNCTION(symbol, body)                                                                \
+    PG_FUNCTION_INFO_V1(symbol);                                                                   \
+    PGDLLEXPORT Datum symbol(PG_FUNCTION_ARGS)                                                     \
+    {                                                                                              \
+        return body;                                                                               \
+    }
+#define LOSS_STEP(name, step)                                                                      \
+    LOSS_FUNCTION(pgfit_##name##_step, step)                                                       \
+    LOSS_FUNCTION(pgfit_##name##_merge, loss_merge(fcinfo))                                        \
+    LOSS_FUNCTION(pgfit_##name##_send, loss_send(fcinfo))                                          \
+    LOSS_FUNCTION(pgfit_##name##_receive, loss_receive(fcinfo))
+LOSS_STEP(log_loss, loss_step(fcinfo, MEAN_LOG))
+LOSS_STEP(brier_score, loss_step(fcinfo, MEAN_BRIER))
+LOSS_STEP(hinge_loss, loss_step(fcinfo, MEAN_HINGE))
+LOSS_STEP(log_loss_classes, several_step(fcinfo, MEAN_LOG))
+LOSS_STEP(brier_score_classes, several_step(fcinfo, MEAN_BRIER))
+LOSS_FUNCTION(pgfit_log_loss_final, loss_result(fcinfo))
+LOSS_FUNCTION(pgfit_brier_score_final, loss_result(fcinfo))
+LOSS_FUNCTION(pgfit_hinge_loss_final, loss_result(fcinfo))

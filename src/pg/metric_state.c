@@ -1,0 +1,133 @@
+/*
+ * metric_state.c - call sites, options and transport of metrics with an internal state.
+ */
+#include "metric_state.h"
+#include "reading.h"
+
+#include "catalog/pg_type.h"
+#include "utils/memutils.h"
+
+MetricSite *metric_site(FunctionCallInfo fcinfo, const Estimator *metric, int arguments)
+{
+    MetricSite *site = fcinfo->flinfo->fn_extra;
+    int after = arguments + 1;
+
+    if (likely(site != NULL))
+        return site;
+    step_require_aggregate(fcinfo);
+    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MetricSite));
+    site->has_options = metric != NULL;
+    site->weight_argument = PG_NARGS() > after ? PG_NARGS() - 1 : -1;
+    value_reader(fcinfo, 1, &site->actual);
+    value_reader(fcinfo, 2, &site->predicted);
+    if (metric != NULL) {
+        site->gathering = (Gathering){.name = metric->name, .kind = EVIDENCE_ROWS, .estimator = metric};
+        call_options_init(&site->call, fcinfo, after, 0, false);
+        if (PG_NARGS() == after + 1 && argument_type(fcinfo, after) == FLOAT8OID)
+            site->call.options_argument = -1;
+        else if (PG_NARGS() == after + 1)
+            site->weight_argument = -1;
+    }
+    fcinfo->flinfo->fn_extra = site;
+    return site;
+}
+
+double metric_weight(const MetricSite *site, FunctionCallInfo fcinfo)
+{
+    if (site->weight_argument < 0)
+        return 1;
+    return PG_ARGISNULL(site->weight_argument) ? 0 : PG_GETARG_FLOAT8(site->weight_argument);
+}
+
+void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo fcinfo, MemoryContext context)
+{
+    if (!site->has_options)
+        return;
+    call_options_read(&site->call, fcinfo, &site->gathering);
+    if (kept->json == NULL) {
+        kept->hash = site->call.hash;
+        kept->length = site->call.json_length;
+        kept->json = MemoryContextAlloc(context, kept->length + 1);
+        memcpy(kept->json, site->call.json, kept->length);
+        kept->json[kept->length] = '\0';
+    } else if (kept->hash != site->call.hash) {
+        env_fail(host_env(), ERROR_PARAMETER, "All rows of a group must have the same options.",
+                 "options differ within one group");
+    }
+}
+
+const Options *metric_options(const MetricOptions *kept, const Estimator *metric)
+{
+    const OptionSpec *tables[] = {options_common, metric->options, NULL};
+
+    return options_parse(host_env(), metric->name, tables, kept->json, kept->json ? kept->length : 0, NULL, NULL, 0);
+}
+
+void metric_options_merge(MetricOptions *into, const MetricOptions *other, MemoryContext context)
+{
+    if (other->json == NULL)
+        return;
+    if (into->json == NULL) {
+        *into = *other;
+        into->json = MemoryContextAlloc(context, other->length + 1);
+        memcpy(into->json, other->json, other->length + 1);
+    } else if (into->hash != other->hash) {
+        env_fail(host_env(), ERROR_PARAMETER, "All rows of a group must have the same options.",
+                 "options differ within one group");
+    }
+}
+
+MemoryContext metric_context(FunctionCallInfo fcinfo)
+{
+    MemoryContext context;
+
+    step_require_aggregate(fcinfo);
+    AggCheckCallContext(fcinfo, &context);
+    return context;
+}
+
+Datum metric_send(const MetricOptions *options, const void *rest, size_t size)
+{
+    uint32 length = options->json ? options->length + 1 : 0;
+    Size total = VARHDRSZ + sizeof(uint64) + sizeof(uint32) + length + size;
+    char *out;
+    bytea *result;
+
+    if (!AllocSizeIsValid(total))
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("the state of a metric is too large for a parallel worker to send"),
+                        errhint("SET max_parallel_workers_per_gather = 0.")));
+    result = palloc(total);
+    SET_VARSIZE(result, total);
+    out = VARDATA(result);
+    memcpy(out, &options->hash, sizeof(uint64));
+    memcpy(out + sizeof(uint64), &length, sizeof(uint32));
+    out += sizeof(uint64) + sizeof(uint32);
+    if (length > 0)
+        memcpy(out, options->json, length);
+    memcpy(out + length, rest, size);
+    PG_RETURN_BYTEA_P(result);
+}
+
+const char *metric_receive(MetricOptions *options, bytea *bytes, size_t *size)
+{
+    const char *in = VARDATA_ANY(bytes);
+    size_t have = VARSIZE_ANY_EXHDR(bytes);
+    uint32 length = 0;
+
+    if (have >= sizeof(uint64) + sizeof(uint32))
+        memcpy(&length, in + sizeof(uint64), sizeof(uint32));
+    if (have < sizeof(uint64) + sizeof(uint32) + (size_t)length)
+        env_fail(host_env(), ERROR_BINARY, NULL, "these bytes are not the state of a metric");
+    memcpy(&options->hash, in, sizeof(uint64));
+    in += sizeof(uint64) + sizeof(uint32);
+    if (length > 0) {
+        options->json = palloc(length);
+        memcpy(options->json, in, length);
+        options->json[length - 1] = '\0';
+        options->length = length - 1;
+    }
+    *size = have - sizeof(uint64) - sizeof(uint32) - length;
+    return in + length;
+}
+

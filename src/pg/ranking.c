@@ -1,0 +1,238 @@
+/*
+ * ranking.c - aggregates over a label and a score that need the rows in order: areas, curves, points.
+ *
+ * The state is that of every aggregate over rows. Results with several columns are composites of named types,
+ * curves arrays of them.
+ */
+#include "aggregate.h"
+#include "reading.h"
+#include "../core/ranking.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+/* step(state, label, score [, weight] | [, options [, weight]]) */
+static Datum ranking_step(FunctionCallInfo fcinfo, const Estimator *estimator)
+{
+    StepSite *site = fcinfo->flinfo->fn_extra;
+
+    step_require_aggregate(fcinfo);
+    if (unlikely(site == NULL)) {
+        site = step_site_begin(fcinfo,
+                               (Gathering){.name = estimator->name,
+                                           .kind = EVIDENCE_ROWS,
+                                           .supervised = true,
+                                           .estimator = estimator},
+                               false);
+        if (PG_NARGS() == 4 && argument_type(fcinfo, 3) == FLOAT8OID) {
+            site->weight_argument = 3;
+            site->call.options_argument = -1;
+        }
+        fcinfo->flinfo->fn_extra = site;
+    }
+    return rows_step(fcinfo, site);
+}
+
+/* ---- numbers ---- */
+
+typedef double (*Area)(Env *env, Rows *rows, double positive);
+
+static Datum area_result(Rows *rows, const Options *options, Area area, FunctionCallInfo fcinfo)
+{
+    double positive;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(area(host_env(), rows, positive));
+}
+
+static Datum roc_auc_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    return area_result(rows, options, ranking_auc, fcinfo);
+}
+
+static Datum average_precision_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
+                                      MemoryContext caller)
+{
+    return area_result(rows, options, ranking_average_precision, fcinfo);
+}
+
+/* ---- composites ---- */
+
+/* The row type of the result, or of its elements. */
+static TupleDesc result_type(FunctionCallInfo fcinfo, int columns, Oid *type)
+{
+    Oid array = get_fn_expr_rettype(fcinfo->flinfo), element = get_element_type(array);
+    TupleDesc description;
+
+    *type = OidIsValid(element) ? element : array;
+    description = lookup_rowtype_tupdesc_copy(*type, -1);
+    if (description->natts != columns)
+        elog(ERROR, "a composite type of pgfit has a wrong declaration");
+    return BlessTupleDesc(description);
+}
+
+/* Rows of numbers gathered into one array of composites. */
+typedef struct CompositeList {
+    FunctionCallInfo fcinfo;
+    TupleDesc description;
+    Oid type;
+    Datum *rows;
+    uint64 count;
+} CompositeList;
+
+static CompositeList composites(FunctionCallInfo fcinfo, int columns, uint64 capacity)
+{
+    CompositeList list = {.fcinfo = fcinfo};
+
+    list.description = result_type(fcinfo, columns, &list.type);
+    list.rows = palloc_extended((Size)Max(capacity, 1) * sizeof(Datum), MCXT_ALLOC_HUGE);
+    return list;
+}
+
+static void composites_add(CompositeList *list, Datum *values, const bool *nulls)
+{
+    list->rows[list->count++] =
+        HeapTupleGetDatum(heap_form_tuple(list->description, values, (bool *)nulls));
+    if (list->count % 4096 == 0)
+        CHECK_FOR_INTERRUPTS();
+}
+
+static Datum composites_array(const CompositeList *list, MemoryContext caller)
+{
+    Size each = list->count > 0 ? VARSIZE_ANY(DatumGetPointer(list->rows[0])) + MAXIMUM_ALIGNOF : 0;
+
+    if (list->count > INT_MAX || list->count * each > MaxAllocSize)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("a curve of " UINT64_FORMAT " points is larger than an array can be", list->count),
+                        errhint("Round the scores, or ask for the corners of the hull where there is that option.")));
+    MemoryContextSwitchTo(caller);
+    return PointerGetDatum(construct_array(list->rows, (int)list->count, list->type, -1, false, TYPALIGN_DOUBLE));
+}
+
+static const bool no_nulls[8];
+
+static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    CompositeList list;
+    RankingCurve curve;
+    double positive;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    curve = ranking_curve(host_env(), rows, positive, options_is(options, "points", "hull"));
+    list = composites(fcinfo, 6, curve.count);
+    for (uint64 i = 0; i < curve.count; i++) {
+        const RankingPoint *point = &curve.points[i];
+        Datum values[] = {Float8GetDatum(point->threshold),
+                          Float8GetDatum(point->false_positives / curve.negatives),
+                          Float8GetDatum(point->true_positives / curve.positives),
+                          Float8GetDatum(point->false_positives),
+                          Float8GetDatum(point->true_positives),
+                          BoolGetDatum(point->on_hull)};
+
+        composites_add(&list, values, no_nulls);
+    }
+    return composites_array(&list, caller);
+}
+
+static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
+                                           MemoryContext caller)
+{
+    CompositeList list;
+    RankingCurve curve;
+    double positive;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    curve = ranking_curve(host_env(), rows, positive, false);
+    list = composites(fcinfo, 5, curve.count);
+    for (uint64 i = 1; i < curve.count; i++) { /* no row above infinity: no precision */
+        const RankingPoint *point = &curve.points[i];
+        double called = point->true_positives + point->false_positives;
+        Datum values[] = {Float8GetDatum(point->threshold), Float8GetDatum(point->true_positives / called),
+                          Float8GetDatum(point->true_positives / curve.positives),
+                          Float8GetDatum(point->false_positives), Float8GetDatum(point->true_positives)};
+
+        composites_add(&list, values, no_nulls);
+    }
+    return composites_array(&list, caller);
+}
+
+static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
+                                      MemoryContext caller)
+{
+    CompositeList list;
+    CalibrationBin *bins;
+    double positive;
+    uint32_t count;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    bins = ranking_calibration(host_env(), rows, positive, options, &count);
+    list = composites(fcinfo, 6, count);
+    for (uint32_t i = 0; i < count; i++) {
+        Datum values[] = {Float8GetDatum(bins[i].lower),          Float8GetDatum(bins[i].upper),
+                          Int64GetDatum((int64)bins[i].rows),     Float8GetDatum(bins[i].weight),
+                          Float8GetDatum(bins[i].mean_predicted), Float8GetDatum(bins[i].positive_share)};
+
+        composites_add(&list, values, no_nulls);
+    }
+    return composites_array(&list, caller);
+}
+
+static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
+                                    MemoryContext caller)
+{
+    double positive, cost = 0, positives, negatives;
+    RankingPoint point;
+    TupleDesc description;
+    Oid type;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    point = ranking_least_cost(host_env(), rows, positive, options, &cost, &positives, &negatives);
+    description = result_type(fcinfo, 8, &type);
+    {
+        Datum values[] = {Float8GetDatum(point.threshold),
+                          Float8GetDatum(cost),
+                          Float8GetDatum(point.false_positives / negatives),
+                          Float8GetDatum(point.true_positives / positives),
+                          Float8GetDatum(point.true_positives),
+                          Float8GetDatum(point.false_positives),
+                          Float8GetDatum(positives - point.true_positives),
+                          Float8GetDatum(negatives - point.false_positives)};
+        HeapTuple tuple = heap_form_tuple(description, values, (bool *)no_nulls);
+
+        MemoryContextSwitchTo(caller);
+        return heap_copy_tuple_as_datum(tuple, description);
+    }
+}
+
+/* ---- entry points ---- */
+
+#define RANKING_AGGREGATE(name)                                                                    \
+    PG_FUNCTION_INFO_V1(pgfit_##name##_step);                                                      \
+    PGDLLEXPORT Datum pgfit_##name##_step(PG_FUNCTION_ARGS)                                        \
+    {                                                                                              \
+        return ranking_step(fcinfo, &name##_rows);                                                 \
+    }                                                                                              \
+    PG_FUNCTION_INFO_V1(pgfit_##name##_final);                                                     \
+    PGDLLEXPORT Datum pgfit_##name##_final(PG_FUNCTION_ARGS)                                       \
+    {                                                                                              \
+        return rows_result(fcinfo, &name##_rows, name##_result);                                   \
+    }
+RANKING_AGGREGATE(roc_auc)
+RANKING_AGGREGATE(average_precision)
+RANKING_AGGREGATE(roc_curve)
+RANKING_AGGREGATE(precision_recall_curve)
+RANKING_AGGREGATE(calibration_curve)
+RANKING_AGGREGATE(operating_point)
