@@ -40,7 +40,7 @@ static void require_count(Env *env, const Model *model, uint32_t classes, uint32
                               : "Give an array: one calibration for each class, in the order of classes(model).",
                  "%u calibrations for a model of %u classes", count, classes);
     if (!of_probabilities && scores != count)
-        env_fail(env, ERROR_KIND, "A calibration goes with one score of each class.",
+        env_fail(env, ERROR_KIND, "Calibrations go with one score of each class, as one-vs-rest has them.",
                  "this model of %s has %u scores for %u classes", model->estimator, scores, classes);
 }
 

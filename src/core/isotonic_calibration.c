@@ -89,11 +89,11 @@ static double *map_of(Env *env, const Pooling *pooling, bool linear)
     map[1] = (double)(pooling->count * CALIBRATION_BLOCK_SIZE);
     for (uint64_t i = 0; i < pooling->count; i++) {
         const Block *block = &pooling->blocks[i];
-        double share = fmin(1, block->rising / block->weight);
+        double rest = fmax(0, block->weight - block->rising);
 
         *out++ = block->low;
         *out++ = block->high;
-        *out++ = pooling->decreasing ? 1 - share : share;
+        *out++ = fmin(1, (pooling->decreasing ? rest : block->rising) / block->weight);
     }
     return map;
 }

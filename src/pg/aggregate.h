@@ -27,6 +27,7 @@ typedef struct CallOptions {
     int first_number;      /* argument of the first; then the others, options, weight */
     int options_argument;  /* -1: this form has none */
     bool from_evidence;    /* options of the rows themselves are refused */
+    bool own_alone;        /* options that every estimator takes are not there */
     bool parsed;
     MemoryContext context; /* of everything below */
     char *raw;             /* the jsonb as it came, byte for byte */

@@ -125,7 +125,8 @@ static void refuse_row_options(const Options *options, const Gathering *gatherin
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gathering *gathering)
 {
     const Estimator *estimator = gathering->estimator;
-    const OptionSpec *tables[] = {options_common, estimator ? estimator->options : NULL, NULL};
+    const OptionSpec *own = estimator ? estimator->options : NULL;
+    const OptionSpec *tables[] = {call->own_alone ? own : options_common, call->own_alone ? NULL : own, NULL};
     double numbers[POSITIONAL_MAX];
     MemoryContext caller;
     const char *json;
@@ -146,8 +147,10 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
         refuse_row_options(call->options, gathering);
     call->json = options_json(call->options, &call->json_length);
     call->hash = options_hash(call->options);
-    call->flags = options_flags(call->options);
-    call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
+    if (!call->own_alone) {
+        call->flags = options_flags(call->options);
+        call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
+    }
     MemoryContextSwitchTo(caller);
     call->parsed = true;
 }

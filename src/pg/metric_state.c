@@ -4,7 +4,6 @@
 #include "metric_state.h"
 #include "reading.h"
 
-#include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
 MetricSite *metric_site(FunctionCallInfo fcinfo, const Estimator *metric, int arguments)
@@ -17,16 +16,15 @@ MetricSite *metric_site(FunctionCallInfo fcinfo, const Estimator *metric, int ar
     step_require_aggregate(fcinfo);
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MetricSite));
     site->has_options = metric != NULL;
-    site->weight_argument = PG_NARGS() > after ? PG_NARGS() - 1 : -1;
+    site->weight_argument = metric != NULL ? after + 1 : after;
+    if (PG_NARGS() <= site->weight_argument)
+        site->weight_argument = -1;
     value_reader(fcinfo, 1, &site->actual);
     value_reader(fcinfo, 2, &site->predicted);
     if (metric != NULL) {
         site->gathering = (Gathering){.name = metric->name, .kind = EVIDENCE_ROWS, .estimator = metric};
         call_options_init(&site->call, fcinfo, after, 0, false);
-        if (PG_NARGS() == after + 1 && argument_type(fcinfo, after) == FLOAT8OID)
-            site->call.options_argument = -1;
-        else if (PG_NARGS() == after + 1)
-            site->weight_argument = -1;
+        site->call.own_alone = true;
     }
     fcinfo->flinfo->fn_extra = site;
     return site;
@@ -58,7 +56,7 @@ void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo
 
 const Options *metric_options(const MetricOptions *kept, const Estimator *metric)
 {
-    const OptionSpec *tables[] = {options_common, metric->options, NULL};
+    const OptionSpec *tables[] = {metric->options, NULL};
 
     return options_parse(host_env(), metric->name, tables, kept->json, kept->json ? kept->length : 0, NULL, NULL, 0);
 }

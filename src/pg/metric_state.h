@@ -16,7 +16,7 @@ typedef struct MetricSite {
     bool has_options;    /* the metric, in any form */
 } MetricSite;
 
-/* metric: its name and options, for a metric that has some in any of its forms; arguments: values before options. */
+/* metric: its name and options; NULL: it has none. arguments: values before options and weight. */
 MetricSite *metric_site(FunctionCallInfo fcinfo, const Estimator *metric, int arguments);
 /* The row's weight; 0: it does not count. */
 double metric_weight(const MetricSite *site, FunctionCallInfo fcinfo);

@@ -5,7 +5,6 @@
  * curves arrays of them.
  */
 #include "aggregate.h"
-#include "reading.h"
 #include "../core/ranking.h"
 
 #include <math.h>
@@ -19,25 +18,15 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-/* step(state, label, score [, weight] | [, options [, weight]]) */
+/* step(state, label, score [, options [, weight]]) */
 static Datum ranking_step(FunctionCallInfo fcinfo, const Estimator *estimator)
 {
     StepSite *site = fcinfo->flinfo->fn_extra;
 
     step_require_aggregate(fcinfo);
-    if (unlikely(site == NULL)) {
-        site = step_site_begin(fcinfo,
-                               (Gathering){.name = estimator->name,
-                                           .kind = EVIDENCE_ROWS,
-                                           .supervised = true,
-                                           .estimator = estimator},
-                               false);
-        if (PG_NARGS() == 4 && argument_type(fcinfo, 3) == FLOAT8OID) {
-            site->weight_argument = 3;
-            site->call.options_argument = -1;
-        }
-        fcinfo->flinfo->fn_extra = site;
-    }
+    if (unlikely(site == NULL))
+        fcinfo->flinfo->fn_extra = site = step_site_begin(
+            fcinfo, (Gathering){estimator->name, EVIDENCE_ROWS, .supervised = true, .estimator = estimator}, false);
     return rows_step(fcinfo, site);
 }
 

@@ -1,7 +1,7 @@
 # metrics.awk - writes CREATE FUNCTION, CREATE AGGREGATE and COMMENT ON for every form of the metrics in metrics.tsv:
 #
-#     (arguments [, weight])                      always
-#     (arguments, options [, weight])             where the metric has options
+#     (arguments [, weight])                      of a metric without options
+#     (arguments [, options [, weight]])          of one with options, as estimators have them
 #
 # Metrics of one step share it, and so the state of a query that asks for several of them.
 BEGIN {
@@ -33,11 +33,9 @@ NF != 7 { print "metrics.tsv:" NR ": 7 columns wanted, " NF " found" > "/dev/std
         strict = ""
     }
     form(arguments)
-    form(arguments ", weight float8")
-    if (options) {
+    if (options)
         form(arguments ", options jsonb")
-        form(arguments ", options jsonb, weight float8")
-    }
+    form(arguments (options ? ", options jsonb" : "") ", weight float8")
 }
 
 # the types of a list of named arguments
