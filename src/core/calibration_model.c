@@ -11,9 +11,12 @@ ClassSet calibration_classes(Env *env, const Model *schema, const char *estimato
 {
     ClassSet classes = class_set(env, schema);
 
-    if (schema->field_count != 1 || schema->slot_count != 1 || !schema_all_numeric(schema))
+    if (schema->slot_count != 1)
         env_fail(env, ERROR_DATA, "Give the score of a row as one number, such as decision(model, features).",
                  "%s needs one number, not %u features", estimator, schema->slot_count);
+    if (!schema_all_numeric(schema))
+        env_fail(env, ERROR_DATA, "Give the score of a row as one number, such as decision(model, features).",
+                 "%s needs a number, not a category", estimator);
     class_require_several(&classes, estimator);
     if (classes.count != 2)
         env_fail(env, ERROR_DATA,

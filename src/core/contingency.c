@@ -163,7 +163,7 @@ static void pairs_grow(Env *env, Contingency *table)
     Pair *former = table->pairs;
     uint64_t slots = table->pair_slot_count;
 
-    env_require_memory(env, memory_of(table, table->label_capacity, 3 * slots), "the table of pairs of labels");
+    env_require_memory(env, memory_of(table, table->label_capacity, 3 * slots), "the table of labels and predictions");
     table->pair_slot_count = slots * 2;
     table->pairs = env_array_raw(env, slots * 2, sizeof(Pair));
     memset(table->pairs, 0xff, slots * 2 * sizeof(Pair));

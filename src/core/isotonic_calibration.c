@@ -66,7 +66,7 @@ static void pool_visit(void *context, const ScoreGroup *group)
     }
     if (pooling->count == pooling->capacity) {
         pooling->capacity = pooling->capacity > 0 ? pooling->capacity * 2 : BLOCKS_FIRST;
-        env_require_memory(pooling->env, pooling->capacity * sizeof(Block), "the blocks of isotonic_calibration");
+        env_require_memory(pooling->env, pooling->capacity * sizeof(Block), "isotonic_calibration");
         pooling->blocks = pooling->env->resize(pooling->env, pooling->blocks, pooling->capacity * sizeof(Block));
     }
     pooling->blocks[pooling->count++] = block;

@@ -28,7 +28,7 @@ static const OptionSpec platt_options[] = {
     CLASS_OPTION_THRESHOLD,
     {.name = "tolerance",
      .types = OPTION_NUMBER,
-     .fallback = "1e-10",
+     .fallback = "1e-12",
      .minimum = 0,
      .maximum = 1,
      .help = "Stop after a step that promises to lower the mean loss by at most this."},

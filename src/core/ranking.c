@@ -163,7 +163,7 @@ static void curve_add(CurveMaker *maker, RankingPoint point)
         curve->count--;
     if (curve->count == maker->capacity) {
         maker->capacity = maker->capacity > 0 ? maker->capacity * 2 : POINTS_FIRST;
-        env_require_memory(maker->env, maker->capacity * sizeof(RankingPoint), "the points of the curve");
+        env_require_memory(maker->env, maker->capacity * sizeof(RankingPoint), "the curve");
         curve->points = maker->env->resize(maker->env, points, maker->capacity * sizeof(RankingPoint));
     }
     point.on_hull = maker->hull_only;

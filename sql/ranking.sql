@@ -1,0 +1,78 @@
+-- areas, curves and points of scores
+CREATE TEMP TABLE scored (y int, s float8, w float8);
+INSERT INTO scored SELECT y, s, 1 + i % 3
+FROM unnest('{0,0,1,0,1,1,0,1,1,0}'::int[], '{0.1,0.2,0.3,0.35,0.5,0.55,0.6,0.7,0.8,0.15}'::float8[])
+     WITH ORDINALITY AS r(y, s, i);
+SELECT pgfit.roc_auc(y, s) AS auc, test.near(pgfit.average_precision(y, s), 0.852857142857143) AS precision,
+       test.near(pgfit.roc_auc(y, s, '{"positive": 0}'), 0.16) AS mirrored, pgfit.roc_auc(y, -s) + pgfit.roc_auc(y, s) AS both
+FROM scored;
+SELECT * FROM unnest((SELECT pgfit.roc_curve(y, s) FROM scored));
+SELECT fpr, tpr FROM unnest((SELECT pgfit.roc_curve(y, s, '{"points": "hull"}') FROM scored));
+SELECT threshold, round("precision"::numeric, 6) AS precision, recall, false_positives, true_positives
+FROM unnest((SELECT pgfit.precision_recall_curve(y, s) FROM scored));
+SELECT lower, upper, rows, round(mean_predicted::numeric, 6) AS mean, round(positive_share::numeric, 6) AS share
+FROM unnest((SELECT pgfit.calibration_curve(y, s, '{"bins": 4}') FROM scored));
+SELECT lower, upper, rows, round(mean_predicted::numeric, 6) AS mean, round(positive_share::numeric, 6) AS share
+FROM unnest((SELECT pgfit.calibration_curve(y, s, '{"bins": 3, "strategy": "quantile"}') FROM scored));
+SELECT c, (pgfit.operating_point(y, s, jsonb_build_object('cost', jsonb_build_object('false_positive', c)))).*
+FROM scored, unnest('{0.2,1,5}'::float8[]) c GROUP BY c ORDER BY c;
+
+-- the area is the share of ordered pairs, ties half, with weights too
+CREATE TABLE pairs_of AS SELECT i, (i * 7919 % 1000) % 3 = 0 AS y, round((sin(i * 1.7) * 5 - (i * 7919 % 1000) % 3)::numeric, 1)::float8 AS s,
+                                1 + i % 4 AS w FROM generate_series(1, 600) i;
+WITH pairs AS (
+    SELECT sum(p.w * n.w * CASE WHEN p.s > n.s THEN 1 WHEN p.s = n.s THEN 0.5 ELSE 0 END) / sum(p.w * n.w) AS weighted,
+           avg(CASE WHEN p.s > n.s THEN 1 WHEN p.s = n.s THEN 0.5 ELSE 0 END) AS plain
+    FROM pairs_of p, pairs_of n WHERE p.y AND NOT n.y)
+SELECT test.near(pgfit.roc_auc(y, s), plain) AS plain, test.near(pgfit.roc_auc(y, s, '{}', w), weighted) AS weighted,
+       pgfit.roc_auc(y, s ORDER BY i) = pgfit.roc_auc(y, s ORDER BY s DESC, y) AS any_order,
+       pgfit.roc_auc(y, exp(s)) = pgfit.roc_auc(y, s) AS monotone,
+       pgfit.roc_auc(CASE WHEN y THEN 'b' ELSE 'a' END, s) = pgfit.roc_auc(y, s) AS labels
+FROM pairs_of, pairs GROUP BY plain, weighted;
+-- under the hull lies the curve; its slopes fall
+WITH hull AS (
+    SELECT fpr, tpr, fpr - lag(fpr) OVER o AS dx, tpr - lag(tpr) OVER o AS dy
+    FROM unnest((SELECT pgfit.roc_curve(y, s, '{"points": "hull"}') FROM pairs_of)) WINDOW o AS (ORDER BY threshold DESC)
+), slopes AS (SELECT dy, dx, lag(dy) OVER o AS before_dy, lag(dx) OVER o AS before_dx FROM hull WHERE dx IS NOT NULL WINDOW o AS (ORDER BY fpr, tpr))
+SELECT bool_and(before_dy * dx > dy * before_dx) AS convex FROM slopes WHERE before_dy IS NOT NULL;
+SELECT test.near(sum((fpr - before_fpr) * (tpr + before_tpr) / 2), max(auc)) AS area_under_points
+FROM (SELECT fpr, tpr, lag(fpr) OVER o AS before_fpr, lag(tpr) OVER o AS before_tpr
+      FROM unnest((SELECT pgfit.roc_curve(y, s) FROM pairs_of)) WINDOW o AS (ORDER BY threshold DESC)) c,
+     (SELECT pgfit.roc_auc(y, s) AS auc FROM pairs_of) a;
+
+-- past the budget the scores are sorted in the temporary file
+CREATE TABLE many_scores AS SELECT (i * 7919::bigint % 100003) % 3 = 0 AS y, sin(i) * 10 ^ (i % 7) AS s FROM generate_series(1, 60000) i;
+CREATE TEMP TABLE in_memory AS SELECT pgfit.roc_auc(y, s) AS auc, cardinality(pgfit.roc_curve(y, round(s::numeric)::float8)) AS points FROM many_scores;
+SET pgfit.fit_mem = '1MB';
+SELECT m.auc = pgfit.roc_auc(y, s) AS spilled, m.points = cardinality(pgfit.roc_curve(y, round(s::numeric)::float8, '{}')) AS points
+FROM many_scores, in_memory m GROUP BY m.auc, m.points;
+SELECT test.try('SELECT cardinality(pgfit.roc_curve(y, s)) FROM many_scores');
+SELECT pgfit.roc_auc(y, 1) AS constant, pgfit.roc_auc(y, CASE WHEN s > 5e5 THEN s ELSE 0 END) > 0.4 AS mostly_constant FROM many_scores;
+RESET pgfit.fit_mem;
+
+-- undefined: NULL, one class or no row
+SELECT pgfit.roc_auc(y, s), pgfit.average_precision(y, s), pgfit.roc_curve(y, s), pgfit.precision_recall_curve(y, s),
+       pgfit.operating_point(y, s) IS NULL AS point, pgfit.calibration_curve(y, s)
+FROM scored WHERE y = 1;
+SELECT pgfit.roc_auc(y, s), pgfit.roc_auc(y, s) FILTER (WHERE y IS NULL) FROM scored WHERE y > 1;
+SELECT pgfit.roc_auc(y, s), pgfit.roc_auc(y, s, '{"positive": 2}') AS no_such FROM (VALUES (NULL, 1), (0, NULL), (0, 1), (1, 2)) r(y, s);
+SELECT y / 2 AS g, pgfit.roc_auc(y, s) FROM scored GROUP BY g;
+SELECT pgfit.roc_auc(y, s, '{}', w) FROM (VALUES (0, 1, 0), (0, 2, 1), (1, 1.5, 1), (1, 3, NULL)) r(y, s, w);
+SELECT pgfit.roc_auc(k, s, '{"positive": "c"}') AS one_against_rest FROM (VALUES ('a', 1), ('b', 2), ('c', 3)) r(k, s);
+
+-- windows and groups
+SELECT array_agg(round(a::numeric, 4)) FROM (SELECT pgfit.roc_auc(y, s) OVER (ORDER BY s) AS a FROM scored) x;
+SELECT g, round(pgfit.roc_auc(y, s)::numeric, 6) AS auc FROM (SELECT i % 3 AS g, y, s FROM pairs_of) p GROUP BY g ORDER BY g;
+
+-- refused
+SELECT test.try('SELECT pgfit.roc_auc(i % 3, s) FROM pairs_of');
+SELECT test.try('SELECT pgfit.roc_auc(y, ''NaN''::float8) FROM scored');
+SELECT test.try('SELECT pgfit.roc_auc(y, ''Infinity''::float8) FROM scored');
+SELECT test.try('SELECT pgfit.roc_auc(y, s, ''{}'', -1) FROM scored');
+SELECT test.try('SELECT pgfit.roc_auc(y, s, ''{"positif": 1}'') FROM scored');
+SELECT test.try('SELECT pgfit.roc_auc(y, s, jsonb_build_object(''positive'', y)) FROM scored');
+SELECT test.try('SELECT pgfit.calibration_curve(y, s * 2) FROM scored');
+SELECT test.try('SELECT pgfit.calibration_curve(y, s, ''{"bins": 0}'') FROM scored');
+SELECT test.try('SELECT pgfit.operating_point(y, s, ''{"cost": {"false": 1}}'') FROM scored');
+SELECT test.try('SELECT pgfit.roc_auc_step(NULL, y, s) FROM scored');
+DROP TABLE pairs_of, many_scores;
