@@ -75,7 +75,7 @@ SELECT pgfit.accuracy(y, p, w) = pgfit.accuracy(y, p, w * 3) AS accuracy,
        test.near(max(f.brier), pgfit.brier_score(y, s, '{}', w)) AS brier, test.near(max(f.rand), pgfit.adjusted_rand_index(y, p, w)) AS rand
 FROM judged, (SELECT pgfit.f1_score(y, p, '{"average": "macro"}') AS f1, pgfit.brier_score(y, s) AS brier, pgfit.adjusted_rand_index(y, p) AS rand
               FROM judged, generate_series(1, w::int)) f;
-SELECT pgfit.accuracy(y, p, w), pgfit.log_loss(y, s, '{}', w), pgfit.f1_score(y, p, NULL, w)
+SELECT pgfit.accuracy(y, p, w), pgfit.brier_score(y, s, '{}', w), pgfit.f1_score(y, p, NULL, w)
 FROM (VALUES (1, 1, 0.5, 1), (1, 1, 0.5, 0), (NULL, 1, 0.5, 1), (1, NULL, NULL, 1), (1, 1, 0.5, NULL)) r(y, p, s, w);
 
 -- single predictions
