@@ -1,0 +1,388 @@
+/*
+ * distance_histogram.c - how the distances between all pairs of rows are distributed: whether they vary
+ * enough for methods that go by them (Beyer et al. 1999, "When is nearest neighbor meaningful?").
+ */
+#include "estimator.h"
+#include "placed_rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define BLOCK 64 /* rows compared with all that follow, at a time */
+#define QUANTILES_MAX 1000
+
+extern const Estimator estimator_distance_histogram;
+
+static const OptionSpec histogram_options[] = {
+    {.name = "buckets",
+     .types = OPTION_INTEGER,
+     .fallback = "10",
+     .minimum = 1,
+     .maximum = 100000,
+     .help = "Bins of equal width."},
+    METRIC_AND_KERNEL_OPTIONS,
+    {.name = "high",
+     .types = OPTION_NUMBER,
+     .help = "Where the bins end; not given: at the largest distance."},
+    {.name = "low",
+     .types = OPTION_NUMBER,
+     .help = "Where the bins begin; not given: at the least distance."},
+    {.name = "quantiles",
+     .types = OPTION_NUMBER_LIST,
+     .fallback = "[0.05,0.25,0.5,0.75,0.95]",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "Shares of the distances whose limits are wanted; between two distances they are interpolated."},
+    {.name = "sample",
+     .types = OPTION_INTEGER,
+     .minimum = 2,
+     .maximum = INT32_MAX,
+     .help = "Compares so many rows, picked by a hash of their content and the seed, instead of all."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = INT32_MAX,
+     .help = "Of the sample."},
+    {.name = NULL}};
+static const char *const histogram_positional[] = {"buckets", NULL};
+
+typedef struct Pairs {
+    uint32_t rows;
+    uint64_t count, zero;
+    double *distances; /* [count] */
+    double ratio;      /* the mean over rows of nearest / farthest */
+} Pairs;
+
+/* ---- which rows ---- */
+
+/* A place in the heap of the rows kept: the largest hash is on top. */
+typedef struct Pick {
+    uint64_t hash;
+    uint32_t row;
+} Pick;
+
+static bool pick_above(Pick a, Pick b)
+{
+    return a.hash > b.hash || (a.hash == b.hash && a.row > b.row);
+}
+
+static void sift_down(Pick *heap, uint32_t count, uint32_t place)
+{
+    for (;;) {
+        uint32_t child = 2 * place + 1;
+        Pick moved = heap[place];
+
+        if (child >= count)
+            return;
+        if (child + 1 < count && pick_above(heap[child + 1], heap[child]))
+            child++;
+        if (!pick_above(heap[child], moved))
+            return;
+        heap[place] = heap[child];
+        heap[child] = moved;
+        place = child;
+    }
+}
+
+/*
+ * The rows with the least hashes of seed, content and number among equals, moved to the front in their order. They
+ * are sorted by content, so equal ones stand together.
+ */
+static void take_sample(Env *env, PlacedRows *placed, uint32_t size, uint64_t seed)
+{
+    uint32_t width = placed->metric->width, same = 0, kept = 0;
+    Pick *heap = env_array(env, size, sizeof(Pick));
+    uint8_t *chosen = env_array(env, placed->count, 1);
+
+    for (uint32_t i = 0; i < placed->count; i++) {
+        const double *row = placed_row(placed, i);
+        Pick pick = {.row = i};
+
+        same = i > 0 && memcmp(row, row - width, width * sizeof(double)) == 0 ? same + 1 : 0;
+        pick.hash = rows_hash(rows_hash(seed + 1, row, width) + same, row, width);
+        if (kept < size) {
+            heap[kept++] = pick;
+            for (uint32_t place = kept - 1; place > 0 && pick_above(heap[place], heap[(place - 1) / 2]);
+                 place = (place - 1) / 2) {
+                Pick moved = heap[place];
+
+                heap[place] = heap[(place - 1) / 2];
+                heap[(place - 1) / 2] = moved;
+            }
+        } else if (pick_above(heap[0], pick)) {
+            heap[0] = pick;
+            sift_down(heap, kept, 0);
+        }
+    }
+    for (uint32_t i = 0; i < kept; i++)
+        chosen[heap[i].row] = 1;
+    kept = 0;
+    for (uint32_t i = 0; i < placed->count; i++)
+        if (chosen[i])
+            memmove(placed->coordinates + (size_t)kept++ * width, placed_row(placed, i),
+                    width * sizeof(double));
+    placed->count = kept;
+    env->release(env, heap);
+    env->release(env, chosen);
+}
+
+/* ---- all pairs ---- */
+
+static void compare_block(Env *env, const PlacedRows *placed, uint32_t first, double *reduced,
+                          double *nearest, double *farthest, Pairs *pairs, uint64_t *at)
+{
+    const Metric *metric = placed->metric;
+    uint32_t n = placed->count, rows = n - first < BLOCK ? n - first : BLOCK, rest = n - first;
+
+    metric_reduced_matrix(env, metric, placed_row(placed, first), rows, placed_row(placed, first), rest,
+                          reduced);
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = i + 1; j < rest; j++) {
+            double distance = metric_of_reduced(metric, reduced[(size_t)i * rest + j]);
+
+            pairs->distances[(*at)++] = distance;
+            pairs->zero += distance == 0;
+            nearest[first + i] = fmin(nearest[first + i], distance);
+            nearest[first + j] = fmin(nearest[first + j], distance);
+            farthest[first + i] = fmax(farthest[first + i], distance);
+            farthest[first + j] = fmax(farthest[first + j], distance);
+        }
+    env->poll(env);
+}
+
+static Pairs compare_all(Env *env, const PlacedRows *placed)
+{
+    uint32_t n = placed->count;
+    Pairs pairs = {.rows = n, .count = (uint64_t)n * (n - 1) / 2};
+    double *nearest = env_array(env, n, sizeof(double)), *farthest = env_array(env, n, sizeof(double));
+    double *reduced = env_array_raw(env, (size_t)BLOCK * n, sizeof(double));
+    uint64_t at = 0;
+
+    pairs.distances = env_array_raw(env, pairs.count, sizeof(double));
+    for (uint32_t i = 0; i < n; i++)
+        nearest[i] = INFINITY;
+    for (uint32_t first = 0; first < n; first += BLOCK) {
+        compare_block(env, placed, first, reduced, nearest, farthest, &pairs, &at);
+        env->progress(env, "distances", first, n, NAN);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        pairs.ratio += (farthest[i] > 0 ? nearest[i] / farthest[i] : 1) / n;
+    env->release(env, nearest);
+    env->release(env, farthest);
+    env->release(env, reduced);
+    return pairs;
+}
+
+/* The number at this place of the sorted distances, which are partly sorted for it (Hoare 1961). */
+static double select_distance(Env *env, double *x, uint64_t count, uint64_t place)
+{
+    uint64_t low = 0, high = count - 1;
+
+    while (low < high) {
+        uint64_t i = low, j = high;
+        double a = x[low], b = x[low + (high - low) / 2], c = x[high];
+        double pivot = fmax(fmin(a, b), fmin(fmax(a, b), c));
+
+        while (i <= j) {
+            while (x[i] < pivot)
+                i++;
+            while (x[j] > pivot)
+                j--;
+            if (i <= j) {
+                double moved = x[i];
+
+                x[i++] = x[j];
+                x[j] = moved;
+                if (j-- == 0)
+                    break;
+            }
+        }
+        if (place >= i)
+            low = i;
+        else if (j < count && place <= j)
+            high = j;
+        else
+            return x[place];
+        if (high - low > 1000000)
+            env->poll(env);
+    }
+    return x[place];
+}
+
+static double quantile_of(Env *env, const Pairs *pairs, double share)
+{
+    double place = share * (double)(pairs->count - 1), whole = floor(place);
+    uint64_t at = (uint64_t)whole;
+    double lower = select_distance(env, pairs->distances, pairs->count, at), upper;
+
+    if (place == whole)
+        return lower;
+    upper = select_distance(env, pairs->distances, pairs->count, at + 1);
+    return lower + (place - whole) * (upper - lower);
+}
+
+/* ---- the fit ---- */
+
+typedef struct Spread {
+    double least, largest, mean, deviation;
+} Spread;
+
+/* Of numbers divided by the largest, so that no square leaves the range. */
+static Spread spread_of(const Pairs *pairs)
+{
+    Spread spread = {.least = INFINITY};
+    double sum = 0, squares = 0, rest = 0, scale;
+    uint64_t n = pairs->count;
+
+    for (uint64_t i = 0; i < n; i++) {
+        spread.least = fmin(spread.least, pairs->distances[i]);
+        spread.largest = fmax(spread.largest, pairs->distances[i]);
+    }
+    scale = spread.largest > 0 ? spread.largest : 1;
+    for (uint64_t first = 0; first < n; first += 1024) {
+        double part = 0;
+
+        for (uint64_t i = first; i < n && i < first + 1024; i++)
+            part += pairs->distances[i] / scale;
+        sum += part;
+    }
+    sum /= (double)n;
+    for (uint64_t first = 0; first < n; first += 1024) {
+        double part = 0;
+
+        for (uint64_t i = first; i < n && i < first + 1024; i++) {
+            double d = pairs->distances[i] / scale - sum;
+
+            part += d * d;
+            rest += d;
+        }
+        squares += part;
+    }
+    spread.mean = sum * scale;
+    spread.deviation = scale * sqrt(fmax(0, squares - rest * rest / (double)n) / (double)n);
+    return spread;
+}
+
+static void refuse_memory(Env *env, uint32_t rows)
+{
+    double needed = (double)rows * (rows - 1) / 2 * sizeof(double) + (double)rows * (BLOCK + 4) * sizeof(double);
+    uint32_t fit = (uint32_t)sqrt((double)env->memory_limit / 4.5);
+
+    if (needed <= (double)env->memory_limit)
+        return;
+    env_fail(env, ERROR_LIMIT, "Raise pgfit.fit_mem, or let it compare a sample: option \"sample\".",
+             "distance_histogram keeps the distances of %u rows: needed %.0f bytes, allowed %zu (about %u "
+             "rows)",
+             rows, needed, env->memory_limit, fit);
+}
+
+static void add_bins(Env *env, ModelBuilder *builder, const Options *options, const Pairs *pairs,
+                     const Spread *spread)
+{
+    uint32_t bins = (uint32_t)options_integer(options, "buckets");
+    double low = options_given(options, "low") ? options_number(options, "low") : spread->least;
+    double high = options_given(options, "high") ? options_number(options, "high") : spread->largest;
+    double *edges = env_array(env, (size_t)bins + 1, sizeof(double)), width;
+    int64_t *counts = env_array(env, bins, sizeof(int64_t)), outside = 0;
+
+    if (!(high >= low) || isinf(high - low))
+        env_fail(env, ERROR_PARAMETER, "low is below high.", "bins from %g to %g", low, high);
+    width = (high - low) / bins;
+    for (uint32_t b = 0; b <= bins; b++)
+        edges[b] = b == bins ? high : low + b * width;
+    for (uint64_t i = 0; i < pairs->count; i++) {
+        double d = pairs->distances[i];
+        uint32_t b;
+
+        if (d < low || d > high) {
+            outside++;
+            continue;
+        }
+        b = width > 0 ? (uint32_t)fmin((d - low) / width, bins - 1) : 0;
+        while (b > 0 && d < edges[b]) /* rounding of the quotient */
+            b--;
+        while (b + 1 < bins && d >= edges[b + 1])
+            b++;
+        counts[b]++;
+    }
+    builder_f64(builder, SECTION_ARRAYS, "edges", edges, bins + 1, 0);
+    builder_i64(builder, SECTION_ARRAYS, "counts", counts, bins, 0);
+    builder_fact_i64(builder, "outside", outside);
+}
+
+static Model *histogram_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    uint64_t seed = (uint64_t)options_integer(options, "seed");
+    bool sampled = options_given(options, "sample");
+    const double *shares;
+    double *quantiles;
+    uint32_t count = 0;
+    PlacedRows *placed;
+    ModelBuilder *builder;
+    Spread spread;
+    Pairs pairs;
+
+    if (rows_count(rows) < 2)
+        return NULL;
+    if (rows_contents(rows) & ROWS_WEIGHT)
+        env_fail(env, ERROR_PARAMETER, NULL, "distance_histogram takes no weights");
+    shares = options_numbers(options, "quantiles", &count);
+    if (count == 0 || count > QUANTILES_MAX)
+        env_fail(env, ERROR_PARAMETER, NULL, "%u quantiles, not 1 to %d", count, QUANTILES_MAX);
+    if (!sampled)
+        refuse_memory(env, (uint32_t)fmin((double)rows_count(rows), INT32_MAX));
+    placed = placed_rows(env, rows, options, 0, "distance_histogram");
+    if (sampled && options_integer(options, "sample") < placed->count) {
+        refuse_memory(env, (uint32_t)options_integer(options, "sample"));
+        take_sample(env, placed, (uint32_t)options_integer(options, "sample"), seed);
+    }
+    refuse_memory(env, placed->count);
+    pairs = compare_all(env, placed);
+    spread = spread_of(&pairs);
+    if (!isfinite(spread.largest) || !isfinite(spread.mean))
+        env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
+                 "a distance of distance_histogram is too large for a number");
+    builder = fit_begin(env, &estimator_distance_histogram, evidence, options);
+    add_bins(env, builder, options, &pairs, &spread);
+    quantiles = env_array(env, count, sizeof(double));
+    for (uint32_t q = 0; q < count; q++)
+        quantiles[q] = quantile_of(env, &pairs, shares[q]);
+    builder_f64(builder, SECTION_ARRAYS, "quantiles", quantiles, count, 0);
+    builder_fact_i64(builder, "compared", pairs.rows);
+    builder_fact_i64(builder, "pairs", (int64_t)pairs.count);
+    builder_fact_i64(builder, "zero_pairs", (int64_t)pairs.zero);
+    builder_fact(builder, "min", spread.least);
+    builder_fact(builder, "max", spread.largest);
+    builder_fact(builder, "mean", spread.mean);
+    builder_fact(builder, "sd", spread.deviation);
+    builder_fact(builder, "nearest_farthest", pairs.ratio);
+    env->release(env, pairs.distances);
+    placed_rows_free(env, placed);
+    return model_build(builder);
+}
+
+static const char *histogram_check(Env *env, const Model *model)
+{
+    uint32_t edges = 0, counts = 0, quantiles = 0;
+
+    if (model_f64(model, "edges", &edges) == NULL || model_i64(model, "counts", &counts) == NULL ||
+        counts == 0 || edges != counts + 1 || model_f64(model, "quantiles", &quantiles) == NULL)
+        return "distance_histogram needs arrays \"counts\", \"edges\" (one more) and \"quantiles\"";
+    return NULL;
+}
+
+const Estimator estimator_distance_histogram = {
+    .name = "distance_histogram",
+    .task = TASK_DESCRIPTION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .options = histogram_options,
+    .positional = histogram_positional,
+    .help = "The distribution of the distances between all pairs of rows: whether they vary enough to go by.",
+    .source = "Beyer, Goldstein, Ramakrishnan & Shaft (1999), ICDT",
+    .fit = histogram_fit,
+    .check = histogram_check,
+};

@@ -1,0 +1,205 @@
+/*
+ * medoid.c - the row with the least sum of distances to all rows, by any metric.
+ *
+ * Where the triangle inequality holds, a row whose sum is known bounds the others' from below,
+ * |E(i) - W d(i, j)| <= E(j), and rows that cannot win are not looked at (Newling & Fleuret 2017, "A
+ * sub-quadratic exact medoid algorithm"). Squared euclidean distances and cosines need only the mean.
+ */
+#include "estimator.h"
+#include "placed_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLACK 1e-12 /* of rounding, in a bound */
+#define BLOCK 4096  /* rows between two polls, at least */
+
+extern const Estimator estimator_medoid;
+
+static const OptionSpec medoid_options[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
+
+static double weight_of(const PlacedRows *placed, uint32_t i)
+{
+    return placed->weights != NULL ? placed->weights[i] : 1;
+}
+
+/* Distances of one row from all. */
+static void distances_from(Env *env, const PlacedRows *placed, uint32_t i, double *distances)
+{
+    const Metric *metric = placed->metric;
+
+    for (uint32_t first = 0; first < placed->count; first += BLOCK) {
+        uint32_t count = placed->count - first < BLOCK ? placed->count - first : BLOCK;
+
+        metric_reduced_rows(metric, placed_row(placed, i), placed_row(placed, first), count,
+                            distances + first);
+        for (uint32_t j = 0; j < count; j++)
+            distances[first + j] = metric_of_reduced(metric, distances[first + j]);
+        env->poll(env);
+    }
+}
+
+static double total_of(const PlacedRows *placed, const double *distances)
+{
+    double total = 0;
+
+    for (uint32_t first = 0; first < placed->count; first += 256) { /* sums of short sums */
+        uint32_t last = placed->count - first < 256 ? placed->count : first + 256;
+        double part = 0;
+
+        for (uint32_t j = first; j < last; j++)
+            part += weight_of(placed, j) * distances[j];
+        total += part;
+    }
+    return total;
+}
+
+/* Every row whose bound is not above the best sum. */
+static uint32_t by_bounds(Env *env, const PlacedRows *placed, double *distances, double *objective,
+                          int64_t *evaluations)
+{
+    uint32_t n = placed->count, best = 0;
+    double *bounds = env_array(env, n, sizeof(double));
+
+    *objective = INFINITY;
+    for (uint32_t i = 0; i < n; i++) {
+        double total;
+
+        if (placed->metric->triangle && bounds[i] > *objective * (1 + SLACK))
+            continue;
+        distances_from(env, placed, i, distances);
+        *evaluations += n;
+        total = total_of(placed, distances);
+        for (uint32_t j = 0; placed->metric->triangle && j < n; j++)
+            bounds[j] = fmax(bounds[j], fabs(total - placed->weight * distances[j]) * (1 - SLACK));
+        if (total < *objective) {
+            *objective = total;
+            best = i;
+        }
+        env->progress(env, "medoid", i, n, *objective);
+    }
+    env->release(env, bounds);
+    return best;
+}
+
+/* The row nearest to the mean: the sum of its squared distances is the least. */
+static uint32_t by_mean(Env *env, const PlacedRows *placed, double *distances, double *objective,
+                        int64_t *evaluations)
+{
+    uint32_t n = placed->count, width = placed->metric->width, best = 0;
+    double *mean = env_array(env, (size_t)width + 1, sizeof(double)), least = INFINITY;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = placed_row(placed, i);
+        double share = weight_of(placed, i) / placed->weight;
+
+        for (uint32_t j = 0; j < width; j++)
+            mean[j] += share * row[j];
+    }
+    metric_reduced_rows(placed->metric, mean, placed->coordinates, n, distances);
+    for (uint32_t i = 0; i < n; i++)
+        if (distances[i] < least) {
+            least = distances[i];
+            best = i;
+        }
+    distances_from(env, placed, best, distances);
+    *objective = total_of(placed, distances);
+    *evaluations = 2 * (int64_t)n;
+    env->release(env, mean);
+    return best;
+}
+
+static Model *medoid_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    int64_t evaluations = 0;
+    double objective, *distances, *center;
+    PlacedRows *placed;
+    ModelBuilder *builder;
+    Model *model;
+    uint32_t best;
+    bool mean;
+
+    if (rows_count(rows) == 0)
+        return NULL;
+    placed = placed_rows(env, rows, options, 2 * sizeof(double), "medoid");
+    distances = env_array_raw(env, placed->count, sizeof(double));
+    mean = placed->metric->symbols == 0 && (placed->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
+                                            placed->metric->kind == METRIC_COSINE);
+    best = (mean ? by_mean : by_bounds)(env, placed, distances, &objective, &evaluations);
+    if (!isfinite(objective))
+        env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
+                 "the sum of distances of medoid is too large for a number");
+    center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
+    placed_rows_slots(env, rows, placed->numbers[best], "medoid", center);
+    builder = fit_begin(env, &estimator_medoid, evidence, options);
+    builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows), 0);
+    metric_write(env, placed->metric, builder);
+    builder_fact(builder, "objective", objective);
+    builder_fact_i64(builder, "distance_evaluations", evaluations);
+    model = model_build(builder);
+    placed_rows_free(env, placed);
+    return model;
+}
+
+/* ---- using it ---- */
+
+static const char *medoid_check(Env *env, const Model *model)
+{
+    uint32_t length = 0;
+    const double *center = model_f64(model, "center", &length);
+    Metric *metric;
+
+    if (center == NULL || length != model->slot_count)
+        return "medoid needs an array \"center\" of as many numbers as features";
+    for (uint32_t i = 0; i < length; i++)
+        if (!isfinite(center[i]))
+            return "\"center\" is not finite";
+    return metric_read(env, model, &metric);
+}
+
+typedef struct PreparedMedoid {
+    Metric *metric;
+    double *center;
+    double *row; /* the row at hand */
+} PreparedMedoid;
+
+static void *medoid_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    PreparedMedoid *prepared = env_array(env, 1, sizeof(PreparedMedoid));
+    uint32_t length;
+
+    if (metric_read(env, model, &prepared->metric) != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->center = env_array(env, (size_t)prepared->metric->width + 1, sizeof(double));
+    prepared->row = env_array(env, (size_t)prepared->metric->width + 1, sizeof(double));
+    metric_place(prepared->metric, model_f64(model, "center", &length), prepared->center);
+    *bytes = sizeof(PreparedMedoid) + metric_bytes(prepared->metric) +
+             ((size_t)prepared->metric->width + 1) * 2 * sizeof(double);
+    return prepared;
+}
+
+static double medoid_distance(const Model *model, const void *prepared, const double *slots)
+{
+    const PreparedMedoid *medoid = prepared;
+
+    if (!metric_place(medoid->metric, slots, medoid->row))
+        return NAN;
+    return metric_distance(medoid->metric, medoid->row, medoid->center);
+}
+
+static const Scoring medoid_scoring = {
+    .partial = true, .prepare = medoid_prepare, .distance = medoid_distance};
+
+const Estimator estimator_medoid = {
+    .name = "medoid",
+    .task = TASK_DESCRIPTION,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .options = medoid_options,
+    .help = "The row with the least sum of distances to the others, by any metric.",
+    .source = "Newling & Fleuret (2017), AISTATS",
+    .fit = medoid_fit,
+    .check = medoid_check,
+    .scoring = &medoid_scoring,
+};

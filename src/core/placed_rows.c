@@ -1,0 +1,150 @@
+/*
+ * placed_rows.c - rows as coordinates of a metric, sorted by a hash of their content.
+ */
+#include "placed_rows.h"
+#include "row_design.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row on its way through the sort. */
+typedef struct SortedRow {
+    uint64_t hash;
+    const double *row;
+    double weight;
+    uint32_t number;
+    uint32_t width;
+} SortedRow;
+
+static int compare_rows(const void *left, const void *right)
+{
+    const SortedRow *a = left, *b = right;
+
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    for (uint32_t j = 0; j < a->width; j++)
+        if (a->row[j] != b->row[j])
+            return a->row[j] < b->row[j] ? -1 : 1;
+    if (a->weight != b->weight)
+        return a->weight < b->weight ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* A fitted value of the rows' schema: the levels in final order, as designs give them. */
+static Model *final_schema(Env *env, const Rows *rows, const char *method)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, method);
+
+    schema_add_final(env, builder, rows_schema(rows));
+    return model_build(builder);
+}
+
+static Metric *learn_metric(Env *env, RowDesign *design, const Options *options, const char *method)
+{
+    Metric *metric = metric_of_options(env, options, final_schema(env, design->rows, method), method);
+    DesignReader *reader = design_reader(design);
+    DesignBlock block;
+
+    while (design_next_block(reader, &block))
+        metric_learn(env, metric, block.x, block.weights, block.count);
+    design_reader_free(reader);
+    metric_ready(env, metric);
+    return metric;
+}
+
+static void place_all(Env *env, RowDesign *design, PlacedRows *placed)
+{
+    DesignReader *reader = design_reader(design);
+    DesignBlock block;
+
+    while (design_next_block(reader, &block)) {
+        metric_place_rows(env, placed->metric, block.x, block.count,
+                          placed->coordinates + block.first * placed->metric->width);
+        if (placed->weights != NULL)
+            memcpy(placed->weights + block.first, block.weights, block.count * sizeof(double));
+    }
+    design_reader_free(reader);
+}
+
+/* Moves the rows into their order. */
+static void sort_rows(Env *env, PlacedRows *placed)
+{
+    uint32_t n = placed->count, width = placed->metric->width;
+    SortedRow *sorted = env_array_raw(env, n, sizeof(SortedRow));
+    double *coordinates = env_array_raw(env, n, (size_t)width * sizeof(double) + 1);
+    double *weights = placed->weights != NULL ? env_array_raw(env, n, sizeof(double)) : NULL;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = placed_row(placed, i);
+
+        sorted[i] = (SortedRow){rows_hash(0, row, width), row,
+                                placed->weights != NULL ? placed->weights[i] : 1, i, width};
+    }
+    env->poll(env);
+    qsort(sorted, n, sizeof(SortedRow), compare_rows);
+    env->poll(env);
+    placed->weight = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(coordinates + (size_t)i * width, sorted[i].row, width * sizeof(double));
+        if (weights != NULL)
+            weights[i] = sorted[i].weight;
+        placed->weight += sorted[i].weight;
+        placed->numbers[i] = sorted[i].number;
+    }
+    env->release(env, placed->coordinates);
+    if (placed->weights != NULL)
+        env->release(env, placed->weights);
+    env->release(env, sorted);
+    placed->coordinates = coordinates;
+    placed->weights = weights;
+}
+
+PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t room, const char *method)
+{
+    RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
+    PlacedRows *placed = env_array(env, 1, sizeof(PlacedRows));
+    uint64_t count = rows_count(rows);
+    size_t row;
+
+    if (count > INT32_MAX)
+        env_fail(env, ERROR_LIMIT, "Take a sample of the rows.", "%s compares at most %d rows, not %llu",
+                 method, INT32_MAX, (unsigned long long)count);
+    placed->count = (uint32_t)count;
+    placed->metric = learn_metric(env, design, options, method);
+    row = ((size_t)placed->metric->width * 2 + 3) * sizeof(double) + sizeof(SortedRow) + room;
+    env_require_memory(env, count * row, method);
+    placed->coordinates = env_array_raw(env, count, (size_t)placed->metric->width * sizeof(double) + 1);
+    placed->numbers = env_array_raw(env, count, sizeof(uint32_t));
+    if (rows_contents(rows) & ROWS_WEIGHT)
+        placed->weights = env_array_raw(env, count, sizeof(double));
+    place_all(env, design, placed);
+    row_design_free(design);
+    sort_rows(env, placed);
+    return placed;
+}
+
+void placed_rows_free(Env *env, PlacedRows *placed)
+{
+    env->release(env, placed->coordinates);
+    env->release(env, placed->numbers);
+    if (placed->weights != NULL)
+        env->release(env, placed->weights);
+    metric_free(env, placed->metric);
+    env->release(env, placed);
+}
+
+void placed_rows_slots(Env *env, Rows *rows, uint32_t number, const char *method, double *slots)
+{
+    RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
+    DesignReader *reader = design_reader(design);
+    DesignBlock block;
+
+    while (design_next_block(reader, &block))
+        if (number >= block.first && number - block.first < block.count) {
+            memcpy(slots, block.x + (number - block.first) * rows_slots(rows),
+                   rows_slots(rows) * sizeof(double));
+            break;
+        }
+    design_reader_free(reader);
+    row_design_free(design);
+}
