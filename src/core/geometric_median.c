@@ -526,19 +526,6 @@ static void median_alloc(Median *median)
     }
 }
 
-static void refuse_categories(Env *env, const Model *schema)
-{
-    char name[128];
-
-    for (uint32_t field = 0; field < schema_field_count(schema); field++) {
-        if (schema_field_kind(schema, field) != FIELD_CATEGORICAL)
-            continue;
-        schema_field_name(schema, field, name, sizeof(name));
-        env_fail(env, ERROR_DATA, "Leave the feature out, or turn it into numbers.",
-                 "feature \"%s\" is categorical, geometric_median takes numbers", name);
-    }
-}
-
 static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Options *options)
 {
     Rows *rows = evidence->rows;
@@ -550,7 +537,7 @@ static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Opt
 
     if (rows_count(rows) == 0)
         return NULL;
-    refuse_categories(env, rows_schema(rows));
+    schema_require_numbers(env, rows_schema(rows), "geometric_median");
     median.tolerance = options_number(options, "tolerance");
     median_alloc(&median);
     median.reader = rows_reader(env, rows);

@@ -189,6 +189,28 @@ void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t cou
     }
 }
 
+void kernel_center(Env *env, double *gram, uint32_t n)
+{
+    double *rows = env_array(env, n, sizeof(double)), *columns = env_array(env, n, sizeof(double));
+    double mean = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            rows[i] += gram[(size_t)i * n + j] / n;
+            columns[j] += gram[(size_t)i * n + j] / n;
+        }
+    for (uint32_t i = 0; i < n; i++)
+        mean += rows[i] / n;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++)
+            gram[(size_t)i * n + j] += mean - (rows[i] + columns[j]);
+        if (i % 64 == 0)
+            env->poll(env);
+    }
+    env->release(env, rows);
+    env->release(env, columns);
+}
+
 /* ---- storing ---- */
 
 void kernel_write(Env *env, const Kernel *kernel, ModelBuilder *builder)

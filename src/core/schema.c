@@ -337,6 +337,19 @@ bool schema_all_numeric(const Model *model)
     return true;
 }
 
+void schema_require_numbers(Env *env, const Model *model, const char *method)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    for (uint32_t field = 0; field < schema_field_count(model); field++) {
+        if (schema_field_kind(model, field) != FIELD_CATEGORICAL)
+            continue;
+        schema_field_name(model, field, name, sizeof name);
+        env_fail(env, ERROR_DATA, "Leave the feature out, or turn it into numbers.",
+                 "feature \"%s\" is categorical, %s takes numbers", name, method);
+    }
+}
+
 int schema_find_field(const Model *model, const char *name, size_t length)
 {
     SchemaView view;

@@ -77,6 +77,8 @@ void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t si
 void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *buffer, size_t size);
 uint32_t schema_slot_field(const Model *model, uint32_t slot);
 bool schema_all_numeric(const Model *model); /* no categorical field */
+/* Fails with ERROR_DATA naming the first categorical field; method: what takes numbers. */
+void schema_require_numbers(Env *env, const Model *model, const char *method);
 
 /* The schema's entries, found in one pass: for readers that look every row. NULL where missing. */
 typedef struct SchemaView {

@@ -75,7 +75,7 @@ static bool distance_of(FunctionCallInfo fcinfo, MetricKind kind, const char *fu
 {
     PairSite *site = pair_site(fcinfo);
 
-    if (!pair_read(fcinfo, site, 2))
+    if (!pair_read(fcinfo, site))
         return false;
     if (parameter >= 0)
         pair_watch(fcinfo, site, 0, parameter);
@@ -131,7 +131,7 @@ DISTANCE(pgfit_minkowski_distance, {
     PairSite *site = pair_site(fcinfo);
     double p = PG_GETARG_FLOAT8(2);
 
-    if (!pair_read(fcinfo, site, 2))
+    if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
     if (site->metric == NULL || site->order != p) {
         MemoryContext caller;
@@ -290,7 +290,7 @@ static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
     }
     if (text_is(fcinfo, 2, "hamming") && strings_differing(fcinfo, site, &distance))
         return give_number(distance);
-    if (!pair_read(fcinfo, site, 2))
+    if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
     pair_watch(fcinfo, site, 0, 2);
     if (options >= 0)
@@ -317,10 +317,9 @@ DISTANCE(pgfit_norm, {
     double p = PG_GETARG_FLOAT8(1);
     bool counts = p == 0;
 
-    if (!pair_read(fcinfo, site, 1))
+    if (!pair_read_one(fcinfo, site, 0))
         PG_RETURN_NULL();
-    if (!schema_all_numeric(site->schema))
-        env_fail(host_env(), ERROR_DATA, NULL, "norm takes numbers");
+    schema_require_numbers(host_env(), site->schema, "norm");
     if (site->metric == NULL || site->order != p) {
         MemoryContext caller;
         Metric *metric =
@@ -369,11 +368,9 @@ static Datum kernel_of_pair(FunctionCallInfo fcinfo, int options, const char *fu
     PairSite *site = pair_site(fcinfo);
     const Kernel *kernel;
 
-    if (!pair_read(fcinfo, site, 2))
+    if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
-    if (!schema_all_numeric(site->schema))
-        env_fail(host_env(), ERROR_DATA, "Leave categories out, or turn them into numbers.",
-                 "%s takes numbers", function);
+    schema_require_numbers(host_env(), site->schema, function);
     kernel = kernel_argument(fcinfo, site, 2, options, function);
     return give_number(value(kernel, site->slots[0], site->slots[1], site->schema->slot_count));
 }

@@ -134,14 +134,14 @@ static const char *array_of(FunctionCallInfo fcinfo, FeatureReader *reader, int 
 }
 
 /* Arrays, element by element. */
-static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int count)
+static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
     ArrayView views[2] = {{0}};
     bool complete = true;
     uint32 width;
 
     for (int i = 0; i < count; i++) {
-        const char *place = array_of(fcinfo, site->readers[i], i);
+        const char *place = array_of(fcinfo, site->readers[i], first + i);
 
         if (place == NULL)
             return false;
@@ -179,9 +179,9 @@ static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int count)
 }
 
 /* Rows, objects and single values, by the schema of the first. */
-static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int count)
+static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
-    SchemaSpec spec = features_describe(site->readers[0], PG_GETARG_DATUM(0), NULL);
+    SchemaSpec spec = features_describe(site->readers[0], PG_GETARG_DATUM(first), NULL);
     Model *schema;
 
     if (spec.field_count == 0)
@@ -192,7 +192,7 @@ static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int count)
     need_slots(fcinfo, site, site->schema->slot_count);
     for (int i = 0; i < count; i++) {
         schema = site->schema;
-        if (features_read(site->readers[i], PG_GETARG_DATUM(i), &schema, site->slots[i], NULL,
+        if (features_read(site->readers[i], PG_GETARG_DATUM(first + i), &schema, site->slots[i], NULL,
                           LEVELS_MAX_DEFAULT + 2) == FEATURES_NULL)
             return false;
         keep_schema(fcinfo, site, schema);
@@ -200,16 +200,26 @@ static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int count)
     return true;
 }
 
-bool pair_read(FunctionCallInfo fcinfo, PairSite *site, int count)
+static bool read_arguments(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
     bool arrays = true;
 
     for (int i = 0; i < count; i++) {
-        Reading reading = feature_reader(fcinfo, i, &site->readers[i])->type.reading;
+        Reading reading = feature_reader(fcinfo, first + i, &site->readers[i])->type.reading;
 
         arrays = arrays && (reading == READING_ARRAY || reading == READING_CAST);
     }
-    return arrays ? read_arrays(fcinfo, site, count) : read_rows(fcinfo, site, count);
+    return arrays ? read_arrays(fcinfo, site, first, count) : read_rows(fcinfo, site, first, count);
+}
+
+bool pair_read(FunctionCallInfo fcinfo, PairSite *site)
+{
+    return read_arguments(fcinfo, site, 0, 2);
+}
+
+bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument)
+{
+    return read_arguments(fcinfo, site, argument, 1);
 }
 
 /* ---- further arguments ---- */

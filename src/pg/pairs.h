@@ -27,10 +27,12 @@ typedef struct PairSite {
 
 PairSite *pair_site(FunctionCallInfo fcinfo);
 /*
- * Arguments 0 and 1 (count 1: argument 0 alone) into site->slots, by a schema that both share. false: a NULL
+ * Arguments 0 and 1 into site->slots, by a schema that both share. false: a NULL
  * among them. Fails with ERROR_DATA where the shapes differ, with both lengths.
  */
-bool pair_read(FunctionCallInfo fcinfo, PairSite *site, int count);
+bool pair_read(FunctionCallInfo fcinfo, PairSite *site);
+/* One row alone, argument `argument`, into site->slots[0]. */
+bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument);
 /* Is argument `argument` (varlena) what it was? Where not, metric and kernel are forgotten. which: 0 or 1. */
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument);
 /* The reading of an argument's type; READING_CSTRING of untyped literals. */

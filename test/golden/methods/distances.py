@@ -58,7 +58,7 @@ class Minkowski(One):
             self.plain = self.order([0, 0], [1, 1])
 
     def order(self, x, y):
-        return self.call("minkowski_distance", f"{number_text(self.p)}::float8", x=x, y=y)
+        return self.call("minkowski_distance", f"'{self.p}'::float8", x=x, y=y)
 
     def moved(self, point, how):
         if how == "rotated":
@@ -151,6 +151,10 @@ class EllipticalMatrix(Pair):
 
 @method("mahalanobis", needs=["mahalanobis_distance", "elliptical_distance", "feature_moments"])
 class Mahalanobis(Pair):
+    @classmethod
+    def needed(cls, case):
+        return cls.needs + (["centroid"] if "data" in case else [])
+
     def fit(self):
         if "data" in self.case:
             return self.from_mean()

@@ -1,0 +1,69 @@
+/*
+ * scatter.c - the parts of a scatter matrix: total = within + between.
+ */
+#include "scatter.h"
+
+/* The mean of all classes. */
+static double *grand_mean(Env *env, const ScatterDesign *design, double weight)
+{
+    double *mean = env_array(env, (size_t)design->terms + 1, sizeof(double));
+
+    for (uint32_t k = 0; weight > 0 && k < design->classes; k++)
+        for (uint32_t t = 0; t < design->terms; t++)
+            mean[t] += design->weight[k] / weight *
+                       (design->means[(size_t)k * design->terms + t] - design->means[t]);
+    for (uint32_t t = 0; t < design->terms; t++)
+        mean[t] += design->means[t];
+    return mean;
+}
+
+/* One class's share of element (i, j), i <= j. */
+static double share_of(const ScatterDesign *design, const double *mean, uint32_t k, uint32_t i, uint32_t j,
+                       ScatterPart part)
+{
+    size_t terms = design->terms;
+    const double *own = design->means + k * terms;
+    double share = 0;
+
+    if (part != SCATTER_BETWEEN)
+        share = design->scatter[k * (terms * (terms + 1) / 2) + (size_t)j * (j + 1) / 2 + i];
+    if (part != SCATTER_WITHIN && design->classes > 1)
+        share += design->weight[k] * (own[i] - mean[i]) * (own[j] - mean[j]);
+    return share;
+}
+
+ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part, const char *function)
+{
+    ScatterMatrix result = {0};
+    ScatterDesign *design;
+    double *mean;
+
+    if (evidence->kind != MODEL_CLASS_MOMENTS &&
+        (evidence->kind != MODEL_FEATURE_MOMENTS || part != SCATTER_TOTAL))
+        env_fail(env, ERROR_KIND,
+                 part == SCATTER_TOTAL ? "Gather it by feature_moments(features) or class_moments(label, features)."
+                                       : "Gather it by class_moments(label, features).",
+                 "%s needs evidence of %s", function,
+                 part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
+    schema_require_numbers(env, evidence, function);
+    design = moments_scatter(env, evidence, CODING_FULL);
+    result.size = design->terms;
+    result.numbers = env_array(env, (size_t)design->terms * design->terms + 1, sizeof(double));
+    for (uint32_t k = 0; k < design->classes; k++) {
+        result.weight += design->weight[k];
+        result.rows += design->rows[k];
+    }
+    mean = grand_mean(env, design, result.weight);
+    for (uint32_t j = 0; j < design->terms; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double sum = 0;
+
+            for (uint32_t k = 0; k < design->classes; k++)
+                sum += share_of(design, mean, k, i, j, part);
+            result.numbers[(size_t)i * design->terms + j] = sum;
+            result.numbers[(size_t)j * design->terms + i] = sum;
+        }
+    moments_scatter_free(env, design);
+    env->release(env, mean);
+    return result;
+}

@@ -1,0 +1,211 @@
+/*
+ * scatter.c - scatter, covariance and correlation matrices of stored evidence; Gram matrices of rows.
+ */
+#include "pairs.h"
+#include "scoring.h"
+#include "../core/scatter.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* ---- evidence ---- */
+
+static Datum give_scatter(FunctionCallInfo fcinfo, ScatterPart part, const char *function)
+{
+    ScatterMatrix scatter = scatter_matrix(host_env(), PG_GETARG_MODEL(0), part, function);
+
+    if (scatter.weight == 0)
+        PG_RETURN_NULL();
+    return give_matrix(scatter.numbers, scatter.size, scatter.size);
+}
+
+#define SCATTER_FUNCTION(name, part)                                                               \
+    PG_FUNCTION_INFO_V1(pgfit_##name);                                                             \
+    Datum pgfit_##name(PG_FUNCTION_ARGS)                                                           \
+    {                                                                                              \
+        return give_scatter(fcinfo, part, #name);                                                  \
+    }
+SCATTER_FUNCTION(scatter_matrix, SCATTER_TOTAL)
+SCATTER_FUNCTION(within_scatter, SCATTER_WITHIN)
+SCATTER_FUNCTION(between_scatter, SCATTER_BETWEEN)
+
+PG_FUNCTION_INFO_V1(pgfit_scatter);
+Datum pgfit_scatter(PG_FUNCTION_ARGS)
+{
+    ScatterMatrix scatter = scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "scatter");
+    double trace = 0;
+
+    if (scatter.weight == 0)
+        PG_RETURN_NULL();
+    for (uint32 i = 0; i < scatter.size; i++)
+        trace += scatter.numbers[(size_t)i * scatter.size + i];
+    return give_number(trace);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_covariance_matrix);
+Datum pgfit_covariance_matrix(PG_FUNCTION_ARGS)
+{
+    ScatterMatrix scatter =
+        scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "covariance_matrix");
+    double divisor = scatter.weight;
+
+    if (PG_GETARG_BOOL(1))
+        divisor *= (scatter.rows - 1) / scatter.rows;
+    if (!(divisor > 0))
+        PG_RETURN_NULL();
+    for (size_t i = 0; i < (size_t)scatter.size * scatter.size; i++)
+        scatter.numbers[i] /= divisor;
+    return give_matrix(scatter.numbers, scatter.size, scatter.size);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_correlation_matrix);
+Datum pgfit_correlation_matrix(PG_FUNCTION_ARGS)
+{
+    ScatterMatrix scatter =
+        scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "correlation_matrix");
+    uint32 n = scatter.size;
+    Datum *values = palloc((size_t)Max(n * n, 1) * sizeof(Datum));
+    bool *nulls = palloc0((size_t)Max(n * n, 1) * sizeof(bool));
+    int dims[2] = {(int)n, (int)n};
+    int bounds[2] = {1, 1};
+
+    if (scatter.weight == 0)
+        PG_RETURN_NULL();
+    for (uint32 i = 0; i < n; i++)
+        for (uint32 j = 0; j < n; j++) {
+            double a = scatter.numbers[(size_t)i * n + i], b = scatter.numbers[(size_t)j * n + j];
+            double r = scatter.numbers[(size_t)i * n + j] / (sqrt(a) * sqrt(b));
+
+            nulls[i * n + j] = !(a > 0) || !(b > 0);
+            values[i * n + j] = Float8GetDatum(i == j ? 1 : fmax(-1, fmin(1, r)));
+        }
+    PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, 2, dims, bounds, FLOAT8OID, sizeof(double),
+                                             FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+/* ---- Gram matrices ---- */
+
+/* The rows of a group, in the order they come. */
+typedef struct GramState {
+    MemoryContext context;
+    uint32 width, count, room;
+    double *rows;
+    Kernel kernel;
+} GramState;
+
+static bool same_kernel(const Kernel *a, const Kernel *b)
+{
+    return a->kind == b->kind && a->gamma == b->gamma && a->coef0 == b->coef0 &&
+           a->degree == b->degree;
+}
+
+/* gram_step(state, features, kernel [, options]) */
+static Datum gram_step(FunctionCallInfo fcinfo, int options)
+{
+    static const OptionSpec specs[] = {KERNEL_OPTIONS, {.name = NULL}};
+    const OptionSpec *tables[] = {specs, NULL};
+    PairSite *site = pair_site(fcinfo);
+    GramState *state = PG_ARGISNULL(0) ? NULL : (GramState *)PG_GETARG_POINTER(0);
+    MemoryContext context;
+
+    if (AggCheckCallContext(fcinfo, &context) == 0)
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "gram_matrix was called outside an aggregate");
+    if (PG_ARGISNULL(2) || (options >= 0 && PG_ARGISNULL(options)))
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "the kernel or its options are NULL");
+    if (PG_ARGISNULL(1) || !pair_read_one(fcinfo, site, 1)) {
+        if (state == NULL)
+            PG_RETURN_NULL();
+        PG_RETURN_POINTER(state);
+    }
+    schema_require_numbers(host_env(), site->schema, "gram_matrix");
+    pair_watch(fcinfo, site, 0, 2);
+    if (options >= 0)
+        pair_watch(fcinfo, site, 1, options);
+    if (!site->kernel_known) {
+        char *name = text_to_cstring(PG_GETARG_TEXT_PP(2));
+
+        site->kernel = kernel_of_options(
+            host_env(), options_argument(fcinfo, options, "gram_matrix", tables), name);
+        site->kernel_known = true;
+    }
+    if (state == NULL) {
+        state = MemoryContextAllocZero(context, sizeof *state);
+        state->context = context;
+        state->width = site->schema->slot_count;
+        state->kernel = site->kernel;
+    }
+    if (!same_kernel(&state->kernel, &site->kernel))
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "rows of one group give different kernels");
+    if (site->schema->slot_count != state->width)
+        env_fail(host_env(), ERROR_DATA, NULL, "a row of %u number(s) among rows of %u",
+                 site->schema->slot_count, state->width);
+    if (state->count == state->room) {
+        state->room = Max(16, state->room * 2);
+        env_require_memory(host_env(), ((Size)state->room * state->width + (Size)state->count * state->count) *
+                                           sizeof(double), "gram_matrix");
+        state->rows = state->rows
+                          ? repalloc_huge(state->rows, (Size)state->room * state->width * sizeof(double))
+                          : MemoryContextAllocHuge(context, (Size)state->room * state->width * sizeof(double));
+    }
+    memcpy(state->rows + (size_t)state->count++ * state->width, site->slots[0],
+           state->width * sizeof(double));
+    PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_gram_step);
+Datum pgfit_gram_step(PG_FUNCTION_ARGS)
+{
+    return gram_step(fcinfo, -1);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_gram_options_step);
+Datum pgfit_gram_options_step(PG_FUNCTION_ARGS)
+{
+    return gram_step(fcinfo, 3);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_gram_final);
+Datum pgfit_gram_final(PG_FUNCTION_ARGS)
+{
+    GramState *state;
+    Kernel kernel;
+    double *matrix;
+    size_t numbers;
+
+    if (AggCheckCallContext(fcinfo, NULL) == 0)
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "gram_matrix was called outside an aggregate");
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    state = (GramState *)PG_GETARG_POINTER(0);
+    numbers = (size_t)state->count * state->count;
+    env_require_memory(host_env(), 2 * numbers * sizeof(double), "gram_matrix");
+    matrix = env_array_raw(host_env(), numbers, sizeof(double));
+    kernel = state->kernel;
+    kernel_scale(&kernel, state->rows, state->count, state->width);
+    kernel_matrix(host_env(), &kernel, state->rows, state->count, state->rows, state->count, state->width,
+                  matrix);
+    for (size_t i = 0; i < numbers; i++)
+        give_number(matrix[i]);
+    return give_matrix(matrix, state->count, state->count);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_center_gram);
+Datum pgfit_center_gram(PG_FUNCTION_ARGS)
+{
+    uint32 rows, columns;
+    const double *gram = array_argument(fcinfo, 0, "matrix", &rows, &columns);
+    double *centred;
+
+    if (rows != columns || rows == 0)
+        env_fail(host_env(), ERROR_DATA, "A Gram matrix has a row and a column for each row it is of.",
+                 "the matrix is %u x %u, not square", rows, columns);
+    centred = palloc_extended((Size)rows * rows * sizeof(double), MCXT_ALLOC_HUGE);
+    memcpy(centred, gram, (Size)rows * rows * sizeof(double));
+    kernel_center(host_env(), centred, rows);
+    return give_matrix(centred, rows, rows);
+}
