@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define AHEAD_MAX (4u << 20) /* neighbours kept for rows searched together */
+#define POLL_NUMBERS (1u << 20)
 #define RADIUS_SLACK 1e-9    /* candidates this much too far are looked at exactly */
 
 const char *const neighbour_k_choices[] = {"all", "loo", NULL};
@@ -18,11 +19,14 @@ const char *const neighbour_tie_choices[] = {"first", "nearest", NULL};
 
 /* ---- arrays ---- */
 
-static bool all_finite(const double *numbers, size_t count)
+static bool all_finite(Env *env, const double *numbers, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!isfinite(numbers[i]))
             return false;
+        if (i % POLL_NUMBERS == POLL_NUMBERS - 1)
+            env->poll(env);
+    }
     return true;
 }
 
@@ -54,14 +58,14 @@ static const char *read_rule(const Model *model, NeighbourRule *rule)
 }
 
 /* A column beside the exemplars: missing, or one finite number a row. */
-static const char *read_column(const Model *model, const char *name, uint32_t count,
+static const char *read_column(Env *env, const Model *model, const char *name, uint32_t count,
                                const double **column)
 {
     uint32_t length = 0;
 
     *column = model_f64(model, name, &length);
     if (model_find(model, name) != NULL &&
-        (*column == NULL || length != count || !all_finite(*column, count)))
+        (*column == NULL || length != count || !all_finite(env, *column, count)))
         return "a column of the exemplars is not finite, or of another length";
     return NULL;
 }
@@ -91,19 +95,19 @@ static const char *read_arrays(const Model *model, Neighbours *neighbours)
     if (neighbours->exemplars == NULL || entry->dimensions != 2 || entry->rows == 0 ||
         entry->columns != model->slot_count || entry->columns == 0)
         return "a model of neighbours needs a matrix \"exemplars\", a column a number of the row";
-    if (!all_finite(neighbours->exemplars, (size_t)entry->rows * entry->columns))
+    if (!all_finite(neighbours->env, neighbours->exemplars, (size_t)entry->rows * entry->columns))
         return "\"exemplars\" are not finite";
     neighbours->frequency = (model->flags & MODEL_FREQUENCY) != 0;
     neighbours->count = entry->rows;
     neighbours->slots = entry->columns;
     wrong = read_rule(model, &neighbours->rule);
     if (wrong == NULL)
-        wrong = read_column(model, "weights", neighbours->count, &neighbours->weights);
+        wrong = read_column(neighbours->env, model, "weights", neighbours->count, &neighbours->weights);
     for (uint32_t i = 0; wrong == NULL && neighbours->weights && i < neighbours->count; i++)
         if (!(neighbours->weights[i] > 0))
             return "a weight is not positive";
     if (wrong == NULL)
-        wrong = read_column(model, "targets", neighbours->count, &neighbours->targets);
+        wrong = read_column(neighbours->env, model, "targets", neighbours->count, &neighbours->targets);
     if (wrong == NULL && strcmp(model->estimator, "knn_classifier") == 0)
         wrong = read_labels(model, neighbours);
     if (wrong == NULL && strcmp(model->estimator, "knn_regression") == 0 && !neighbours->targets)
@@ -148,11 +152,12 @@ static double *place_exemplars(const Neighbours *neighbours)
 void *neighbours_prepare(Env *env, const Model *model, size_t *bytes)
 {
     Neighbours *neighbours = env_array(env, 1, sizeof(Neighbours));
-    const char *wrong = read_arrays(model, neighbours);
     const double *rows;
+    const char *wrong;
     uint32_t expected;
 
     neighbours->env = env;
+    wrong = read_arrays(model, neighbours);
     neighbours->model = model;
     if (wrong == NULL)
         wrong = metric_read(env, model, &neighbours->metric);

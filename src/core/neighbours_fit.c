@@ -67,12 +67,11 @@ static void refuse_options(Env *env, const Options *options, bool weighs)
 }
 
 /* An amount of rows that is to be had: n, or the sum of counts. */
-static void require_rows(Env *env, const char *estimator, int64_t k, double rows, const char *what)
+static void require_rows(Env *env, const char *estimator, int64_t k, double rows)
 {
     if ((double)k > rows)
         env_fail(env, ERROR_DATA, "Take a smaller one, or \"all\".",
-                 "%s of %s is %lld, but there are only %.0f rows", what, estimator, (long long)k,
-                 rows);
+                 "k of %s is %lld, but there are only %.0f rows", estimator, (long long)k, rows);
 }
 
 static NeighbourRule rule_of_options(const Kept *kept, const Options *options, double rows)
@@ -91,7 +90,7 @@ static NeighbourRule rule_of_options(const Kept *kept, const Options *options, d
     } else if (options_is(options, "k", "loo")) {
         rule.k = 1; /* until it is chosen */
     } else if (options_given(options, "k")) {
-        require_rows(env, kept->estimator->name, options_integer(options, "k"), rows, "k");
+        require_rows(env, kept->estimator->name, options_integer(options, "k"), rows);
         rule.k = (uint32_t)options_integer(options, "k");
     } else {
         rule.k = rows < NEIGHBOURS_DEFAULT_K ? (uint32_t)rows : NEIGHBOURS_DEFAULT_K;
@@ -367,8 +366,10 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
                  "k = loo of %s does not go with weight_kind frequency", kept->estimator->name);
     if (!options_given(options, "max_k"))
         return most < NEIGHBOURS_DEFAULT_MAX_K ? most : NEIGHBOURS_DEFAULT_MAX_K;
-    require_rows(env, kept->estimator->name, options_integer(options, "max_k"), most,
-                 "max_k (a row is left out)");
+    if (options_integer(options, "max_k") > most)
+        env_fail(env, ERROR_DATA, "Take a smaller one.",
+                 "max_k of %s is %lld, but only %u rows remain where one is left out",
+                 kept->estimator->name, (long long)options_integer(options, "max_k"), most);
     return (uint32_t)options_integer(options, "max_k");
 }
 

@@ -536,7 +536,7 @@ static void test_refusals(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "not both",
                 fit(env, "knn_regression", &data, "{\"weights\":\"gaussian\",\"sigma\":2,\"gamma\":1}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "leave-one-out", fit(env, "knn_regression", &data, "{\"max_k\":2}"));
-    CHECK_FAILS(host, ERROR_DATA, "is 20, but there are only 19 rows",
+    CHECK_FAILS(host, ERROR_DATA, "max_k of knn_regression is 20, but only 19 rows remain",
                 fit(env, "knn_regression", &data, "{\"k\":\"loo\",\"max_k\":20}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "kd_tree needs the triangle inequality",
                 fit(env, "neighbors", &data, "{\"metric\":\"minkowski\",\"p\":0.5,\"index\":\"kd_tree\"}"));
