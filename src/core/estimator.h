@@ -58,6 +58,13 @@ typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
     double fit, lower, upper;
 } PredictionInterval;
 
+/* One line of explain(). */
+typedef struct Explanation {
+    const char *class_name; /* NULL where one equation */
+    const char *term;       /* "(base)", "carat", "cut=Ideal" */
+    double contribution;
+} Explanation;
+
 /*
  * What a fitted model can do; NULL where it cannot. Every function reads the flat value (and what
  * prepare made) alone, uses no BLAS and one fixed order of summation: the same bits everywhere.
@@ -94,6 +101,9 @@ typedef struct Scoring {
     /* the probability that a row of the model's distribution is as far out as this one, or farther */
     double (*tail)(const Model *model, const void *prepared, const double *slots);
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
+    /* What made the prediction, the decision or the decisions: lines that add up to it (explanation.h). */
+    uint32_t (*explain)(Env *env, const Model *model, const void *prepared, const double *slots,
+                        Explanation **out);
 } Scoring;
 
 /* The scores of a classifier as they are ranked and calibrated: one of two classes where there is one, else one a class. */

@@ -456,6 +456,7 @@ static const Scoring least_squares_scoring = {
     .decisions = linear_classifier_decisions,
     .distance = linear_classifier_distance,
     .width = linear_classifier_width,
+    .explain = linear_classifier_explain,
 };
 
 const Estimator estimator_least_squares_classifier = {

@@ -2,6 +2,7 @@
  * linear_classifier_report.c - what people read of a linear classifier: coefficients, SQL, a summary.
  */
 #include "distributions.h"
+#include "explanation.h"
 #include "factor.h"
 #include "linear_classifier.h"
 #include "report.h"
@@ -57,6 +58,46 @@ char *linear_classifier_equation_name(Env *env, const Model *model, uint32_t equ
     name = env_array(env, 3 * SCHEMA_NAME_SIZE, 1);
     multiclass_problem_name(model, equation, name, 3 * SCHEMA_NAME_SIZE);
     return name;
+}
+
+/* ---- what made a score ---- */
+
+/* Of one equation, slot by slot. */
+static void explain_equation(ExplanationList *list, const LinearView *view, uint32_t equation, const double *slots)
+{
+    const double *coef = view->coef + (size_t)equation * view->columns;
+    uint32_t slot = 0;
+
+    for (uint32_t f = 0; f < list->model->field_count; f++) {
+        bool categorical = schema_field_kind(list->model, f) == FIELD_CATEGORICAL;
+
+        for (uint32_t i = 0; i < schema_field_width(list->model, f); i++, slot++) {
+            double x = slots[slot];
+
+            if (!categorical)
+                explanation_slot(list, slot, (x - (view->center != NULL ? view->center[slot] : 0)) * coef[slot]);
+            else
+                explanation_slot(list, slot, x >= 0 && x < view->levels ? coef[view->slots + (uint32_t)x] : 0);
+        }
+    }
+}
+
+uint32_t linear_classifier_explain(Env *env, const Model *model, const void *prepared, const double *slots,
+                                   Explanation **out)
+{
+    ExplanationList list;
+    LinearView view;
+
+    (void)prepared;
+    linear_view(model, &view);
+    list = explanation_list(env, model, slots, view.equations);
+    for (uint32_t e = 0; e < view.equations; e++) {
+        explanation_base(&list, linear_classifier_equation_name(env, model, e), view.base != NULL ? view.base[e] : 0);
+        explain_equation(&list, &view, e, slots);
+        env->poll(env);
+    }
+    *out = list.lines;
+    return list.count;
 }
 
 /* ---- coefficients ---- */

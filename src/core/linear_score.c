@@ -4,6 +4,7 @@
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
 #include "distributions.h"
+#include "explanation.h"
 #include "factor.h"
 #include "linear_path.h"
 
@@ -104,7 +105,34 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
     return interval;
 }
 
-const Scoring linear_scoring = {.predict = linear_predict, .interval = linear_interval};
+static uint32_t linear_explain(Env *env, const Model *model, const void *prepared, const double *slots,
+                               Explanation **out)
+{
+    const double *score = score_of(model);
+    uint32_t slot_count = model->slot_count, levels = (uint32_t)score[1], slot = 0;
+    const double *centre = score + 3, *coef = centre + slot_count, *level = coef + slot_count;
+    ExplanationList list = explanation_list(env, model, slots, 1);
+
+    (void)prepared;
+    explanation_base(&list, NULL, score[0]);
+    for (uint32_t f = 0; f < model->field_count; f++) {
+        bool categorical = schema_field_kind(model, f) == FIELD_CATEGORICAL;
+
+        for (uint32_t i = 0; i < schema_field_width(model, f); i++, slot++) {
+            double x = slots[slot];
+
+            if (!categorical)
+                explanation_slot(&list, slot, (x - centre[slot]) * coef[slot]);
+            else
+                explanation_slot(&list, slot, x >= 0 && x < levels ? level[(uint32_t)x] : 0);
+        }
+    }
+    *out = list.lines;
+    return list.count;
+}
+
+const Scoring linear_scoring = {
+    .predict = linear_predict, .interval = linear_interval, .explain = linear_explain};
 
 static bool all_finite(const double *values, size_t count)
 {

@@ -543,6 +543,7 @@ static const Scoring logistic_scoring = {
     .decisions = linear_classifier_decisions,
     .distance = linear_classifier_distance,
     .width = linear_classifier_width,
+    .explain = linear_classifier_explain,
 };
 
 const Estimator estimator_logistic_regression = {

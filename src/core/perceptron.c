@@ -380,6 +380,7 @@ static const Scoring perceptron_scoring = {
     .decisions = linear_classifier_decisions,
     .distance = linear_classifier_distance,
     .width = linear_classifier_width,
+    .explain = linear_classifier_explain,
 };
 
 const Estimator estimator_perceptron = {

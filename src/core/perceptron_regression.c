@@ -159,7 +159,7 @@ static double regression_predict(const Model *model, const void *prepared, const
     return linear_view_score(&view, 0, slots);
 }
 
-static const Scoring regression_scoring = {.predict = regression_predict};
+static const Scoring regression_scoring = {.predict = regression_predict, .explain = linear_classifier_explain};
 
 const Estimator estimator_perceptron_regression = {
     .name = "perceptron_regression",

@@ -46,6 +46,7 @@ static const Ability abilities[] = {
     {"transform", offsetof(Scoring, transform)},
     {"inverse_transform", offsetof(Scoring, inverse)},
     {"tail_probability", offsetof(Scoring, tail)},
+    {"explain", offsetof(Scoring, explain)},
     {"nearest", offsetof(Scoring, ahead)}, /* models of neighbours are those that look ahead */
 };
 

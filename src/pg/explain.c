@@ -1,0 +1,38 @@
+/*
+ * explain.c - what made a row's score, as rows.
+ */
+#include "inspect.h"
+#include "scoring.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(pgfit_explain);
+PGDLLEXPORT Datum pgfit_explain(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+    const Scorer *scorer = scoring_model(fcinfo, call);
+    const Scoring *scoring = scoring_of(scorer);
+    TupleDesc description;
+    Tuplestorestate *store;
+    Explanation *lines;
+    uint32_t count;
+
+    if (scoring->explain == NULL)
+        fail_ability(scorer, "explain");
+    store = rows_begin(fcinfo, &description);
+    if (!scoring_row(fcinfo, call, scorer->model))
+        return (Datum)0;
+    count = scoring->explain(host_env(), scorer->model, scorer->prepared, call->slots, &lines);
+    for (uint32_t i = 0; i < count; i++) {
+        Datum values[3];
+        bool nulls[3] = {lines[i].class_name == NULL, false, false};
+
+        CHECK_FOR_INTERRUPTS();
+        values[0] = nulls[0] ? (Datum)0 : CStringGetTextDatum(lines[i].class_name);
+        values[1] = CStringGetTextDatum(lines[i].term);
+        values[2] = give_number(lines[i].contribution);
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+    return (Datum)0;
+}
