@@ -89,6 +89,9 @@ void linear_classifier_decisions(const Model *model, const void *prepared, const
                                  double *out);
 uint32_t linear_classifier_classify(const Model *model, const void *prepared, const double *slots);
 double linear_classifier_distance(const Model *model, const void *prepared, const double *slots);
+/* Each equation's score; see explanation.h. */
+uint32_t linear_classifier_explain(Env *env, const Model *model, const void *prepared, const double *slots,
+                                   Explanation **out);
 /*
  * Needs a link: estimators that may have LINK_NONE leave the function out of their table. Pairs: the mean of a class's
  * probabilities against each other class (they add up to 1). Output codes: in proportion to the product of the
