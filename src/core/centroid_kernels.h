@@ -1,0 +1,226 @@
+/*
+ * centroid_kernels.h - squared distances of a row to eight centroids at a time, included once an
+ * instruction set by centroids.c.
+ *
+ * Each distance is the sum over the dimensions in order, with no fused multiply-add: the same bits in every
+ * instruction set, so clusters do not depend on the machine. The includer defines KERNEL, KERNEL_TARGET.
+ */
+
+typedef double KERNEL(Lanes) __attribute__((vector_size(64), aligned(8)));
+typedef long long KERNEL(Mask) __attribute__((vector_size(64), aligned(8)));
+typedef float KERNEL(Floats) __attribute__((vector_size(32), aligned(4)));
+
+#define LANES KERNEL(Lanes)
+#define MASK KERNEL(Mask)
+#define SEE(p) (*(const LANES *)(p))
+
+/* Lanes of a where the mask is set, else of b. Vectors go by address: how they are passed depends on the target. */
+#define CHOOSE(mask, a, b) ((LANES)(((MASK)(a) & (mask)) | ((MASK)(b) & ~(mask))))
+#define CHOOSE_NUMBER(mask, a, b) (((a) & (mask)) | ((b) & ~(mask)))
+#define SWAP_4 ((MASK){4, 5, 6, 7, 0, 1, 2, 3})
+#define SWAP_2 ((MASK){2, 3, 0, 1, 6, 7, 4, 5})
+#define SWAP_1 ((MASK){1, 0, 3, 2, 5, 4, 7, 6})
+
+/* The least lane into every lane. */
+KERNEL_TARGET static inline void KERNEL(least)(LANES *x)
+{
+    LANES a = *x, b = __builtin_shuffle(a, SWAP_4);
+
+    a = CHOOSE(b < a, b, a);
+    b = __builtin_shuffle(a, SWAP_2);
+    a = CHOOSE(b < a, b, a);
+    b = __builtin_shuffle(a, SWAP_1);
+    *x = CHOOSE(b < a, b, a);
+}
+
+KERNEL_TARGET static inline void KERNEL(least_number)(MASK *x)
+{
+    MASK a = *x, b = __builtin_shuffle(a, SWAP_4);
+
+    a = CHOOSE_NUMBER(b < a, b, a);
+    b = __builtin_shuffle(a, SWAP_2);
+    a = CHOOSE_NUMBER(b < a, b, a);
+    b = __builtin_shuffle(a, SWAP_1);
+    *x = CHOOSE_NUMBER(b < a, b, a);
+}
+
+/* block: [dims x 8] */
+KERNEL_TARGET static inline void KERNEL(block_squares)(const double *block, const double *row, uint32_t dims,
+                                                       LANES *out)
+{
+    LANES sum = {0};
+
+    for (uint32_t j = 0; j < dims; j++) {
+        LANES difference = SEE(block + (size_t)j * CENTROID_LANES) - row[j];
+        sum += difference * difference;
+    }
+    *out = sum;
+}
+
+/* Four blocks, whose sums do not wait for each other. */
+KERNEL_TARGET static inline void KERNEL(four_squares)(const double *block, size_t stride, const double *row,
+                                                      uint32_t dims, LANES *sums)
+{
+    LANES a = {0}, b = {0}, c = {0}, d = {0};
+
+    for (uint32_t j = 0; j < dims; j++) {
+        const double *at = block + (size_t)j * CENTROID_LANES;
+        LANES x = (LANES){0} + row[j], da = SEE(at) - x, db = SEE(at + stride) - x;
+        LANES dc = SEE(at + 2 * stride) - x, dd = SEE(at + 3 * stride) - x;
+
+        a += da * da;
+        b += db * db;
+        c += dc * dc;
+        d += dd * dd;
+    }
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
+}
+
+KERNEL_TARGET static void KERNEL(block_distances)(const double *block, const double *row, uint32_t dims, double *out)
+{
+    KERNEL(block_squares)(block, row, dims, (LANES *)out);
+}
+
+KERNEL_TARGET static void KERNEL(all_distances)(const CentroidLanes *lanes, const double *row, double *out)
+{
+    uint32_t b = 0;
+
+    for (; b + 4 <= lanes->blocks; b += 4)
+        KERNEL(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims,
+                             (LANES *)(out + (size_t)b * CENTROID_LANES));
+    for (; b < lanes->blocks; b++)
+        KERNEL(block_distances)(lanes->data + b * lanes->stride, row, lanes->dims, out + (size_t)b * CENTROID_LANES);
+}
+
+/* The nearest centroid, the first of equals; lanes are in the centroids' own order. */
+KERNEL_TARGET static inline uint32_t KERNEL(nearest)(const CentroidLanes *lanes, const double *row, double *square)
+{
+    LANES best = (LANES){0} + INFINITY, squares[4], least;
+    MASK where = {0}, numbers;
+    uint32_t b = 0;
+
+    for (; b + 4 <= lanes->blocks; b += 4) {
+        KERNEL(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims, squares);
+        for (uint32_t i = 0; i < 4; i++) {
+            MASK less = squares[i] < best, number = (MASK){0} + (b + i);
+
+            best = CHOOSE(less, squares[i], best);
+            where = CHOOSE_NUMBER(less, number, where);
+        }
+    }
+    for (; b < lanes->blocks; b++) {
+        LANES here;
+        MASK less, number = (MASK){0} + b;
+
+        KERNEL(block_squares)(lanes->data + b * lanes->stride, row, lanes->dims, &here);
+        less = here < best;
+        best = CHOOSE(less, here, best);
+        where = CHOOSE_NUMBER(less, number, where);
+    }
+    least = best;
+    KERNEL(least)(&least);
+    numbers = where * CENTROID_LANES + (MASK){0, 1, 2, 3, 4, 5, 6, 7};
+    numbers |= ((MASK)(best == least) ^ -1) & INT64_MAX;
+    *square = least[0];
+    KERNEL(least_number)(&numbers);
+    return (uint32_t)numbers[0];
+}
+
+KERNEL_TARGET static void KERNEL(nearest_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count,
+                                               uint32_t *nearest, double *squares)
+{
+    for (uint32_t i = 0; i < count; i++)
+        nearest[i] = KERNEL(nearest)(lanes, rows + (size_t)i * lanes->dims, &squares[i]);
+}
+
+/* The nearest of a run of blocks by number, and the next. */
+KERNEL_TARGET static void KERNEL(two_nearest)(const CentroidLanes *lanes, uint32_t first, uint32_t count,
+                                              const int64_t *numbers, const double *row, CentroidPair *pair)
+{
+    LANES best = (LANES){0} + INFINITY, next = best, least;
+    MASK where = (MASK){0} + INT64_MAX, taken, less;
+
+    for (uint32_t b = 0; b < count; b++) {
+        LANES here;
+        MASK between, number = *(const MASK *)(numbers + (size_t)(first + b) * CENTROID_LANES);
+
+        KERNEL(block_squares)(lanes->data + (first + b) * lanes->stride, row, lanes->dims, &here);
+        less = (here < best) | ((here == best) & (number < where));
+        between = here < next;
+        next = CHOOSE(between, here, next);
+        next = CHOOSE(less, best, next);
+        best = CHOOSE(less, here, best);
+        where = CHOOSE_NUMBER(less, number, where);
+    }
+    least = best;
+    KERNEL(least)(&least);
+    taken = where | (((MASK)(best == least) ^ -1) & INT64_MAX);
+    KERNEL(least_number)(&taken);
+    pair->nearest = (uint32_t)taken[0];
+    pair->first = least[0];
+    less = where == taken;
+    best = CHOOSE(less, next, best);
+    KERNEL(least)(&best);
+    pair->second = best[0];
+}
+
+/* Adds weight times (row - its centroid) to its centroid's sums, row by row. */
+KERNEL_TARGET static void KERNEL(add_rows)(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
+                                           const double *weights, const double *centroids, double *restrict sums,
+                                           double *restrict totals)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)i * dims, *centroid = centroids + (size_t)nearest[i] * dims;
+        double *restrict sum = sums + (size_t)nearest[i] * dims, weight = weights != NULL ? weights[i] : 1;
+
+        for (uint32_t j = 0; j < dims; j++)
+            sum[j] += weight * (row[j] - centroid[j]);
+        totals[nearest[i]] += weight;
+    }
+}
+
+/* The least of lower[g] - drift[g]; groups is a multiple of 8. */
+KERNEL_TARGET static inline float KERNEL(least_bound)(const float *lower, const float *drift, uint32_t groups)
+{
+    KERNEL(Floats) least = *(const KERNEL(Floats) *)lower - *(const KERNEL(Floats) *)drift;
+    float result;
+
+    for (uint32_t g = 8; g < groups; g += 8) {
+        KERNEL(Floats) here = *(const KERNEL(Floats) *)(lower + g) - *(const KERNEL(Floats) *)(drift + g);
+        __typeof__(here < least) less = here < least;
+        least = (KERNEL(Floats))(((__typeof__(less))here & less) | ((__typeof__(less))least & ~less));
+    }
+    result = least[0];
+    for (uint32_t l = 1; l < 8; l++)
+        result = least[l] < result ? least[l] : result;
+    return result;
+}
+
+KERNEL_TARGET static uint32_t KERNEL(bounded_rows)(const CentroidBounds *bounds, const float *lower,
+                                                   const float *upper, const uint32_t *assigned, uint32_t count,
+                                                   uint32_t *open)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t centroid = assigned[i];
+        float limit = (upper[i] + bounds->moved[centroid]) * BOUND_SLACK;
+        float least = KERNEL(least_bound)(lower + (size_t)i * bounds->groups, bounds->drift, bounds->groups);
+
+        open[found] = i;
+        found += !(limit < least || limit < bounds->half[centroid]);
+    }
+    return found;
+}
+
+#undef LANES
+#undef MASK
+#undef SEE
+#undef CHOOSE
+#undef CHOOSE_NUMBER
+#undef SWAP_4
+#undef SWAP_2
+#undef SWAP_1

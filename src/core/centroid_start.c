@@ -1,0 +1,660 @@
+/*
+ * centroid_start.c - starts of k-means and mixtures.
+ */
+#include "centroid_start.h"
+#include "centroids.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 4096u
+#define BUCKET_OF(hash) ((uint32_t)((hash) >> 52))
+#define GATHER_ROOM 256u
+#define CONTENT_SEED 0 /* of the hash that orders rows; what is random is drawn from the start's seed */
+#define PARALLEL_ROUNDS 5
+#define POLL_CELLS 2000000u /* numbers of rows times centroids between polls */
+
+double random_unit(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+}
+
+/* The rows of a bucket, equal ones as one. */
+typedef struct Gathered {
+    uint64_t hash;
+    double mass;
+    uint64_t row; /* number of the first of them */
+} Gathered;
+
+typedef struct Gathering {
+    uint32_t bucket;
+    Gathered *rows;
+    uint32_t count, room;
+} Gathering;
+
+/* A start at work. */
+typedef struct Seeding {
+    CentroidStart *start;
+    Env *env;
+    RowsReader *reader;
+    uint32_t dims;
+    uint32_t chosen;    /* centroids so far */
+    double *centroids;  /* [k x dims] */
+    CentroidLanes *all; /* of those so far, where squares are not kept; else NULL */
+    double *squares;    /* [n] to the nearest so far; or NULL */
+    uint16_t *buckets;  /* [n]; or NULL */
+    double *masses;     /* [BUCKETS] */
+    double total;
+    uint64_t random;
+    uint64_t cells; /* since the last poll */
+} Seeding;
+
+static void seeding_poll(Seeding *seeding, uint64_t cells)
+{
+    seeding->cells += cells;
+    if (seeding->cells < POLL_CELLS)
+        return;
+    seeding->cells = 0;
+    seeding->env->poll(seeding->env);
+}
+
+static uint32_t row_bucket(const Seeding *seeding, const RowsBlock *block, uint32_t i)
+{
+    if (seeding->buckets != NULL)
+        return seeding->buckets[block->first + i];
+    return BUCKET_OF(rows_hash(CONTENT_SEED, block->slots + (size_t)i * seeding->dims, seeding->dims));
+}
+
+/* Squared distance of a row to the nearest centroid so far; 1 before the first. */
+static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
+{
+    double square;
+
+    if (seeding->chosen == 0)
+        return 1;
+    if (seeding->squares != NULL)
+        return seeding->squares[block->first + i];
+    seeding->start->evaluations += seeding->chosen;
+    seeding_poll(seeding, (uint64_t)seeding->chosen * seeding->dims);
+    centroid_nearest(seeding->all, block->slots + (size_t)i * seeding->dims, &square);
+    return square;
+}
+
+static inline double row_weight(const RowsBlock *block, uint32_t i)
+{
+    return block->weights != NULL ? block->weights[i] : 1;
+}
+
+/* ---- masses and draws ---- */
+
+/* Takes the newest centroid into the squares, and sums the masses of the buckets. */
+static void masses_update(Seeding *seeding)
+{
+    const double *newest = seeding->centroids + (size_t)(seeding->chosen - 1) * seeding->dims;
+    uint32_t dims = seeding->dims;
+    RowsBlock block;
+
+    if (seeding->all != NULL) {
+        seeding->all->count = seeding->chosen;
+        centroid_lanes_set(seeding->all, seeding->centroids, NULL);
+    }
+    memset(seeding->masses, 0, BUCKETS * sizeof(double));
+    rows_rewind(seeding->reader);
+    while (rows_next_block(seeding->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double square;
+
+            if (seeding->squares != NULL && seeding->chosen > 0) {
+                double *kept = &seeding->squares[block.first + i];
+
+                square = centroid_square(block.slots + (size_t)i * dims, newest, dims);
+                *kept = seeding->chosen == 1 ? square : fmin(*kept, square);
+                seeding->start->evaluations++;
+                seeding_poll(seeding, dims);
+            }
+            square = row_square(seeding, &block, i);
+            seeding->masses[row_bucket(seeding, &block, i)] += row_weight(&block, i) * square;
+        }
+    seeding->total = 0;
+    for (uint32_t b = 0; b < BUCKETS; b++)
+        seeding->total += seeding->masses[b];
+    if (!isfinite(seeding->total))
+        env_fail(seeding->env, ERROR_RANGE, "Divide the features by a power of ten.",
+                 "squared distances between rows are out of range");
+}
+
+static int compare_gathered(const void *left, const void *right)
+{
+    const Gathered *a = left, *b = right;
+
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Sorts by hash and makes equal rows one. */
+static void gathering_settle(Gathering *gathering)
+{
+    uint32_t kept = 0;
+
+    if (gathering->count == 0)
+        return;
+    qsort(gathering->rows, gathering->count, sizeof(Gathered), compare_gathered);
+    for (uint32_t i = 0; i < gathering->count; i++) {
+        if (kept > 0 && gathering->rows[kept - 1].hash == gathering->rows[i].hash)
+            gathering->rows[kept - 1].mass += gathering->rows[i].mass;
+        else
+            gathering->rows[kept++] = gathering->rows[i];
+    }
+    gathering->count = kept;
+}
+
+static void gathering_add(Seeding *seeding, Gathering *gathering, Gathered row)
+{
+    if (gathering->count == gathering->room) {
+        gathering_settle(gathering);
+        if (gathering->count >= gathering->room / 2) {
+            gathering->room = gathering->room == 0 ? GATHER_ROOM : 2 * gathering->room;
+            env_require_memory(seeding->env, (size_t)gathering->room * sizeof(Gathered), "picking a row");
+            gathering->rows =
+                seeding->env->resize(seeding->env, gathering->rows, gathering->room * sizeof(Gathered));
+        }
+    }
+    gathering->rows[gathering->count++] = row;
+}
+
+/* The bucket in which the mass passes *place, which becomes the rest. */
+static uint32_t bucket_at(const Seeding *seeding, double *place)
+{
+    uint32_t last = 0;
+
+    for (uint32_t b = 0; b < BUCKETS; b++) {
+        if (seeding->masses[b] == 0)
+            continue;
+        if (*place < seeding->masses[b])
+            return b;
+        *place -= seeding->masses[b];
+        last = b;
+    }
+    *place = seeding->masses[last];
+    return last;
+}
+
+static Gathering *gathering_of(Gathering *gatherings, uint32_t count, uint32_t bucket)
+{
+    for (uint32_t g = 0; g < count; g++)
+        if (gatherings[g].bucket == bucket)
+            return &gatherings[g];
+    return NULL;
+}
+
+/* Gathers the rows of these buckets. */
+static void gather(Seeding *seeding, Gathering *gatherings, uint32_t count)
+{
+    bool wanted[BUCKETS] = {false};
+    RowsBlock block;
+
+    for (uint32_t g = 0; g < count; g++)
+        wanted[gatherings[g].bucket] = true;
+    rows_rewind(seeding->reader);
+    while (rows_next_block(seeding->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t bucket = row_bucket(seeding, &block, i);
+            Gathered row = {.row = block.first + i};
+
+            if (!wanted[bucket])
+                continue;
+            row.mass = row_weight(&block, i) * row_square(seeding, &block, i);
+            if (row.mass == 0)
+                continue;
+            row.hash = rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding->dims, seeding->dims);
+            gathering_add(seeding, gathering_of(gatherings, count, bucket), row);
+        }
+    for (uint32_t g = 0; g < count; g++)
+        gathering_settle(&gatherings[g]);
+}
+
+/* The row in which the mass of a gathering passes this share of it. */
+static uint64_t row_at(const Gathering *gathering, double share)
+{
+    double total = 0, sum = 0;
+
+    for (uint32_t i = 0; i < gathering->count; i++)
+        total += gathering->rows[i].mass;
+    for (uint32_t i = 0; i < gathering->count; i++) {
+        sum += gathering->rows[i].mass;
+        if (sum > share * total)
+            return gathering->rows[i].row;
+    }
+    return gathering->rows[gathering->count - 1].row;
+}
+
+/* Rows by their numbers into out, [count x dims]. */
+static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count, double *out)
+{
+    uint32_t missing = count;
+    RowsBlock block;
+
+    rows_rewind(seeding->reader);
+    while (missing > 0 && rows_next_block(seeding->reader, &block))
+        for (uint32_t r = 0; r < count; r++) {
+            if (numbers[r] < block.first || numbers[r] - block.first >= block.count)
+                continue;
+            memcpy(out + (size_t)r * seeding->dims,
+                   block.slots + (size_t)(numbers[r] - block.first) * seeding->dims,
+                   seeding->dims * sizeof(double));
+            missing--;
+        }
+}
+
+/* Draws rows by the masses into out, [count x dims]. */
+static void draw_rows(Seeding *seeding, uint32_t count, double *out)
+{
+    Env *env = seeding->env;
+    Gathering *gatherings = env_array(env, count, sizeof(Gathering));
+    uint32_t *buckets = env_array(env, count, sizeof(uint32_t)), different = 0;
+    double *shares = env_array(env, count, sizeof(double));
+    uint64_t *numbers = env_array(env, count, sizeof(uint64_t));
+
+    for (uint32_t t = 0; t < count; t++) {
+        double place = random_unit(&seeding->random) * seeding->total;
+
+        buckets[t] = bucket_at(seeding, &place);
+        shares[t] = place / seeding->masses[buckets[t]];
+        if (gathering_of(gatherings, different, buckets[t]) == NULL)
+            gatherings[different++] = (Gathering){.bucket = buckets[t]};
+    }
+    gather(seeding, gatherings, different);
+    for (uint32_t t = 0; t < count; t++)
+        numbers[t] = row_at(gathering_of(gatherings, different, buckets[t]), shares[t]);
+    fetch_rows(seeding, numbers, count, out);
+    for (uint32_t g = 0; g < different; g++)
+        if (gatherings[g].rows != NULL)
+            env->release(env, gatherings[g].rows);
+    env->release(env, gatherings);
+    env->release(env, buckets);
+    env->release(env, shares);
+    env->release(env, numbers);
+}
+
+/* ---- k-means++ ---- */
+
+/* Which of the candidates leaves the least mass. */
+static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates)
+{
+    Env *env = seeding->env;
+    uint32_t places = lanes->blocks * CENTROID_LANES, best = 0;
+    double *left = env_array(env, places, sizeof(double));
+    double *squares = env_array(env, places, sizeof(double));
+    RowsBlock block;
+
+    centroid_lanes_set(lanes, candidates, NULL);
+    rows_rewind(seeding->reader);
+    while (rows_next_block(seeding->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double square = row_square(seeding, &block, i), weight = row_weight(&block, i);
+
+            centroid_distances(lanes, block.slots + (size_t)i * seeding->dims, squares);
+            for (uint32_t t = 0; t < places; t++)
+                left[t] += weight * (squares[t] < square ? squares[t] : square);
+            seeding->start->evaluations += lanes->count;
+            seeding_poll(seeding, (uint64_t)places * seeding->dims);
+        }
+    for (uint32_t t = 1; t < lanes->count; t++)
+        if (left[t] < left[best])
+            best = t;
+    env->release(env, left);
+    env->release(env, squares);
+    return best;
+}
+
+static Seeding seeding_begin(CentroidStart *start, double *centroids)
+{
+    Env *env = start->env;
+    uint64_t n = rows_count(start->rows);
+    Seeding seeding = {.start = start,
+                       .env = env,
+                       .reader = rows_reader(env, start->rows),
+                       .dims = rows_slots(start->rows),
+                       .centroids = centroids,
+                       .random = start->seed};
+
+    seeding.masses = env_array(env, BUCKETS, sizeof(double));
+    if (n <= env->memory_limit / 4 / (sizeof(double) + sizeof(uint16_t))) {
+        RowsBlock block;
+
+        seeding.squares = env_array(env, n, sizeof(double));
+        seeding.buckets = env_array_raw(env, n, sizeof(uint16_t));
+        while (rows_next_block(seeding.reader, &block))
+            for (uint32_t i = 0; i < block.count; i++)
+                seeding.buckets[block.first + i] = (uint16_t)BUCKET_OF(
+                    rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding.dims, seeding.dims));
+    } else {
+        seeding.all = centroid_lanes_new(env, start->k, seeding.dims);
+    }
+    return seeding;
+}
+
+static void seeding_end(Seeding *seeding)
+{
+    Env *env = seeding->env;
+
+    rows_reader_free(seeding->reader);
+    env->release(env, seeding->masses);
+    if (seeding->squares != NULL) {
+        env->release(env, seeding->squares);
+        env->release(env, seeding->buckets);
+    }
+    if (seeding->all != NULL)
+        centroid_lanes_free(env, seeding->all);
+}
+
+/* The places behind the first `distinct` repeat those before. */
+static uint32_t repeat_centroids(double *centroids, uint32_t distinct, uint32_t k, uint32_t dims)
+{
+    for (uint32_t c = distinct; c < k; c++)
+        memcpy(centroids + (size_t)c * dims, centroids + (size_t)(c - distinct) * dims, dims * sizeof(double));
+    return distinct;
+}
+
+uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
+{
+    Env *env = start->env;
+    Seeding seeding = seeding_begin(start, centroids);
+    uint32_t trials = start->trials > 0 ? start->trials : 2 + (uint32_t)log((double)start->k);
+    uint32_t dims = seeding.dims, distinct;
+    CentroidLanes *lanes = centroid_lanes_new(env, trials, dims);
+    double *candidates = env_array(env, trials, dims * sizeof(double));
+
+    masses_update(&seeding);
+    draw_rows(&seeding, 1, centroids);
+    for (seeding.chosen = 1; seeding.chosen < start->k; seeding.chosen++) {
+        uint32_t best = 0;
+
+        masses_update(&seeding);
+        if (seeding.total == 0)
+            break;
+        env->progress(env, "choosing centroids", seeding.chosen, start->k, seeding.total);
+        draw_rows(&seeding, trials, candidates);
+        if (trials > 1)
+            best = best_candidate(&seeding, lanes, candidates);
+        memcpy(centroids + (size_t)seeding.chosen * dims, candidates + (size_t)best * dims,
+               dims * sizeof(double));
+    }
+    distinct = seeding.chosen;
+    centroid_lanes_free(env, lanes);
+    env->release(env, candidates);
+    seeding_end(&seeding);
+    return repeat_centroids(centroids, distinct, start->k, dims);
+}
+
+/* ---- random rows ---- */
+
+typedef struct Pick {
+    uint64_t hash;
+    double *row;
+} Pick;
+
+static void sift_down(Pick *heap, uint32_t count, uint32_t i)
+{
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        Pick swap;
+
+        if (child >= count)
+            return;
+        if (child + 1 < count && heap[child + 1].hash > heap[child].hash)
+            child++;
+        if (heap[child].hash <= heap[i].hash)
+            return;
+        swap = heap[i];
+        heap[i] = heap[child];
+        heap[child] = swap;
+        i = child;
+    }
+}
+
+static int compare_picks(const void *left, const void *right)
+{
+    const Pick *a = left, *b = right;
+
+    return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+static bool picked(const Pick *heap, uint32_t count, uint64_t hash)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (heap[i].hash == hash)
+            return true;
+    return false;
+}
+
+/* Takes a row among the k of least hash, which are a heap once they are k. */
+static void pick_row(Pick *heap, uint32_t *count, uint32_t k, uint64_t hash, const double *row, uint32_t dims)
+{
+    if (*count == k && hash >= heap[0].hash)
+        return;
+    if (picked(heap, *count, hash))
+        return;
+    if (*count < k) {
+        heap[*count].hash = hash;
+        memcpy(heap[*count].row, row, dims * sizeof(double));
+        ++*count;
+        if (*count == k)
+            for (uint32_t i = k / 2 + 1; i-- > 0;)
+                sift_down(heap, k, i);
+        return;
+    }
+    heap[0].hash = hash;
+    memcpy(heap[0].row, row, dims * sizeof(double));
+    sift_down(heap, k, 0);
+}
+
+uint32_t centroid_start_random(CentroidStart *start, double *centroids)
+{
+    Env *env = start->env;
+    uint32_t dims = rows_slots(start->rows), count = 0;
+    Pick *heap = env_array(env, start->k, sizeof(Pick));
+    double *picks = env_array(env, start->k, dims * sizeof(double));
+    RowsReader *reader = rows_reader(env, start->rows);
+    RowsBlock block;
+
+    for (uint32_t c = 0; c < start->k; c++)
+        heap[c].row = picks + (size_t)c * dims;
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * dims;
+
+            pick_row(heap, &count, start->k, rows_hash(start->seed + 1, row, dims), row, dims);
+        }
+    rows_reader_free(reader);
+    qsort(heap, count, sizeof(Pick), compare_picks);
+    for (uint32_t c = 0; c < count; c++)
+        memcpy(centroids + (size_t)c * dims, heap[c].row, dims * sizeof(double));
+    env->release(env, heap);
+    env->release(env, picks);
+    return repeat_centroids(centroids, count, start->k, dims);
+}
+
+uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
+{
+    Env *env = start->env;
+    uint32_t dims = rows_slots(start->rows), distinct;
+    double *sums = env_array(env, start->k, dims * sizeof(double));
+    double *weights = env_array(env, start->k, sizeof(double));
+    RowsReader *reader = rows_reader(env, start->rows);
+    RowsBlock block;
+
+    distinct = centroid_start_random(start, centroids);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * dims;
+            uint32_t part = (uint32_t)(rows_hash(start->seed + 2, row, dims) % start->k);
+            double weight = row_weight(&block, i), step;
+
+            weights[part] += weight;
+            step = weight / weights[part];
+            for (uint32_t j = 0; j < dims; j++)
+                sums[(size_t)part * dims + j] += step * (row[j] - sums[(size_t)part * dims + j]);
+        }
+    rows_reader_free(reader);
+    for (uint32_t c = 0; c < start->k; c++)
+        if (weights[c] > 0)
+            memcpy(centroids + (size_t)c * dims, sums + (size_t)c * dims, dims * sizeof(double));
+    env->release(env, sums);
+    env->release(env, weights);
+    return distinct;
+}
+
+/* ---- k-means|| ---- */
+
+/* A growing list of rows, each content once. */
+typedef struct Sample {
+    double *rows;
+    uint64_t *hashes;
+    uint32_t count, room;
+} Sample;
+
+static void sample_add(Seeding *seeding, Sample *sample, uint64_t hash, const double *row)
+{
+    Env *env = seeding->env;
+
+    for (uint32_t i = 0; i < sample->count; i++)
+        if (sample->hashes[i] == hash)
+            return;
+    if (sample->count == sample->room) {
+        sample->room = sample->room == 0 ? 256 : 2 * sample->room;
+        env_require_memory(env, (size_t)sample->room * (seeding->dims + 2) * sizeof(double) * 2,
+                           "the sample of k-means||");
+        sample->rows = env->resize(env, sample->rows, (size_t)sample->room * seeding->dims * sizeof(double));
+        sample->hashes = env->resize(env, sample->hashes, (size_t)sample->room * sizeof(uint64_t));
+    }
+    sample->hashes[sample->count] = hash;
+    memcpy(sample->rows + (size_t)sample->count++ * seeding->dims, row, seeding->dims * sizeof(double));
+}
+
+/* In an order that the rows' order has no part in. */
+static void sample_sort(Env *env, Sample *sample, uint32_t dims)
+{
+    Pick *picks = env_array(env, sample->count, sizeof(Pick));
+    double *sorted = env_array(env, (size_t)sample->room * dims, sizeof(double));
+
+    for (uint32_t i = 0; i < sample->count; i++)
+        picks[i] = (Pick){sample->hashes[i], sample->rows + (size_t)i * dims};
+    qsort(picks, sample->count, sizeof(Pick), compare_picks);
+    for (uint32_t i = 0; i < sample->count; i++) {
+        memcpy(sorted + (size_t)i * dims, picks[i].row, dims * sizeof(double));
+        sample->hashes[i] = picks[i].hash;
+    }
+    env->release(env, picks);
+    env->release(env, sample->rows);
+    sample->rows = sorted;
+}
+
+/* The sample as rows, each with the weight of the rows nearest to it. */
+static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *lanes)
+{
+    double *weights = env_array(seeding->env, sample->count, sizeof(double));
+    Rows *rows = rows_new(rows_pool_of(seeding->start->rows), rows_schema(seeding->start->rows), ROWS_WEIGHT);
+    Model *schema = rows_schema(rows);
+    int64_t used = schema->rows;
+    double weight = schema->weight;
+    RowsBlock block;
+
+    rows_rewind(seeding->reader);
+    while (rows_next_block(seeding->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double square;
+
+            weights[centroid_nearest(lanes, block.slots + (size_t)i * seeding->dims, &square)] +=
+                row_weight(&block, i);
+            seeding->start->evaluations += sample->count;
+            seeding_poll(seeding, (uint64_t)sample->count * seeding->dims);
+        }
+    for (uint32_t i = 0; i < sample->count; i++)
+        rows_append(rows, sample->rows + (size_t)i * seeding->dims, 0, weights[i], NULL, 0);
+    schema->rows = used; /* the schema is the fit's: these rows are not its own */
+    schema->weight = weight;
+    seeding->env->release(seeding->env, weights);
+    return rows;
+}
+
+/* One round: rows fall into the sample by chance, with a mean of 2 k of them. Returns the mass before. */
+static double sample_round(Seeding *seeding, Sample *sample, CentroidLanes *lanes, double total, uint64_t seed)
+{
+    uint32_t from = sample->count;
+    double mass = 0;
+    RowsBlock block;
+
+    rows_rewind(seeding->reader);
+    while (rows_next_block(seeding->reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * seeding->dims;
+            double square, here;
+
+            centroid_nearest(lanes, row, &square);
+            seeding->start->evaluations += from;
+            seeding_poll(seeding, (uint64_t)from * seeding->dims);
+            here = row_weight(&block, i) * square;
+            mass += here;
+            if (total > 0 && here > 0) {
+                uint64_t hash = rows_hash(seed, row, seeding->dims);
+
+                if ((double)(hash >> 11) * 0x1p-53 * total < 2.0 * seeding->start->k * here)
+                    sample_add(seeding, sample, rows_hash(CONTENT_SEED, row, seeding->dims), row);
+            }
+        }
+    return mass;
+}
+
+uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
+{
+    Env *env = start->env;
+    Seeding seeding = {.start = start,
+                       .env = env,
+                       .reader = rows_reader(env, start->rows),
+                       .dims = rows_slots(start->rows)};
+    CentroidStart first = *start, second = *start;
+    Sample sample = {0};
+    CentroidLanes *lanes;
+    double mass = 0;
+    Rows *rows;
+    uint32_t distinct;
+
+    first.k = 1;
+    centroid_start_random(&first, centroids);
+    sample_add(&seeding, &sample, rows_hash(CONTENT_SEED, centroids, seeding.dims), centroids);
+    for (int round = 0; round <= PARALLEL_ROUNDS; round++) {
+        env->progress(env, "choosing centroids", (uint64_t)round, PARALLEL_ROUNDS, mass);
+        lanes = centroid_lanes_new(env, sample.count, seeding.dims);
+        centroid_lanes_set(lanes, sample.rows, NULL);
+        /* the first pass finds the mass alone */
+        mass = sample_round(&seeding, &sample, lanes, round == 0 ? 0 : mass, start->seed + 16 + (uint64_t)round);
+        centroid_lanes_free(env, lanes);
+        if (mass == 0)
+            break;
+    }
+    sample_sort(env, &sample, seeding.dims);
+    lanes = centroid_lanes_new(env, sample.count, seeding.dims);
+    centroid_lanes_set(lanes, sample.rows, NULL);
+    rows = sample_rows(&seeding, &sample, lanes);
+    centroid_lanes_free(env, lanes);
+    rows_reader_free(seeding.reader);
+    if (sample.count < start->k) { /* too few stood out: ask all rows */
+        rows_free(rows);
+        return centroid_start_plus_plus(start, centroids);
+    }
+    second.rows = rows;
+    second.evaluations = 0;
+    distinct = centroid_start_plus_plus(&second, centroids);
+    start->evaluations = seeding.start->evaluations + second.evaluations;
+    rows_free(rows);
+    env->release(env, sample.rows);
+    env->release(env, sample.hashes);
+    return distinct;
+}

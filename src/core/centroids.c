@@ -1,0 +1,177 @@
+/*
+ * centroids.c - distances of rows to centroids, a kernel an instruction set.
+ */
+#include "centroids.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CENTROID_DISPATCH 1
+
+#define KERNEL(name) name##_avx512
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2")))
+#include "centroid_kernels.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+
+#define KERNEL(name) name##_avx2
+#define KERNEL_TARGET __attribute__((target("avx2")))
+#include "centroid_kernels.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#endif
+
+#define KERNEL(name) name##_base
+#define KERNEL_TARGET
+#include "centroid_kernels.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+
+/* The widest vectors, in bits, that may be used: tests force narrower kernels by it. */
+#ifndef CENTROID_WIDEST
+#define CENTROID_WIDEST 512
+#endif
+
+#ifdef CENTROID_DISPATCH
+#define CALL(name, ...)                                                                            \
+    (CENTROID_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&                                \
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
+         ? name##_avx512(__VA_ARGS__)                                                              \
+     : CENTROID_WIDEST >= 256 && __builtin_cpu_supports("avx2") ? name##_avx2(__VA_ARGS__)         \
+                                                                : name##_base(__VA_ARGS__))
+#else
+#define CALL(name, ...) name##_base(__VA_ARGS__)
+#endif
+
+static uint32_t blocks_of(uint32_t count)
+{
+    return (count + CENTROID_LANES - 1) / CENTROID_LANES;
+}
+
+size_t centroid_lanes_bytes(uint32_t count, uint32_t dims)
+{
+    size_t cells;
+
+    if (__builtin_mul_overflow((size_t)blocks_of(count) * CENTROID_LANES, (size_t)dims, &cells) ||
+        cells > SIZE_MAX / sizeof(double))
+        return SIZE_MAX;
+    return cells * sizeof(double);
+}
+
+CentroidLanes *centroid_lanes_new(Env *env, uint32_t count, uint32_t dims)
+{
+    CentroidLanes *lanes = env_array(env, 1, sizeof(CentroidLanes));
+
+    lanes->count = count;
+    lanes->dims = dims;
+    lanes->blocks = blocks_of(count);
+    lanes->stride = (size_t)dims * CENTROID_LANES;
+    lanes->data = env_array_raw(env, lanes->blocks, lanes->stride * sizeof(double));
+    return lanes;
+}
+
+void centroid_lanes_free(Env *env, CentroidLanes *lanes)
+{
+    env->release(env, lanes->data);
+    env->release(env, lanes);
+}
+
+void centroid_lanes_set(CentroidLanes *lanes, const double *centroids, const uint32_t *order)
+{
+    for (uint32_t place = 0; place < lanes->blocks * CENTROID_LANES; place++) {
+        uint32_t centroid = order != NULL ? order[place] : place < lanes->count ? place : CENTROID_NONE;
+        double *lane = lanes->data + place / CENTROID_LANES * lanes->stride + place % CENTROID_LANES;
+
+        for (uint32_t j = 0; j < lanes->dims; j++)
+            lane[(size_t)j * CENTROID_LANES] =
+                centroid == CENTROID_NONE ? INFINITY : centroids[(size_t)centroid * lanes->dims + j];
+    }
+}
+
+void centroid_distances(const CentroidLanes *lanes, const double *row, double *out)
+{
+    CALL(all_distances, lanes, row, out);
+}
+
+void centroid_block_distances(const CentroidLanes *lanes, uint32_t block, const double *row, double *out)
+{
+    CALL(block_distances, lanes->data + block * lanes->stride, row, lanes->dims, out);
+}
+
+uint32_t centroid_nearest(const CentroidLanes *lanes, const double *row, double *square)
+{
+    return CALL(nearest, lanes, row, square);
+}
+
+void centroid_nearest_rows(const CentroidLanes *lanes, const double *rows, uint32_t count, uint32_t *nearest,
+                           double *squares)
+{
+    CALL(nearest_rows, lanes, rows, count, nearest, squares);
+}
+
+void centroid_two_nearest(const CentroidLanes *lanes, uint32_t first, uint32_t count, const int64_t *numbers,
+                          const double *row, CentroidPair *pair)
+{
+    CALL(two_nearest, lanes, first, count, numbers, row, pair);
+}
+
+double centroid_square(const double *a, const double *b, uint32_t dims)
+{
+    double sum = 0;
+
+    for (uint32_t j = 0; j < dims; j++)
+        sum += (a[j] - b[j]) * (a[j] - b[j]);
+    return sum;
+}
+
+/* Four rows at a time: their sums, each in the order of the dimensions, do not wait for each other. */
+void centroid_picked_squares(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
+                             const uint32_t *nearest, const double *centroids, double *squares)
+{
+    for (uint32_t i = 0; i < count; i += 4) {
+        const double *row[4], *centroid[4];
+        double sums[4] = {0};
+
+        for (uint32_t r = 0; r < 4; r++) {
+            uint32_t at = i + r < count ? i + r : i, pick = picks != NULL ? picks[at] : at;
+
+            row[r] = rows + (size_t)pick * dims;
+            centroid[r] = centroids + (size_t)nearest[pick] * dims;
+        }
+        for (uint32_t j = 0; j < dims; j++)
+            for (uint32_t r = 0; r < 4; r++)
+                sums[r] += (row[r][j] - centroid[r][j]) * (row[r][j] - centroid[r][j]);
+        for (uint32_t r = 0; r < 4 && i + r < count; r++)
+            squares[i + r] = sums[r];
+    }
+}
+
+void centroid_add_rows(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
+                       const double *weights, const double *centroids, double *sums, double *totals)
+{
+    CALL(add_rows, rows, count, dims, nearest, weights, centroids, sums, totals);
+}
+
+uint32_t centroid_open_rows(const CentroidBounds *bounds, const float *lower, const float *upper,
+                            const uint32_t *assigned, uint32_t count, uint32_t *open)
+{
+    return CALL(bounded_rows, bounds, lower, upper, assigned, count, open);
+}
+
+float bound_up(double value)
+{
+    value = value > 0 ? value * (1 + 0x1p-22) : value * (1 - 0x1p-22);
+    if (fabs(value) < FLT_MIN)
+        return FLT_MIN;
+    return (float)value;
+}
+
+float bound_down(double value)
+{
+    value = value > 0 ? value * (1 - 0x1p-22) : value * (1 + 0x1p-22);
+    if (fabs(value) < FLT_MIN)
+        return -FLT_MIN;
+    return value > FLT_MAX ? FLT_MAX : (float)value;
+}

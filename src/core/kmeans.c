@@ -1,0 +1,408 @@
+/*
+ * kmeans.c - k-means: the estimator.
+ *
+ * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of each cluster's rows; within F64[k],
+ * their sums of squared distances to their centroid. With a range of k: k_tried, k_criterion (and k_error, the
+ * standard errors of the gaps). With "history": history, the inertia of each assignment.
+ */
+#include "kmeans.h"
+#include "centroid_start.h"
+#include "kmeans_choice.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const algorithms[] = {"auto", "lloyd", "hamerly", "yinyang", NULL};
+static const char *const inits[] = {"k-means++", "k-means||", "random", "partition", NULL};
+static const char *const criteria[] = {"silhouette", "calinski_harabasz", "gap", NULL};
+static const char *const kmeans_positional[] = {"k", NULL};
+
+static const OptionSpec kmeans_options[] = {
+    {.name = "algorithm",
+     .types = OPTION_STRING,
+     .fallback = "\"auto\"",
+     .choices = algorithms,
+     .help = "How assignments are found; the result is the same. hamerly and yinyang keep bounds, of 8 bytes a row and more; auto does so where fit_mem has room."},
+    {.name = "batch_size",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "Mini-batches of about so many rows instead of passes over all: faster and less exact."},
+    {.name = "criterion",
+     .types = OPTION_STRING,
+     .fallback = "\"silhouette\"",
+     .choices = criteria,
+     .help = "What decides where k is a range: the mean silhouette of squared distances, the Calinski-Harabasz index, or the gap statistic."},
+    {.name = "gap_references",
+     .types = OPTION_INTEGER,
+     .fallback = "10",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "Uniform data sets that the gap statistic compares with."},
+    {.name = "history",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Keeps the inertia of each assignment in the model."},
+    {.name = "init",
+     .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
+     .fallback = "\"k-means++\"",
+     .choices = inits,
+     .help = "Where centroids start: chosen rows, means of a random partition, or an array of k given ones."},
+    {.name = "k",
+     .types = OPTION_INTEGER | OPTION_NUMBER_LIST,
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "The number of clusters, or the least and the most of which the criterion chooses."},
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "300",
+     .minimum = 0,
+     .maximum = 1e6,
+     .help = "Passes at most; a warning says where they did not suffice."},
+    {.name = "n_init",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Starts, of which the result with the least inertia is kept. Default: 1, and 10 for random starts."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = -9007199254740992.0,
+     .maximum = 9007199254740992.0,
+     .help = "Of the random choices."},
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "Stops where the centroids' squared moves add up to no more than this times the mean variance of a feature; 0: where no row changes its cluster."},
+    {.name = "trials",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "Candidates for each centroid of k-means++. Default: 2 + log k; 1 is the plain method."},
+    {.name = NULL}};
+
+/* ---- starts ---- */
+
+/* Given centroids, checked against k and the features. */
+static const double *given_centroids(Env *env, const Rows *rows, const Options *options, uint32_t *k)
+{
+    uint32_t count, columns;
+    const double *centroids;
+
+    if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
+        return NULL;
+    centroids = options_matrix(options, "init", &count, &columns);
+    if (columns != rows_slots(rows))
+        env_fail(env, ERROR_DATA, NULL, "\"init\" has centroids of %u numbers, the rows have %u features", columns,
+                 rows_slots(rows));
+    if (*k == 0)
+        *k = count;
+    if (count != *k)
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u centroids, k is %u", count, *k);
+    return centroids;
+}
+
+static void start_centroids(Kmeans *kmeans, const Options *options, uint64_t seed, const double *given,
+                            uint64_t *evaluations)
+{
+    CentroidStart start = {.env = kmeans->env, .rows = kmeans->rows, .k = kmeans->k, .seed = seed};
+
+    if (options_type(options, "trials") != 0)
+        start.trials = (uint32_t)options_integer(options, "trials");
+    if (given != NULL)
+        memcpy(kmeans->centroids, given, (size_t)kmeans->k * kmeans->dims * sizeof(double));
+    else if (options_is(options, "init", "random"))
+        centroid_start_random(&start, kmeans->centroids);
+    else if (options_is(options, "init", "partition"))
+        centroid_start_partition(&start, kmeans->centroids);
+    else if (options_is(options, "init", "k-means||"))
+        centroid_start_parallel(&start, kmeans->centroids);
+    else
+        centroid_start_plus_plus(&start, kmeans->centroids);
+    *evaluations += start.evaluations;
+}
+
+static uint32_t starts_of(const Options *options)
+{
+    bool random = options_is(options, "init", "random") || options_is(options, "init", "partition");
+
+    if (options_type(options, "init") == OPTION_NUMBER_MATRIX)
+        return 1;
+    if (options_type(options, "n_init") != 0)
+        return (uint32_t)options_integer(options, "n_init");
+    return random ? 10 : 1;
+}
+
+/* ---- one number of clusters ---- */
+
+/* Steps of batches have no inertia: only that of the end is known. */
+static int64_t history_length(const Kmeans *kmeans, bool batches)
+{
+    return batches ? 1 : kmeans->iterations + (kmeans->recounted ? 1 : 0);
+}
+
+static KmeansResult *result_copy(const Kmeans *kmeans, bool batches)
+{
+    Env *env = kmeans->env;
+    size_t cells = (size_t)kmeans->k * kmeans->dims;
+    KmeansResult *result = env_array(env, 1, sizeof(KmeansResult));
+
+    *result = (KmeansResult){.k = kmeans->k,
+                             .dims = kmeans->dims,
+                             .inertia = kmeans->inertia,
+                             .total = kmeans->total,
+                             .iterations = kmeans->iterations,
+                             .converged = kmeans->converged,
+                             .evaluations = kmeans->evaluations,
+                             .assignments = history_length(kmeans, batches)};
+    result->centroids = env_array(env, cells, sizeof(double));
+    result->sizes = env_array(env, kmeans->k, sizeof(double));
+    result->within = env_array(env, kmeans->k, sizeof(double));
+    result->history = env_array(env, result->assignments, sizeof(double));
+    memcpy(result->centroids, kmeans->centroids, cells * sizeof(double));
+    memcpy(result->sizes, kmeans->weights, kmeans->k * sizeof(double));
+    memcpy(result->within, kmeans->within, kmeans->k * sizeof(double));
+    memcpy(result->history, kmeans->history, result->assignments * sizeof(double));
+    for (uint32_t c = 0; c < kmeans->k; c++)
+        result->empty += kmeans->weights[c] == 0;
+    return result;
+}
+
+void kmeans_result_free(Env *env, KmeansResult *result)
+{
+    env->release(env, result->centroids);
+    env->release(env, result->sizes);
+    env->release(env, result->within);
+    env->release(env, result->history);
+    env->release(env, result);
+}
+
+KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given, const Options *options)
+{
+    Kmeans *kmeans = kmeans_open(env, rows, k, options);
+    uint64_t seed = (uint64_t)options_integer(options, "seed"), evaluations = 0;
+    uint32_t starts = starts_of(options);
+    KmeansResult *best = NULL;
+
+    for (uint32_t s = 0; s < starts; s++) {
+        /* restarts are seeds of their own, far from those of the next seed */
+        start_centroids(kmeans, options, seed * 0x9e3779b97f4a7c15u + s, given, &evaluations);
+        if (options_type(options, "batch_size") != 0)
+            kmeans_run_batches(kmeans, (uint64_t)options_integer(options, "batch_size"), seed + s);
+        else
+            kmeans_run(kmeans);
+        if (best == NULL || kmeans->inertia < best->inertia) {
+            if (best != NULL)
+                kmeans_result_free(env, best);
+            best = result_copy(kmeans, options_type(options, "batch_size") != 0);
+        }
+    }
+    best->evaluations = kmeans->evaluations; /* of all starts */
+    best->start_evaluations = evaluations;
+    kmeans_close(kmeans);
+    return best;
+}
+
+/* ---- the estimator ---- */
+
+/* One k, or the range of it: *low and *high. */
+static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *high)
+{
+    OptionType type = options_type(options, "k");
+
+    *low = *high = 0;
+    if (type == OPTION_INTEGER) {
+        *low = *high = (uint32_t)options_integer(options, "k");
+    } else if (type == OPTION_NUMBER_LIST) {
+        uint32_t count;
+        const double *range = options_numbers(options, "k", &count);
+
+        if (count != 2 || range[0] != floor(range[0]) || range[1] != floor(range[1]) || range[0] < 2 ||
+            range[1] < range[0])
+            env_fail(env, ERROR_PARAMETER, "Give the least and the most, such as [2, 10].",
+                     "a range of k is two whole numbers, from 2 on");
+        *low = (uint32_t)range[0];
+        *high = (uint32_t)range[1];
+    } else if (options_type(options, "init") != OPTION_NUMBER_MATRIX) {
+        env_fail(env, ERROR_PARAMETER, "Call kmeans(features, k), or give option \"k\".",
+                 "kmeans needs the number of clusters");
+    }
+}
+
+static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
+{
+    if (result->empty > 0 && result->converged)
+        env_warn(env, ERROR_DATA, "Ask for fewer clusters.",
+                 "%u of %u clusters have no rows: the rows have %u distinct values", result->empty, result->k,
+                 result->k - result->empty);
+    if (!result->converged)
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\", or set \"tolerance\".",
+                 "kmeans stopped after %lld passes, before the clusters settled", (long long)max_iter);
+}
+
+static Model *kmeans_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    KmeansChoice choice = {0};
+    KmeansResult *result;
+    const double *given;
+    ModelBuilder *builder;
+    uint32_t low, high;
+
+    if (rows_count(rows) == 0)
+        return NULL;
+    schema_require_numbers(env, rows_schema(rows), "kmeans");
+    read_k(env, options, &low, &high);
+    given = given_centroids(env, rows, options, &low);
+    if (given != NULL && high != 0 && high != low)
+        env_fail(env, ERROR_PARAMETER, NULL, "given centroids fix k, which is a range");
+    high = high > low ? high : low;
+    if (high > rows_count(rows))
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", high,
+                 (unsigned long long)rows_count(rows));
+    if (options_type(options, "k") == OPTION_NUMBER_LIST)
+        result = kmeans_choose(env, rows, low, high, options, &choice);
+    else
+        result = kmeans_best(env, rows, low, given, options);
+    warn_result(env, result, options_integer(options, "max_iter"));
+
+    builder = fit_begin(env, &estimator_kmeans, evidence, options);
+    builder_fact_i64(builder, "k", result->k);
+    builder_fact(builder, "inertia", result->inertia);
+    builder_fact(builder, "between_scatter", result->total > result->inertia ? result->total - result->inertia : 0);
+    builder_fact(builder, "total_scatter", result->total);
+    builder_fact_i64(builder, "iterations", result->iterations);
+    builder_fact_bool(builder, "converged", result->converged);
+    builder_fact_i64(builder, "distance_evaluations", (int64_t)result->evaluations);
+    builder_fact_i64(builder, "start_evaluations", (int64_t)result->start_evaluations);
+    if (result->empty > 0)
+        builder_fact_i64(builder, "empty_clusters", result->empty);
+    builder_f64(builder, SECTION_ARRAYS, "centroids", result->centroids, result->k, result->dims);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", result->sizes, result->k, 0);
+    builder_f64(builder, SECTION_ARRAYS, "within", result->within, result->k, 0);
+    if (choice.count > 0) {
+        builder_f64(builder, SECTION_ARRAYS, "k_tried", choice.k, choice.count, 0);
+        builder_f64(builder, SECTION_ARRAYS, "k_criterion", choice.criterion, choice.count, 0);
+        if (choice.error != NULL)
+            builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count, 0);
+    }
+    if (options_boolean(options, "history") && result->assignments > 0)
+        builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments, 0);
+    return model_build(builder);
+}
+
+static const char *kmeans_check(Env *env, const Model *model)
+{
+    const ModelEntry *centroids = model_find(model, "centroids");
+    uint32_t sizes = 0, within = 0;
+    const double *data;
+
+    if (centroids == NULL || centroids->type != ARRAY_F64 || centroids->dimensions != 2 || centroids->rows < 1 ||
+        centroids->columns != model->slot_count || model->slot_count == 0)
+        return "kmeans needs a matrix \"centroids\" with a column a feature";
+    if (!schema_all_numeric(model))
+        return "kmeans has no categorical features";
+    data = model_data(model, centroids);
+    for (size_t i = 0; i < (size_t)centroids->rows * centroids->columns; i++)
+        if (!isfinite(data[i]))
+            return "\"centroids\" is not finite";
+    if (model_f64(model, "sizes", &sizes) == NULL || sizes != centroids->rows)
+        return "kmeans needs \"sizes\", one a centroid";
+    if (model_f64(model, "within", &within) == NULL || within != centroids->rows)
+        return "kmeans needs \"within\", one a centroid";
+    return NULL;
+}
+
+/* ---- scores ---- */
+
+
+static void *kmeans_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    const ModelEntry *centroids = model_find(model, "centroids");
+    CentroidLanes *lanes = centroid_lanes_new(env, centroids->rows, centroids->columns);
+
+    centroid_lanes_set(lanes, model_data(model, centroids), NULL);
+    *bytes = sizeof(CentroidLanes) + centroid_lanes_bytes(centroids->rows, centroids->columns);
+    return lanes;
+}
+
+static uint32_t kmeans_cluster(const Model *model, const void *prepared, const double *slots)
+{
+    double square;
+
+    return centroid_nearest(prepared, slots, &square);
+}
+
+/* Where squares overflow or vanish the distance itself may still be a number. */
+static double careful_distance(const double *a, const double *b, uint32_t dims)
+{
+    double largest = 0, sum = 0;
+
+    for (uint32_t j = 0; j < dims; j++)
+        largest = fmax(largest, fabs(a[j] / 2 - b[j] / 2));
+    if (largest == 0 || !isfinite(largest))
+        return largest;
+    for (uint32_t j = 0; j < dims; j++) {
+        double part = (a[j] / 2 - b[j] / 2) / largest;
+
+        sum += part * part;
+    }
+    return largest * sqrt(sum) * 2;
+}
+
+static double distance_of(const Model *model, uint32_t cluster, const double *slots, double square)
+{
+    const ModelEntry *centroids = model_find(model, "centroids");
+    const double *data = model_data(model, centroids);
+
+    if (square > 1e-280 && square < 1e280)
+        return sqrt(square);
+    return careful_distance(data + (size_t)cluster * centroids->columns, slots, centroids->columns);
+}
+
+static double kmeans_distance(const Model *model, const void *prepared, const double *slots)
+{
+    double square;
+    uint32_t cluster = centroid_nearest(prepared, slots, &square);
+
+    return distance_of(model, cluster, slots, square);
+}
+
+static void kmeans_distances(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    const CentroidLanes *lanes = prepared;
+    double squares[CENTROID_LANES];
+
+    for (uint32_t c = 0; c < lanes->count; c++) {
+        if (c % CENTROID_LANES == 0)
+            centroid_block_distances(lanes, c / CENTROID_LANES, slots, squares);
+        out[c] = distance_of(model, c, slots, squares[c % CENTROID_LANES]);
+    }
+}
+
+static uint32_t kmeans_width(const Model *model)
+{
+    return model_find(model, "centroids")->rows;
+}
+
+static const Scoring kmeans_scoring = {.prepare = kmeans_prepare,
+                                       .cluster = kmeans_cluster,
+                                       .distance = kmeans_distance,
+                                       .distances = kmeans_distances,
+                                       .width = kmeans_width};
+
+const Estimator estimator_kmeans = {
+    .name = "kmeans",
+    .task = TASK_CLUSTERING,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .options = kmeans_options,
+    .positional = kmeans_positional,
+    .help = "k clusters around means, with the least sum of squared distances that the starts lead to.",
+    .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
+    .fit = kmeans_fit,
+    .check = kmeans_check,
+    .scoring = &kmeans_scoring,
+};

@@ -1,0 +1,181 @@
+/*
+ * kmeans_choice.c - the number of clusters by a criterion.
+ */
+#include "kmeans_choice.h"
+#include "centroid_start.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * The mean silhouette of squared distances: that of a row to the rows of a cluster is, in the mean, its squared
+ * distance to the centroid plus within / size, so one pass over the rows and k distances a row are enough.
+ */
+static double mean_silhouette(Env *env, Rows *rows, const KmeansResult *result)
+{
+    CentroidLanes *lanes = centroid_lanes_new(env, result->k, result->dims);
+    double *squares = env_array(env, (size_t)lanes->blocks * CENTROID_LANES, sizeof(double));
+    double sum = 0, weights = 0;
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    centroid_lanes_set(lanes, result->centroids, NULL);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double weight = block.weights != NULL ? block.weights[i] : 1, own, other = INFINITY, square;
+            const double *row = block.slots + (size_t)i * result->dims;
+            uint32_t cluster = centroid_nearest(lanes, row, &square);
+            double rest = result->sizes[cluster] - weight;
+
+            weights += weight;
+            if (rest <= 0)
+                continue; /* alone: 0 */
+            centroid_distances(lanes, row, squares);
+            own = (result->sizes[cluster] * square + result->within[cluster]) / rest;
+            for (uint32_t c = 0; c < result->k; c++)
+                if (c != cluster && result->sizes[c] > 0)
+                    other = fmin(other, squares[c] + result->within[c] / result->sizes[c]);
+            if (fmax(own, other) > 0 && isfinite(other))
+                sum += weight * (other - own) / fmax(own, other);
+        }
+    rows_reader_free(reader);
+    centroid_lanes_free(env, lanes);
+    env->release(env, squares);
+    return sum / weights;
+}
+
+/* Calinski & Harabasz 1974. */
+static double variance_ratio(const KmeansResult *result)
+{
+    double n = 0;
+
+    for (uint32_t c = 0; c < result->k; c++)
+        n += result->sizes[c];
+    return (result->total - result->inertia) / (result->k - 1) / (result->inertia / (n - result->k));
+}
+
+/* ---- the gap statistic ---- */
+
+/* The least and the greatest value of each feature, [2 x dims]. */
+static double *box_of(Env *env, Rows *rows)
+{
+    uint32_t dims = rows_slots(rows);
+    double *box = env_array(env, 2, dims * sizeof(double));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    for (uint32_t j = 0; j < dims; j++) {
+        box[j] = INFINITY;
+        box[dims + j] = -INFINITY;
+    }
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            for (uint32_t j = 0; j < dims; j++) {
+                double x = block.slots[(size_t)i * dims + j];
+
+                box[j] = fmin(box[j], x);
+                box[dims + j] = fmax(box[dims + j], x);
+            }
+    rows_reader_free(reader);
+    return box;
+}
+
+/* As many rows as there are, uniform in their box. */
+static Rows *uniform_rows(Env *env, Rows *rows, const double *box, uint64_t seed)
+{
+    uint32_t dims = rows_slots(rows);
+    Rows *uniform = rows_new(rows_pool_of(rows), rows_schema(rows), 0);
+    Model *schema = rows_schema(rows);
+    int64_t used = schema->rows;
+    double weight = schema->weight, *row = env_array(env, dims, sizeof(double));
+
+    for (uint64_t i = 0; i < rows_count(rows); i++) {
+        for (uint32_t j = 0; j < dims; j++)
+            row[j] = box[j] + random_unit(&seed) * (box[dims + j] - box[j]);
+        rows_append(uniform, row, 0, 1, NULL, 0);
+        if (i % 4096 == 0)
+            env->poll(env);
+    }
+    schema->rows = used;
+    schema->weight = weight;
+    env->release(env, row);
+    return uniform;
+}
+
+/* Gap and standard error of each k, from the logarithms of the inertias of uniform rows. */
+static void gaps(Env *env, Rows *rows, uint32_t low, const Options *options, const double *inertias,
+                 KmeansChoice *choice)
+{
+    uint32_t references = (uint32_t)options_integer(options, "gap_references");
+    uint64_t seed = (uint64_t)options_integer(options, "seed");
+    double *box = box_of(env, rows), *sums = env_array(env, choice->count, sizeof(double));
+    double *squares = env_array(env, choice->count, sizeof(double));
+
+    for (uint32_t r = 0; r < references; r++) {
+        Rows *uniform = uniform_rows(env, rows, box, seed + ((uint64_t)r + 1) * 0x9e3779b97f4a7c15u);
+
+        for (uint32_t i = 0; i < choice->count; i++) {
+            KmeansResult *result = kmeans_best(env, uniform, low + i, NULL, options);
+            double value = log(result->inertia), step = value - sums[i];
+
+            sums[i] += step / (r + 1); /* a running mean */
+            squares[i] += step * (value - sums[i]);
+            kmeans_result_free(env, result);
+        }
+        rows_free(uniform);
+    }
+    choice->error = env_array(env, choice->count, sizeof(double));
+    for (uint32_t i = 0; i < choice->count; i++) {
+        choice->criterion[i] = sums[i] - log(inertias[i]);
+        choice->error[i] = sqrt(squares[i] / references * (1 + 1.0 / references));
+    }
+    env->release(env, box);
+    env->release(env, sums);
+    env->release(env, squares);
+}
+
+/* The first k whose gap the next one does not beat by more than its error; the last where each does. */
+static uint32_t first_gap(const KmeansChoice *choice)
+{
+    for (uint32_t i = 0; i + 1 < choice->count; i++)
+        if (choice->criterion[i] >= choice->criterion[i + 1] - choice->error[i + 1])
+            return i;
+    return choice->count - 1;
+}
+
+KmeansResult *kmeans_choose(Env *env, Rows *rows, uint32_t low, uint32_t high, const Options *options,
+                            KmeansChoice *choice)
+{
+    uint32_t count = high - low + 1, best = 0;
+    bool gap = options_is(options, "criterion", "gap");
+    KmeansResult **results = env_array(env, count, sizeof(*results));
+    double *inertias = env_array(env, count, sizeof(double));
+
+    choice->count = count;
+    choice->k = env_array(env, count, sizeof(double));
+    choice->criterion = env_array(env, count, sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        KmeansResult *result = results[i] = kmeans_best(env, rows, low + i, NULL, options);
+
+        choice->k[i] = low + i;
+        inertias[i] = result->inertia;
+        if (options_is(options, "criterion", "silhouette"))
+            choice->criterion[i] = mean_silhouette(env, rows, result);
+        else if (!gap)
+            choice->criterion[i] = variance_ratio(result);
+        if (!gap && !isfinite(choice->criterion[i])) /* as many clusters as rows: no scatter is left */
+            choice->criterion[i] = 0;
+    }
+    if (gap) {
+        gaps(env, rows, low, options, inertias, choice);
+        best = first_gap(choice);
+    }
+    for (uint32_t i = 1; i < count && !gap; i++)
+        if (choice->criterion[i] > choice->criterion[best])
+            best = i;
+    for (uint32_t i = 0; i < count; i++)
+        if (i != best)
+            kmeans_result_free(env, results[i]);
+    env->release(env, inertias);
+    return results[best];
+}

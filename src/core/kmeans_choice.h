@@ -1,0 +1,35 @@
+/*
+ * kmeans_choice.h - results of k-means for one k, and the choice among several.
+ */
+#ifndef PGFIT_KMEANS_CHOICE_H
+#define PGFIT_KMEANS_CHOICE_H
+
+#include "kmeans.h"
+
+typedef struct KmeansResult {
+    uint32_t k, dims, empty;
+    double *centroids, *sizes, *within, *history;
+    double inertia, total;
+    int64_t iterations, assignments; /* assignments: numbers in history */
+    bool converged;
+    uint64_t evaluations, start_evaluations;
+} KmeansResult;
+
+/* The best of the options' starts. given: centroids to start from, or NULL. */
+KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given, const Options *options);
+void kmeans_result_free(Env *env, KmeansResult *result);
+
+/* What was tried: [count] each; error NULL but for the gap statistic. */
+typedef struct KmeansChoice {
+    uint32_t count;
+    double *k, *criterion, *error;
+} KmeansChoice;
+
+/*
+ * The best k from low to high by option "criterion": the greatest mean silhouette or Calinski-Harabasz index,
+ * or the least k whose gap is within a standard error of the next one's (Tibshirani et al. 2001).
+ */
+KmeansResult *kmeans_choose(Env *env, Rows *rows, uint32_t low, uint32_t high, const Options *options,
+                            KmeansChoice *choice);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * test_kmeans.c - k-means against known answers, and against itself: algorithms, orders of rows, weights,
+ * memory and spilling must not matter.
+ */
+#include "check.h"
+
+#include "../../src/core/centroid_start.h"
+#include "../../src/core/centroids.h"
+#include "../../src/core/estimator.h"
+#include "fit.h"
+
+#include <stdlib.h>
+
+extern const Estimator estimator_kmeans;
+
+static Rows *rows_of(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n,
+                     uint32_t slots)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "kmeans");
+    SchemaSpec spec = {.field_count = slots};
+    Rows *rows;
+
+    schema_add(env, builder, &spec);
+    rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t at = order ? order[i] : i;
+
+        rows_append(rows, x + at * slots, 0, weights ? weights[at] : 1, NULL, 0);
+    }
+    return rows;
+}
+
+static const Model *fit_rows(Env *env, Rows *rows, const char *options)
+{
+    const OptionSpec *tables[] = {options_common, estimator_kmeans.options, NULL};
+    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
+    Options *parsed = options_parse(env, "kmeans", tables, options, strlen(options), NULL, NULL, 0);
+    const Model *model = estimator_kmeans.fit(env, &evidence, parsed);
+
+    CHECK(model && model_check(env, model, model->size) == NULL);
+    return model;
+}
+
+static const Model *fit(Env *env, const double *x, uint64_t n, uint32_t slots, const char *options)
+{
+    return fit_rows(env, rows_of(env, x, NULL, NULL, n, slots), options);
+}
+
+/* Blobs that overlap. */
+static double *blobs(uint64_t n, uint32_t dims, uint32_t count, double spread, uint64_t seed)
+{
+    double *x = malloc(n * dims * sizeof(double)), *centers = malloc(count * dims * sizeof(double));
+
+    for (uint32_t i = 0; i < count * dims; i++)
+        centers[i] = 10 * random_uniform(&seed);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < dims; j++)
+            x[i * dims + j] = centers[i % count * dims + j] + spread * random_normal(&seed);
+    free(centers);
+    return x;
+}
+
+static bool same_array(const Model *a, const Model *b, const char *name)
+{
+    uint32_t na, nb;
+    const double *x = model_f64(a, name, &na), *y = model_f64(b, name, &nb);
+
+    return x && y && na == nb && memcmp(x, y, na * sizeof(double)) == 0;
+}
+
+
+static void test_known(Host *host)
+{
+    Env *env = &host->env;
+    double x[] = {1, 1, 1.5, 2, 3, 3.75, 5, 7, 3.5, 5, 4.5, 5, 3.5, 4.5}, line[] = {8, 44, 50, 58, 84};
+    double same[] = {1, 1, 1, 2}, far[] = {0, 1, 2, 100};
+    const Model *model = fit(env, x, 7, 2, "{\"k\": 2, \"init\": [[1,1],[5,7]], \"history\": true}");
+
+    CHECK_NEAR(array_at(model, "history", 0), 31.8125, 1e-12);
+    CHECK_NEAR(array_at(model, "history", 1), 11.416666666666666, 1e-12);
+    CHECK_NEAR(array_at(model, "centroids", 3), 5.375, 1e-12);
+    model = fit(env, line, 5, 1, "{\"k\": 2, \"n_init\": 25}");
+    CHECK_NEAR(fact_of(env, model, "inertia"), 932, 1e-12);
+    CHECK_NEAR(fact_of(env, model, "total_scatter"), 3012.8, 1e-12);
+    CHECK_INT(host->warnings, 0);
+    model = fit(env, same, 4, 1, "{\"k\": 3}");
+    CHECK_NEAR(fact_of(env, model, "inertia"), 0, 0);
+    CHECK_INT(fact_of(env, model, "empty_clusters"), 1);
+    CHECK_INT(host->warnings, 1);
+    model = fit(env, far, 4, 1, "{\"k\": 3, \"init\": [[0.5],[1.5],[1000]]}");
+    CHECK_NEAR(fact_of(env, model, "inertia"), 0.5, 1e-12);
+    CHECK_INT(host->warnings, 1);
+    model = fit(env, far, 4, 1, "{\"k\": 3, \"init\": [[0.5],[1.5],[1000]], \"max_iter\": 1}");
+    CHECK_INT(host->warnings, 2);
+    CHECK(strstr(host->warning, "1 passes") != NULL);
+    host_reset(host);
+}
+
+/* Bounds skip distances and change no bit; nor do orders of rows that sums do not notice. */
+static void test_algorithms(Host *host)
+{
+    static const struct {
+        uint64_t n;
+        uint32_t dims, k;
+        double spread;
+    } cases[] = {{300, 1, 5, 0.5}, {1000, 2, 7, 2}, {2000, 8, 10, 4}, {2000, 8, 40, 4}, {1000, 20, 100, 1}, {500, 3, 9, 0}};
+    Env *env = &host->env;
+
+    for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+        double *x = blobs(cases[c].n, cases[c].dims, cases[c].k, cases[c].spread, 7 + c);
+        static const char *const names[] = {"lloyd", "hamerly", "yinyang", "auto"};
+        const Model *plain = NULL;
+
+        for (int a = 0; a < 4; a++) {
+            char options[200];
+            const Model *model;
+
+            snprintf(options, sizeof(options),
+                     "{\"k\": %u, \"algorithm\": \"%s\", \"seed\": 5, \"history\": true, \"max_iter\": 1000}",
+                     cases[c].k, names[a]);
+            model = fit(env, x, cases[c].n, cases[c].dims, options);
+            if (plain == NULL)
+                plain = model;
+            CHECK(same_array(model, plain, "centroids") && same_array(model, plain, "sizes") &&
+                  same_array(model, plain, "within") && same_array(model, plain, "history"));
+            CHECK(fact_of(env, model, "inertia") == fact_of(env, plain, "inertia"));
+            CHECK(fact_of(env, model, "iterations") == fact_of(env, plain, "iterations"));
+            CHECK(fact_of(env, model, "converged") == 1);
+            if (a == 2 && cases[c].n >= 2000)
+                check_that(fact_of(env, model, "distance_evaluations") <
+                               0.5 * fact_of(env, plain, "distance_evaluations"),
+                           __FILE__, __LINE__, "%g evaluations of %g", fact_of(env, model, "distance_evaluations"),
+                           fact_of(env, plain, "distance_evaluations"));
+        }
+        for (uint32_t i = 1; i < fact_of(env, plain, "iterations"); i++)
+            CHECK(array_at(plain, "history", i) <= array_at(plain, "history", i - 1) * (1 + 1e-12));
+        free(x);
+        host_reset(host);
+    }
+}
+
+/* The same from the file as from memory; nearly the same from rows in another order. */
+static void test_memory_and_order(Host *host)
+{
+    static const char *const starts[] = {"k-means++", "k-means||", "random", "partition"};
+    Env *env = &host->env;
+    uint64_t n = 20000, seed = 3;
+    double *x = blobs(n, 4, 8, 1, 11);
+    uint32_t *order = malloc(n * sizeof(uint32_t));
+    size_t limit = env->memory_limit;
+
+    random_order(&seed, order, (uint32_t)n);
+    for (int s = 0; s < 4; s++) {
+        char options[100];
+        const Model *memory, *spilled, *shuffled;
+
+        snprintf(options, sizeof(options), "{\"k\": 8, \"init\": \"%s\", \"seed\": 2, \"n_init\": 2}", starts[s]);
+        memory = fit(env, x, n, 4, options);
+        env->memory_limit = 65536;
+        spilled = fit(env, x, n, 4, options);
+        env->memory_limit = limit;
+        CHECK(same_array(memory, spilled, "centroids") && same_array(memory, spilled, "within"));
+        shuffled = fit_rows(env, rows_of(env, x, NULL, order, n, 4), options);
+        CHECK_NEAR(fact_of(env, shuffled, "inertia"), fact_of(env, memory, "inertia"), 1e-10);
+        for (uint32_t i = 0; i < 32; i++)
+            CHECK_NEAR(array_at(shuffled, "centroids", i), array_at(memory, "centroids", i), 1e-9);
+    }
+    {
+        const Model *memory = fit(env, x, n, 4, "{\"k\": 8, \"batch_size\": 1000}"), *spilled, *shuffled;
+        const Model *full = fit(env, x, n, 4, "{\"k\": 8}");
+
+        env->memory_limit = 262144;
+        spilled = fit(env, x, n, 4, "{\"k\": 8, \"batch_size\": 1000}");
+        env->memory_limit = limit;
+        shuffled = fit_rows(env, rows_of(env, x, NULL, order, n, 4), "{\"k\": 8, \"batch_size\": 1000}");
+        CHECK(same_array(memory, spilled, "centroids"));
+        CHECK_NEAR(fact_of(env, shuffled, "inertia"), fact_of(env, memory, "inertia"), 1e-9);
+        CHECK(fact_of(env, memory, "inertia") < 1.1 * fact_of(env, full, "inertia"));
+    }
+    free(order);
+    free(x);
+    host_reset(host);
+}
+
+/* A weight of 2 is a row twice. */
+static void test_weights(Host *host)
+{
+    Env *env = &host->env;
+    uint64_t n = 500;
+    double *x = blobs(n, 2, 4, 1, 5), *twice = malloc(2 * n * 2 * sizeof(double)), *weights = malloc(n * sizeof(double));
+    uint64_t rows = 0;
+    const Model *weighted, *repeated;
+
+    for (uint64_t i = 0; i < n; i++) {
+        weights[i] = i % 3 == 0 ? 2 : 1;
+        for (int t = 0; t < weights[i]; t++)
+            memcpy(twice + 2 * rows++, x + 2 * i, 2 * sizeof(double));
+    }
+    weighted = fit_rows(env, rows_of(env, x, weights, NULL, n, 2), "{\"k\": 4, \"seed\": 9}");
+    repeated = fit(env, twice, rows, 2, "{\"k\": 4, \"seed\": 9}");
+    CHECK_NEAR(fact_of(env, weighted, "inertia"), fact_of(env, repeated, "inertia"), 1e-10);
+    for (uint32_t i = 0; i < 4; i++)
+        CHECK_NEAR(array_at(weighted, "sizes", i), array_at(repeated, "sizes", i), 1e-12);
+    free(x);
+    free(twice);
+    free(weights);
+    host_reset(host);
+}
+
+/* Frequencies of plain k-means++'s pairs against their exact probabilities. */
+static void test_plus_plus(Host *host)
+{
+    static const double x[] = {8, 44, 50, 58, 84};
+    double found[5][5] = {{0}}, squares[5] = {0};
+    int runs = 20000;
+    Env *env = &host->env;
+    Rows *rows = rows_of(env, x, NULL, NULL, 5, 1);
+
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++)
+            squares[i] += (x[i] - x[j]) * (x[i] - x[j]);
+    for (int r = 0; r < runs; r++) {
+        CentroidStart start = {.env = env, .rows = rows, .k = 2, .seed = (uint64_t)r * 7919, .trials = 1};
+        double centroids[2];
+        int a = 0, b = 0;
+
+        CHECK_INT(centroid_start_plus_plus(&start, centroids), 2);
+        while (x[a] != centroids[0])
+            a++;
+        while (x[b] != centroids[1])
+            b++;
+        found[a][b]++;
+    }
+    for (int a = 0; a < 5; a++)
+        for (int b = 0; b < 5; b++) {
+            double p = (x[a] - x[b]) * (x[a] - x[b]) / squares[a] / 5;
+
+            CHECK(fabs(found[a][b] - p * runs) < 5 * sqrt(p * runs) + 1);
+        }
+    host_reset(host);
+}
+
+static void test_choice(Host *host)
+{
+    Env *env = &host->env;
+    uint64_t n = 600;
+    double *x = blobs(n, 2, 4, 0.3, 21);
+    static const char *const criteria[] = {"silhouette", "calinski_harabasz", "gap"};
+
+    for (int c = 0; c < 3; c++) {
+        char options[120];
+        const Model *model;
+
+        snprintf(options, sizeof(options), "{\"k\": [2, 8], \"criterion\": \"%s\", \"n_init\": 5}", criteria[c]);
+        model = fit(env, x, n, 2, options);
+        CHECK_INT(fact_of(env, model, "k"), 4);
+        CHECK_NEAR(array_at(model, "k_tried", 6), 8, 0);
+    }
+    free(x);
+    host_reset(host);
+}
+
+static void refused(Host *host, uint64_t n, uint32_t dims, const double *x, const char *options, const char *message)
+{
+    Env *env = &host->env;
+
+    if (TRY(host)) {
+        fit(env, x, n, dims, options);
+        check_that(false, __FILE__, __LINE__, "accepted: %s", options);
+    } else {
+        check_that(strstr(host->message, message) != NULL, __FILE__, __LINE__, "%s: %s", options, host->message);
+    }
+    TRY_END(host);
+    host_reset(host);
+}
+
+static void test_refusals(Host *host)
+{
+    static const double x[] = {1, 2, 3}, huge[] = {1e200, -1e200, 0}, tiny[] = {1e-160, 2e-160, 3e-160};
+
+    refused(host, 3, 1, x, "{\"k\": 0}", "\"k\"");
+    refused(host, 3, 1, x, "{\"k\": 4}", "4 clusters of 3 rows");
+    refused(host, 3, 1, x, "{}", "needs the number of clusters");
+    refused(host, 3, 1, x, "{\"k\": [3, 2]}", "range of k");
+    refused(host, 3, 1, x, "{\"k\": [1, 2]}", "range of k");
+    refused(host, 3, 1, x, "{\"k\": 2, \"init\": [[1, 2], [2, 3]]}", "centroids of 2 numbers");
+    refused(host, 3, 1, x, "{\"k\": 2, \"init\": [[1], [2], [3]]}", "3 centroids, k is 2");
+    refused(host, 3, 1, huge, "{\"k\": 2}", "out of range");
+    refused(host, 3, 1, tiny, "{\"k\": 2}", "vary too little");
+}
+
+/* A cancel leaves soon, whatever the fit is at. */
+static void test_cancel(Host *host)
+{
+    double *x = blobs(5000, 8, 50, 4, 2);
+
+    for (uint64_t at = 1; at < 60; at += 7) {
+        host->polls = 0;
+        host->cancel_at = at;
+        if (TRY(host))
+            fit(&host->env, x, 5000, 8, "{\"k\": 50}");
+        TRY_END(host);
+        CHECK(host->polls <= at);
+        host_reset(host);
+    }
+    host->cancel_at = 0;
+    free(x);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_known(host);
+    test_algorithms(host);
+    test_memory_and_order(host);
+    test_weights(host);
+    test_plus_plus(host);
+    test_choice(host);
+    test_refusals(host);
+    test_cancel(host);
+    host_free(host);
+    return check_report();
+}
