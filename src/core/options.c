@@ -311,10 +311,12 @@ fail_type(const Options *options, const OptionSpec *spec, const Json *value)
 static void __attribute__((noreturn))
 fail_range(const Options *options, const OptionSpec *spec, const Json *value)
 {
+    const char *kind = (spec->types & OPTION_NUMBER)    ? "be a number"
+                       : (spec->types & OPTION_INTEGER) ? "be an integer"
+                                                        : "have numbers";
     char what[256];
 
-    snprintf(what, sizeof(what), "must be %s%s",
-             (spec->types & OPTION_NUMBER) ? "a number with " : "an integer with ",
+    snprintf(what, sizeof(what), "must %s with %s", kind,
              option_range_text(options->env, &(OptionSpec){.minimum = spec->minimum,
                                                            .maximum = spec->maximum,
                                                            .minimum_open = spec->minimum_open,

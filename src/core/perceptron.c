@@ -316,8 +316,8 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     if (!mistakes)
         return;
     if (rows > SIZE_MAX / sizeof(int64_t) / book->problems)
-        env_require_memory(env, SIZE_MAX / 2, "the mistakes of perceptron");
-    env_require_memory(env, rows * book->problems * sizeof(int64_t), "the mistakes of perceptron");
+        env_require_memory(env, SIZE_MAX / 2, "perceptron with option \"mistakes\"");
+    env_require_memory(env, rows * book->problems * sizeof(int64_t), "perceptron with option \"mistakes\"");
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
