@@ -21,20 +21,17 @@ struct DesignReader {
 
 /* ---- the plan of the columns ---- */
 
-static bool *categorical_slots(Env *env, const Model *schema, bool *any)
+static void find_level_slots(RowDesign *design, const Model *schema)
 {
-    bool *categorical = env_array(env, (size_t)schema->slot_count + 1, sizeof(bool));
     uint32_t slot = 0;
 
+    design->level_slots =
+        env_array_raw(design->env, (size_t)schema->slot_count + 1, sizeof(uint32_t));
     for (uint32_t f = 0; f < schema->field_count; f++) {
-        uint32_t width = schema_field_width(schema, f);
-        bool own = schema_field_kind(schema, f) == FIELD_CATEGORICAL;
-
-        for (uint32_t i = 0; i < width; i++)
-            categorical[slot++] = own;
-        *any = *any || own;
+        if (schema_field_kind(schema, f) == FIELD_CATEGORICAL)
+            design->level_slots[design->level_count++] = slot;
+        slot += schema_field_width(schema, f);
     }
-    return categorical;
 }
 
 /* Running -> final positions of a dictionary; *in_order: they are the same. */
@@ -62,21 +59,17 @@ static uint32_t *final_positions(Env *env, const Model *schema, DictionaryKind k
 static bool *levels_in_use(const RowDesign *design)
 {
     Env *env = design->env;
-    uint32_t slots = rows_slots(design->rows), count = 0;
-    uint32_t *list = env_array_raw(env, (size_t)slots + 1, sizeof(uint32_t));
+    uint32_t slots = rows_slots(design->rows), count = design->level_count;
+    const uint32_t *list = design->level_slots;
     bool *used = env_array(env, (size_t)design->levels + 1, sizeof(bool));
     RowsReader *reader = rows_reader(env, design->rows);
     RowsBlock block;
 
-    for (uint32_t s = 0; s < slots; s++)
-        if (design->slot_categorical[s])
-            list[count++] = s;
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++)
             for (uint32_t k = 0; k < count; k++)
                 used[design->level_final[(uint32_t)block.slots[(size_t)i * slots + list[k]]]] = true;
     rows_reader_free(reader);
-    env->release(env, list);
     return used;
 }
 
@@ -156,9 +149,12 @@ static void plan(RowDesign *design, const char *method)
     plan_terms(design, used, running);
     design->level_term = env_array_raw(env, (size_t)design->levels + 1, sizeof(uint32_t));
     memset(design->level_term, 0xff, ((size_t)design->levels + 1) * sizeof(uint32_t));
+    design->plain_terms = env_array_raw(env, (size_t)design->terms + 1, sizeof(uint32_t));
     for (uint32_t t = 0; t < design->terms; t++)
         if (design->term_level[t] >= 0)
             design->level_term[running[design->term_level[t]]] = t;
+        else
+            design->plain_terms[design->plain_count++] = t;
     if (used)
         env->release(env, used);
     env->release(env, running);
@@ -168,17 +164,17 @@ RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method)
 {
     RowDesign *design = env_array(env, 1, sizeof(RowDesign));
     const Model *schema = rows_schema(rows);
-    bool categorical = false, levels_in_order;
+    bool levels_in_order;
 
     design->env = env;
     design->rows = rows;
     design->mode = mode;
-    design->slot_categorical = categorical_slots(env, schema, &categorical);
+    find_level_slots(design, schema);
     design->level_final =
         final_positions(env, schema, DICTIONARY_LEVELS, &design->levels, &levels_in_order);
     design->class_final = final_positions(env, schema, DICTIONARY_CLASSES, &design->classes,
                                           &design->classes_in_order);
-    design->plain = !categorical || (mode == DESIGN_SLOTS && levels_in_order);
+    design->plain = design->level_count == 0 || (mode == DESIGN_SLOTS && levels_in_order);
     plan(design, method);
     return design;
 }
@@ -190,7 +186,8 @@ void row_design_free(RowDesign *design)
     env->release(env, design->term_slot);
     env->release(env, design->term_level);
     env->release(env, design->level_term);
-    env->release(env, design->slot_categorical);
+    env->release(env, design->plain_terms);
+    env->release(env, design->level_slots);
     if (design->level_final)
         env->release(env, design->level_final);
     if (design->class_final)
@@ -255,17 +252,16 @@ static void recode(const RowDesign *design, const double *slots, uint32_t count,
     if (dummies)
         memset(x, 0, (size_t)count * terms * sizeof(double));
     for (uint32_t i = 0; i < count; i++, slots += width, x += terms) {
-        for (uint32_t t = 0; t < terms; t++) /* the slots that are columns */
-            if (design->term_level[t] < 0)
-                x[t] = slots[design->term_slot[t]];
-        for (uint32_t s = 0; s < width; s++) {
-            uint32_t level;
+        for (uint32_t k = 0; k < design->plain_count; k++) {
+            uint32_t t = design->plain_terms[k];
 
-            if (!design->slot_categorical[s])
-                continue;
-            level = (uint32_t)slots[s];
+            x[t] = slots[design->term_slot[t]];
+        }
+        for (uint32_t k = 0; k < design->level_count; k++) {
+            uint32_t slot = design->level_slots[k], level = (uint32_t)slots[slot];
+
             if (!dummies)
-                x[s] = design->level_final[level];
+                x[slot] = design->level_final[level];
             else if (design->level_term[level] != DESIGN_NO_TERM)
                 x[design->level_term[level]] = 1;
         }

@@ -40,7 +40,8 @@ typedef struct RowDesign {
     bool plain;            /* the slots are the columns */
     bool classes_in_order; /* class_final[i] = i */
     uint32_t *level_term;  /* [levels] by running position: its column, DESIGN_NO_TERM: none */
-    bool *slot_categorical; /* [slots] */
+    uint32_t *plain_terms, plain_count;   /* terms that are slots */
+    uint32_t *level_slots, level_count;   /* categorical slots */
 } RowDesign;
 #define DESIGN_NO_TERM UINT32_MAX
 #define DESIGN_MAX_TERMS SCHEMA_MAX_SLOTS

@@ -1,0 +1,123 @@
+/*
+ * test_logistic_kernels.c - exp, log and the tiles of logistic fits against libm and loops.
+ */
+#include "check.h"
+#include "fit.h"
+
+#include "../../src/core/exponential.h"
+#include "../../src/core/linear_classifier.h"
+#include "../../src/core/logistic_kernels.h"
+
+#include <float.h>
+
+static double apart(double a, double b)
+{
+    return fabs(a - b) / fabs(b);
+}
+
+static void test_functions(void)
+{
+    uint64_t seed = 9;
+    double worst = 0, worst_log = 0, worst_logistic = 0;
+
+    for (int i = 0; i < 200000; i++) {
+        double x = (random_uniform(&seed) - 0.5) * 1410, e = random_uniform(&seed), z;
+
+        worst = fmax(worst, apart(exponential_core(x), exp(x)));
+        e = i % 2 ? e : e * e * e * 1e-8;
+        worst_log = fmax(worst_log, apart(log1p_core(e), log1p(e)));
+        z = x / 20;
+        worst_logistic = fmax(worst_logistic, apart(logistic(z), z > 0 ? 1 / (1 + exp(-z)) : exp(z) / (1 + exp(z))));
+    }
+    CHECK(worst < 2 * DBL_EPSILON && worst_log < 4 * DBL_EPSILON && worst_logistic < 4 * DBL_EPSILON);
+    CHECK(exponential_core(0) == 1 && log1p_core(0) == 0);
+    CHECK(logistic(800) == 1 && logistic(-800) == 0 && logistic(0) == 0.5 && logistic(-740) > 0);
+    CHECK_NEAR(logistic(-720) * 1e300 * 1e12, exp(-720 + 312 * log(10)), 1e-9);
+    CHECK(logistic(INFINITY) == 1 && logistic(-INFINITY) == 0);
+    double scores[3] = {1000, 999, -1000}, equal[2] = {-1e308, -1e308};
+    softmax(scores, 3, scores);
+    CHECK_NEAR(scores[0], 0.731058578630005, 1e-14);
+    CHECK(scores[2] == 0);
+    softmax(equal, 2, equal);
+    CHECK(equal[0] == 0.5 && equal[1] == 0.5);
+}
+
+/* A tile against loops. */
+static void test_tiles(Host *host)
+{
+    Env *env = &host->env;
+    enum { COUNT = 11, ROOM = COUNT + KERNEL_PADDING };
+    double *memory = env_array(env, (ROOM + 14) * DESIGN_TILE + 8, sizeof(double));
+    double *next = (double *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+    const double *columns[ROOM];
+    double *eta, *y, *w, *out, *scratch, *copy, packed[COUNT * (COUNT + 1) / 2] = {0}, sums[COUNT] = {0}, theta[COUNT];
+    double expected = 0, loss;
+    uint64_t seed = 4;
+
+    for (uint32_t j = 0; j < ROOM; j++, next += DESIGN_TILE) {
+        columns[j] = next;
+        for (uint32_t i = 0; i < DESIGN_TILE && j < COUNT; i++)
+            next[i] = random_normal(&seed);
+    }
+    eta = next, y = eta + 3 * DESIGN_TILE, w = y + DESIGN_TILE, out = w + DESIGN_TILE;
+    scratch = out + 2 * DESIGN_TILE, copy = scratch + 4 * DESIGN_TILE;
+    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        y[i] = i % 2;
+        w[i] = i < 250 ? 1 + i % 3 : 0;
+    }
+    for (uint32_t j = 0; j < COUNT; j++)
+        theta[j] = random_normal(&seed) * (j == 0 ? 40 : 1);
+    tile_scores(columns, COUNT, theta, eta);
+    tile_products(columns, COUNT, w, sums);
+    tile_gram(env, columns, COUNT, w, scratch, packed);
+    for (uint32_t j = 0; j < COUNT; j++) {
+        double sum = 0;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            sum += w[i] * columns[j][i];
+        CHECK_NEAR(sums[j], sum, 1e-13);
+        for (uint32_t k = 0; k <= j; k++) {
+            double product = 0;
+
+            for (uint32_t i = 0; i < DESIGN_TILE; i++)
+                product += w[i] * columns[j][i] * columns[k][i];
+            CHECK_NEAR(packed[j * (j + 1) / 2 + k], product, 1e-13);
+        }
+    }
+    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        double sum = 0;
+
+        for (uint32_t j = 0; j < COUNT; j++)
+            sum += theta[j] * columns[j][i];
+        CHECK_NEAR(eta[i], sum, 1e-13);
+        expected += w[i] * (fmax(eta[i], 0) + log1p(exp(-fabs(eta[i]))) - y[i] * eta[i]);
+    }
+    loss = tile_binary(eta, y, w, out, out + DESIGN_TILE);
+    CHECK_NEAR(loss, expected, 1e-13);
+    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        double p = logistic(eta[i]);
+
+        CHECK_NEAR(out[i], w[i] * (p - y[i]), 1e-14);
+        CHECK_NEAR(out[DESIGN_TILE + i], w[i] * p * logistic(-eta[i]), 1e-14);
+    }
+    memset(eta + DESIGN_TILE, 0, DESIGN_TILE * sizeof(double));
+    memcpy(copy, eta, 2 * DESIGN_TILE * sizeof(double));
+    loss = tile_softmax(eta, 2, y, w, out); /* the same two classes, the second one's score 0 */
+    expected = 0;
+    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        CHECK_NEAR(eta[i], logistic(copy[i]), 1e-14);
+        expected += w[i] * (fmax(copy[i], 0) + log1p(exp(-fabs(copy[i]))) - (1 - y[i]) * copy[i]);
+    }
+    CHECK_NEAR(loss, expected, 1e-12);
+    host_reset(host);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_functions();
+    test_tiles(host);
+    host_free(host);
+    return check_report();
+}
