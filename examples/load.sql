@@ -13,3 +13,10 @@ CREATE TABLE penguins (
     body_mass_g float8, sex text);
 \copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
 ANALYZE penguins;
+-- passengers of the Titanic; the age of every fifth and most decks are not known
+CREATE TABLE titanic (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
+    who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
+\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'examples/titanic.csv' WITH (FORMAT csv, HEADER)
+ANALYZE titanic;

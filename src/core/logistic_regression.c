@@ -441,7 +441,9 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     if (likelihood) {
         builder_fact(builder, "log_likelihood", -fit->loss);
         builder_fact(builder, "null_deviance", 2 * fit->null_loss);
-        builder_fact_i64(builder, "parameters", (int64_t)fit->problem.equations * fit->rows->count);
+        if (fit->rows->factors == NULL) /* with class weights it is no likelihood to compare by */
+            builder_fact_i64(builder, "parameters",
+                             (int64_t)fit->problem.equations * fit->rows->count);
     }
     if (penalised(fit))
         builder_fact(builder, "objective", fit->objective);
