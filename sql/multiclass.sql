@@ -22,8 +22,8 @@ SELECT method, bool_and(near_all(decisions(m, f), (SELECT array_agg(votes + sum 
 FROM strategies JOIN scores AS x USING (method, strategy) JOIN points AS p ON p.i = x.i, LATERAL (SELECT p.a, p.b, p.a * p.b AS c, p.a * p.a AS d, p.b * p.b AS e) AS f WHERE strategy = 'ovo' GROUP BY method ORDER BY method;
 SELECT method, bool_and(near_all(decisions(m, f), (SELECT array_agg(-d ORDER BY c) FROM (
         SELECT c, sqrt(sum((CASE method WHEN 'logistic' THEN 1 / (1 + exp(-s)) - (book > 0)::int ELSE s - book END) ^ 2)) AS d
-        FROM generate_series(1, 5) AS c, unnest(x.s) WITH ORDINALITY AS u(s, n), LATERAL (SELECT (parameter(m, 'code_book'))[c][n] AS book) k GROUP BY c) v), 1e-7)) AS distances
-FROM strategies JOIN scores AS x USING (method, strategy) JOIN points AS p ON p.i = x.i, LATERAL (SELECT p.a, p.b, p.a * p.b AS c, p.a * p.a AS d, p.b * p.b AS e) AS f WHERE strategy = 'ecoc' GROUP BY method ORDER BY method;
+        FROM generate_series(1, 5) AS c, unnest(x.s) WITH ORDINALITY AS u(s, n), LATERAL (SELECT books[c][n] AS book) k GROUP BY c) v), 1e-7)) AS distances
+FROM (SELECT *, parameter(m, 'code_book') AS books FROM strategies WHERE strategy = 'ecoc' OFFSET 0) st JOIN scores AS x USING (method, strategy) JOIN points AS p ON p.i = x.i, LATERAL (SELECT p.a, p.b, p.a * p.b AS c, p.a * p.a AS d, p.b * p.b AS e) AS f WHERE strategy = 'ecoc' GROUP BY method ORDER BY method;
 -- probabilities where the method has them add up to 1
 SELECT strategy, bool_and(near((SELECT sum(p) FROM unnest(probabilities(m, f)) AS p), 1, 1e-12)) AS add_up FROM strategies, points, LATERAL (SELECT a, b, a * b AS c, a * a AS d, b * b AS e) AS f WHERE method = 'logistic' GROUP BY strategy ORDER BY strategy;
 
