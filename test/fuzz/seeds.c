@@ -215,6 +215,102 @@ static Model *median(void)
     return model_build(b);
 }
 
+/* Fits of class evidence with other options than the default ones. */
+static void write_variants(const char *folder, const Recipe *recipe, const Model *state)
+{
+    static const char *const variants[][3] = {
+        {"class_moments", "least_squares_classifier", "{\"positive\":\"k0\",\"tie\":\"null\"}"},
+        {"class_moments", "nearest_centroid", "{\"metric\":\"mahalanobis\",\"priors\":{\"k0\":0.25,\"k1\":0.75}}"},
+        {"class_moments", "nearest_centroid", "{\"metric\":\"cosine\",\"tie\":\"positive\"}"},
+        {"class_moments_levels", "least_squares_classifier", "{\"multiclass\":\"ovo\"}"},
+        {"class_moments_levels", "least_squares_classifier", "{\"multiclass\":\"ecoc\",\"intercept\":false}"},
+        {"class_moments_levels", "nearest_centroid", "{\"metric\":\"mahalanobis\"}"},
+        {"class_moments_levels", "nearest_centroid", "{\"metric\":\"standardized_euclidean\",\"priors\":\"data\"}"},
+        {"class_moments_levels", "nearest_centroid", "{\"metric\":\"manhattan\"}"},
+    };
+
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        const Estimator *estimator = estimator_find(variants[i][1]);
+        const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
+        Evidence evidence = {.kind = estimator->evidence, .moments = state};
+        char name[128];
+
+        if (strcmp(variants[i][0], recipe->name) != 0)
+            continue;
+        snprintf(name, sizeof name, "%s_variant%zu", estimator->name, i);
+        write_value(folder, name,
+                    estimator->fit(ENV, &evidence,
+                                   options_parse(ENV, estimator->name, tables, variants[i][2],
+                                                 strlen(variants[i][2]), NULL, NULL, 0)));
+    }
+}
+
+/* Twelve rows of two numbers (or a number and a level), of three classes or with a target. */
+static Rows *make_rows(const Estimator *estimator, bool levels)
+{
+    static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
+    bool labels = estimator->task != TASK_REGRESSION;
+    SchemaSpec spec = {.field_count = 2,
+                       .kinds = levels ? kinds : NULL,
+                       .class_type = estimator->supervised && labels ? "text" : NULL};
+    ModelBuilder *builder = model_builder(ENV, MODEL_FITTED, estimator->name);
+    uint32_t position;
+    Model *schema;
+    Rows *rows;
+
+    schema_add(ENV, builder, &spec);
+    schema = model_build(builder);
+    for (int i = 0; levels && i < 3; i++)
+        schema = dictionary_add(ENV, schema, DICTIONARY_LEVELS, 1, &"xyz"[i], 1, false, 0, &position);
+    for (int i = 0; spec.class_type != NULL && i < 3; i++)
+        schema = dictionary_add(ENV, schema, DICTIONARY_CLASSES, 0, &"cab"[i], 1, false, 0, &position);
+    rows = rows_new(rows_pool(ENV), schema,
+                    (estimator->supervised ? ROWS_TARGET : 0) | ROWS_ID);
+    for (unsigned r = 0; r < 12; r++) {
+        double slots[] = {number(r, 0), levels ? r % 3 : number(r, 1)};
+
+        rows_append(rows, slots, spec.class_type != NULL ? r % 3 : number(r, 9), 1, &"abcdefghijkl"[r], 1);
+    }
+    return rows;
+}
+
+/* Fits of rows: each method by default, some with other options. */
+static void write_row_fits(const char *folder)
+{
+    static const char *const variants[][2] = {
+        {"perceptron", "{\"multiclass\":\"ovo\",\"max_iter\":3,\"mistakes\":true}"},
+        {"perceptron", "{\"multiclass\":\"ecoc\",\"average\":true,\"max_iter\":3}"},
+        {"logistic_regression", "{\"multiclass\":\"ovr\",\"lambda\":1}"},
+        {"logistic_regression", "{\"multiclass\":\"ecoc\",\"lambda\":1}"},
+    };
+    size_t variant_count = sizeof variants / sizeof variants[0];
+
+    for (const Estimator *const *e = estimators; *e != NULL; e++) {
+        const OptionSpec *const tables[] = {options_common, (*e)->options, NULL};
+
+        for (size_t i = 0; (*e)->evidence == EVIDENCE_ROWS && i < 2 * (variant_count + 1); i++) {
+            const char *json = i < 2 ? "" : variants[i / 2 - 1][1];
+            Evidence evidence = {.kind = EVIDENCE_ROWS};
+            Model *volatile model = NULL;
+            char name[128];
+
+            if (i >= 2 && strcmp(variants[i / 2 - 1][0], (*e)->name) != 0)
+                continue;
+            if (TRY(host)) { /* what the method does not take: no seed */
+                evidence.rows = make_rows(*e, i % 2 == 1);
+                model = (*e)->fit(ENV, &evidence,
+                                  options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0));
+            }
+            TRY_END(host);
+            if (model == NULL)
+                continue;
+            snprintf(name, sizeof name, "%s_of_rows%zu", (*e)->name, i);
+            write_value(folder, name, model);
+        }
+        host_reset(host);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -230,8 +326,10 @@ int main(int argc, char **argv)
 
         write_value(argv[1], recipes[i].name, state);
         write_fits(argv[1], &recipes[i], state);
+        write_variants(argv[1], &recipes[i], state);
         host_reset(host);
     }
+    write_row_fits(argv[1]);
     host_free(host);
     return 0;
 }
