@@ -149,3 +149,4 @@ SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"shrinkage": "aut
 SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"regularization": -1}') FROM ten$$);
 SELECT distance(multivariate_normal((x, y, x + y), '{"regularization": 0.001}'), (1, 1, 2)) < 3 FROM ten;
 DROP TABLE points, ten, ten_model, days, normal_model;
+DROP FUNCTION test.rounded(float8[], int), test.same_model(pgfit.model, pgfit.model, text[], float8);

@@ -54,6 +54,12 @@ typedef struct Components {
     double total;                  /* variance; NaN or 0: shares are not known */
 } Components;
 
+/* The normal distributions that a model is made of. */
+typedef struct Distributions {
+    uint32_t count, dims;
+    const double *weights, *means, *covariances; /* [count], [count x dims], [count x dims x dims] */
+} Distributions;
+
 typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
     double fit, lower, upper;
 } PredictionInterval;
@@ -90,10 +96,14 @@ typedef struct Scoring {
     /* the signed score of two classes, where decisions writes one a class; asked of two classes alone */
     double (*decision)(const Model *model, const void *prepared, const double *slots);
     uint32_t (*cluster)(const Model *model, const void *prepared, const double *slots);
+    /* shares of the clusters in a row: probabilities() of models without classes */
+    void (*memberships)(const Model *model, const void *prepared, const double *slots, double *out);
+    /* decision() of models of which it is the logarithm of a density */
+    double (*log_density)(const Model *model, const void *prepared, const double *slots);
     double (*distance)(const Model *model, const void *prepared, const double *slots);
     void (*distances)(const Model *model, const void *prepared, const double *slots, double *out);
     void (*transform)(const Model *model, const void *prepared, const double *slots, double *out);
-    uint32_t (*width)(const Model *model); /* numbers that decisions, distances, transform write */
+    uint32_t (*width)(const Model *model); /* numbers that decisions, memberships, distances, transform write */
     uint32_t (*transform_width)(const Model *model); /* of transform, where not width; else NULL */
     /* back from what transform writes: inverse_width numbers, a term each */
     void (*inverse)(const Model *model, const double *numbers, double *out);
@@ -141,6 +151,7 @@ typedef struct Estimator {
     /* Inspection; NULL where it has none. */
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
     void (*components)(Env *env, const Model *model, Components *out);
+    void (*distributions)(Env *env, const Model *model, Distributions *out);
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the feature names */
     char *(*summary)(Env *env, const Model *model); /* laid out for psql */
     /*

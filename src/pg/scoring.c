@@ -41,6 +41,7 @@ static const Ability abilities[] = {
     {"probability, probabilities", offsetof(Scoring, probabilities)},
     {"decision, decisions", offsetof(Scoring, decisions)},
     {"cluster", offsetof(Scoring, cluster)},
+    {"probabilities", offsetof(Scoring, memberships)},
     {"distance", offsetof(Scoring, distance)},
     {"distances", offsetof(Scoring, distances)},
     {"transform", offsetof(Scoring, transform)},
@@ -412,6 +413,11 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     const Scoring *scoring = scoring_of(scorer);
     uint32 width;
 
+    if (scoring->log_density != NULL) {
+        if (!scoring_row(fcinfo, call, scorer->model))
+            PG_RETURN_NULL();
+        return give_number(scoring->log_density(scorer->model, scorer->prepared, call->slots));
+    }
     if (scoring->decisions == NULL)
         fail_ability(scorer, "decision");
     width = scoring->width(scorer->model);
@@ -454,6 +460,9 @@ PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
 
+    if (scoring_of(scorer)->memberships != NULL)
+        return give_vector(fcinfo, call, scorer, scoring_of(scorer)->memberships,
+                           scoring_of(scorer)->width, "probabilities");
     if (!score_probabilities(fcinfo, call, scorer, "probabilities"))
         PG_RETURN_NULL();
     return give_array(call->numbers, dictionary_size(scorer->model, DICTIONARY_CLASSES));

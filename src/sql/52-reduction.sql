@@ -15,3 +15,9 @@ CREATE FUNCTION pgfit.tail_probability(model pgfit.model, features "any") RETURN
 AS 'MODULE_PATHNAME', 'pgfit_tail_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.tail_probability(pgfit.model, "any") IS
 'The probability that a row of the model''s distribution lies as far from its centre as this one, or farther: small for outliers. features as in predict. wrong_object_type: a model without such a distribution.';
+
+CREATE FUNCTION pgfit.distributions(model pgfit.model, OUT cluster int, OUT weight float8, OUT mean float8[], OUT covariance float8[])
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_distributions' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION pgfit.distributions(pgfit.model) IS
+'The normal distributions of a mixture, a row each: cluster from 1, weight (its share of the rows), mean, and covariance as a matrix, whatever the form of the covariances. wrong_object_type: a model that is not made of distributions.';

@@ -1,0 +1,518 @@
+/*
+ * gaussian_mixture.c - clusters as normal distributions, by expectation and maximization.
+ *
+ * Arrays of a model (k components, d features):
+ *   weights      F64[k]
+ *   means        F64[k x d]
+ *   covariances  full F64[k x d (d + 1) / 2], upper triangles by columns; tied F64[1 x d (d + 1) / 2];
+ *                diagonal F64[k x d]; spherical F64[k x 1]
+ *   history      F64[iterations + 1] log likelihoods before each update and after the last; by option
+ *   sum_...      of the running state of mixture_step alone, see mixture_step.h
+ * Facts: log_likelihood, iterations, converged; of a step that of the model before, and
+ * step_mean_log_likelihood, the same a row.
+ */
+#include "estimator.h"
+#include "factor.h"
+#include "mixture_fit.h"
+#include "mixture_model.h"
+#include "mixture_step.h"
+#include "terms.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const starts[] = {"kmeans", "k-means++", "random", NULL};
+
+static const OptionSpec mixture_options[] = {
+    {.name = "covariance",
+     .types = OPTION_STRING,
+     .fallback = "\"full\"",
+     .choices = mixture_forms,
+     .help = "Full: a matrix a component; tied: one for all; diagonal: variances; spherical: one variance."},
+    {.name = "history",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Keeps the log likelihood of each iteration in the array history."},
+    {.name = "init",
+     .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
+     .fallback = "\"kmeans\"",
+     .choices = starts,
+     .help = "Where to begin: clusters of k-means, rows nearest to k-means++ seeds, random rows as means with the "
+             "covariance of all rows, or the means, an array a component."},
+    {.name = "init_covariances",
+     .types = OPTION_NUMBER_MATRIX,
+     .help = "With means as init: an array a component of the matrix row by row, the variances, or the variance."},
+    {.name = "init_weights",
+     .types = OPTION_NUMBER_LIST,
+     .minimum = 0,
+     .maximum = 1,
+     .help = "With means as init: the weights to begin with."},
+    {.name = "k",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 100000,
+     .help = "Number of components; without it that of the means or the model to begin from."},
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "500",
+     .minimum = 0,
+     .maximum = 1000000,
+     .help = "Iterations at most; 0 leaves the start as it is."},
+    {.name = "n_init",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Number of starts, of which the likeliest result is kept; 1, and 10 for random ones."},
+    {.name = "regularization",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-6",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "Added to every variance after each iteration, so that no component shrinks to a point."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 9007199254740992.0,
+     .help = "Of what is random in the starts."},
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .help = "A gaussian_mixture of the same features and covariance to begin from."},
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-5",
+     .minimum = 0,
+     .maximum = INFINITY,
+     .maximum_open = true,
+     .help = "Ends where the log likelihood a row changes by at most this."},
+    {.name = NULL}};
+
+static const char *const mixture_positional[] = {"k", NULL};
+
+/* ---- the model ---- */
+
+/* The form that the shape of covariances shows; false: none. */
+static bool form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, MixtureForm *form)
+{
+    uint64_t triangle = (uint64_t)dims * ((uint64_t)dims + 1) / 2;
+
+    *form = MIXTURE_FULL;
+    if (covariances->rows == k && covariances->columns == triangle)
+        return true;
+    *form = MIXTURE_TIED;
+    if (covariances->rows == 1 && covariances->columns == triangle)
+        return true;
+    *form = MIXTURE_DIAGONAL;
+    if (covariances->rows == k && covariances->columns == dims)
+        return true;
+    *form = MIXTURE_SPHERICAL;
+    return covariances->rows == k && covariances->columns == 1;
+}
+
+Mixture mixture_view(const Model *model)
+{
+    const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
+    Mixture view = {.k = means->rows, .dims = means->columns};
+    uint32_t length;
+
+    form_of(view.k, view.dims, covariances, &view.form);
+    view.weights = (double *)model_f64(model, "weights", &length);
+    view.means = (double *)model_data(model, means);
+    view.covariances = (double *)model_data(model, covariances);
+    return view;
+}
+
+void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture)
+{
+    builder_f64(builder, SECTION_ARRAYS, "weights", mixture->weights, mixture->k, 0);
+    builder_f64(builder, SECTION_ARRAYS, "means", mixture->means, mixture->k, mixture->dims);
+    builder_f64(builder, SECTION_ARRAYS, "covariances", mixture->covariances,
+                mixture_matrices(mixture->form, mixture->k), mixture_numbers(mixture->form, mixture->dims));
+}
+
+void mixture_add_impute(ModelBuilder *builder, const Model *source)
+{
+    uint32_t length;
+    const double *impute = model_f64(source, "impute", &length);
+
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, length, 0);
+}
+
+static const char *mixture_check(Env *env, const Model *model)
+{
+    static const char *const arrays[] = {"covariances",  "history",  "means",      "sum_moments",
+                                         "sum_products", "sum_rows", "sum_totals", "sum_weights", "weights"};
+    const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
+    const ModelEntry *history = model_find(model, "history");
+    const double *weights;
+    MixtureForm form;
+    uint32_t length;
+
+    (void)env;
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        const ModelEntry *entry = &model_entries(model)[i];
+        bool known = entry->section != SECTION_ARRAYS;
+        for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]) && !known; a++)
+            known = strcmp(entry->name, arrays[a]) == 0;
+        if (!known)
+            return "a model of gaussian_mixture with an array that does not belong to it";
+    }
+    if (means == NULL || means->dimensions != 2 || means->rows == 0 || means->columns == 0)
+        return "a model of gaussian_mixture without its means";
+    if (!schema_all_numeric(model) || means->columns != model->slot_count || means->columns > TERMS_MAX)
+        return "the means of a model of gaussian_mixture do not fit its features";
+    if (covariances == NULL || covariances->dimensions != 2 ||
+        !form_of(means->rows, means->columns, covariances, &form))
+        return "the covariances of a model of gaussian_mixture do not fit its means";
+    if (!array_is_finite(model, "weights", means->rows, 0) ||
+        !array_is_finite(model, "means", means->rows, means->columns) ||
+        !array_is_finite(model, "covariances", covariances->rows, covariances->columns))
+        return "an array of a model of gaussian_mixture does not fit, or is not finite";
+    weights = model_f64(model, "weights", &length);
+    for (uint32_t j = 0; j < length; j++)
+        if (!(weights[j] >= 0 && weights[j] <= 1))
+            return "a weight of a model of gaussian_mixture is not between 0 and 1";
+    if (history != NULL && history->type != ARRAY_F64)
+        return "array \"history\" of a model of gaussian_mixture is not of numbers";
+    return mixture_step_check(model);
+}
+
+/* ---- the fit ---- */
+
+/* The model of option start, or NULL. */
+static const Model *read_start(Env *env, Rows *rows, const Options *options)
+{
+    const char *json = options_value_json(options, "start"), *difference;
+    const Model *model;
+    Mixture view;
+
+    if (json == NULL)
+        return NULL;
+    model = model_from_text(env, json, strlen(json));
+    if (estimator_of(model) != &estimator_gaussian_mixture)
+        env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
+                 "option \"start\" of gaussian_mixture must be a model of gaussian_mixture, not of %.31s",
+                 model->estimator);
+    difference = schema_difference(env, rows_schema(rows), model);
+    if (difference != NULL)
+        env_fail(env, ERROR_PARAMETER, NULL, "option \"start\" of gaussian_mixture cannot go on with these rows: %s",
+                 difference);
+    view = mixture_view(model);
+    if (options_given(options, "k") && options_integer(options, "k") != view.k)
+        env_fail(env, ERROR_PARAMETER, "Leave k out, or start anew.",
+                 "k is %lld, the model of option \"start\" has %u components",
+                 (long long)options_integer(options, "k"), view.k);
+    /* of one component or feature several forms are the same */
+    if (!options_is(options, "covariance", mixture_forms[view.form]) && view.k > 1 && view.dims > 1)
+        env_fail(env, ERROR_PARAMETER, "Name the covariance of that model, or start anew.",
+                 "the covariance of option \"start\" is %s", mixture_forms[view.form]);
+    return model;
+}
+
+static uint32_t component_count(Env *env, const Options *options, const Model *start)
+{
+    uint32_t rows, columns;
+
+    if (start != NULL)
+        return mixture_view(start).k;
+    if (options_given(options, "k"))
+        return (uint32_t)options_integer(options, "k");
+    if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
+        env_fail(env, ERROR_PARAMETER, "Call gaussian_mixture(features, k), or give \"k\".",
+                 "gaussian_mixture needs k, the number of components");
+    options_matrix(options, "init", &rows, &columns);
+    return rows;
+}
+
+static void warn(const MixtureFit *fit)
+{
+    uint32_t empty = 0;
+
+    for (uint32_t j = 0; j < fit->k; j++)
+        empty += fit->mixture->weights[j] == 0;
+    if (fit->starts_lost > 0)
+        env_warn(fit->env, ERROR_DATA, "Raise \"regularization\", or ask for fewer components.",
+                 "%u start%s of gaussian_mixture ended in a component without an inverse covariance",
+                 fit->starts_lost, fit->starts_lost == 1 ? "" : "s");
+    if (empty > 0)
+        env_warn(fit->env, ERROR_DATA, "Ask for fewer components, or try another \"seed\" or \"init\".",
+                 "%u of %u components of gaussian_mixture have no rows", empty, fit->k);
+    if (!fit->converged && fit->max_iter > 0)
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\"; option \"start\" goes on from the model.",
+                 "gaussian_mixture stopped after %lld iterations, before the log likelihood settled",
+                 (long long)fit->iterations);
+}
+
+static Model *mixture_model(MixtureFit *fit, const Evidence *evidence, const Options *options)
+{
+    ModelBuilder *builder = fit_begin(fit->env, &estimator_gaussian_mixture, evidence, options);
+
+    builder_fact(builder, "log_likelihood", fit->log_likelihood);
+    builder_fact_i64(builder, "iterations", fit->iterations);
+    builder_fact_bool(builder, "converged", fit->converged);
+    mixture_add_arrays(builder, fit->mixture);
+    if (options_boolean(options, "history"))
+        builder_f64(builder, SECTION_ARRAYS, "history", fit->history, (uint32_t)fit->iterations + 1, 0);
+    return model_build(builder);
+}
+
+static Model *mixture_fit_rows(Env *env, const Evidence *evidence, const Options *options)
+{
+    const Model *start;
+    Mixture view;
+    MixtureFit *fit;
+    Model *model;
+
+    if (rows_count(evidence->rows) == 0)
+        return NULL;
+    schema_require_numbers(env, rows_schema(evidence->rows), "gaussian_mixture");
+    start = read_start(env, evidence->rows, options);
+    if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
+        (options_given(options, "init_weights") || options_given(options, "init_covariances")))
+        env_fail(env, ERROR_PARAMETER, "Give the means as \"init\".",
+                 "\"init_weights\" and \"init_covariances\" go with means");
+    fit = mixture_fit_begin(env, evidence->rows, options, component_count(env, options, start));
+    if (start != NULL)
+        view = mixture_view(start);
+    mixture_fit_run(fit, options, start != NULL ? &view : NULL);
+    warn(fit);
+    model = mixture_model(fit, evidence, options);
+    mixture_fit_free(fit);
+    return model;
+}
+
+/* ---- scores ---- */
+
+/* The parameters with inverse factors, self-contained: scores are the same bits everywhere. */
+typedef struct Prepared {
+    Mixture mixture; /* means alone are there */
+    const double *factors, *constants;
+    double numbers[];
+} Prepared;
+
+static void *mixture_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    Mixture view = mixture_view(model);
+    size_t means = (size_t)view.k * view.dims;
+    size_t factors = (size_t)mixture_matrices(view.form, view.k) * mixture_numbers(view.form, view.dims);
+    uint32_t collapsed;
+    MixturePlan *plan = mixture_plan(env, &view, &collapsed);
+    Prepared *prepared;
+
+    if (plan == NULL)
+        env_fail(env, ERROR_CORRUPT, NULL,
+                 "a model of gaussian_mixture whose component %u has a covariance that is not positive definite",
+                 collapsed + 1);
+    *bytes = sizeof(Prepared) + (means + factors + view.k) * sizeof(double);
+    prepared = env->alloc(env, *bytes);
+    prepared->mixture = view;
+    prepared->mixture.means = prepared->numbers;
+    prepared->mixture.weights = prepared->mixture.covariances = NULL;
+    prepared->factors = prepared->numbers + means;
+    prepared->constants = prepared->factors + factors;
+    memcpy(prepared->numbers, view.means, means * sizeof(double));
+    memcpy(prepared->numbers + means, plan->factors, factors * sizeof(double));
+    memcpy(prepared->numbers + means + factors, plan->constants, view.k * sizeof(double));
+    mixture_plan_free(env, plan);
+    return prepared;
+}
+
+/* The squared Mahalanobis distance of a row from a component. */
+static double square_to(const Prepared *prepared, uint32_t component, const double *slots)
+{
+    const Mixture *mixture = &prepared->mixture;
+    uint32_t dims = mixture->dims;
+    const double *mean = mixture->means + (size_t)component * dims, *factor = prepared->factors;
+    double x[TERMS_MAX], sum = 0;
+
+    if (mixture->form != MIXTURE_TIED)
+        factor += (size_t)component * mixture_numbers(mixture->form, dims);
+    if (mixture->form > MIXTURE_TIED) {
+        for (uint32_t a = 0; a < dims; a++) {
+            double z = (slots[a] - mean[a]) * factor[mixture->form == MIXTURE_DIAGONAL ? a : 0];
+            sum += z * z;
+        }
+        return sum;
+    }
+    for (uint32_t a = 0; a < dims; a++)
+        x[a] = slots[a] - mean[a];
+    for (uint32_t a = 0; a < dims; a++) {
+        double z = 0;
+        for (uint32_t b = 0; b <= a; b++)
+            z += factor[b] * x[b];
+        factor += a + 1;
+        sum += z * z;
+    }
+    return sum;
+}
+
+/* Logarithms of weight times density of each component, out [k]; the largest. */
+static double log_joint(const Prepared *prepared, const double *slots, double *out)
+{
+    double most = -INFINITY;
+
+    for (uint32_t j = 0; j < prepared->mixture.k; j++) {
+        out[j] = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
+        most = out[j] > most ? out[j] : most;
+    }
+    return most;
+}
+
+static void mixture_decisions(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    (void)model;
+    log_joint(prepared, slots, out);
+    for (uint32_t j = 0; j < ((const Prepared *)prepared)->mixture.k; j++)
+        out[j] = out[j] < -1e308 ? -1e308 : out[j]; /* a component without weight */
+}
+
+/* The logarithm of the density. */
+static double mixture_log_density(const Model *model, const void *made, const double *slots)
+{
+    const Prepared *prepared = made;
+    double most = -INFINITY, sum = 0;
+
+    (void)model;
+    for (uint32_t j = 0; j < prepared->mixture.k; j++) {
+        double value = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
+        if (value > most) { /* what was summed so far becomes smaller beside it */
+            sum = sum * exp(most - value) + 1;
+            most = value;
+        } else if (value > -INFINITY) {
+            sum += exp(value - most);
+        }
+    }
+    return sum > 0 ? most + log(sum) : -INFINITY;
+}
+
+/* The share of each component in a row; far from all of them the weights. */
+static void mixture_memberships(const Model *model, const void *made, const double *slots, double *out)
+{
+    const Prepared *prepared = made;
+    uint32_t k = prepared->mixture.k, length;
+    double most = log_joint(prepared, slots, out), sum = 0;
+
+    if (!isfinite(most)) {
+        memcpy(out, model_f64(model, "weights", &length), k * sizeof(double));
+        return;
+    }
+    for (uint32_t j = 0; j < k; j++)
+        sum += out[j] = exp(out[j] - most);
+    for (uint32_t j = 0; j < k; j++)
+        out[j] /= sum;
+}
+
+static uint32_t mixture_cluster(const Model *model, const void *made, const double *slots)
+{
+    const Prepared *prepared = made;
+    double most = -INFINITY;
+    uint32_t best = 0;
+
+    (void)model;
+    for (uint32_t j = 0; j < prepared->mixture.k; j++) {
+        double value = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
+        if (value > most) {
+            most = value;
+            best = j;
+        }
+    }
+    return best;
+}
+
+static double mixture_distance(const Model *model, const void *made, const double *slots)
+{
+    const Prepared *prepared = made;
+    double least = INFINITY;
+
+    (void)model;
+    for (uint32_t j = 0; j < prepared->mixture.k; j++)
+        least = fmin(least, square_to(prepared, j, slots));
+    return sqrt(least);
+}
+
+static void mixture_distances(const Model *model, const void *made, const double *slots, double *out)
+{
+    const Prepared *prepared = made;
+
+    (void)model;
+    for (uint32_t j = 0; j < prepared->mixture.k; j++)
+        out[j] = sqrt(square_to(prepared, j, slots));
+}
+
+static uint32_t mixture_width(const Model *model)
+{
+    return model_find(model, "means")->rows;
+}
+
+/* ---- what people read ---- */
+
+static Model *mixture_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    Mixture view = mixture_view(model);
+    double parameters = mixture_parameters(view.form, view.k, view.dims);
+    double likelihood = model_fact(model, "log_likelihood", NAN);
+    double rows = model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
+
+    builder_facts_from(builder, model);
+    if (isfinite(likelihood) && rows > 0) {
+        builder_fact(builder, "parameters", parameters);
+        builder_fact(builder, "mean_log_likelihood", likelihood / rows);
+        builder_fact(builder, "aic", 2 * parameters - 2 * likelihood);
+        builder_fact(builder, "bic", parameters * log(rows) - 2 * likelihood);
+    }
+    return model_build(builder);
+}
+
+static void mixture_distributions(Env *env, const Model *model, Distributions *out)
+{
+    Mixture view = mixture_view(model);
+    uint32_t dims = view.dims, numbers = mixture_numbers(view.form, dims);
+    double *full = env_array(env, (size_t)view.k * dims * dims, sizeof(double));
+
+    for (uint32_t j = 0; j < view.k; j++) {
+        const double *from = view.covariances + (view.form == MIXTURE_TIED ? 0 : (size_t)j * numbers);
+        double *to = full + (size_t)j * dims * dims;
+        for (uint32_t a = 0; a < dims; a++)
+            for (uint32_t b = 0; b <= a; b++) {
+                double value = view.form <= MIXTURE_TIED      ? from[factor_packed(a) + b]
+                               : a != b                       ? 0
+                               : view.form == MIXTURE_DIAGONAL ? from[a]
+                                                              : *from;
+                to[a * dims + b] = to[b * dims + a] = value;
+            }
+    }
+    out->count = view.k;
+    out->dims = dims;
+    out->weights = view.weights;
+    out->means = view.means;
+    out->covariances = full;
+}
+
+static const Scoring mixture_scoring = {.prepare = mixture_prepare,
+                                        .decisions = mixture_decisions,
+                                        .log_density = mixture_log_density,
+                                        .memberships = mixture_memberships,
+                                        .cluster = mixture_cluster,
+                                        .distance = mixture_distance,
+                                        .distances = mixture_distances,
+                                        .transform = mixture_memberships,
+                                        .width = mixture_width};
+
+const Estimator estimator_gaussian_mixture = {
+    .name = "gaussian_mixture",
+    .task = TASK_CLUSTERING,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .options = mixture_options,
+    .positional = mixture_positional,
+    .help = "Clusters as normal distributions: each row belongs to each to a share.",
+    .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",
+    .fit = mixture_fit_rows,
+    .check = mixture_check,
+    .scoring = &mixture_scoring,
+    .statistics = mixture_statistics,
+    .distributions = mixture_distributions,
+};

@@ -1,0 +1,226 @@
+/*
+ * mixture_kernels.h - the inner loops of mixture.c, included once an instruction set.
+ *
+ * The includer defines KERNEL(name), KERNEL_TARGET (an attribute) and LANES (doubles a vector). Columns are
+ * MIXTURE_TILE numbers apart on 64-byte boundaries; length is a multiple of 32.
+ */
+
+typedef double KERNEL(Vector) __attribute__((vector_size(8 * LANES)));
+#define V KERNEL(Vector)
+#define AT(p) (*(V *)(p))
+#define SEE(p) (*(const V *)(p))
+#define GROUP (4 * LANES) /* rows whose sums stay in registers */
+
+KERNEL_TARGET static inline double KERNEL(across)(V x)
+{
+    double sum = 0;
+
+    for (int i = 0; i < LANES; i++)
+        sum += x[i];
+    return sum;
+}
+
+/* x less the mean of a component. */
+KERNEL_TARGET static void KERNEL(centre)(const double *x, const double *mean, uint32_t dims,
+                                         uint32_t length, double *centred)
+{
+    for (uint32_t a = 0; a < dims; a++, x += MIXTURE_TILE, centred += MIXTURE_TILE)
+        for (uint32_t i = 0; i < length; i += LANES)
+            AT(centred + i) = SEE(x + i) - mean[a];
+}
+
+/* out = constant - |W centred|^2 / 2, W a lower triangle by rows: two rows of W at a time. */
+KERNEL_TARGET static void KERNEL(quadratic)(const double *centred, const double *w, double constant,
+                                            uint32_t dims, uint32_t length, double *out)
+{
+    for (uint32_t i = 0; i < length; i += GROUP) {
+        V q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
+        const double *row = w, *c;
+        uint32_t a = 0;
+        for (; a + 2 <= dims; a += 2) {
+            const double *next = row + a + 1;
+            V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
+            c = centred + i;
+            for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
+                V x0 = SEE(c), x1 = SEE(c + LANES), x2 = SEE(c + 2 * LANES), x3 = SEE(c + 3 * LANES);
+                double u = row[b], v = next[b];
+                s0 += u * x0;
+                s1 += u * x1;
+                s2 += u * x2;
+                s3 += u * x3;
+                t0 += v * x0;
+                t1 += v * x1;
+                t2 += v * x2;
+                t3 += v * x3;
+            }
+            t0 += next[a + 1] * SEE(c);
+            t1 += next[a + 1] * SEE(c + LANES);
+            t2 += next[a + 1] * SEE(c + 2 * LANES);
+            t3 += next[a + 1] * SEE(c + 3 * LANES);
+            q0 += s0 * s0 + t0 * t0;
+            q1 += s1 * s1 + t1 * t1;
+            q2 += s2 * s2 + t2 * t2;
+            q3 += s3 * s3 + t3 * t3;
+            row = next + a + 2;
+        }
+        if (a < dims) {
+            V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+            c = centred + i;
+            for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
+                s0 += row[b] * SEE(c);
+                s1 += row[b] * SEE(c + LANES);
+                s2 += row[b] * SEE(c + 2 * LANES);
+                s3 += row[b] * SEE(c + 3 * LANES);
+            }
+            q0 += s0 * s0;
+            q1 += s1 * s1;
+            q2 += s2 * s2;
+            q3 += s3 * s3;
+        }
+        AT(out + i) = constant - 0.5 * q0;
+        AT(out + i + LANES) = constant - 0.5 * q1;
+        AT(out + i + 2 * LANES) = constant - 0.5 * q2;
+        AT(out + i + 3 * LANES) = constant - 0.5 * q3;
+    }
+}
+
+/* The same for W a diagonal; step 0: one number for all. */
+KERNEL_TARGET static void KERNEL(diagonal)(const double *centred, const double *w, uint32_t step,
+                                           double constant, uint32_t dims, uint32_t length, double *out)
+{
+    for (uint32_t i = 0; i < length; i += GROUP) {
+        V q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
+        const double *c = centred + i;
+        for (uint32_t a = 0; a < dims; a++, c += MIXTURE_TILE) {
+            double u = w[a * step];
+            V s0 = u * SEE(c), s1 = u * SEE(c + LANES), s2 = u * SEE(c + 2 * LANES), s3 = u * SEE(c + 3 * LANES);
+            q0 += s0 * s0;
+            q1 += s1 * s1;
+            q2 += s2 * s2;
+            q3 += s3 * s3;
+        }
+        AT(out + i) = constant - 0.5 * q0;
+        AT(out + i + LANES) = constant - 0.5 * q1;
+        AT(out + i + 2 * LANES) = constant - 0.5 * q2;
+        AT(out + i + 3 * LANES) = constant - 0.5 * q3;
+    }
+}
+
+/* Log densities of k components to shares of the rows, times their weights; the log of their sum. */
+KERNEL_TARGET static void KERNEL(share)(double *shares, uint32_t k, uint32_t length,
+                                        const double *weights, double *likelihoods)
+{
+    double most[MIXTURE_TILE], sums[MIXTURE_TILE];
+
+    for (uint32_t i = 0; i < length; i++)
+        most[i] = shares[i];
+    for (uint32_t j = 1; j < k; j++)
+        for (uint32_t i = 0; i < length; i++) {
+            double value = shares[j * MIXTURE_TILE + i];
+            most[i] = value > most[i] ? value : most[i];
+        }
+    for (uint32_t i = 0; i < length; i++)
+        sums[i] = 0;
+    for (uint32_t j = 0; j < k; j++)
+        for (uint32_t i = 0; i < length; i++) {
+            double below = shares[j * MIXTURE_TILE + i] - most[i];
+            double value = below < -700 ? 0 : exponential_core(below);
+            shares[j * MIXTURE_TILE + i] = value;
+            sums[i] += value;
+        }
+    for (uint32_t i = 0; i < length; i++)
+        likelihoods[i] = most[i] + log(sums[i]);
+    for (uint32_t i = 0; i < length; i++)
+        sums[i] = weights[i] / sums[i];
+    for (uint32_t j = 0; j < k; j++)
+        for (uint32_t i = 0; i < length; i++)
+            shares[j * MIXTURE_TILE + i] *= sums[i];
+}
+
+/* moments += shares' centred; products (by columns of the upper triangle) += centred' diag(shares) centred. */
+KERNEL_TARGET static void KERNEL(accumulate)(const double *centred, const double *shares, uint32_t dims,
+                                             uint32_t length, double *moments, double *products)
+{
+    double scaled[2 * MIXTURE_TILE] __attribute__((aligned(64)));
+
+    for (uint32_t a = 0; a < dims; a += 2) {
+        const double *x = centred + (size_t)a * MIXTURE_TILE;
+        const double *y = a + 1 < dims ? x + MIXTURE_TILE : x, *c = centred;
+        double *first = products + (size_t)a * (a + 1) / 2, *second = first + a + 1;
+        V total = {0}, other = {0};
+        uint32_t b = 0, last = a + 1 < dims ? a + 1 : a;
+        for (uint32_t i = 0; i < length; i += LANES) {
+            V s = SEE(shares + i), u = s * SEE(x + i), v = s * SEE(y + i);
+            AT(scaled + i) = u;
+            AT(scaled + MIXTURE_TILE + i) = v;
+            total += u;
+            other += v;
+        }
+        moments[a] += KERNEL(across)(total);
+        if (last > a)
+            moments[last] += KERNEL(across)(other);
+        for (; b + 4 <= last + 1; b += 4, c += 4 * MIXTURE_TILE) {
+            V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
+            for (uint32_t i = 0; i < length; i += LANES) {
+                V u = SEE(scaled + i), v = SEE(scaled + MIXTURE_TILE + i);
+                V x0 = SEE(c + i), x1 = SEE(c + MIXTURE_TILE + i);
+                V x2 = SEE(c + 2 * MIXTURE_TILE + i), x3 = SEE(c + 3 * MIXTURE_TILE + i);
+                s0 += u * x0;
+                s1 += u * x1;
+                s2 += u * x2;
+                s3 += u * x3;
+                t0 += v * x0;
+                t1 += v * x1;
+                t2 += v * x2;
+                t3 += v * x3;
+            }
+            first[b] += KERNEL(across)(s0); /* at or above column a of the triangle: b + 3 <= a + 1 */
+            if (b + 1 <= a)
+                first[b + 1] += KERNEL(across)(s1);
+            if (b + 2 <= a)
+                first[b + 2] += KERNEL(across)(s2);
+            if (b + 3 <= a)
+                first[b + 3] += KERNEL(across)(s3);
+            if (last > a) {
+                second[b] += KERNEL(across)(t0);
+                second[b + 1] += KERNEL(across)(t1);
+                second[b + 2] += KERNEL(across)(t2);
+                second[b + 3] += KERNEL(across)(t3);
+            }
+        }
+        for (; b <= last; b++, c += MIXTURE_TILE) {
+            V s = {0}, t = {0};
+            for (uint32_t i = 0; i < length; i += LANES) {
+                V z = SEE(c + i);
+                s += SEE(scaled + i) * z;
+                t += SEE(scaled + MIXTURE_TILE + i) * z;
+            }
+            if (b <= a)
+                first[b] += KERNEL(across)(s);
+            if (last > a)
+                second[b] += KERNEL(across)(t);
+        }
+    }
+}
+
+/* The same with the squares alone. */
+KERNEL_TARGET static void KERNEL(accumulate_squares)(const double *centred, const double *shares,
+                                                     uint32_t dims, uint32_t length, double *moments,
+                                                     double *products)
+{
+    for (uint32_t a = 0; a < dims; a++, centred += MIXTURE_TILE) {
+        V total = {0}, square = {0};
+        for (uint32_t i = 0; i < length; i += LANES) {
+            V u = SEE(shares + i) * SEE(centred + i);
+            total += u;
+            square += u * SEE(centred + i);
+        }
+        moments[a] += KERNEL(across)(total);
+        products[a] += KERNEL(across)(square);
+    }
+}
+
+#undef V
+#undef AT
+#undef SEE
+#undef GROUP

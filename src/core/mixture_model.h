@@ -1,0 +1,19 @@
+/*
+ * mixture_model.h - a gaussian_mixture as a value: see gaussian_mixture.c for its arrays.
+ */
+#ifndef PGFIT_MIXTURE_MODEL_H
+#define PGFIT_MIXTURE_MODEL_H
+
+#include "estimator.h"
+#include "mixture.h"
+
+extern const Estimator estimator_gaussian_mixture;
+
+/* The parameters in place: nothing is copied, nothing may be written. */
+Mixture mixture_view(const Model *model);
+/* Adds weights, means and covariances, which live until the model is built. */
+void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture);
+/* Means for NULLs at scoring, where the source has them. */
+void mixture_add_impute(ModelBuilder *builder, const Model *source);
+
+#endif

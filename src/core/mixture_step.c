@@ -1,0 +1,246 @@
+/*
+ * mixture_step.c - one iteration of a mixture as an aggregate.
+ */
+#include "mixture_step.h"
+#include "estimator.h"
+#include "factor.h"
+#include "mixture_model.h"
+#include "terms.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TOTAL_LIKELIHOOD, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
+
+const char *mixture_step_check(const Model *model)
+{
+    static const char *const arrays[] = {"sum_weights", "sum_moments", "sum_products", "sum_rows", "sum_totals"};
+    Mixture view = mixture_view(model);
+    const double *rows, *totals;
+    uint32_t there = 0, length;
+
+    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
+        there += model_find(model, arrays[a]) != NULL;
+    if (there == 0)
+        return NULL;
+    if (!array_is_finite(model, "sum_weights", view.k, 0) ||
+        !array_is_finite(model, "sum_moments", view.k, view.dims) ||
+        !array_is_finite(model, "sum_products", mixture_matrices(view.form, view.k),
+                         mixture_products(view.form, view.dims)) ||
+        !array_is_finite(model, "sum_rows", view.dims + 1, MIXTURE_TILE) ||
+        !array_is_finite(model, "sum_totals", TOTALS, 0))
+        return "the sums of a step of gaussian_mixture do not fit its model, or are not finite";
+    totals = model_f64(model, "sum_totals", &length);
+    rows = model_f64(model, "sum_rows", &length);
+    if (!(totals[TOTAL_ROWS] >= 0 && totals[TOTAL_ROWS] < MIXTURE_TILE &&
+          totals[TOTAL_ROWS] == floor(totals[TOTAL_ROWS])))
+        return "a step of gaussian_mixture with a wrong number of rows not yet summed";
+    for (uint32_t i = 0; i < MIXTURE_TILE; i++)
+        if (!(rows[(size_t)view.dims * MIXTURE_TILE + i] >= 0))
+            return "a step of gaussian_mixture with a negative weight";
+    return NULL;
+}
+
+void mixture_step_require(Env *env, const Model *state, const Model *model)
+{
+    const ModelEntry *of;
+
+    if (estimator_of(state) != &estimator_gaussian_mixture || model_find(state, "sum_totals") == NULL)
+        env_fail(env, ERROR_KIND, "The state of mixture_step is its own.",
+                 "a value of %.31s is no state of mixture_step", state->estimator);
+    of = model_find(state, "step_of");
+    if (model == NULL)
+        return;
+    if (of == NULL || of->type != ARRAY_I64 || of->rows != 1 ||
+        *(const int64_t *)model_data(state, of) != (int64_t)model->fingerprint)
+        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
+                 "mixture_step was given another model than for the rows before");
+}
+
+Model *mixture_step_begin(Env *env, const Model *model)
+{
+    Mixture view = mixture_view(model);
+    uint32_t products = mixture_products(view.form, view.dims), matrices = mixture_matrices(view.form, view.k);
+    size_t most = (size_t)matrices * products;
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    double *zeros;
+    uint32_t length;
+    const char *json = model_options(model, &length);
+    Model *header, *state;
+
+    most = most > (size_t)view.k * view.dims ? most : (size_t)view.k * view.dims;
+    most = most > ((size_t)view.dims + 1) * MIXTURE_TILE ? most : ((size_t)view.dims + 1) * MIXTURE_TILE;
+    env_require_memory(env, 3 * most * sizeof(double), "mixture_step");
+    zeros = env_array(env, most, sizeof(double));
+    schema_add_final(env, builder, model);
+    header = builder_header(builder);
+    header->flags = model->flags;
+    header->field_count = model->field_count;
+    header->slot_count = model->slot_count;
+    builder_options(builder, json, length);
+    builder_facts_from(builder, model);
+    if (model_find(model, "step_of") == NULL) /* the state of a state is its own */
+        builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
+    mixture_add_arrays(builder, &view);
+    mixture_add_impute(builder, model);
+    builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, view.k, 0);
+    builder_f64(builder, SECTION_ARRAYS, "sum_moments", zeros, view.k, view.dims);
+    builder_f64(builder, SECTION_ARRAYS, "sum_products", zeros, matrices, products);
+    builder_f64(builder, SECTION_ARRAYS, "sum_rows", zeros, view.dims + 1, MIXTURE_TILE);
+    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, TOTALS, 0);
+    state = model_build(builder);
+    state->fingerprint = 0;
+    env->release(env, zeros);
+    return state;
+}
+
+/* An array of the state, to be written. */
+static double *array_of(Model *state, const char *name)
+{
+    return model_data_mutable(state, model_entry_mutable(state, name));
+}
+
+/* Sums what waits in sum_rows. */
+static void sum_rows(Env *env, Model *state)
+{
+    Mixture view = mixture_view(state);
+    double *totals = array_of(state, "sum_totals"), *rows = array_of(state, "sum_rows");
+    uint32_t count = (uint32_t)totals[TOTAL_ROWS], collapsed;
+    size_t numbers = ((size_t)view.dims + 1) * MIXTURE_TILE;
+    MixtureSums sums = {.weights = array_of(state, "sum_weights"), .moments = array_of(state, "sum_moments"),
+                        .products = array_of(state, "sum_products")};
+    MixturePlan *plan;
+    double *tile;
+    void *memory;
+
+    if (count == 0)
+        return;
+    plan = mixture_plan(env, &view, &collapsed);
+    if (plan == NULL)
+        env_fail(env, ERROR_DATA, "Begin from another model, with a higher \"regularization\".",
+                 "component %u of the model has a covariance without an inverse", collapsed + 1);
+    tile = factor_scratch(env, numbers, &memory);
+    memcpy(tile, rows, numbers * sizeof(double));
+    mixture_tile(env, plan, tile, tile + (size_t)view.dims * MIXTURE_TILE, count, false, &sums);
+    if (!isfinite(sums.log_likelihood))
+        env_fail(env, ERROR_RANGE, "Leave out rows far from all others.",
+                 "the densities of gaussian_mixture pass the range of double precision");
+    totals[TOTAL_LIKELIHOOD] += sums.log_likelihood;
+    totals[TOTAL_WEIGHT] += sums.weight;
+    totals[TOTAL_ROWS] = 0;
+    memset(rows, 0, numbers * sizeof(double));
+    env->release(env, memory);
+    mixture_plan_free(env, plan);
+}
+
+void mixture_step_add(Env *env, Model *state, const double *slots, double weight)
+{
+    double *rows = array_of(state, "sum_rows"), *totals = array_of(state, "sum_totals");
+    uint32_t place = (uint32_t)totals[TOTAL_ROWS];
+
+    for (uint32_t a = 0; a < state->slot_count; a++)
+        rows[(size_t)a * MIXTURE_TILE + place] = slots[a];
+    rows[(size_t)state->slot_count * MIXTURE_TILE + place] = weight;
+    totals[TOTAL_ROWS] = place + 1;
+    state->rows++;
+    state->weight += weight;
+    if (place + 1 == MIXTURE_TILE)
+        sum_rows(env, state);
+}
+
+void mixture_step_merge(Env *env, Model *a, const Model *b)
+{
+    static const char *const arrays[] = {"sum_weights", "sum_moments", "sum_products"};
+    uint32_t slots = a->slot_count, length;
+    const double *rows = model_f64(b, "sum_rows", &length), *totals = model_f64(b, "sum_totals", &length);
+    const ModelEntry *own = model_find(a, "step_of"), *other = model_find(b, "step_of");
+    double *own_totals, *row;
+
+    if (own == NULL || other == NULL || own->rows != 1 || other->rows != 1 || own->type != ARRAY_I64 ||
+        other->type != ARRAY_I64 || slots != b->slot_count ||
+        memcmp(model_data(a, own), model_data(b, other), sizeof(int64_t)) != 0)
+        env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
+                 "mixture_step cannot merge sums of different models");
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+        const ModelEntry *entry = model_find(b, arrays[i]), *mine = model_find(a, arrays[i]);
+        size_t count = (size_t)entry->rows * entry->columns;
+        const double *from = model_data(b, entry);
+        double *to = array_of(a, arrays[i]);
+        if ((size_t)mine->rows * mine->columns != count)
+            env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
+                     "mixture_step cannot merge sums of different models");
+        for (size_t j = 0; j < count; j++)
+            to[j] += from[j];
+    }
+    own_totals = array_of(a, "sum_totals");
+    own_totals[TOTAL_LIKELIHOOD] += totals[TOTAL_LIKELIHOOD];
+    own_totals[TOTAL_WEIGHT] += totals[TOTAL_WEIGHT];
+    row = env_array(env, (size_t)slots + 1, sizeof(double));
+    for (uint32_t i = 0; i < (uint32_t)totals[TOTAL_ROWS]; i++) {
+        for (uint32_t s = 0; s <= slots; s++)
+            row[s] = rows[(size_t)s * MIXTURE_TILE + i];
+        mixture_step_add(env, a, row, row[slots]);
+    }
+    /* what was added row by row is in b's counts already */
+    a->rows += b->rows - (int64_t)totals[TOTAL_ROWS];
+    for (uint32_t i = 0; i < (uint32_t)totals[TOTAL_ROWS]; i++)
+        a->weight -= rows[(size_t)slots * MIXTURE_TILE + i];
+    a->weight += b->weight;
+    a->skipped += b->skipped;
+    env->release(env, row);
+}
+
+Model *mixture_step_finish(Env *env, const Model *state)
+{
+    Model *copy = env->alloc(env, state->size);
+    const Estimator *estimator = &estimator_gaussian_mixture;
+    Options *options = estimator_options(env, estimator, state);
+    Mixture view, *next;
+    MixtureSums sums;
+    double rows, likelihood, before, *totals;
+    uint32_t length, collapsed;
+    MixturePlan *plan;
+    ModelBuilder *builder;
+    const char *json;
+    Model *header;
+
+    memcpy(copy, state, state->size);
+    sum_rows(env, copy);
+    totals = array_of(copy, "sum_totals");
+    if (!(totals[TOTAL_WEIGHT] > 0))
+        return NULL;
+    view = mixture_view(copy);
+    next = mixture_new(env, view.form, view.k, view.dims);
+    mixture_copy(next, &view);
+    sums = (MixtureSums){.weights = array_of(copy, "sum_weights"), .moments = array_of(copy, "sum_moments"),
+                         .products = array_of(copy, "sum_products"), .log_likelihood = totals[TOTAL_LIKELIHOOD],
+                         .weight = totals[TOTAL_WEIGHT]};
+    mixture_update(next, &sums, options_number(options, "regularization"));
+    plan = mixture_plan(env, next, &collapsed);
+    if (plan == NULL)
+        env_fail(env, ERROR_DATA, "Begin from a model with a higher \"regularization\", or fewer components.",
+                 "component %u of gaussian_mixture collapsed: its covariance has no inverse", collapsed + 1);
+    mixture_plan_free(env, plan);
+
+    rows = copy->flags & MODEL_FREQUENCY ? copy->weight : (double)copy->rows;
+    likelihood = sums.log_likelihood / sums.weight;
+    before = model_fact(copy, "step_mean_log_likelihood", NAN);
+    builder = model_builder(env, MODEL_FITTED, copy->estimator);
+    schema_add_final(env, builder, copy);
+    header = builder_header(builder);
+    header->flags = copy->flags;
+    header->field_count = copy->field_count;
+    header->slot_count = copy->slot_count;
+    header->rows = copy->rows;
+    header->skipped = copy->skipped;
+    header->weight = copy->weight;
+    json = model_options(copy, &length);
+    builder_options(builder, json, length);
+    builder_fact(builder, "log_likelihood", likelihood * rows);
+    builder_fact(builder, "step_mean_log_likelihood", likelihood);
+    builder_fact_i64(builder, "iterations", (int64_t)model_fact(copy, "iterations", 0) + 1);
+    builder_fact_bool(builder, "converged", fabs(likelihood - before) <= options_number(options, "tolerance"));
+    mixture_add_arrays(builder, next);
+    mixture_add_impute(builder, copy);
+    return model_build(builder);
+}
