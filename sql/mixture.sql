@@ -19,7 +19,7 @@ CREATE TABLE sky AS SELECT gaussian_mixture(f, 3) AS m FROM stars, LATERAL (SELE
 SELECT round(weight::numeric, 2) AS weight, rounded(mean, 1) AS mean, rounded(covariance, 1) AS covariance
 FROM sky, distributions(m) ORDER BY mean;
 -- clusters are the clouds
-SELECT count(DISTINCT cluster), count(*), max(wrong) AS wrong
+SELECT count(DISTINCT cluster), count(*), round(max(wrong)) AS wrong
 FROM (SELECT cloud, cluster, 100 - 100 * count(*) / sum(count(*)) OVER (PARTITION BY cloud) AS wrong
       FROM (SELECT cloud, cluster(m, (a, b)) AS cluster FROM sky, stars) q GROUP BY 1, 2) q WHERE wrong < 50;
 SELECT predict(m, (a, b)) = cluster(m, (a, b)) AS same, count(*) FROM sky, stars GROUP BY 1;

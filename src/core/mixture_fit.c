@@ -4,12 +4,12 @@
 #include "mixture_fit.h"
 #include "centroid_start.h"
 #include "factor.h"
+#include "kmeans_choice.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LLOYD_STEPS 300
-#define LLOYD_TOLERANCE 1e-4 /* of the squared moves of the centres, relative to the mean variance */
+#define SEED_STEP 0x9e3779b97f4a7c15u /* restarts are seeds of their own, far from those of the next seed */
 
 _Static_assert(MIXTURE_TILE == DESIGN_TILE, "tiles of rows are tiles of a mixture");
 
@@ -123,42 +123,23 @@ static void take_nearest(MixtureFit *fit, Mixture *mixture)
     mixture_sums_free(fit->env, sums);
 }
 
-/* Lloyd's iterations of k-means on the means. */
+/* k-means from the means, until they move little. */
 static void settle(MixtureFit *fit, double *means)
 {
-    Env *env = fit->env;
-    Mixture *centres = mixture_new(env, MIXTURE_SPHERICAL, fit->k, fit->dims);
-    MixtureSums *sums = mixture_sums(env, centres);
-    size_t count = (size_t)fit->k * fit->dims;
-    uint32_t unused;
+    static const char settled[] = "{\"tolerance\": 1e-4}";
+    const OptionSpec *tables[] = {options_common, estimator_kmeans.options, NULL};
+    Options *options = options_parse(fit->env, estimator_kmeans.name, tables, settled, strlen(settled), NULL, NULL, 0);
+    KmeansResult *result = kmeans_best(fit->env, fit->rows, fit->k, means, options);
 
-    memcpy(centres->means, means, count * sizeof(double));
-    for (int step = 0; step < LLOYD_STEPS; step++) {
-        double moved = 0, within = 0;
-        make_round(centres);
-        pass(fit, centres, true, sums, &unused);
-        mixture_update(centres, sums, 0); /* moments become the moves */
-        for (uint32_t j = 0; j < fit->k; j++) {
-            within += centres->weights[j] * centres->covariances[j];
-            for (uint32_t a = 0; a < fit->dims && centres->weights[j] > 0; a++) {
-                double move = sums->moments[(size_t)j * fit->dims + a];
-                moved += move * move;
-            }
-        }
-        env->progress(env, "gaussian_mixture: centres", (uint64_t)step, LLOYD_STEPS, within);
-        if (moved <= LLOYD_TOLERANCE * within)
-            break;
-    }
-    memcpy(means, centres->means, count * sizeof(double));
-    mixture_sums_free(env, sums);
-    mixture_free(env, centres);
+    memcpy(means, result->centroids, (size_t)fit->k * fit->dims * sizeof(double));
+    kmeans_result_free(fit->env, result);
 }
 
 /* Start number `number` by option init. */
 static void start_mixture(MixtureFit *fit, const Options *options, uint32_t number, Mixture *mixture)
 {
     CentroidStart seeds = {.env = fit->env, .rows = fit->rows, .k = fit->k,
-                           .seed = (uint64_t)options_integer(options, "seed") + number};
+                           .seed = (uint64_t)options_integer(options, "seed") * SEED_STEP + number};
     uint32_t distinct;
 
     if (options_is(options, "init", "random"))
