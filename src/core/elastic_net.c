@@ -4,13 +4,14 @@
  * Minimises |y - Xb - a|^2 + lambda (alpha sum |b_j| + (1 - alpha) sum b_j^2) (Zou & Hastie 2005): no 1/2
  * before any of the squares.
  */
+#include "folds.h"
 #include "ridge_path.h"
 #include "sparse_fit.h"
 
 #include <math.h>
 
-static const char *const elastic_words[] = {"path", NULL};
-static const char *const elastic_rules[] = {"aic", "bic", NULL};
+static const char *const elastic_words[] = {"path", "cv", NULL};
+static const char *const elastic_rules[] = {"min", "1se", "aic", "bic", NULL};
 
 static const OptionSpec elastic_options[] = {
     {.name = "alpha",
@@ -19,10 +20,11 @@ static const OptionSpec elastic_options[] = {
      .minimum = 0,
      .maximum = 1,
      .help = "The share of the penalty on the absolute coefficients: 1 is lasso, 0 ridge."},
+    FOLD_OPTIONS,
     LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
     LINEAR_OPTION_LAMBDA(elastic_words,
                          "The penalty on the coefficients, 0 is least squares; several; or "
-                         "chosen on a path of them."),
+                         "chosen on a path of them, by cross-validation with \"cv\"."),
     LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
     LINEAR_OPTION_LOSS,
     LINEAR_OPTION_MAX_ITER,

@@ -119,7 +119,7 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
 
     schema_add_final(env, builder, source);
     header = builder_header(builder);
-    header->flags = source->flags;
+    header->flags = source->flags & (uint8_t)~MODEL_FOLDED;
     header->field_count = source->field_count;
     header->slot_count = source->slot_count;
     header->rows = source->rows;

@@ -3,11 +3,16 @@
  */
 #include "folds.h"
 
+const OptionSpec folds_options[] = {FOLD_OPTIONS, {.name = NULL}};
+
 bool options_folded(const Options *options)
 {
-    return options_has(options, "folds") &&
-           (options_given(options, "folds") || options_given(options, "fold_column") ||
-            (options_has(options, "lambda") && options_is(options, "lambda", "cv")));
+    if (!options_has(options, "folds"))
+        return false;
+    if (options_given(options, "folds") || options_given(options, "fold_column"))
+        return true;
+    return options_has(options, "lambda") && (options_is(options, "lambda", "cv") || options_is(options, "select", "min") ||
+                                              options_is(options, "select", "1se"));
 }
 
 const char *fold_column(const Options *options)

@@ -3,18 +3,20 @@
  *
  * Minimises |y - Xb - a|^2 + lambda sum |b_j| (Tibshirani 1996).
  */
+#include "folds.h"
 #include "sparse_fit.h"
 
 #include <math.h>
 
-static const char *const lasso_words[] = {"path", NULL};
-static const char *const lasso_rules[] = {"aic", "bic", NULL};
+static const char *const lasso_words[] = {"path", "cv", NULL};
+static const char *const lasso_rules[] = {"min", "1se", "aic", "bic", NULL};
 
 static const OptionSpec lasso_options[] = {
+    FOLD_OPTIONS,
     LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
     LINEAR_OPTION_LAMBDA(lasso_words,
                          "The penalty on the sum of absolute coefficients, 0 is least squares; several; or "
-                         "chosen on a path of them."),
+                         "chosen on a path of them, by cross-validation with \"cv\"."),
     LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
     LINEAR_OPTION_LOSS,
     LINEAR_OPTION_MAX_ITER,

@@ -40,9 +40,6 @@ static void require_consistent(Env *env, const Options *options, const LambdaPla
         env_fail(env, ERROR_PARAMETER,
                  "Leave \"select\" out, or let lambda be chosen: \"cv\", or an array of numbers.",
                  "option \"select\" has nothing to choose from: lambda is %g", plan->given);
-    if ((plan->rule == LAMBDA_MINIMUM || plan->rule == LAMBDA_ONE_SE) && !plan->folded)
-        env_fail(env, ERROR_PARAMETER, "Give \"lambda\": \"cv\", or an array of numbers and \"folds\".",
-                 "option \"select\": \"%s\" chooses by cross-validation, and there are no folds", rule);
     if (options_is(options, "lambda", "gcv") && plan->rule != LAMBDA_GCV)
         env_fail(env, ERROR_PARAMETER, "Leave \"select\" out.",
                  "option \"lambda\": \"gcv\" chooses by itself, option \"select\" is \"%s\"", rule);

@@ -74,7 +74,8 @@
     {.name = "select", .types = OPTION_STRING, .choices = words, .help = text}
 
 #define LINEAR_SELECT_HELP                                                                         \
-    "How lambda is chosen from several: by an information criterion; else the least lambda."
+    "How lambda is chosen from several: the least error of cross-validation, the greatest lambda " \
+    "within a standard error of it, or an information criterion; else the least lambda."
 
 extern const char *const linear_losses[];
 

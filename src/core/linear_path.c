@@ -15,7 +15,10 @@ typedef struct Path {
     uint32_t count, terms;
     double *lambdas, *nonzero, *facts, *criterion, *intercepts;
     double *coef; /* NULL: not kept */
-    double minimum, one_se; /* lambdas that cross-validation chose; NaN: none */
+    uint32_t folds;         /* of cross-validation; 0: none */
+    double *fold_errors;    /* [count x folds] */
+    double *fold_labels, *fold_weights;
+    double minimum, one_se; /* lambdas that it chose */
     uint32_t unconverged;
     double widest; /* duality gap of those, as a share of the target's sum of squares */
 } Path;
@@ -99,6 +102,73 @@ static void walk(Path *path, PathSolver *solver)
     }
 }
 
+/* Mean and standard error over the folds of their errors at a lambda. */
+static double mean_error(const Path *path, uint32_t l, double *error)
+{
+    const double *errors = path->fold_errors + (size_t)l * path->folds;
+    double mean = 0, squares = 0;
+
+    for (uint32_t k = 0; k < path->folds; k++)
+        mean += errors[k] / path->folds;
+    for (uint32_t k = 0; k < path->folds; k++)
+        squares += (errors[k] - mean) * (errors[k] - mean);
+    *error = sqrt(squares / (path->folds - 1) / path->folds);
+    return mean;
+}
+
+/* The least mean error, and the greatest lambda whose mean error is at most a standard error above it. */
+static void choose_by_folds(Path *path)
+{
+    double least = INFINITY, allowed = INFINITY, error;
+
+    for (uint32_t l = 0; l < path->count; l++) {
+        double mean = mean_error(path, l, &error);
+        if (mean < least) {
+            least = mean;
+            allowed = mean + error;
+            path->minimum = path->lambdas[l];
+        }
+    }
+    for (uint32_t l = path->count; l-- > 0;)
+        if (mean_error(path, l, &error) <= allowed)
+            path->one_se = path->lambdas[l];
+}
+
+/* The path once more for the rows without each fold, judged by the rows of the fold. False: not in this frame. */
+static bool cross_validate(Path *path, const Evidence *evidence, bool intercept, const Options *options,
+                           PathOpen open)
+{
+    Env *env = path->env;
+    Splits *splits = splits_open(env, evidence->moments, intercept, evidence->frame);
+
+    if (splits == NULL)
+        return false;
+    path->folds = splits_count(splits);
+    path->fold_errors = env_array(env, ((size_t)path->count + 2) * path->folds, sizeof(double));
+    path->fold_labels = path->fold_errors + (size_t)path->count * path->folds;
+    path->fold_weights = path->fold_labels + path->folds;
+    for (uint32_t k = 0; k < path->folds; k++) {
+        LinearFit *fit = linear_wrap(env, splits_training(splits, k), intercept);
+        PathSolver *solver = open(fit, options);
+
+        path->fold_labels[k] = splits_fold(splits, k);
+        path->fold_weights[k] = splits_weight(splits, k);
+        for (uint32_t l = 0; l < path->count; l++) {
+            solver->solve(solver, path->lambdas[l]);
+            note_convergence(path, solver);
+            path->fold_errors[(size_t)l * path->folds + k] =
+                splits_error(splits, k, fit->coef, fit->offset) / path->fold_weights[k];
+            env->poll(env);
+        }
+        env->progress(env, "cross-validation", k + 1, path->folds, NAN);
+        solver->free(solver);
+        linear_free(fit);
+    }
+    splits_free(splits);
+    choose_by_folds(path);
+    return true;
+}
+
 static void path_begin(Path *path, Env *env, const Options *options, const PathSolver *solver)
 {
     size_t count;
@@ -167,7 +237,9 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
         return NULL;
     solver = open(fit, options);
     path_begin(&path, env, options, solver);
-    several = path.plan.count > 0;
+    several = path.plan.count > 0 || path.plan.folded;
+    if (path.plan.folded && !cross_validate(&path, evidence, fit->intercept, options, open))
+        return NULL;
     if (several)
         walk(&path, solver);
     lambda = choose(&path);
@@ -184,8 +256,15 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     ADD_FACT("objective", fit->rss + lambda * solver->weight * solver->penalty);
     if (solver->iterative)
         ADD_FACT("duality_gap", solver->gap);
-    if (several && path.plan.list == NULL)
+    if (path.plan.count > 0 && path.plan.list == NULL)
         ADD_FACT("lambda_max", solver->greatest);
+    if (path.folds > 0) {
+        ADD_FACT("lambda_min", path.minimum);
+        ADD_FACT("lambda_1se", path.one_se);
+        ADD_ARRAY("cv_error", path.fold_errors, path.count, path.folds);
+        ADD_ARRAY("cv_fold", path.fold_labels, path.folds, 0);
+        ADD_ARRAY("cv_weight", path.fold_weights, path.folds, 0);
+    }
     if (several) {
         ADD_ARRAY("path_lambda", path.lambdas, path.count, 0);
         ADD_ARRAY("path_nonzero", path.nonzero, path.count, 0);

@@ -41,7 +41,8 @@ typedef enum ModelKind {
 #define MODEL_NULL_ERROR 0x10 /* nulls = error */
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
 #define MODEL_OUTCOME 0x40 /* probabilities and classes are what outcome.h makes of the estimator's */
-#define MODEL_FLAGS 0x7f
+#define MODEL_FOLDED 0x80  /* evidence in folds: moments.h */
+#define MODEL_FLAGS 0xff
 
 /* 128 bytes; all of what a transition reads and writes a row stands in these first lines. */
 typedef struct Model {

@@ -76,8 +76,8 @@ static const char *check_header(Env *env, const Model *model)
 
     if (kind == NULL)
         return message(env, "kind %u is unknown", model->kind);
-    if (model->flags & ~MODEL_FLAGS)
-        return message(env, "flags %#x are unknown", model->flags);
+    if ((model->flags & MODEL_FOLDED) && model->kind != MODEL_MOMENTS)
+        return "folds of something that has none";
     if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
         return "frequencies without weights";
     if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))

@@ -18,7 +18,11 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
             return &view->column_slot;
         return strcmp(name, "column_level") == 0 ? &view->column_level : NULL;
     case 'f':
-        return strcmp(name, "factor") == 0 ? &view->factor : NULL;
+        if (strcmp(name, "factor") == 0)
+            return &view->factor;
+        if (strcmp(name, "fold_labels") == 0)
+            return &view->fold_labels;
+        return strcmp(name, "fold_plan") == 0 ? &view->fold_plan : NULL;
     case 'm':
         return strcmp(name, "means") == 0 ? &view->means : NULL;
     case 'p':
@@ -40,6 +44,7 @@ const char *moments_view(Model *state, MomentsView *view)
 
     memset(view, 0, sizeof(*view));
     view->state = state;
+    view->folded = (state->flags & MODEL_FOLDED) != 0;
     for (uint32_t i = 0; i < state->entry_count; i++) {
         ModelEntry *e = &entries[i], **place;
         if (e->section != SECTION_ARRAYS)
@@ -61,7 +66,7 @@ const char *moments_view(Model *state, MomentsView *view)
     /* a matrix of one number is one number too, but not when it grows */
     if (view->means->dimensions != 2 || view->counts->dimensions != 2 ||
         view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
-        matrix->dimensions != (state->kind == MODEL_MOMENTS ? 1 : 2))
+        matrix->dimensions != (state->kind == MODEL_MOMENTS && !view->folded ? 1 : 2))
         return "evidence with an array of another shape";
     if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
                                       view->column_level->type != ARRAY_I64 ||
@@ -70,21 +75,27 @@ const char *moments_view(Model *state, MomentsView *view)
                                       view->column_slot->rows != state->column_count ||
                                       view->column_level->rows != state->column_count))
         return "evidence with a map of columns of the wrong length";
+    if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL) ||
+        (view->folded &&
+         (view->fold_labels->type != ARRAY_F64 || view->fold_labels->dimensions != 1 ||
+          view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
+          view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
+        return "evidence whose folds do not fit";
 
     view->columns = state->column_count;
     view->classes = view->means->rows;
     view->target = state->slot_count;
     view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
-    view->width = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) + view->weighted;
+    view->width = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) + view->weighted +
+                  view->folded;
     view->width += view->width == 0;
+    view->weight = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS);
     packed = stored_columns((size_t)view->columns * ((size_t)view->columns + 1) / 2);
     if (view->columns > MOMENTS_MAX_COLUMNS ||
         view->means->columns != stored_columns(view->columns) ||
-        (state->kind != MODEL_CLASS_MOMENTS && view->classes != 1) ||
-        (uint64_t)matrix->rows * matrix->columns !=
-            (state->kind == MODEL_MOMENTS ? packed : packed * view->classes) ||
-        (state->kind != MODEL_MOMENTS && matrix->rows != view->classes) ||
-        (state->kind != MODEL_MOMENTS && matrix->columns != packed) ||
+        (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1) ||
+        (uint64_t)matrix->rows * matrix->columns != packed * view->classes ||
+        (matrix->dimensions == 2 && (matrix->rows != view->classes || matrix->columns != packed)) ||
         view->counts->rows != view->classes || view->counts->columns != 2 ||
         (uint64_t)view->totals->rows * view->totals->columns != 1)
         return "evidence with an array of the wrong length";
@@ -165,16 +176,18 @@ static void require_columns(Env *env, uint64_t columns)
                  (unsigned long long)columns, MOMENTS_MAX_COLUMNS);
 }
 
-Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                   const char *options, uint32_t options_length, uint64_t options_hash)
+static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                        const FoldPlan *folds, const char *options, uint32_t options_length,
+                        uint64_t options_hash)
 {
     static const char *const names[] = {"moments", "class_moments", "feature_moments"};
     bool target = kind == MODEL_MOMENTS, categorical;
     uint64_t slots = spec_slots(spec, &categorical);
     bool mapped = categorical || (flags & MODEL_IMPUTE);
     uint32_t lead = kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
-    uint32_t classes = kind == MODEL_CLASS_MOMENTS ? 0 : 1;
+    uint32_t classes = kind == MODEL_CLASS_MOMENTS || folds != NULL ? 0 : 1;
     uint32_t width, columns;
+    int64_t plan[2];
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
     int64_t *slot_map = NULL, *level_map = NULL;
@@ -189,7 +202,7 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
     require_columns(env, slots);
     columns = base_columns(spec, target, NULL);
     require_columns(env, columns);
-    width = lead + (uint32_t)slots + ((flags & MODEL_WEIGHTED) != 0);
+    width = lead + (uint32_t)slots + ((flags & MODEL_WEIGHTED) != 0) + (folds != NULL);
     width += width == 0; /* no features known yet */
     packed = (size_t)columns * (columns + 1) / 2;
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
@@ -203,14 +216,22 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
     if (options_length > 0)
         builder_options(builder, options, options_length);
     builder_f64(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
-    if (target)
+    if (target && folds == NULL)
         builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed, 0);
+    else if (target)
+        builder_f64(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
     else
         builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes,
                     (uint32_t)stored_columns(packed));
     builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
     builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1, 0);
     builder_f64(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
+    if (folds != NULL) {
+        plan[0] = folds->folds;
+        plan[1] = folds->seed;
+        builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0, 0);
+        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2, 0);
+    }
     if (mapped) {
         slot_map = env_array(env, columns + 1, sizeof(int64_t));
         level_map = env_array(env, columns + 1, sizeof(int64_t));
@@ -233,6 +254,19 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
     state->options_hash = options_hash;
     state->fingerprint = 0;
     return state;
+}
+
+Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                   const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    return new_state(env, kind, spec, flags, NULL, options, options_length, options_hash);
+}
+
+Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
+                          const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, options, options_length,
+                     options_hash);
 }
 
 Model *moments_copy(Env *env, const Model *state)
@@ -278,6 +312,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     size_t packed = stored_columns((size_t)columns * (columns + 1) / 2);
     size_t old_width = stored_columns(old_columns), width = stored_columns(columns);
     bool target = state->kind == MODEL_MOMENTS, mapped = view->column_slot != NULL;
+    bool folded = view->folded;
     size_t limit = MODEL_MAX_SIZE / sizeof(double);
 
     require_columns(env, columns);
@@ -288,6 +323,8 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     state = moments_reserve(env, original, state, target ? "factor" : "scatter",
                             (size_t)classes * packed * 8);
     state = moments_reserve(env, original, state, "counts", (size_t)classes * 16);
+    if (folded)
+        state = moments_reserve(env, original, state, "fold_labels", (size_t)classes * 8);
     if (mapped) {
         state = moments_reserve(env, original, state, "column_slot", (size_t)columns * 8);
         state = moments_reserve(env, original, state, "column_level", (size_t)columns * 8);
@@ -298,8 +335,9 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     view->means->rows = classes;
     view->means->columns = (uint32_t)width;
     if (target) {
-        spread(view_f64(view, view->factor), 1, old_packed, 1, packed);
-        view->factor->rows = (uint32_t)packed;
+        spread(view_f64(view, view->factor), old_classes, old_packed, classes, packed);
+        view->factor->rows = folded ? classes : (uint32_t)packed;
+        view->factor->columns = folded ? (uint32_t)packed : 1;
     } else {
         spread(view_f64(view, view->scatter), old_classes, old_packed, classes, packed);
         view->scatter->rows = classes;
@@ -307,6 +345,11 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     }
     spread(view_f64(view, view->counts), old_classes, 2, classes, 2);
     view->counts->rows = classes;
+    if (folded) {
+        memset(view_f64(view, view->fold_labels) + old_classes, 0,
+               (classes - old_classes) * sizeof(double));
+        view->fold_labels->rows = classes;
+    }
     if (mapped) {
         view->column_slot->rows = columns;
         view->column_level->rows = columns;
@@ -323,14 +366,18 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
 /* Pending rows that a state of this width deserves by now. */
 static uint32_t wanted_rows(const Model *state)
 {
+    uint32_t rows = state->column_count < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
+
     if (state->flushes < GROW_FLUSHES)
         return FIRST_ROWS;
-    if (state->column_count >= GRAM_COLUMNS)
-        return WIDE_ROWS;
     /* each class has its share of a block */
-    if (state->kind == MODEL_CLASS_MOMENTS && model_find(state, "means")->rows > 1)
+    if (rows == NARROW_ROWS && state->kind == MODEL_CLASS_MOMENTS && model_find(state, "means")->rows > 1)
         return model_find(state, "means")->rows < 4 ? 2 * NARROW_ROWS : 4 * NARROW_ROWS;
-    return NARROW_ROWS;
+    if (state->flags & MODEL_FOLDED) { /* a block of each fold */
+        uint32_t folds = model_find(state, "fold_labels")->rows;
+        rows *= folds < 1 ? 1 : folds < FOLDS_ROOM ? folds : FOLDS_ROOM;
+    }
+    return rows;
 }
 
 /* Room for one more pending row: folds the others in, and grows the room of a state that lives on. */
@@ -351,13 +398,15 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
     return state;
 }
 
-Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
-                   double weight)
+/* fold: of folded evidence; the others know at compile time that they have none. */
+static inline __attribute__((always_inline)) Model *add_row(Env *env, Model *state, const double *slots,
+                                                            const bool *nulls, double target,
+                                                            double weight, bool folded, double fold)
 {
     uint32_t slot_count = state->slot_count;
     bool weighted = (state->flags & MODEL_WEIGHTED) != 0;
     bool targeted = state->kind != MODEL_FEATURE_MOMENTS;
-    uint64_t width = (uint64_t)slot_count + targeted + weighted, end;
+    uint64_t width = (uint64_t)slot_count + targeted + weighted + folded, end;
     double *row;
 
     if (__builtin_expect(state->pending_rows >= state->pending_capacity, 0))
@@ -383,9 +432,26 @@ Model *moments_add(Env *env, Model *state, const double *slots, const bool *null
     } else {
         state->weight += 1;
     }
+    if (folded)
+        row[slot_count + targeted + weighted] = fold;
     state->pending_rows++;
     state->rows++;
     return state;
+}
+
+Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
+                   double weight)
+{
+    if (__builtin_expect((state->flags & MODEL_FOLDED) != 0, 0))
+        return add_row(env, state, slots, nulls, target, weight, true,
+                       moments_content_fold(env, state, slots, nulls, target));
+    return add_row(env, state, slots, nulls, target, weight, false, 0);
+}
+
+Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
+                        double weight, double fold)
+{
+    return add_row(env, state, slots, nulls, target, weight, (state->flags & MODEL_FOLDED) != 0, fold);
 }
 
 Model *moments_flush(Env *env, Model *state)
@@ -415,7 +481,7 @@ Model *moments_finish(Env *env, const Model *state)
 {
     size_t pending = (size_t)state->pending_rows *
                      ((size_t)state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) +
-                      ((state->flags & MODEL_WEIGHTED) != 0));
+                      ((state->flags & MODEL_WEIGHTED) != 0) + ((state->flags & MODEL_FOLDED) != 0));
     Model *folded, *result;
 
     /* a handful of rows and nothing else stays as it is: what it merges with gets it in one block */

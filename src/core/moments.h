@@ -15,6 +15,11 @@
  *   totals   F64[1]              sum of the logarithms of the weights folded in
  *   pending  F64[m x width]      rows not folded in yet: slots, (target or class), (weight); a NULL
  *                                slot under impute is NaN
+ *   fold_labels F64[G]           with MODEL_FOLDED alone: the G folds seen so far, each a whole number; means,
+ *                                factor (then F64[G x p(p+1)/2]) and counts have a row a fold, and a row of
+ *                                pending its fold behind the rest
+ *   fold_plan I64[2]             with MODEL_FOLDED alone: number of folds and seed, by which a hash of the
+ *                                rows' content deals them; 0 folds: a column says
  *   column_slot I64[p], column_level I64[p]   only with categorical fields or under impute: slot of a
  *                                column (-1: the target), its level (COLUMN_NUMBER, COLUMN_MISSING)
  *
@@ -29,6 +34,7 @@
 #ifndef PGFIT_MOMENTS_H
 #define PGFIT_MOMENTS_H
 
+#include "folds.h"
 #include "model.h"
 #include "schema.h"
 
@@ -45,10 +51,22 @@
 Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
                    const char *options, uint32_t options_length, uint64_t options_hash);
 
+/* The same of regressions, with rows in folds: MODEL_FOLDED. */
+Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
+                          const char *options, uint32_t options_length, uint64_t options_hash);
+/* How the rows of evidence are dealt into folds; of folded evidence alone. */
+FoldPlan moments_fold_plan(const Model *state);
+/* The fold of a row by a hash of its content, target and features; of evidence without a column for it. */
+double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
+                            double target);
+/* A row of folded evidence, as below, in a fold: a whole number of at most 15 digits. */
+Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
+                        double weight, double fold);
+
 /*
  * Adds one row. slots: the encoded row (schema.h); nulls: NULL, or a flag a slot (impute only).
  * target: the number (MODEL_MOMENTS), the class's dictionary position (MODEL_CLASS_MOMENTS), or
- * ignored. weight > 0. Returns the state, in new memory where it had to grow; the old block is left to
+ * ignored. weight > 0. The fold of folded evidence is that of the row's content. Returns the state, in new memory where it had to grow; the old block is left to
  * the caller. Sizes are checked against the value's own before anything is written.
  */
 Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
@@ -99,6 +117,29 @@ typedef struct Design {
  */
 Design *moments_design(Env *env, const Model *state, bool intercept);
 void moments_design_free(Env *env, Design *design);
+
+/*
+ * Folded evidence as training rows and held-out rows, fold by fold: what cross-validation wants. The factor of
+ * all rows but those of a fold is that of the folds before it merged with that of the folds behind it,
+ * so nothing is subtracted.
+ */
+typedef struct Splits Splits;
+/*
+ * Fails with ERROR_PARAMETER where the evidence has no folds, with ERROR_DATA where one has no rows; of a window's
+ * frame then NULL.
+ */
+Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame);
+uint32_t splits_count(const Splits *splits);
+double splits_fold(const Splits *splits, uint32_t k);   /* its whole number, rising with k */
+double splits_weight(const Splits *splits, uint32_t k); /* of its rows */
+/* The design of all rows but those of fold k. */
+Design *splits_training(Splits *splits, uint32_t k);
+/*
+ * The weighted sum of squared errors of an equation over the terms of splits_training(k), the last one
+ * asked for, in the rows of fold k.
+ */
+double splits_error(Splits *splits, uint32_t k, const double *coef, double intercept);
+void splits_free(Splits *splits);
 
 /* Which levels of categorical fields have a term. */
 typedef enum TermCoding {

@@ -74,6 +74,31 @@ static const char *check_map(Env *env, const MomentsView *view, const uint8_t *c
     return problem;
 }
 
+/* A whole number, and one of those that a plan deals. */
+static bool fold_allowed(const MomentsView *view, double label)
+{
+    int64_t folds = view_i64(view, view->fold_plan)[0];
+
+    return fabs(label) < 1e15 && label == floor(label) && (folds == 0 || (label >= 0 && label < (double)folds));
+}
+
+static const char *check_folds(const MomentsView *view)
+{
+    const double *labels = view_f64(view, view->fold_labels);
+    int64_t folds = view_i64(view, view->fold_plan)[0];
+
+    if (folds < 0 || folds == 1 || folds > FOLDS_MAX || view->classes > FOLDS_MAX)
+        return "evidence of an impossible number of folds";
+    for (uint32_t g = 0; g < view->classes; g++) {
+        if (!fold_allowed(view, labels[g]))
+            return "evidence of a fold that cannot be";
+        for (uint32_t h = 0; h < g; h++)
+            if (labels[h] == labels[g])
+                return "evidence of a fold that is there twice";
+    }
+    return NULL;
+}
+
 static const char *check_pending(Env *env, const MomentsView *view, const uint8_t *categorical)
 {
     const Model *model = view->state;
@@ -92,8 +117,10 @@ static const char *check_pending(Env *env, const MomentsView *view, const uint8_
               row[view->target] == floor(row[view->target])))
             return "a pending row names a class that is not there";
         if (view->weighted &&
-            !(row[view->width - 1] > 0 && isfinite(row[view->width - 1])))
+            !(row[view->weight] > 0 && isfinite(row[view->weight])))
             return "the weight of a pending row is not positive";
+        if (view->folded && !fold_allowed(view, row[view->width - 1]))
+            return "a pending row is in a fold that cannot be";
         for (uint32_t s = 0; s < model->slot_count; s++) {
             double x = slots[s];
             if (categorical[s]) {
@@ -176,6 +203,8 @@ const char *moments_check(Env *env, const Model *model)
     if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
         return "evidence of counts without weights";
     problem = check_counts(&view);
+    if (problem == NULL && view.folded)
+        problem = check_folds(&view);
     if (problem == NULL && view.scatter != NULL)
         problem = check_scatter(&view);
     if (problem != NULL)

@@ -119,15 +119,15 @@ static void unpack(double *dense, const double *packed, uint32_t n)
 }
 
 /* The planned columns of the factor, target last, triangularised; means beside. */
-static void transform(Env *env, const MomentsView *view, const TermPlan *plans, bool intercept,
-                      Design *design)
+static void transform(Env *env, const MomentsView *view, const MomentsPart *part, const TermPlan *plans,
+                      bool intercept, Design *design)
 {
     uint32_t terms = design->terms, all = terms + 1, rows = view->columns + !intercept;
     uint32_t target = moments_target_column(view);
     bool final = intercept && all == view->columns && target == terms;
     size_t ld = factor_padded(rows);
-    const double *packed = view_f64(view, view->factor), *means = view_f64(view, view->means);
-    double root = sqrt(view_f64(view, view->counts)[1]), *block, *triangle;
+    const double *packed = part->factor, *means = part->means;
+    double root = sqrt(part->weight), *block, *triangle;
     void *memory;
 
     /* numbers alone: the columns stand in the order of the terms already */
@@ -159,13 +159,40 @@ static void transform(Env *env, const MomentsView *view, const TermPlan *plans, 
     env->release(env, memory);
 }
 
+Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart *part, bool intercept,
+                            TermPlan *plans, uint32_t terms)
+{
+    Design *design = env_array(env, 1, sizeof(Design));
+
+    design->terms = terms;
+    env_require_memory(env, ((size_t)terms + 1) * (terms + 1) * 3 * sizeof(double), "this fit");
+    design->means = env_array(env, terms + 1, sizeof(double));
+    design->factor = env_array(env, ((size_t)terms + 1) * (terms + 1), sizeof(double));
+    design->term_slot = env_array(env, terms + 1, sizeof(uint32_t));
+    design->term_level = env_array(env, terms + 1, sizeof(int32_t));
+    for (uint32_t t = 0; t < terms; t++) {
+        if (plans[t].indicator != NONE)
+            plans[t].imputed = present_mean(part->means[plans[t].column], part->means[plans[t].indicator]);
+        design->term_slot[t] = plans[t].slot;
+        design->term_level[t] = plans[t].level;
+    }
+    transform(env, view, part, plans, intercept, design);
+    design->target_mean = design->means[terms];
+    design->weight = part->weight;
+    design->rows = view->state->flags & MODEL_FREQUENCY ? part->weight : part->rows;
+    design->log_weight_sum = view->state->flags & MODEL_FREQUENCY ? 0 : view_f64(view, view->totals)[0];
+    return design;
+}
+
 Design *moments_design(Env *env, const Model *state, bool intercept)
 {
     Model *folded = NULL;
     MomentsView view;
+    MomentsPart part;
     TermPlan *plans;
     Design *design;
     uint32_t terms;
+    void *memory = NULL;
 
     if (state->kind != MODEL_MOMENTS)
         env_fail(env, ERROR_KIND, "Use moments(target, features).",
@@ -175,23 +202,10 @@ Design *moments_design(Env *env, const Model *state, bool intercept)
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     plans = env_array(env, view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, intercept ? CODING_REFERENCE : CODING_FIRST_FULL, plans);
-
-    design = env_array(env, 1, sizeof(Design));
-    design->terms = terms;
-    env_require_memory(env, ((size_t)terms + 1) * (terms + 1) * 3 * sizeof(double), "this fit");
-    design->means = env_array(env, terms + 1, sizeof(double));
-    design->factor = env_array(env, ((size_t)terms + 1) * (terms + 1), sizeof(double));
-    design->term_slot = env_array(env, terms + 1, sizeof(uint32_t));
-    design->term_level = env_array(env, terms + 1, sizeof(int32_t));
-    for (uint32_t t = 0; t < terms; t++) {
-        design->term_slot[t] = plans[t].slot;
-        design->term_level[t] = plans[t].level;
-    }
-    transform(env, &view, plans, intercept, design);
-    design->target_mean = design->means[terms];
-    design->weight = view_f64(&view, view.counts)[1];
-    design->rows = state->flags & MODEL_FREQUENCY ? design->weight : (double)state->rows;
-    design->log_weight_sum = state->flags & MODEL_FREQUENCY ? 0 : view_f64(&view, view.totals)[0];
+    part = view.folded ? moments_part_whole(env, &view, &memory) : moments_part(&view, 0);
+    design = moments_part_design(env, &view, &part, intercept, plans, terms);
+    if (memory != NULL)
+        env->release(env, memory);
     env->release(env, plans);
     if (folded != NULL)
         env->release(env, folded);

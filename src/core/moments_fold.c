@@ -127,7 +127,7 @@ static void take_weights(const MomentsView *view, const double *rows, uint32_t c
     w->roots = room + ld;
     w->total = 0;
     for (uint32_t i = 0; i < count; i++) {
-        double weight = rows[(size_t)i * view->width + view->width - 1];
+        double weight = rows[(size_t)i * view->width + view->weight];
         w->weights[i] = weight;
         w->roots[i] = sqrt(weight);
         w->total += weight;
@@ -155,15 +155,16 @@ static bool move_means(double *means, const double *block_means, uint32_t column
     return true;
 }
 
-/* Few columns: the block column by column, straight into the factor. */
+/* Few columns: the block column by column, straight into the factor (of the part: a fold, or 0). */
 static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                        uint32_t count)
+                        uint32_t count, uint32_t part)
 {
     double local[LOCAL_NUMBERS] __attribute__((aligned(FACTOR_ALIGN)));
     uint32_t columns = view->columns;
     size_t ld = factor_padded(count + 1), numbers = ld * (columns + 2) + columns;
-    double *block = local, *means, *counts = view_f64(view, view->counts);
-    double *factor = view_f64(view, view->factor);
+    double *block = local, *means, *counts = view_f64(view, view->counts) + 2 * (size_t)part;
+    double *factor = view_f64(view, view->factor) + part * factor_packed(columns);
+    double *own = view_f64(view, view->means) + (size_t)part * columns;
     void *memory = NULL;
     BlockWeights w;
 
@@ -186,8 +187,7 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
         }
     }
     factor_centre(block, ld, count, columns, w.weights, w.roots, w.total, means);
-    if (move_means(view_f64(view, view->means), means, columns, counts[1], w.total, block + count,
-                   ld))
+    if (move_means(own, means, columns, counts[1], w.total, block + count, ld))
         factor_update(env, factor, columns, block, ld, count + 1, false);
     else
         factor_update(env, factor, columns, block, ld, count, false);
@@ -195,7 +195,7 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
     counts[1] += w.total;
     if (memory != NULL)
         env->release(env, memory);
-    moments_require_finite(env, view, factor, columns, 0);
+    moments_require_finite(env, view, factor, columns, part);
 }
 
 /*
@@ -235,15 +235,17 @@ static bool squares_vanish(const double *gram, const double *block, size_t ld, u
 
 /* Many columns: by the Gram matrix of the block where that is safe, else by reflections. */
 static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                      uint32_t count)
+                      uint32_t count, uint32_t part)
 {
     uint32_t columns = view->columns;
     size_t ld = factor_padded(columns), tall = factor_padded(count + 1);
     size_t staircase = factor_padded(columns + 1);
     bool small = count <= columns, moved, reduced = false;
     size_t numbers = count * ld + 2 * tall + 4 * ld + (small ? 0 : ld * ld);
-    double *block, *means, *spare, *gram, *stack, *counts = view_f64(view, view->counts);
-    double *factor = view_f64(view, view->factor), *scales;
+    double *block, *means, *spare, *gram, *stack, *scales;
+    double *counts = view_f64(view, view->counts) + 2 * (size_t)part;
+    double *factor = view_f64(view, view->factor) + part * factor_packed(columns);
+    double *own = view_f64(view, view->means) + (size_t)part * columns;
     void *memory, *stack_memory;
     BlockWeights w;
 
@@ -276,8 +278,7 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
     }
     if (reduced) {
         stack = factor_scratch(env, staircase * columns, &stack_memory);
-        moved = move_means(view_f64(view, view->means), means, columns, counts[1], w.total, stack,
-                           staircase);
+        moved = move_means(own, means, columns, counts[1], w.total, stack, staircase);
         for (uint32_t i = 0; i < columns; i++)
             for (uint32_t j = i; j < columns; j++)
                 stack[j * staircase + i + 1] = gram[i * ld + j] * scales[j];
@@ -294,15 +295,14 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
         for (uint32_t i = 0; i < count; i++)
             for (uint32_t j = 0; j < columns; j++)
                 stack[j * tall + i] = block[i * ld + j];
-        moved = move_means(view_f64(view, view->means), means, columns, counts[1], w.total,
-                           stack + count, tall);
+        moved = move_means(own, means, columns, counts[1], w.total, stack + count, tall);
         factor_update(env, factor, columns, stack, tall, count + moved, false);
     }
     counts[0] += count;
     counts[1] += w.total;
     env->release(env, stack_memory);
     env->release(env, memory);
-    moments_require_finite(env, view, factor, columns, 0);
+    moments_require_finite(env, view, factor, columns, part);
 }
 
 /* The rows of a block by class, in order of their first row. */
@@ -390,7 +390,7 @@ static void block_mean(const MomentsView *view, const double *rows, const uint16
     memset(scratch->shift, 0, columns * sizeof(double));
     for (uint32_t i = 0; i < count; i++) {
         const double *from = scratch->block + i * scratch->ld;
-        double own = view->weighted ? rows[(size_t)order[i] * view->width + view->width - 1] : 1;
+        double own = view->weighted ? rows[(size_t)order[i] * view->width + view->weight] : 1;
         for (uint32_t j = 0; j < columns; j++)
             scratch->shift[j] += own / weight * from[j];
     }
@@ -408,7 +408,7 @@ static void shift_rows(const MomentsView *view, const double *rows, const uint16
         for (uint32_t j = 0; j < columns; j++)
             to[j] -= shift[j];
         if (view->weighted) {
-            double root = sqrt(rows[(size_t)order[i] * view->width + view->width - 1]);
+            double root = sqrt(rows[(size_t)order[i] * view->width + view->weight]);
             for (uint32_t j = 0; j <= columns; j++)
                 to[j] *= root;
         }
@@ -435,7 +435,7 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
     if (view->weighted) {
         weight = 0;
         for (uint32_t i = 0; i < count; i++)
-            weight += rows[(size_t)order[i] * view->width + view->width - 1];
+            weight += rows[(size_t)order[i] * view->width + view->weight];
     }
     gather(view, map, rows, order, count, scratch);
     if (before >= weight)
@@ -505,11 +505,77 @@ static Model *append_classes(Env *env, const Model *original, Model *state, Mome
     return state;
 }
 
+/* The rows of a part into its factor, block by block. */
+static void fold_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+                      uint32_t count, uint32_t part)
+{
+    bool narrow = view->columns < GRAM_COLUMNS && view->state->kind == MODEL_MOMENTS;
+    uint32_t step = narrow ? NARROW_ROWS : WIDE_ROWS, block;
+
+    for (uint32_t i = 0; i < count; i += block, rows += (size_t)block * view->width) {
+        block = count - i < step ? count - i : step;
+        if (view->state->kind != MODEL_MOMENTS)
+            fold_classes(env, view, map, rows, block);
+        else if (narrow)
+            fold_narrow(env, view, map, rows, block, part);
+        else
+            fold_wide(env, view, map, rows, block, part);
+    }
+}
+
+static uint32_t find_fold(const MomentsView *view, double label)
+{
+    const double *labels = view_f64(view, view->fold_labels);
+    uint32_t fold = 0;
+
+    while (fold < view->classes && labels[fold] != label)
+        fold++;
+    return fold;
+}
+
+/* Folds that pending rows name must have their arrays. */
+static Model *append_folds(Env *env, const Model *original, Model *state, MomentsView *view)
+{
+    for (uint32_t i = 0; i < state->pending_rows; i++) {
+        double label = view_f64(view, view->pending)[(size_t)i * view->width + view->width - 1];
+        if (find_fold(view, label) < view->classes)
+            continue;
+        if (view->classes >= FOLDS_MAX)
+            env_fail(env, ERROR_LIMIT, "A column of folds has one number for many rows.",
+                     "more than %d folds", FOLDS_MAX);
+        state = moments_reshape(env, original, state, view, view->columns, view->classes + 1);
+        view_f64(view, view->fold_labels)[view->classes - 1] = label;
+    }
+    return state;
+}
+
+/* Pending rows of folded evidence, brought together fold by fold. */
+static void fold_by_folds(Env *env, MomentsView *view, const ColumnMap *map)
+{
+    uint32_t count = view->state->pending_rows, width = view->width, *ends;
+    const double *rows = view_f64(view, view->pending);
+    double *sorted = env_array_raw(env, (size_t)count * width, sizeof(double));
+
+    ends = env_array(env, (size_t)view->classes + 1, sizeof(uint32_t));
+    for (uint32_t i = 0; i < count; i++)
+        ends[find_fold(view, rows[(size_t)i * width + width - 1]) + 1]++;
+    for (uint32_t g = 0; g < view->classes; g++)
+        ends[g + 1] += ends[g];
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)i * width;
+        memcpy(sorted + (size_t)ends[find_fold(view, row[width - 1])]++ * width, row,
+               width * sizeof(double));
+    }
+    for (uint32_t g = 0, first = 0; g < view->classes; first = ends[g++])
+        fold_part(env, view, map, sorted + (size_t)first * width, ends[g] - first, g);
+    env->release(env, ends);
+    env->release(env, sorted);
+}
+
 Model *moments_fold(Env *env, const Model *original, Model *state)
 {
     MomentsView view;
     ColumnMap map;
-    uint32_t step, count;
     const double *rows;
     bool mapped;
 
@@ -518,6 +584,8 @@ Model *moments_fold(Env *env, const Model *original, Model *state)
     moments_open(env, state, &view);
     if (state->kind == MODEL_CLASS_MOMENTS)
         state = append_classes(env, original, state, &view);
+    if (view.folded)
+        state = append_folds(env, original, state, &view);
     mapped = view.column_slot != NULL;
     if (mapped) {
         map_open(env, &view, &map);
@@ -525,21 +593,15 @@ Model *moments_fold(Env *env, const Model *original, Model *state)
     }
     rows = view_f64(&view, view.pending);
     if (view.weighted) {
-        const double *weight = rows + view.width - 1;
+        const double *weight = rows + view.weight;
         double *totals = view_f64(&view, view.totals);
         for (uint32_t i = 0; i < state->pending_rows; i++, weight += view.width)
             totals[0] += log(*weight);
     }
-    step = view.columns < GRAM_COLUMNS && state->kind == MODEL_MOMENTS ? NARROW_ROWS : WIDE_ROWS;
-    for (uint32_t i = 0; i < state->pending_rows; i += count, rows += (size_t)count * view.width) {
-        count = state->pending_rows - i < step ? state->pending_rows - i : step;
-        if (state->kind != MODEL_MOMENTS)
-            fold_classes(env, &view, mapped ? &map : NULL, rows, count);
-        else if (view.columns < GRAM_COLUMNS)
-            fold_narrow(env, &view, mapped ? &map : NULL, rows, count);
-        else
-            fold_wide(env, &view, mapped ? &map : NULL, rows, count);
-    }
+    if (view.folded)
+        fold_by_folds(env, &view, mapped ? &map : NULL);
+    else
+        fold_part(env, &view, mapped ? &map : NULL, rows, state->pending_rows, 0);
     if (mapped)
         env->release(env, map.number);
     state->pending_rows = 0;

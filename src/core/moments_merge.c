@@ -17,7 +17,7 @@
 static void require_alike(Env *env, const Model *a, const Model *b)
 {
     const char *difference;
-    uint8_t alike = MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_IMPUTE;
+    uint8_t alike = MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_IMPUTE | MODEL_FOLDED;
 
     if (a->kind != b->kind)
         env_fail(env, ERROR_KIND, "Merge evidence of one kind.", "cannot merge %.31s with %.31s",
@@ -28,7 +28,13 @@ static void require_alike(Env *env, const Model *a, const Model *b)
                  "cannot merge: %s", difference);
     if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
         env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
-                 "cannot merge evidence with and without weights or imputing");
+                 "cannot merge evidence with and without weights, imputing or folds");
+    if (a->flags & MODEL_FOLDED) {
+        FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);
+        if (own.folds != other.folds || own.seed != other.seed)
+            env_fail(env, ERROR_PARAMETER, "Evidence that merges has the same folds and seed.",
+                     "cannot merge evidence whose rows were dealt into folds differently");
+    }
 }
 
 /* Position of each entry of b's dictionary in a's, to which missing ones are added. */
@@ -105,11 +111,11 @@ static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView
 }
 
 /* The factor of b and the row of differences, as a block in a's columns, folded into a's factor. */
-static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, const uint32_t *columns,
-                          const double *differences)
+static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
+                          const uint32_t *columns, const double *differences)
 {
     size_t ld = factor_padded((size_t)b->columns + 1);
-    const double *packed = view_f64(b, b->factor);
+    const double *packed = view_f64(b, b->factor) + other * factor_packed(b->columns);
     bool staircase = true;
     double *block;
     void *memory;
@@ -124,7 +130,8 @@ static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, const 
     }
     for (uint32_t j = 0; j < a->columns; j++)
         block[j * ld] = differences[j];
-    factor_update(env, view_f64(a, a->factor), a->columns, block, ld, b->columns + 1, staircase);
+    factor_update(env, view_f64(a, a->factor) + own * factor_packed(a->columns), a->columns, block, ld,
+                  b->columns + 1, staircase);
     env->release(env, memory);
 }
 
@@ -174,15 +181,14 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
         }
     }
     if (factor)
-        merge_factors(env, a, b, columns, differences);
+        merge_factors(env, a, b, own, other, columns, differences);
     else
         merge_scatters(a, b, own, other, columns, differences);
     counts[0] += other_counts[0];
     counts[1] = all;
     env->release(env, differences);
     moments_require_finite(env, a,
-                           factor ? view_f64(a, a->factor)
-                                  : view_f64(a, a->scatter) + own * factor_packed(a->columns),
+                           view_f64(a, factor ? a->factor : a->scatter) + own * factor_packed(a->columns),
                            a->columns, own);
 }
 
@@ -222,6 +228,27 @@ static Model *append_pending(Env *env, const Model *original, Model *a, const Mo
     return a;
 }
 
+/* Place in a of each fold of b, to which missing ones are added; a's view is opened anew. */
+static Model *map_folds(Env *env, const Model *original, Model *a, MomentsView *view,
+                        const MomentsView *b, uint32_t *places)
+{
+    for (uint32_t g = 0; g < b->classes; g++) {
+        double label = view_f64(b, b->fold_labels)[g];
+        uint32_t place = 0;
+        while (place < view->classes && view_f64(view, view->fold_labels)[place] != label)
+            place++;
+        places[g] = place;
+        if (place < view->classes)
+            continue;
+        if (place >= FOLDS_MAX)
+            env_fail(env, ERROR_LIMIT, "A column of folds has one number for many rows.",
+                     "more than %d folds", FOLDS_MAX);
+        a = moments_reshape(env, original, a, view, view->columns, place + 1);
+        view_f64(view, view->fold_labels)[place] = label;
+    }
+    return a;
+}
+
 /* All of b, its pending rows too, into a. */
 static Model *merge_all(Env *env, const Model *original, Model *a, const Model *b)
 {
@@ -232,6 +259,8 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
     MomentsView view, other;
 
     moments_open(env, (Model *)b, &other); /* read only */
+    if (other.folded)
+        class_count = other.classes;
     levels = env_array(env, (size_t)level_count + class_count + other.columns + 1, sizeof(uint32_t));
     classes = levels + level_count;
     columns = classes + class_count;
@@ -243,8 +272,10 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
     if (classed && dictionary_size(a, DICTIONARY_CLASSES) > view.classes)
         a = moments_reshape(env, original, a, &view, view.columns,
                             dictionary_size(a, DICTIONARY_CLASSES));
+    if (other.folded)
+        a = map_folds(env, original, a, &view, &other, classes);
     for (uint32_t c = 0; c < other.classes; c++)
-        merge_class(env, &view, &other, classed ? classes[c] : 0, c, columns);
+        merge_class(env, &view, &other, classed || other.folded ? classes[c] : 0, c, columns);
     view_f64(&view, view.totals)[0] += view_f64(&other, other.totals)[0];
     a = append_pending(env, original, a, &other, levels, classes);
     env->release(env, levels);

@@ -11,6 +11,7 @@
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
 #define KEEP_NUMBERS 64       /* numbers of rows that finished evidence of few rows may keep above its matrix */
 #define GROW_FLUSHES 32       /* flushes before a state gets more pending rows: many groups stay small */
+#define FOLDS_ROOM 16         /* folds that pending rows are kept for: so many times the rows */
 #define GRAM_COLUMNS 20       /* from here on a block may go by its Gram matrix */
 #define GRAM_CONDITION 1e2    /* and where its equilibrated condition is below this */
 #define NULL_MARK INFINITY    /* a NULL in a pending row; infinities are refused in rows */
@@ -20,10 +21,12 @@ typedef struct MomentsView {
     Model *state;
     ModelEntry *means, *factor, *scatter, *counts, *totals, *pending;
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
-    uint32_t columns, classes;
+    ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
+    uint32_t columns, classes; /* folds count as classes here */
     uint32_t target; /* place of the target or class in a pending row: behind the slots */
     uint32_t width; /* of a pending row */
-    bool weighted;
+    uint32_t weight; /* place of the weight in it, where weighted */
+    bool weighted, folded;
 } MomentsView;
 
 /*
@@ -69,6 +72,25 @@ typedef struct TermPlan {
 #define NO_TERM_COLUMN UINT32_MAX
 /* Terms in final order; plans has a place for every column. Returns their number. */
 uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans);
+
+/* Means and packed factor of some rows of MODEL_MOMENTS, in the columns of the state. */
+typedef struct MomentsPart {
+    double *means, *factor;
+    double rows, weight;
+} MomentsPart;
+/* Of a fold, in place; of evidence without folds, of fold 0. */
+MomentsPart moments_part(const MomentsView *view, uint32_t fold);
+/* Room for one of no rows; *memory is to be released. */
+MomentsPart moments_part_new(Env *env, uint32_t columns, void **memory);
+/* The rows of b too. Chan, Golub & LeVeque 1983. */
+void moments_part_add(Env *env, uint32_t columns, MomentsPart *a, const MomentsPart *b);
+/* The terms of a part's rows; plans: those of the whole, whose imputed means become the part's. */
+Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart *part, bool intercept,
+                            TermPlan *plans, uint32_t terms);
+/* All folds together. */
+MomentsPart moments_part_whole(Env *env, const MomentsView *view, void **memory);
+/* Places of the folds in rising order of their labels, [classes]. */
+uint32_t *moments_fold_order(Env *env, const MomentsView *view);
 
 /* A copy in env's memory. */
 Model *moments_copy(Env *env, const Model *state);

@@ -4,18 +4,20 @@
  * Minimises |y - Xb - a|^2 + lambda |b|^2 by the triangle of the factor on top of sqrt(lambda) I (Hoerl &
  * Kennard 1970; Golub 1965), so that X'X is never formed.
  */
+#include "folds.h"
 #include "ridge_path.h"
 
 #include <math.h>
 
-static const char *const ridge_words[] = {"path", "gcv", NULL};
-static const char *const ridge_rules[] = {"aic", "bic", "gcv", NULL};
+static const char *const ridge_words[] = {"path", "cv", "gcv", NULL};
+static const char *const ridge_rules[] = {"min", "1se", "aic", "bic", "gcv", NULL};
 
 static const OptionSpec ridge_options[] = {
+    FOLD_OPTIONS,
     LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
     LINEAR_OPTION_LAMBDA(ridge_words,
                          "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
-                         "on a path of them, by generalised "
+                         "on a path of them, by cross-validation with \"cv\", or by generalised "
                          "cross-validation with \"gcv\"."),
     LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
     LINEAR_OPTION_LOSS,

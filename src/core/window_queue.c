@@ -18,7 +18,7 @@ struct WindowQueue {
     /* Items by their number since the start; number i is in place i & (capacity - 1). */
     uint64_t head, end;
     uint64_t capacity;
-    uint32_t width;   /* doubles of an encoded row: weight, target, slots; weight 0: not used */
+    uint32_t width;   /* doubles of an encoded row: weight, target, slots, fold; weight 0: not used */
     double *rows;     /* [capacity x width], or */
     Model **evidence; /* [capacity]; NULL: not used */
     bool *nulls;      /* [slots], scratch; NULL unless the start imputes */
@@ -100,7 +100,10 @@ static void summary_add_row(WindowQueue *queue, Model **summary, const double *r
         for (uint32_t i = 0; i < queue->start->slot_count; i++)
             queue->nulls[i] = isnan(slots[i]);
     summary_replace(queue, summary,
-                    moments_add(queue->work, *summary, slots, queue->nulls, row[1], row[0]));
+                    queue->start->flags & MODEL_FOLDED
+                        ? moments_add_fold(queue->work, *summary, slots, queue->nulls, row[1], row[0],
+                                           row[queue->width - 1])
+                        : moments_add(queue->work, *summary, slots, queue->nulls, row[1], row[0]));
 }
 
 static void summary_add_evidence(WindowQueue *queue, Model **summary, const Model *evidence)
@@ -135,7 +138,7 @@ void window_queue_set_start(WindowQueue *queue, const Model *start)
     Model *copy = queue->start == start ? queue->start : summary_copy(queue->keep, start);
 
     if (queue->start == NULL) {
-        queue->width = 2 + start->slot_count;
+        queue->width = 2 + start->slot_count + ((start->flags & MODEL_FOLDED) != 0);
         if (start->flags & MODEL_IMPUTE)
             queue->nulls = env_array(queue->keep, start->slot_count, sizeof(bool));
     } else if (copy != queue->start) {
@@ -175,7 +178,7 @@ static void push_last(WindowQueue *queue)
 }
 
 void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *nulls,
-                           double target, double weight)
+                           double target, double weight, double fold)
 {
     double *row;
 
@@ -183,8 +186,10 @@ void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *
     row = queue->rows + place(queue, queue->end) * queue->width;
     row[0] = weight;
     row[1] = target;
-    for (uint32_t i = 0; i < queue->width - 2; i++)
+    for (uint32_t i = 0; i < queue->start->slot_count; i++)
         row[2 + i] = nulls && nulls[i] ? (double)NAN : slots[i];
+    if (queue->start->flags & MODEL_FOLDED)
+        row[queue->width - 1] = fold;
     push_last(queue);
 }
 

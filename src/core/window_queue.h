@@ -28,9 +28,12 @@ void window_queue_set_start(WindowQueue *queue, const Model *start);
 
 /* A row that is not used, of which only the number counts. */
 void window_queue_push_skipped(WindowQueue *queue);
-/* An encoded row; slots refer to the dictionary of the start. A queue holds rows or evidence. */
+/*
+ * An encoded row; slots refer to the dictionary of the start. fold: of a start with folds. A queue holds rows or
+ * evidence.
+ */
 void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *nulls,
-                           double target, double weight);
+                           double target, double weight, double fold);
 /* Evidence of the schema of the start, or NULL: of no rows. */
 void window_queue_push_evidence(WindowQueue *queue, const Model *evidence);
 

@@ -20,6 +20,8 @@ typedef struct Gathering {
 
 /* Looked up in the list of estimators; fails where the name is in neither. */
 Gathering gathering_find(const char *name);
+/* Its own options beside the common ones; NULL: none. */
+const OptionSpec *gathering_options(const Gathering *gathering);
 
 /* Options and positional numbers of a call, parsed once and again where their bytes change. */
 typedef struct CallOptions {
@@ -38,6 +40,7 @@ typedef struct CallOptions {
     const char *json; /* canonical */
     uint32_t json_length;
     uint64_t hash;
+    const char *fold_column; /* NULL: none */
     uint8_t flags; /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;
 } CallOptions;
@@ -76,6 +79,7 @@ typedef struct StepRow {
     uint32_t id_length;
     double target; /* the number, or the class's dictionary position */
     double weight;
+    double fold; /* where the state has folds */
     const double *slots;
     const bool *nulls; /* NULL unless the state imputes */
 } StepRow;

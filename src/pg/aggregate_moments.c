@@ -35,6 +35,13 @@ Gathering gathering_find(const char *name)
                        .estimator = estimator};
 }
 
+const OptionSpec *gathering_options(const Gathering *gathering)
+{
+    if (gathering->estimator)
+        return gathering->estimator->options;
+    return gathering->kind == EVIDENCE_MOMENTS ? folds_options : NULL;
+}
+
 void evidence_require(const Model *value, const Gathering *gathering)
 {
     EvidenceKind kind = gathering->kind;
@@ -97,6 +104,12 @@ static Model *state_new(const Gathering *gathering, const CallOptions *call, con
 {
     if (gathering->kind == EVIDENCE_ROWS)
         return rows_schema_new(gathering, call, spec, flags);
+    if (flags & MODEL_FOLDED) {
+        FoldPlan folds = fold_plan(call->options);
+
+        return moments_new_folded(host_env(), spec, flags, &folds, call->json, call->json_length,
+                                  call->hash);
+    }
     return moments_new(host_env(), (ModelKind)gathering->kind, spec, flags, call->json,
                        call->json_length, call->hash);
 }
@@ -384,6 +397,19 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     return state;
 }
 
+/* The fold of the row, as its column or its content says; false: NULL. */
+static bool read_fold(StepSite *site, FunctionCallInfo fcinfo, const Model *state, StepRow *row)
+{
+    bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
+
+    if (site->call.fold_column)
+        return features_fold(site->features, PG_GETARG_DATUM(site->features_argument),
+                             site->call.fold_column, &row->fold);
+    row->fold = moments_content_fold(host_env(), state, site->slots, impute ? site->nulls : NULL,
+                                     row->target);
+    return true;
+}
+
 StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
 {
     StepRow row = {.used = false};
@@ -422,6 +448,12 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
         row.target = read_class(site, fcinfo, &model);
     if (site->id)
         row.id = value_text(site->id, PG_GETARG_DATUM(1), &row.id_length);
+    if (unlikely(model->flags & MODEL_FOLDED) && !read_fold(site, fcinfo, model, &row)) {
+        null_found(site, "the fold is");
+        if (*state && !state_is_blank(*state))
+            *state = model;
+        return row;
+    }
     *state = model;
     row.slots = site->slots;
     row.nulls = impute ? site->nulls : NULL;
@@ -515,7 +547,10 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     }
     row = step_read(site, fcinfo, &state);
     if (likely(row.used)) {
-        state = moments_add(host_env(), state, row.slots, row.nulls, row.target, row.weight);
+        state = unlikely(state->flags & MODEL_FOLDED)
+                    ? moments_add_fold(host_env(), state, row.slots, row.nulls, row.target, row.weight,
+                                       row.fold)
+                    : moments_add(host_env(), state, row.slots, row.nulls, row.target, row.weight);
     } else {
         if (state == NULL)
             state = state_blank(site);
@@ -548,6 +583,12 @@ Model *evidence_start(const EvidenceSite *site, const Model *evidence)
     if (site->gathering.estimator == NULL) {
         json = model_options(evidence, &length);
         hash = 0;
+    }
+    if (evidence->flags & MODEL_FOLDED) {
+        FoldPlan folds = moments_fold_plan(evidence);
+
+        return moments_new_folded(host_env(), &spec, evidence->flags & CALL_FLAGS, &folds, json, length,
+                                  hash);
     }
     return moments_new(host_env(), (ModelKind)evidence->kind, &spec, evidence->flags & CALL_FLAGS,
                        json, length, hash);

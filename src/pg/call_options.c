@@ -10,7 +10,8 @@
 #include "utils/memutils.h"
 
 /* What evidence has settled: not to be given again where a model is fitted from it. */
-static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind"};
+static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
+                                          "folds",    "fold_column"};
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
                        bool from_evidence)
@@ -109,6 +110,8 @@ static uint8_t options_flags(const Options *options)
         flags |= MODEL_UNSEEN_ERROR;
     if (options_is(options, "weight_kind", "frequency"))
         flags |= MODEL_FREQUENCY;
+    if (options_folded(options))
+        flags |= MODEL_FOLDED;
     return flags;
 }
 
@@ -125,7 +128,7 @@ static void refuse_row_options(const Options *options, const Gathering *gatherin
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gathering *gathering)
 {
     const Estimator *estimator = gathering->estimator;
-    const OptionSpec *own = estimator ? estimator->options : NULL;
+    const OptionSpec *own = gathering_options(gathering);
     const OptionSpec *tables[] = {call->own_alone ? own : options_common, call->own_alone ? NULL : own, NULL};
     double numbers[POSITIONAL_MAX];
     MemoryContext caller;
@@ -149,6 +152,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
     call->hash = options_hash(call->options);
     if (!call->own_alone) {
         call->flags = options_flags(call->options);
+        call->fold_column = fold_column(call->options);
         call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
     }
     MemoryContextSwitchTo(caller);

@@ -6,6 +6,7 @@
  * infinities all at once.
  */
 #include "features_internal.h"
+#include "../core/folds.h"
 
 #include <math.h>
 
@@ -185,7 +186,7 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
 }
 
 /* The column of this name, or -1. */
-static int source_find(const Source *source, const char *name)
+int source_find(const Source *source, const char *name)
 {
     uint32 length = (uint32)strlen(name);
 
@@ -199,11 +200,12 @@ static int source_find(const Source *source, const char *name)
     return -1;
 }
 
-/* The columns that are features, in order: all, or those that the option selects. */
+/* The columns that are features, in order: all but the one of the folds, or those that the option selects. */
 static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
-                              uint32 *count)
+                              const char *fold, uint32 *count)
 {
     uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
+    int skipped = fold ? (int)source_fold_column(source, fold) : -1;
 
     *count = 0;
     if (names && (source->named || name_count != source->live_count)) {
@@ -222,7 +224,7 @@ static uint32 *chosen_columns(const Source *source, const char *const *names, ui
         return columns;
     }
     for (uint32 i = 0; i < source->column_count; i++)
-        if (!source->columns[i].dropped)
+        if (!source->columns[i].dropped && (int)i != skipped)
             columns[(*count)++] = i;
     return columns;
 }
@@ -282,6 +284,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);
+    const char *fold = options ? fold_column(options) : NULL;
     uint32 *columns;
     const char **field_names;
     FieldKind *kinds;
@@ -289,7 +292,11 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
 
     if (names)
         require_distinct(names, name_count);
-    columns = chosen_columns(source, names, name_count, &count);
+    for (uint32 i = 0; i < name_count && fold; i++)
+        if (strcmp(names[i], fold) == 0)
+            env_fail(host_env(), ERROR_PARAMETER, "Leave it out of \"features\".",
+                     "column \"%s\" holds the folds and is no feature", fold);
+    columns = chosen_columns(source, names, name_count, fold, &count);
     if (count == 0)
         fail_empty();
     field_names = palloc(count * sizeof *field_names);
@@ -307,9 +314,9 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     if (names) {
         spec.names = names;
         spec.named = true;
-    } else if (source->named || source->renamed) {
+    } else if (source->named || source->renamed || fold) {
         spec.names = field_names;
-        spec.named = source->named;
+        spec.named = source->named || fold; /* the column of the folds stands among them: no counting */
     }
     return spec;
 }

@@ -43,6 +43,12 @@ typedef enum FeatureResult {
 FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, double *slots,
                             bool *nulls, uint32_t max_levels);
 
+/*
+ * The whole number in a column of the row, which says what fold of cross-validation it is in; false: NULL.
+ * Fails where the features are no row with this column.
+ */
+bool features_fold(FeatureReader *reader, Datum datum, const char *column, double *fold);
+
 /* ---- scoring ---- */
 
 /*

@@ -178,15 +178,14 @@ static void fail_count(const Source *source, const Model *model, bool training)
              model->field_count, source->live_count);
 }
 
-/* Did the options of a running state select columns? */
-static bool options_select(const Model *model)
+/* Do the options of a running state have this key? key: in quotes, with the colon. */
+static bool options_have(const Model *model, const char *key)
 {
-    static const char key[] = "\"features\":";
-    uint32 length;
+    uint32 length, size = (uint32)strlen(key);
     const char *json = model_options(model, &length);
 
-    for (uint32 i = 0; i + sizeof key - 1 <= length; i++)
-        if (memcmp(json + i, key, sizeof key - 1) == 0)
+    for (uint32 i = 0; i + size <= length; i++)
+        if (memcmp(json + i, key, size) == 0)
             return true;
     return false;
 }
@@ -196,8 +195,9 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
                           bool training, uint32 *columns)
 {
     uint32 missing = 0, field = 0;
+    bool folds = training && options_have(model, "\"fold_column\":"); /* a column more, which is none */
 
-    if (source->named || source->renamed) {
+    if (source->named || source->renamed || folds) {
         bool complete = columns_by_name(model, view, source, columns, &missing);
 
         if (model->flags & MODEL_NAMED && source->named) {
@@ -208,7 +208,8 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
                 env_fail(host_env(), ERROR_DATA, source_list(source),
                          "the row has no feature \"%s\"", name);
             }
-            if (training && source->live_count != model->field_count && !options_select(model))
+            if (training && source->live_count != model->field_count + folds &&
+                !options_have(model, "\"features\":"))
                 fail_count(source, model, training);
             return;
         }

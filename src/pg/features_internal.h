@@ -240,6 +240,14 @@ const char *tuple_value(const Source *source, const char *place, uint32 column, 
 /* Kind of a key's value; 0: null. Fails on objects and arrays. */
 FieldKind json_value_kind(const Source *keys, const char *place, uint32 column);
 
+/* A key's value as a number; false: null. */
+bool json_value_number(FeatureReader *reader, const char *place, uint32 column, double *number);
+/* The column of this name, or -1. */
+int source_find(const Source *source, const char *name);
+
+/* The column of the folds; fails where the row has none of this name. */
+uint32_t source_fold_column(const Source *source, const char *name);
+
 /* Cuts a string for a message, never within a character. */
 char *message_string(const char *bytes, uint32 length);
 

@@ -7,6 +7,8 @@
  */
 #include "features_internal.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
@@ -142,6 +144,23 @@ FieldKind json_value_kind(const Source *keys, const char *place, uint32 column)
     if (JBE_ISCONTAINER(entry))
         fail_nested(&keys->columns[column]);
     return JBE_ISBOOL(entry) ? FIELD_BOOLEAN : FIELD_NUMERIC;
+}
+
+bool json_value_number(FeatureReader *reader, const char *place, uint32 column, double *number)
+{
+    ObjectView view = object_open(place); /* its keys are the reader's by now */
+    uint32 start = reader->key_bytes_size, entry = 0;
+    bool overflow = false;
+
+    for (uint32 i = 0; i <= column; i++) {
+        entry = entry_at(&view, view.count + i);
+        if (i < column)
+            start = entry_end(entry, start);
+    }
+    if (JBE_ISNULL(entry))
+        return false;
+    *number = JBE_ISNUMERIC(entry) ? reading_numeric(view.data + INTALIGN(start), &overflow) : NAN;
+    return true;
 }
 
 static void __attribute__((noreturn))

@@ -384,6 +384,8 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
     store = rows_begin(fcinfo, &description);
     if (estimator != NULL)
         put_options(store, description, estimator->options, NULL);
+    else if (strcmp(name, evidence_name(EVIDENCE_MOMENTS)) == 0)
+        put_options(store, description, folds_options, NULL);
     put_options(store, description, options_common, estimator ? estimator->options : NULL);
     return (Datum)0;
 }

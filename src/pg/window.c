@@ -64,7 +64,8 @@ Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     if (start && (start != known || levels_of(start) != levels))
         window_queue_set_start(state->queue, start);
     if (row.used)
-        window_queue_push_row(state->queue, row.slots, row.nulls, row.target, row.weight);
+        window_queue_push_row(state->queue, row.slots, row.nulls, row.target, row.weight,
+                              row.fold);
     else
         window_queue_push_skipped(state->queue);
     PG_RETURN_POINTER(state);

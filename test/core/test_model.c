@@ -695,7 +695,7 @@ static void test_layout_messages(void)
     DEFECT("format 1 with minimum reader 0", bad->min_reader = 0);
     DEFECT("a value of 8 bytes in", bad->size = 8);
     DEFECT("kind 9 is unknown", bad->kind = 9);
-    DEFECT("flags 0x40 are unknown", bad->flags = 0x40);
+    DEFECT("folds of something that has none", bad->flags = 0x80);
     DEFECT("name is malformed", bad->estimator[0] = '?');
     DEFECT("name is malformed", bad->estimator[31] = 'x');
     DEFECT("name is malformed", memset(bad->estimator, 'x', 32));

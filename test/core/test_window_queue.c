@@ -109,7 +109,7 @@ static void push(WindowQueue *queue, const Row *row, bool impute)
         window_queue_push_skipped(queue);
     else
         window_queue_push_row(queue, row->slots, impute ? row->nulls : NULL, row->target,
-                              row->weight);
+                              row->weight, 0);
 }
 
 /* Rows of [from, to) from scratch. */

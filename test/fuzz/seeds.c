@@ -114,6 +114,12 @@ static const Recipe recipes[] = {
     {"moments_running_levels", MODEL_MOMENTS, MODEL_WEIGHTED, 2, 3, 0, 11, "", true, .running = true},
     {"class_moments_running", MODEL_CLASS_MOMENTS, 0, 1, 0, 2, 5, "", false, .running = true},
     {"moments_wide", MODEL_MOMENTS, 0, 2, 2, 0, 12, "", true, .wide = true},
+    {"moments_folded", MODEL_MOMENTS, MODEL_FOLDED, 2, 0, 0, 30,
+     "{\"folds\":3,\"lambda\":\"cv\",\"path\":3}", false},
+    {"moments_folded_levels", MODEL_MOMENTS, MODEL_FOLDED | MODEL_WEIGHTED, 2, 3, 0, 21, "", true},
+    {"moments_folded_running", MODEL_MOMENTS, MODEL_FOLDED | MODEL_IMPUTE, 2, 0, 0, 11, "{\"folds\":3}", true,
+     .running = true},
+    {"moments_path", MODEL_MOMENTS, 0, 2, 0, 0, 30, "{\"lambda\":[1,2,3]}", false},
 };
 
 static Model *make_state(const Recipe *recipe)
@@ -128,14 +134,19 @@ static Model *make_state(const Recipe *recipe)
                        .widths = widths,
                        .named = recipe->named,
                        .class_type = recipe->classes > 0 ? "text" : NULL};
+    FoldPlan folds = {3, 1};
     uint32_t last = recipe->fields - 1, position;
     char text[16];
     Model *state;
 
     if (recipe->levels > 0)
         kinds[last] = FIELD_CATEGORICAL;
-    state = moments_new(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
-                        (uint32_t)strlen(recipe->options), 0);
+    if (recipe->flags & MODEL_FOLDED)
+        state = moments_new_folded(ENV, &spec, recipe->flags, &folds, recipe->options,
+                                   (uint32_t)strlen(recipe->options), 0);
+    else
+        state = moments_new(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
+                            (uint32_t)strlen(recipe->options), 0);
     for (uint32_t i = 0; i < recipe->levels; i++) {
         snprintf(text, sizeof text, "l%u", recipe->levels - i);
         /* under impute the first is the level of NULLs */

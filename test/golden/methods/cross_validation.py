@@ -1,7 +1,12 @@
-"""Cross-validation over given folds, one group by of fits: of ridge by its penalty, of nearest neighbours by k."""
+"""
+Cross-validation over given folds, one group by of fits: of ridge by its penalty, which one fit of rows in folds has to
+give too; of nearest neighbours by k.
+"""
+import json
 import math
 
-from methods import Handler, Unknown, method
+from methods import Handler, Several, Unknown, method
+from session import quote
 
 
 @method("cross_validation")
@@ -28,6 +33,7 @@ class CrossValidation(Handler):
     def fit(self):
         if self.of_ridge(self.case):
             self.table = [self.ridge(penalty) for penalty in self.param("lambdas")]
+            self.scan = self.one_scan()
         elif "neighbour" in str(self.param("model", "")):
             self.table = [self.neighbours(k) for k in self.param("ks")]
         else:
@@ -40,6 +46,18 @@ class CrossValidation(Handler):
                 "mean_of_folds": math.fsum(r["mse"] for r in rows) / len(rows),
                 "pooled_mse": math.fsum(r["mse"] * r["n"] for r in rows) / count}
 
+    def one_scan(self):
+        """The table of ridge from one fit over rows in folds, with the lambda that it chose."""
+        source = self.loader.source(self.case)
+        options = quote(json.dumps({"lambda": self.param("lambdas"), "fold_column": "fold"})) + "::jsonb"
+        rows = self.session.rows(
+            f"SELECT l.* FROM (SELECT pgfit.ridge_regression(y, f, {options}) AS m FROM (SELECT {source.target} AS y, "
+            f"{source.array()} AS x, {self.param('fold_of_row')} AS fold FROM {source.relation} WHERE train) r, "
+            "LATERAL (SELECT x, fold) f) s, pgfit.lambda_path(m) l ORDER BY lambda")
+        self.chosen = next(r["lambda"] for r in rows if r["chosen"])
+        return [{"lambda": r["lambda"], "fold_mse": r["fold_errors"], "mean_of_folds": r["mean_error"],
+                 "pooled_mse": r["pooled_error"]} for r in rows]
+
     def neighbours(self, k):
         rows = self.folds(f"pgfit.knn_classifier(y, x, {k})",
                           "count(*) FILTER (WHERE pgfit.classify(m, x) = y) AS correct, count(*) FILTER (WHERE (SELECT "
@@ -51,9 +69,9 @@ class CrossValidation(Handler):
 
     def value(self, key):
         if key == "table":
-            return self.table
+            return Several(fits=self.table, scan=self.scan) if self.of_ridge(self.case) else self.table
         if key == "best_lambda":
-            return min(self.table, key=lambda r: r["pooled_mse"])["lambda"]
+            return Several(fits=min(self.table, key=lambda r: r["pooled_mse"])["lambda"], scan=self.chosen)
         if key == "best_k":
             return max(self.table, key=lambda r: r["correct"])["k"]
         if key == "boundary_ties":

@@ -1,0 +1,237 @@
+/*
+ * test_folds.c - evidence in folds: dealing rows, merging, splits, cross-validation, forged values.
+ */
+#include "check.h"
+#include "fit.h"
+#include "../../src/core/describe.h"
+#include "../../src/core/linear_path.h"
+
+#include <stdlib.h>
+
+static const FoldPlan five = {5, 0};
+
+static Model *folded_new(Env *env, uint32_t features, uint8_t flags, const FoldPlan *plan)
+{
+    SchemaSpec spec = {.field_count = features};
+
+    return moments_new_folded(env, &spec, flags, plan, "", 0, 0);
+}
+
+/* n rows of d features around an offset, and a target that the first two explain. */
+static void make_rows(double *x, double *y, uint32_t n, uint32_t d, double offset, uint64_t seed)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < d; j++)
+            x[(size_t)i * d + j] = offset + random_normal(&seed);
+        y[i] = 3 * (x[(size_t)i * d] - offset) - (d > 1 ? x[(size_t)i * d + 1] - offset : 0) + random_normal(&seed);
+    }
+}
+
+static Model *folded_rows(Env *env, const double *x, const double *y, uint32_t d, const uint32_t *order,
+                          uint32_t first, uint32_t last, const FoldPlan *plan)
+{
+    Model *state = folded_new(env, d, 0, plan);
+
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t row = order != NULL ? order[i] : i;
+        state = state_add(env, state, x + (size_t)row * d, NULL, y[row], 1);
+    }
+    return state;
+}
+
+static const char cv[] = "{\"lambda\": \"cv\", \"path\": 12}";
+
+static void check_same_curve(Env *env, const Model *a, const Model *b, double tolerance)
+{
+    uint32_t count = linear_path_count(a);
+
+    CHECK_INT(linear_path_count(b), count);
+    for (uint32_t l = 0; l < count; l++) {
+        LambdaLine one = linear_path_line(env, a, l), other = linear_path_line(env, b, l);
+        CHECK_NEAR(one.lambda, other.lambda, tolerance);
+        CHECK_NEAR(one.mean_error, other.mean_error, tolerance);
+        CHECK_NEAR(one.std_error, other.std_error, tolerance);
+        CHECK_NEAR(one.pooled_error, other.pooled_error, tolerance);
+    }
+}
+
+/* Orders, parts and a way through text give the same; and other fits see the whole. */
+static void test_same(Host *host, uint32_t n, uint32_t d)
+{
+    Env *env = &host->env;
+    double *x = env_array(env, (size_t)n * d, sizeof(double)), *y = env_array(env, n, sizeof(double));
+    uint32_t *order = env_array(env, n, sizeof(uint32_t));
+    uint64_t seed = 4;
+    Model *state, *parts = NULL, *fit, *again, *plain;
+
+    make_rows(x, y, n, d, 10, 1);
+    state = folded_rows(env, x, y, d, NULL, 0, n, &five);
+    fit = fit_model(env, "lasso_regression", state, cv);
+    CHECK(model_check(env, fit, fit->size) == NULL);
+    CHECK(model_check(env, state, state->size) == NULL);
+    random_order(&seed, order, n);
+    again = fit_model(env, "lasso_regression", folded_rows(env, x, y, d, order, 0, n, &five), cv);
+    check_same_curve(env, fit, again, 1e-9);
+    for (uint32_t part = 0; part < 4; part++) {
+        Model *own = folded_rows(env, x, y, d, order, part * n / 4, (part + 1) * n / 4, &five);
+        own = model_again(env, moments_finish(env, own));
+        parts = parts == NULL ? own : state_merge(env, parts, own);
+    }
+    CHECK(model_check(env, parts, parts->size) == NULL);
+    check_same_curve(env, fit, fit_model(env, "lasso_regression", parts, cv), 1e-9);
+    plain = fit_model(env, "linear_regression", state_rows(env, x, y, NULL, d, NULL, 0, n), "{}");
+    again = fit_model(env, "linear_regression", parts, "{}");
+    CHECK((again->flags & MODEL_FOLDED) == 0);
+    for (uint32_t j = 0; j < d; j++)
+        CHECK_NEAR(array_at(again, "coef", j), array_at(plain, "coef", j), 1e-9);
+    CHECK_NEAR(fact_of(env, again, "rss"), fact_of(env, plain, "rss"), 1e-9);
+    host_reset(host);
+}
+
+/* Held-out errors by hand, with and without an intercept, far from the origin too. */
+static void test_splits(Host *host)
+{
+    static const double offsets[] = {0, 1e6};
+    Env *env = &host->env;
+
+    for (int c = 0; c < 4; c++) {
+        bool intercept = c % 2 == 0;
+        double x[120 * 3], y[120], equation[3] = {1.5, -0.5, 0.25};
+        Model *state = folded_new(env, 3, 0, &(FoldPlan){0, 0});
+        Splits *splits;
+        make_rows(x, y, 120, 3, offsets[c / 2], 5);
+        for (uint32_t i = 0; i < 120; i++)
+            state = moments_add_fold(env, state, x + 3 * i, NULL, y[i], 1, (double)(7 - (int)(i % 3) * 2));
+        splits = splits_open(env, state, intercept, false);
+        CHECK_INT(splits_count(splits), 3);
+        for (uint32_t k = 3; k-- > 0;) {
+            Design *design = splits_training(splits, k);
+            double a = intercept ? design->target_mean : 0, by_hand = 0;
+            for (int j = 0; j < 3 && intercept; j++)
+                a -= equation[j] * design->means[j];
+            CHECK_NEAR(splits_fold(splits, k), 3 + 2 * (int)k, 0);
+            CHECK_NEAR(design->rows, 80, 0);
+            for (uint32_t i = 0; i < 120; i++) {
+                double error = y[i] - a;
+                if (7 - (int)(i % 3) * 2 != 3 + 2 * (int)k)
+                    continue;
+                for (int j = 0; j < 3; j++)
+                    error -= equation[j] * x[3 * i + j];
+                by_hand += error * error;
+            }
+            CHECK_NEAR(splits_error(splits, k, equation, a) / by_hand, 1, c / 2 ? 1e-7 : 1e-12);
+            moments_design_free(env, design);
+        }
+        splits_free(splits);
+    }
+    host_reset(host);
+}
+
+/* The fold of a category is that of its text, whatever its place in the dictionary. */
+static void test_content(Host *host)
+{
+    static const char *const names[] = {"x", "colour"}, *const levels[] = {"red", "green", "blue"};
+    static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
+    Env *env = &host->env;
+    SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds};
+    Model *a = moments_new_folded(env, &spec, 0, &five, "", 0, 0), *b;
+    uint32_t position, seen = 0, folds[5] = {0};
+
+    b = moments_new_folded(env, &spec, 0, &five, "", 0, 0);
+    for (int i = 0; i < 3; i++) {
+        a = dictionary_add(env, a, DICTIONARY_LEVELS, 1, levels[i], (uint32_t)strlen(levels[i]), false, 0, &position);
+        b = dictionary_add(env, b, DICTIONARY_LEVELS, 1, levels[2 - i], (uint32_t)strlen(levels[2 - i]), false, 0,
+                           &position);
+    }
+    for (int i = 0; i < 300; i++) {
+        double one[2] = {i * 0.5, i % 3}, other[2] = {i == 0 ? -0.0 : i * 0.5, 2 - i % 3};
+        double fold = moments_content_fold(env, a, one, NULL, i);
+        CHECK_NEAR(moments_content_fold(env, b, other, NULL, i), fold, 0);
+        folds[(int)fold]++;
+    }
+    for (int k = 0; k < 5; k++)
+        seen += folds[k] > 30;
+    CHECK_INT(seen, 5);
+    CHECK_FAILS(host, ERROR_PARAMETER, "dealt into folds differently",
+                moments_merge(env, a, moments_new_folded(env, &spec, 0, &(FoldPlan){5, 9}, "", 0, 0), true));
+    CHECK_FAILS(host, ERROR_PARAMETER, "or folds", moments_merge(env, a, moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0), true));
+    host_reset(host);
+}
+
+static void use(Host *host, const Model *state)
+{
+    Env *env = &host->env;
+
+    if (TRY(host)) {
+        double row[2] = {1, 2};
+        Model *merged = moments_merge(env, (Model *)state, state, true);
+        moments_finish(env, merged);
+        fit_model(env, "ridge_regression", merged, "{\"lambda\": [1, 2], \"folds\": 5}");
+        fit_model(env, "lasso_regression", merged, "{\"lambda\": \"cv\", \"path\": 3}");
+        state_add(env, state_copy(env, state), row, NULL, 0, 1);
+        TRY_END(host);
+    }
+}
+
+static void test_forged(Host *host)
+{
+    unsigned states = 0, models = 0;
+
+    for (uint64_t round = 0; round < 3000; round++) {
+        static const unsigned char values[] = {0, 1, 2, 7, 0x7f, 0x80, 0xff, 0xf0};
+        Env *env = &host->env;
+        double x[90 * 2], y[90];
+        uint64_t seed = round;
+        Model *value;
+        char *bytes;
+        uint32_t size;
+        make_rows(x, y, 90, 2, 0, round);
+        value = folded_rows(env, x, y, 2, NULL, 0, 90, &five);
+        if (round % 2 == 1)
+            value = fit_model(env, "lasso_regression", value, "{\"lambda\": [1, 9, 4], \"folds\": 5}");
+        size = value->size;
+        bytes = (char *)value;
+        for (int hit = 0; hit < 1 + (int)(round % 3); hit++) {
+            size_t at = (size_t)(random_uniform(&seed) * size);
+            bytes[at] = (char)values[(int)(random_uniform(&seed) * 8)];
+        }
+        value->fingerprint = 0;
+        if (round % 2 == 1 && TRY(host)) {
+            if (model_check_layout(env, value, size) == NULL)
+                model_seal(value);
+            if (model_check(env, value, size) == NULL && estimator_of(value) != NULL && value->slot_count == 2) {
+                models++;
+                for (uint32_t l = 0; l < linear_path_count(value); l++)
+                    linear_path_at(env, value, linear_path_line(env, value, l).lambda);
+                describe_summary(env, value);
+                describe_info(env, value);
+                estimator_of(value)->scoring->predict(value, NULL, x);
+            }
+            TRY_END(host);
+        } else if (round % 2 == 0 && TRY(host)) {
+            const char *problem = model_check(env, value, size);
+            TRY_END(host);
+            if (problem == NULL) {
+                states++;
+                use(host, value);
+            }
+        }
+        host_reset(host);
+    }
+    printf("forged values that passed the check: %u states, %u models\n", states, models);
+    CHECK(states > 20 && models > 20);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_same(host, 60, 2);
+    test_same(host, 900, 5);
+    test_same(host, 3000, 30);
+    test_splits(host);
+    test_content(host);
+    test_forged(host);
+    host_free(host);
+    return check_report();
+}
