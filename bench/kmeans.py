@@ -1,0 +1,34 @@
+"""What is measured of k-means: the same starts and iterations as scikit-learn's KMeans in memory, and the distances that bounds save."""
+from measure import Bar, Query, Section
+
+
+def ours(table, k, iterations, algorithm="auto"):
+    options = (f"(SELECT jsonb_build_object('init', init, 'max_iter', {iterations}, 'algorithm', '{algorithm}') "
+               f"FROM kmeans_starts WHERE name = '{table}' AND k = {k})")
+    return f"SELECT pgfit.kmeans(x, {k}, {options}) IS NOT NULL FROM {table}"
+
+
+def theirs(table, dims, k, iterations, algorithm):
+    return (f"peer fit {table} {dims} KMeans(n_clusters={k}, init=X[:{k}], n_init=1, tol=0, max_iter={iterations}, "
+            f"algorithm='{algorithm}').fit(X)")
+
+
+def section(title, table, dims, k, iterations):
+    return Section(title, [
+        Query("kmeans", ours(table, k, iterations)),
+        Query("kmeans, yinyang", ours(table, k, iterations, "yinyang")),
+        Query("count(x)", f"SELECT count(x) FROM {table}"),
+        Query("scikit-learn, lloyd", theirs(table, dims, k, iterations, "lloyd")),
+        Query("scikit-learn, elkan", theirs(table, dims, k, iterations, "elkan")),
+    ], [
+        Bar("kmeans", "scikit-learn, lloyd", 0.8),
+        Bar("kmeans", "scikit-learn, elkan", 0.8),
+    ], repeats=3, peers=True)
+
+
+SECTIONS = [
+    section("kmeans, parted, 8 features, k = 10", "kmeans_parted", 8, 10, 20),
+    section("kmeans, overlapping, 8 features, k = 10", "kmeans_overlapping", 8, 10, 20),
+    section("kmeans, overlapping, 8 features, k = 100", "kmeans_overlapping", 8, 100, 20),
+    section("kmeans, 64 features, k = 100", "kmeans_wide", 64, 100, 20),
+]
