@@ -4,19 +4,19 @@
  * |q - x|^2 = |q|^2 + |x|^2 - 2 q'x: a product of matrices gives the approximate squared distances of a
  * block of queries from a block of rows, moved to the rows' mean so that little cancels. Only what may, for all that rounding
  * can have done, come before the last neighbour so far is then computed as a single search
- * computes it. So results do not depend on the product, nor on the BLAS that made it.
+ * computes it. So results do not depend on how the product was summed.
  */
-#include "lapack.h"
 #include "neighbour_index.h"
+#include "product.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define PRODUCT_MIN_WIDTH 8 /* coordinates from which a product pays */
-#define PRODUCT_FLOPS 1e8   /* of one call; the limit is 2e8 */
-#define QUERY_BLOCK 128
-#define ROW_BLOCK 1024
+#define PRODUCT_MIN_QUERIES 4 /* fewer are not worth packing the rows */
+#define QUERY_BLOCK 64
+#define ROW_BLOCK (20 * PRODUCT_STRIP) /* packed rows and sums stay in the second cache */
+#define SCAN 8 /* sums compared together */
 
 /* Rows or queries, less the mean of the rows, with one more column, and bounds of their squares. */
 typedef struct Moved {
@@ -31,22 +31,7 @@ typedef struct Batch {
     uint32_t k, depth; /* depth: of the product, numbers + 1 */
     const uint32_t *skips;
     Moved queries, rows;
-    double *sums; /* [queries x rows] of blocks */
 } Batch;
-
-static void center_rows(NeighbourIndex *index)
-{
-    uint32_t width = index->width;
-    double share = 1.0 / index->count;
-
-    index->center = env_array(index->env, width, sizeof(double));
-    for (uint32_t i = 0; i < index->count; i++) {
-        for (uint32_t j = 0; j < width; j++)
-            index->center[j] += index->rows[(size_t)i * width + j] * share;
-        if (i % 4096 == 4095)
-            index->env->poll(index->env);
-    }
-}
 
 /* Rows: x, |x|^2; queries: -2 q, 1; so that their product is |x|^2 - 2 q'x. */
 static void move(const Batch *batch, const double *from, uint32_t count, bool is_query, Moved *to)
@@ -82,41 +67,46 @@ static inline double sum_limit(const Batch *batch, const Neighbour *found, uint3
     return (found_count < batch->k ? INFINITY : found[0].reduced) - squares + slack;
 }
 
-/* Exact distances of what may be near: sums[i] is |x|^2 - 2 q'x of row first + i, about. */
+/* A row whose sum is not above the limit: its exact distance, as a single search computes it. */
+static void take_candidate(Batch *batch, uint32_t query, uint32_t position,
+                           const double *coordinates, Neighbour *found, uint32_t *found_count)
+{
+    const NeighbourIndex *index = batch->index;
+    double reduced;
+
+    if (batch->skips && batch->skips[query] == position)
+        return;
+    reduced = metric_reduced(index->metric, coordinates,
+                             index->rows + (size_t)position * index->width);
+    batch->search->evaluated++;
+    if (!isnan(reduced))
+        neighbour_heap_put(found, found_count, batch->k, reduced, position);
+}
+
+/* What may be near of a block of rows: sums[i] is |x|^2 - 2 q'x of row first + i, about. */
 static void take_candidates(Batch *batch, const double *sums, uint32_t query, uint32_t first,
                             uint32_t count, const double *coordinates, Neighbour *found,
                             uint32_t *found_count)
 {
-    const NeighbourIndex *index = batch->index;
-    uint32_t skip = batch->skips ? batch->skips[query] : NEIGHBOUR_NONE;
     double limit = sum_limit(batch, found, *found_count, query);
 
-    for (uint32_t i = 0; i < count; i++) {
-        double reduced;
+    for (uint32_t i = 0; i < count; i += SCAN) {
+        uint32_t end = count - i < SCAN ? count : i + SCAN;
+        bool some = false;
 
-        if (sums[i] > limit) /* a NaN is looked at */
-            continue;
-        if (first + i == skip)
-            continue;
-        reduced = metric_reduced(index->metric, coordinates,
-                                 index->rows + (size_t)(first + i) * index->width);
-        batch->search->evaluated++;
-        if (isnan(reduced))
-            continue;
-        neighbour_heap_put(found, found_count, batch->k, reduced, first + i);
-        limit = sum_limit(batch, found, *found_count, query);
+        if (end - i == SCAN) {
+            for (uint32_t j = 0; j < SCAN; j++)
+                some |= !(sums[i + j] > limit); /* a NaN is looked at */
+            if (!some)
+                continue;
+        }
+        for (uint32_t j = i; j < end; j++) {
+            if (sums[j] > limit)
+                continue;
+            take_candidate(batch, query, first + j, coordinates, found, found_count);
+            limit = sum_limit(batch, found, *found_count, query);
+        }
     }
-}
-
-/* sums = moved rows x moved queries, a column a query. */
-static void multiply(const Batch *batch, uint32_t rows, uint32_t first_query, uint32_t queries)
-{
-    int m = (int)rows, n = (int)queries, k = (int)batch->depth;
-    double one = 1, zero = 0;
-
-    dgemm_("T", "N", &m, &n, &k, &one, batch->rows.data, &k,
-           batch->queries.data + (size_t)first_query * batch->depth, &k, &zero, batch->sums, &m, 1,
-           1);
 }
 
 static void moved_alloc(const Batch *batch, Moved *moved, uint32_t count)
@@ -131,34 +121,34 @@ static void nearest_by_products(Batch *batch, const double *queries, uint32_t co
     const NeighbourIndex *index = batch->index;
     Env *env = index->env;
     uint32_t width = index->width;
-    uint32_t row_block = (uint32_t)(PRODUCT_FLOPS / 2 / QUERY_BLOCK / batch->depth);
+    double *packed = env_array_raw(env, product_packed(ROW_BLOCK, batch->depth), sizeof(double));
+    double *sums = env_array_raw(env, (size_t)QUERY_BLOCK * ROW_BLOCK, sizeof(double));
 
-    row_block = row_block > ROW_BLOCK ? ROW_BLOCK : row_block < 8 ? 8 : row_block;
     moved_alloc(batch, &batch->queries, count);
-    moved_alloc(batch, &batch->rows, row_block);
-    batch->sums = env_array_raw(env, (size_t)QUERY_BLOCK * row_block, sizeof(double));
+    moved_alloc(batch, &batch->rows, ROW_BLOCK);
     move(batch, queries, count, true, &batch->queries);
-    for (uint32_t first = 0; first < index->count;) {
-        uint32_t rows = index->count - first < row_block ? index->count - first : row_block;
-
+    for (uint32_t first = 0, rows; first < index->count; first += rows) {
+        rows = index->count - first < ROW_BLOCK ? index->count - first : ROW_BLOCK;
         move(batch, index->rows + (size_t)first * width, rows, false, &batch->rows);
+        product_pack(batch->rows.data, rows, batch->depth, batch->depth, NULL, packed);
         for (uint32_t from = 0; from < count; from += QUERY_BLOCK) {
             uint32_t some = count - from < QUERY_BLOCK ? count - from : QUERY_BLOCK;
 
             env->poll(env);
-            multiply(batch, rows, from, some);
+            product_block(batch->queries.data + (size_t)from * batch->depth, some, packed, rows,
+                          batch->depth, sums, ROW_BLOCK);
             for (uint32_t i = from; i < from + some; i++)
-                take_candidates(batch, batch->sums + (size_t)(i - from) * rows, i, first, rows,
+                take_candidates(batch, sums + (size_t)(i - from) * ROW_BLOCK, i, first, rows,
                                 queries + (size_t)i * width, found + (size_t)i * batch->k,
                                 &counts[i]);
         }
-        first += rows;
     }
     env->release(env, batch->queries.data);
     env->release(env, batch->queries.squares);
     env->release(env, batch->rows.data);
     env->release(env, batch->rows.squares);
-    env->release(env, batch->sums);
+    env->release(env, packed);
+    env->release(env, sums);
 }
 
 /* Rows in blocks that stay in the cache while the queries of a block pass by. */
@@ -212,11 +202,8 @@ void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uin
         return;
     }
     memset(counts, 0, count * sizeof(uint32_t));
-    if (index->metric->form == FORM_SQUARES && index->metric->symbols == 0 &&
-        index->width >= PRODUCT_MIN_WIDTH && count >= 4) {
+    if (index->center && count >= PRODUCT_MIN_QUERIES) {
         batch.depth = index->width + 1;
-        if (!index->center)
-            center_rows((NeighbourIndex *)index);
         nearest_by_products(&batch, queries, count, found, counts);
     } else {
         nearest_by_blocks(&batch, queries, count, found, counts);

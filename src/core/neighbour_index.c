@@ -17,6 +17,7 @@
 
 #define TREE_MIN_ROWS 128     /* fewer are looked at one by one */
 #define TREE_MAX_WIDTH 16     /* with more coordinates a tree seldom leaves out enough */
+#define PRODUCT_MIN_WIDTH 8   /* coordinates from which products of matrices pay */
 #define BRUTE_BLOCK 256       /* rows */
 #define POLL_WORK (1u << 20)  /* coordinates, about a millisecond */
 #define DEPTH_MAX 64
@@ -197,6 +198,11 @@ NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *ro
                               .leaves = (count - 1) / NEIGHBOUR_LEAF + 1};
     if (kind == INDEX_BRUTE) {
         index->rows = rows;
+        if (metric->form == FORM_SQUARES && metric->symbols == 0 &&
+            metric->width >= PRODUCT_MIN_WIDTH) {
+            index->center = env_array(env, metric->width, sizeof(double));
+            mean_of(index, rows, count, index->center);
+        }
         return index;
     }
     root.last = index->leaves;

@@ -44,7 +44,7 @@ typedef struct NeighbourIndex {
     double *nodes;      /* [2 leaves - 1 x node_size] in preorder: low, high; or center, radius */
     uint32_t node_size;
     double relative, absolute; /* what rounding may cost a ball's length */
-    double *center;            /* [width] of the rows: brute in batches */
+    double *center;            /* [width] of the rows: brute where batches go through products; else NULL */
 } NeighbourIndex;
 
 /* rows as ordered by neighbour_order: brute reads them in place as long as it lives, trees copy them. */
