@@ -9,7 +9,7 @@
 #define PGFIT_FUZZ_H
 
 #include "../../src/core/describe.h"
-#include "../../src/core/estimator.h"
+#include "../../src/core/outcome.h"
 #include "../core/host.h"
 
 #include <math.h>
@@ -212,10 +212,18 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
 
     if (scoring->predict != NULL)
         scoring->predict(model, prepared, slots);
-    if (scoring->classify != NULL)
-        FUZZ_ASSERT(scoring->classify(model, prepared, slots) < classes, "no such class");
-    if (scoring->probabilities != NULL)
-        scoring->probabilities(model, prepared, slots, of_classes);
+    if (scoring->classify != NULL) {
+        uint32_t class = outcome_classify(scoring, model, prepared, slots, of_classes);
+
+        FUZZ_ASSERT(class < classes || class == CLASS_NONE, "no such class");
+    }
+    if (outcome_has_probabilities(scoring, model))
+        outcome_probabilities(scoring, model, prepared, slots, of_classes);
+    if (scoring->explain != NULL) {
+        Explanation *lines;
+
+        scoring->explain(env, model, prepared, slots, &lines);
+    }
     if (scoring->decisions != NULL)
         scoring->decisions(model, prepared, slots, out);
     if (scoring->cluster != NULL)

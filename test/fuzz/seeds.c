@@ -2,7 +2,8 @@
  * seeds.c - writes one small value of every kind, in the form that each fuzzer reads:
  *     seeds DIR      DIR/text/NAME  DIR/binary/NAME  DIR/flat/NAME
  */
-#include "../../src/core/estimator.h"
+#include "../../src/core/calibration.h"
+#include "../../src/core/outcome.h"
 #include "../core/host.h"
 
 #include <math.h>
@@ -176,6 +177,47 @@ static Model *make_state(const Recipe *recipe)
     return recipe->running ? model_compact(ENV, state) : moments_finish(ENV, state);
 }
 
+/* A classifier with decision rules and with a calibration; where it has no probabilities, the latter alone. */
+static void write_outcomes(const char *folder, const char *name, const Model *model)
+{
+    static const char *const rules[] = {"{\"threshold\":0.3}", "{\"priors\":\"uniform\",\"trained_priors\":\"uniform\"}",
+                                        "{\"rule\":\"ml\"}", "{\"cost\":[[0,1],[2,0]]}",
+                                        "{\"cost\":[[0,1,2],[2,0,1],[3,1,0]]}"};
+    static const double logistic[] = {CALIBRATION_LOGISTIC, 3, 1.5, 0.25, -1}, step[] = {CALIBRATION_STEP, 6, -1, 0, 0.25, 1, 2, 1},
+                        linear[] = {CALIBRATION_LINEAR, 6, -1, 0, 0.75, 1, 2, 0.5}, *const maps[] = {logistic, step, linear};
+    static const double priors[] = {0.5, 0.25, 0.25};
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    const Estimator *estimator = estimator_of(model);
+    char outcome_name[160];
+
+    if (estimator == NULL || estimator->scoring == NULL || estimator->scoring->classify == NULL)
+        return;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        Model *volatile ruled = NULL;
+
+        if (TRY(host)) /* of another number of classes, or without probabilities: no seed */
+            ruled = decision_rule_apply(ENV, model, rules[i], strlen(rules[i]));
+        TRY_END(host);
+        snprintf(outcome_name, sizeof outcome_name, "rule%zu_%s", i, name);
+        if (ruled != NULL)
+            write_value(folder, outcome_name, ruled);
+    }
+    for (size_t i = 0; i < 3 && (classes == 2 || classes == 3); i++) {
+        double all[24];
+        Outcome outcome = {.classes = classes, .maps = all, .calibration_priors = priors};
+
+        outcome.of_probabilities = estimator->scoring->decisions == NULL;
+        for (uint32_t k = 0; k < (classes == 2 ? 1 : classes); k++) {
+            const double *map = maps[(i + k) % 3];
+
+            memcpy(all + outcome.map_numbers, map, calibration_map_size(map) * sizeof(double));
+            outcome.map_numbers += (uint32_t)calibration_map_size(map);
+        }
+        snprintf(outcome_name, sizeof outcome_name, "calibrated%zu_%s", i, name);
+        write_value(folder, outcome_name, outcome_replace(ENV, model, &outcome));
+    }
+}
+
 static void write_fits(const char *folder, const Recipe *recipe, const Model *state)
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
@@ -196,6 +238,7 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
             continue;
         snprintf(name, sizeof name, "%s_of_%s", (*e)->name, recipe->name);
         write_value(folder, name, model);
+        write_outcomes(folder, name, model);
     }
 }
 

@@ -1,0 +1,241 @@
+/*
+ * test_outcome.c - maps of calibrations, calibrated classifiers, decision rules, and values that claim to be such.
+ */
+#include "check.h"
+#include "fit.h"
+#include "../../src/core/calibration.h"
+#include "../../src/core/describe.h"
+#include "../../src/core/outcome.h"
+
+#include <stdlib.h>
+
+/* An lda of n classes about 0, 2, 4 ... on one feature. */
+static Model *classifier(Env *env, const char *estimator, uint32_t classes)
+{
+    SchemaSpec spec = {.field_count = 1, .class_type = "text"};
+    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, 0, "", 0, 0);
+    const Estimator *method = estimator_find(estimator);
+    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    Evidence evidence = {.kind = EVIDENCE_CLASS_MOMENTS};
+    uint64_t seed = 7;
+    uint32_t position;
+
+    for (uint32_t k = 0; k < classes; k++) {
+        char label[2] = {(char)('a' + k), 0};
+
+        state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, label, 1, false, 0, &position);
+    }
+    for (uint32_t i = 0; i < 30 * classes; i++) {
+        double x = 2.0 * (i % classes) + random_normal(&seed);
+
+        if (i % classes != 0 || i % 2 == 0) /* the first class is half as frequent */
+            state = moments_add(env, state, &x, NULL, i % classes, 1);
+    }
+    evidence.moments = state;
+    return method->fit(env, &evidence, options_parse(env, estimator, tables, "", 0, NULL, NULL, 0));
+}
+
+typedef struct Scored {
+    double p[8];
+    uint32_t class;
+} Scored;
+
+static Scored score(Env *env, const Model *model, double x)
+{
+    const Scoring *scoring = estimator_of(model)->scoring;
+    size_t bytes;
+    const void *prepared = scoring->prepare != NULL ? scoring->prepare(env, model, &bytes) : NULL;
+    Scored scored;
+    double room[8];
+
+    if (outcome_has_probabilities(scoring, model))
+        outcome_probabilities(scoring, model, prepared, &x, scored.p);
+    scored.class = outcome_classify(scoring, model, prepared, &x, room);
+    return scored;
+}
+
+static Model *ruled(Env *env, const Model *model, const char *options)
+{
+    Model *result = decision_rule_apply(env, model, options, strlen(options));
+
+    CHECK(model_check(env, result, result->size) == NULL);
+    CHECK(model_compare(model_again(env, result), result) == 0);
+    return result;
+}
+
+/* ---- maps ---- */
+
+static void test_maps(void)
+{
+    static const double logistic[] = {CALIBRATION_LOGISTIC, 3, 2, 1, 0.5};
+    static const double step[] = {CALIBRATION_STEP, 9, 0, 1, 0.1, 2, 2, 0.5, 3, 5, 0.9};
+    static const double linear[] = {CALIBRATION_LINEAR, 9, -1e308, 0, 0.1, 2, 2, 0.5, 1e308, 1.5e308, 0.9};
+
+    CHECK_NEAR(calibration_map(logistic, 1), 1 / (1 + exp(-0.5)), 1e-15);
+    CHECK_NEAR(calibration_map(logistic, 1e308), 1, 0);
+    CHECK_NEAR(calibration_map(logistic, -1e308), 0, 0);
+    CHECK(calibration_map(step, -9) == 0.1 && calibration_map(step, 1.5) == 0.1 && calibration_map(step, 2) == 0.5);
+    CHECK(calibration_map(step, 2.99) == 0.5 && calibration_map(step, 3) == 0.9 && calibration_map(step, 1e308) == 0.9);
+    CHECK_NEAR(calibration_map(linear, 1), 0.3, 1e-15);
+    CHECK_NEAR(calibration_map(linear, 5e307), 0.7, 1e-15);
+    CHECK(calibration_map(linear, 2) == 0.5 && calibration_map(linear, 1.6e308) == 0.9 && calibration_map(linear, -1e308) == 0.1);
+    CHECK(isnan(calibration_map(step, NAN)) && isnan(calibration_map(logistic, NAN)));
+
+    CHECK(calibration_map_check(step, 11) == NULL && calibration_map_check(linear, 11) == NULL);
+    CHECK_HOLDS(calibration_map_check(step, 10), "cut short");
+    CHECK_HOLDS(calibration_map_check(step, 1), "cut short");
+    CHECK_HOLDS(calibration_map_check((double[]){1, 2, 1, 1}, 4), "three finite numbers");
+    CHECK_HOLDS(calibration_map_check((double[]){1, 3, 1, 1, INFINITY}, 5), "three finite numbers");
+    CHECK_HOLDS(calibration_map_check((double[]){2, 1, 1}, 3), "three numbers each");
+    CHECK_HOLDS(calibration_map_check((double[]){2, NAN, 1}, 3), "cut short");
+    CHECK_HOLDS(calibration_map_check((double[]){2, 3, 1, 0, 0.5}, 5), "ends before");
+    CHECK_HOLDS(calibration_map_check((double[]){2, 3, 0, 1, NAN}, 5), "probability");
+    CHECK_HOLDS(calibration_map_check((double[]){2, 6, 0, 1, 0.5, 1, 2, 0.6}, 8), "overlap");
+    CHECK_HOLDS(calibration_map_check((double[]){2, 9, 0, 1, 0.5, 2, 2, 0.6, 3, 3, 0.4}, 11), "up and down");
+}
+
+/* ---- decision rules ---- */
+
+static void test_rules(Host *host)
+{
+    Env *env = &host->env;
+    Model *two = classifier(env, "lda", 2), *three = classifier(env, "lda", 3), *other;
+
+    for (double x = -3; x < 7; x += 0.25) {
+        Scored plain = score(env, two, x), many = score(env, three, x), found;
+        const double *priors = model_f64(two, "priors", &(uint32_t){0});
+        double high = 0.8 / priors[1] * plain.p[1], low = 0.2 / priors[0] * plain.p[0];
+
+        CHECK_INT(score(env, ruled(env, two, "{\"threshold\": 0.9}"), x).class, plain.p[1] > 0.9);
+        CHECK_INT(score(env, ruled(env, two, "{\"cost\": {\"false_positive\": 9}}"), x).class, plain.p[1] > 0.9);
+        CHECK_INT(score(env, ruled(env, two, "{\"cost\": {\"false_negative\": 4}}"), x).class, plain.p[1] > 0.2);
+        found = score(env, ruled(env, two, "{\"priors\": {\"a\": 0.2, \"b\": 0.8}, \"threshold\": 0.7}"), x);
+        CHECK_NEAR(found.p[1], high / (high + low), 1e-14);
+        CHECK_NEAR(found.p[0] + found.p[1], 1, 1e-15);
+        CHECK_INT(found.class, found.p[1] > 0.7);
+        CHECK_INT(score(env, ruled(env, two, "{\"rule\": \"ml\"}"), x).class, plain.p[1] / priors[1] > plain.p[0] / priors[0]);
+        found = score(env, ruled(env, three, "{\"cost\": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}"), x);
+        other = ruled(env, three, "{\"weights\": {\"a\": 0}}");
+        CHECK(score(env, other, x).class != 0);
+        for (uint32_t k = 0; k < 3; k++) { /* no class is cheaper */
+            double cost = 0, least = 0;
+
+            for (uint32_t t = 0; t < 3; t++) {
+                cost += many.p[t] * abs((int)t - (int)k);
+                least += many.p[t] * abs((int)t - (int)found.class);
+            }
+            CHECK(least <= cost + 1e-15);
+        }
+    }
+    CHECK(model_compare(decision_rule_apply(env, ruled(env, two, "{\"threshold\": 0.9}"), "{}", 2), two) == 0);
+    CHECK_HOLDS(describe_info(env, ruled(env, two, "{\"threshold\": 0.9}")), "\"decision_rule\":{\"threshold\":0.9}");
+    CHECK_FAILS(host, ERROR_PARAMETER, "about two classes", ruled(env, three, "{\"threshold\": 0.9}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "do not go together", ruled(env, two, "{\"threshold\": 0.9, \"rule\": \"ml\"}"));
+    CHECK_FAILS(host, ERROR_KIND, "has none", ruled(env, classifier(env, "nearest_centroid", 2), "{\"threshold\": 0.9}"));
+    host_reset(host);
+}
+
+/* ---- calibrated ---- */
+
+static void test_calibrated(Host *host)
+{
+    static const double one[] = {CALIBRATION_STEP, 6, -1, 0, 0.25, 0.5, 0.5, 0.5};
+    static const double all[] = {CALIBRATION_LOGISTIC, 3, 1, 0, 0, CALIBRATION_STEP, 3, 0, 0, 0.3, CALIBRATION_LOGISTIC, 3, -1, 0, 0};
+    static const double never[] = {CALIBRATION_STEP, 3, 0, 0, 0, CALIBRATION_STEP, 3, 0, 0, 0, CALIBRATION_STEP, 3, 0, 0, 0};
+    static const double halves[] = {0.5, 0.5}, thirds[] = {0.25, 0.25, 0.5};
+    Env *env = &host->env;
+    Model *two = classifier(env, "nearest_centroid", 2), *three = classifier(env, "nearest_centroid", 3);
+    Outcome outcome = {.classes = 2, .maps = one, .map_numbers = 8, .calibration_priors = halves};
+    Model *joined = outcome_replace(env, two, &outcome), *rule;
+    double decisions[3];
+
+    CHECK(model_check(env, joined, joined->size) == NULL);
+    CHECK(model_compare(outcome_strip(env, joined), two) == 0);
+    for (double x = -4; x < 6; x += 0.5) {
+        Scored found = score(env, joined, x);
+        double decision = estimator_of(two)->scoring->decision(two, NULL, &x);
+
+        CHECK_NEAR(found.p[1], calibration_map(one, decision), 0);
+        CHECK_NEAR(found.p[0], 1 - found.p[1], 0);
+        CHECK_INT(found.class, 0); /* one half is not more than one half */
+    }
+    rule = ruled(env, joined, "{\"priors\": {\"a\": 0.25, \"b\": 0.75}}");
+    CHECK_NEAR(score(env, rule, 9).p[1], 0.75, 1e-15);
+    CHECK_INT(score(env, rule, 9).class, 1);
+
+    outcome = (Outcome){.classes = 3, .maps = all, .map_numbers = 15, .calibration_priors = thirds};
+    joined = outcome_replace(env, three, &outcome);
+    CHECK(model_check(env, joined, joined->size) == NULL);
+    for (double x = -4; x < 6; x += 0.5) {
+        Scored found = score(env, joined, x);
+        double sum, p[3];
+
+        estimator_of(three)->scoring->decisions(three, NULL, &x, decisions);
+        p[0] = 1 / (1 + exp(-decisions[0]));
+        p[1] = 0.3;
+        p[2] = 1 / (1 + exp(decisions[2]));
+        sum = p[0] + p[1] + p[2];
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(found.p[k], p[k] / sum, 1e-15);
+            CHECK(p[found.class] >= p[k]);
+        }
+    }
+    outcome.maps = never;
+    joined = outcome_replace(env, three, &outcome);
+    CHECK(model_check(env, joined, joined->size) == NULL);
+    CHECK_NEAR(score(env, joined, 1).p[2], 1.0 / 3, 1e-15);
+    host_reset(host);
+}
+
+/* ---- forged ---- */
+
+static void check_forged(Env *env, const Model *model, const Outcome *outcome, const char *words)
+{
+    Model *forged = outcome_replace(env, model, outcome);
+
+    CHECK_HOLDS(model_check(env, forged, forged->size), words);
+}
+
+static void test_forged(Host *host)
+{
+    static const double one[] = {CALIBRATION_LOGISTIC, 3, 1, 0, 0}, bad[] = {7, 1, 0}, halves[] = {0.5, 0.5}, zero[] = {0, 0};
+    static const double negative[] = {1, -1}, cost[] = {0, 1, 1, 0}, threshold[] = {0.5}, high[] = {1};
+    Env *env = &host->env;
+    Model *two = classifier(env, "lda", 2), *three = classifier(env, "lda", 3), *centroid = classifier(env, "nearest_centroid", 2);
+    Outcome o = {.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = halves};
+    static const char *const broken = "{";
+    Model *model;
+
+    check_forged(env, two, &(Outcome){.classes = 2, .maps = bad, .map_numbers = 3, .calibration_priors = halves}, "unknown method");
+    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 4, .calibration_priors = halves}, "cut short");
+    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 5}, "not whole");
+    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = zero}, "not shares");
+    check_forged(env, three, &o, "number of calibrations");
+    o.of_probabilities = true;
+    check_forged(env, centroid, &o, "does not have");
+    check_forged(env, two, &(Outcome){.classes = 2, .threshold = high}, "between 0 and 1");
+    check_forged(env, three, &(Outcome){.classes = 3, .threshold = threshold}, "of two classes");
+    check_forged(env, two, &(Outcome){.classes = 2, .weights = zero}, "not one a class");
+    check_forged(env, two, &(Outcome){.classes = 2, .weights = negative}, "not one a class");
+    check_forged(env, three, &(Outcome){.classes = 2, .weights = halves}, "not one a class");
+    check_forged(env, two, &(Outcome){.classes = 2, .weights = halves, .cost = cost}, "several");
+    check_forged(env, three, &(Outcome){.classes = 2, .cost = cost}, "square matrix");
+    check_forged(env, two, &(Outcome){.classes = 2, .factors = halves}, "without their factors");
+    check_forged(env, centroid, &(Outcome){.classes = 2, .threshold = threshold}, "without probabilities");
+    check_forged(env, two, &(Outcome){.classes = 2, .threshold = threshold, .options = broken, .options_length = 1}, "malformed");
+    model = outcome_replace(env, two, &(Outcome){.classes = 2, .threshold = threshold});
+    CHECK(model_check(env, model, model->size) == NULL);
+    host_reset(host);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_maps();
+    test_rules(host);
+    test_calibrated(host);
+    test_forged(host);
+    host_free(host);
+    return check_report();
+}
