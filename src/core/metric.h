@@ -168,6 +168,8 @@ void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint
 double metric_reduced(const Metric *metric, const double *a, const double *b);
 double metric_of_reduced(const Metric *metric, double reduced);
 double metric_to_reduced(const Metric *metric, double distance);
+/* All of them in place. */
+void metric_of_reduced_all(const Metric *metric, double *reduced, size_t count);
 /* A monotone transform of it that keeps the triangle inequality where metric->ball: the root of its squares or powers. */
 double metric_root(const Metric *metric, double reduced);
 /* The distance itself; where the reduced one left the range of numbers it is computed with care. */

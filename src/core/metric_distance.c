@@ -128,6 +128,19 @@ double metric_of_reduced(const Metric *metric, double reduced)
     }
 }
 
+void metric_of_reduced_all(const Metric *metric, double *reduced, size_t count)
+{
+    if (metric->kind == METRIC_EUCLIDEAN) {
+        for (size_t i = 0; i < count; i++)
+            reduced[i] = sqrt(reduced[i]);
+        for (size_t i = 0; metric->scale != 1 && i < count; i++)
+            reduced[i] /= metric->scale;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        reduced[i] = metric_of_reduced(metric, reduced[i]);
+}
+
 double metric_to_reduced(const Metric *metric, double distance)
 {
     double half;

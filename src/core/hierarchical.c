@@ -1,0 +1,260 @@
+/*
+ * hierarchical.c - agglomerative clustering: the two nearest clusters merge, until one is left.
+ */
+#include "estimator.h"
+#include "hierarchy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const Estimator estimator_hierarchical;
+
+static const char *const linkage_choices[] = {"average", "centroid", "complete", "single", "ward", NULL};
+
+static const OptionSpec hierarchical_options[] = {
+    {.name = "cophenetic",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Also correlates distances with the heights at which pairs meet: a second pass over all pairs."},
+    {.name = "linkage",
+     .types = OPTION_STRING,
+     .fallback = "\"average\"",
+     .choices = linkage_choices,
+     .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance of the "
+             "means, or growth of the sum of squares."},
+    METRIC_AND_KERNEL_OPTIONS,
+    {.name = NULL}};
+
+static Linkage linkage_of(const Options *options)
+{
+    for (int i = 0; linkage_choices[i] != NULL; i++)
+        if (options_is(options, "linkage", linkage_choices[i]))
+            return (Linkage)i;
+    return LINKAGE_AVERAGE;
+}
+
+/* ---- ids ---- */
+
+typedef struct Id {
+    const char *text;
+    uint32_t length;
+} Id;
+
+static Id *read_ids(Env *env, Rows *rows)
+{
+    Id *ids = env_array_raw(env, rows_count(rows), sizeof(Id));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block)) {
+        size_t bytes = 0;
+        char *copy;
+
+        for (uint32_t i = 0; i < block.count; i++)
+            bytes += block.id_lengths[i];
+        copy = env_array_raw(env, bytes + 1, 1);
+        for (uint32_t i = 0; i < block.count; i++) {
+            memcpy(copy, block.ids[i], block.id_lengths[i]);
+            ids[block.first + i] = (Id){copy, block.id_lengths[i]};
+            copy += block.id_lengths[i];
+        }
+    }
+    rows_reader_free(reader);
+    return ids;
+}
+
+/* A row among equal ones. */
+typedef struct Named {
+    Id id;
+    uint32_t number;
+} Named;
+
+static int compare_named(const void *left, const void *right)
+{
+    const Named *a = left, *b = right;
+    uint32_t length = a->id.length < b->id.length ? a->id.length : b->id.length;
+    int order = length > 0 ? memcmp(a->id.text, b->id.text, length) : 0;
+
+    if (order != 0)
+        return order;
+    return a->id.length < b->id.length ? -1 : a->id.length > b->id.length;
+}
+
+static bool equal_rows(const PlacedRows *placed, uint32_t a, uint32_t b)
+{
+    return memcmp(placed_row(placed, a), placed_row(placed, b),
+                  placed->metric->width * sizeof(double)) == 0 &&
+           (placed->weights == NULL || placed->weights[a] == placed->weights[b]);
+}
+
+/* Equal rows side by side go by their ids, so that nothing depends on how the rows came. */
+static void order_equal_rows(Env *env, PlacedRows *placed, const Id *ids)
+{
+    Named *run = env_array_raw(env, placed->count, sizeof(Named));
+
+    for (uint32_t first = 0, last; first < placed->count; first = last) {
+        for (last = first + 1; last < placed->count && equal_rows(placed, first, last);)
+            last++;
+        if (last - first == 1)
+            continue;
+        for (uint32_t i = first; i < last; i++)
+            run[i - first] = (Named){ids[placed->numbers[i]], placed->numbers[i]};
+        qsort(run, last - first, sizeof(Named), compare_named);
+        for (uint32_t i = first; i < last; i++)
+            placed->numbers[i] = run[i - first].number;
+    }
+    env->release(env, run);
+}
+
+/* ---- the fit ---- */
+
+static void require_means(Env *env, const Metric *metric, Linkage linkage)
+{
+    MetricKind kind = metric->kind;
+
+    if (linkage != LINKAGE_CENTROID && linkage != LINKAGE_WARD)
+        return;
+    if (metric->symbols == 0 &&
+        (kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN ||
+         kind == METRIC_ELLIPTICAL || kind == METRIC_MAHALANOBIS ||
+         (kind == METRIC_MIXED && metric->form == FORM_SQUARES)))
+        return;
+    env_fail(env, ERROR_PARAMETER, "Take linkage average, complete or single.",
+             "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, elliptical, "
+             "mahalanobis or mixed of order 2",
+             linkage_choices[linkage]);
+}
+
+static void require_room(Env *env, uint64_t rows, Linkage linkage)
+{
+    size_t needed = hierarchy_chain_memory(rows);
+    char *hint;
+
+    if ((linkage != LINKAGE_AVERAGE && linkage != LINKAGE_COMPLETE) || needed <= env->memory_limit)
+        return;
+    hint = env_array(env, 160, 1);
+    snprintf(hint, 160,
+             "Set pgfit.fit_mem to '%zuMB' or more, or take linkage single, centroid or ward, which keep "
+             "no distances.",
+             needed / 1048576 + 1 + rows * 1024 / 1048576);
+    env_fail(env, ERROR_LIMIT, hint,
+             "linkage %s of %llu rows keeps all distances: needed %zu MB, pgfit.fit_mem allows %zu MB",
+             linkage_choices[linkage], (unsigned long long)rows, needed / 1048576 + 1,
+             env->memory_limit / 1048576);
+}
+
+static Merge *make_tree(Env *env, const PlacedRows *placed, Linkage linkage)
+{
+    Merge *merges = env_array(env, placed->count, sizeof(Merge));
+
+    switch (linkage) {
+    case LINKAGE_SINGLE:
+        hierarchy_single(env, placed, merges);
+        break;
+    case LINKAGE_AVERAGE:
+    case LINKAGE_COMPLETE:
+        hierarchy_chain(env, placed, linkage, merges);
+        break;
+    case LINKAGE_WARD:
+        hierarchy_ward(env, placed, merges);
+        break;
+    case LINKAGE_CENTROID:
+        hierarchy_centroid(env, placed, merges);
+        break;
+    }
+    for (uint32_t s = 0; s + 1 < placed->count; s++)
+        if (!isfinite(merges[s].height))
+            env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
+                     "a distance of hierarchical is too large for a number");
+    hierarchy_number(env, merges, placed->count, linkage != LINKAGE_SINGLE && linkage != LINKAGE_CENTROID);
+    return merges;
+}
+
+static void add_tree(Env *env, ModelBuilder *builder, const PlacedRows *placed, const Merge *merges,
+                     const Id *ids)
+{
+    uint32_t n = placed->count, *lengths = env_array(env, n, sizeof(uint32_t));
+    const char **texts = env_array(env, n, sizeof(char *));
+    double *heights = env_array(env, n, sizeof(double));
+    int64_t *pairs = env_array(env, (size_t)2 * n, sizeof(int64_t));
+
+    for (uint32_t i = 0; i < n; i++) {
+        texts[i] = ids[placed->numbers[i]].text;
+        lengths[i] = ids[placed->numbers[i]].length;
+    }
+    for (uint32_t s = 0; s + 1 < n; s++) {
+        pairs[2 * (size_t)s] = merges[s].a;
+        pairs[2 * (size_t)s + 1] = merges[s].b;
+        heights[s] = merges[s].height;
+    }
+    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, n);
+    if (n > 1) {
+        builder_i64(builder, SECTION_ARRAYS, "merges", pairs, n - 1, 2);
+        builder_f64(builder, SECTION_ARRAYS, "heights", heights, n - 1, 0);
+    }
+}
+
+static Model *hierarchical_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    Linkage linkage = linkage_of(options);
+    PlacedRows *placed;
+    ModelBuilder *builder;
+    Model *model;
+    Merge *merges;
+    bool monotone = true;
+    Id *ids;
+
+    if (rows_count(rows) == 0)
+        return NULL;
+    require_room(env, rows_count(rows), linkage);
+    placed = placed_rows(env, rows, options, 160, "hierarchical");
+    require_means(env, placed->metric, linkage);
+    ids = read_ids(env, rows);
+    order_equal_rows(env, placed, ids);
+    merges = make_tree(env, placed, linkage);
+    for (uint32_t s = 1; s + 1 < placed->count; s++)
+        monotone = monotone && merges[s].height >= merges[s - 1].height;
+    builder = fit_begin(env, &estimator_hierarchical, evidence, options);
+    add_tree(env, builder, placed, merges, ids);
+    builder_fact_bool(builder, "monotone", monotone);
+    if (placed->count > 1)
+        builder_fact(builder, "height", merges[placed->count - 2].height);
+    if (options_boolean(options, "cophenetic"))
+        builder_fact(builder, "cophenetic_correlation",
+                     hierarchy_cophenetic_correlation(env, placed, merges));
+    model = model_build(builder);
+    placed_rows_free(env, placed);
+    return model;
+}
+
+static const char *hierarchical_check(Env *env, const Model *model)
+{
+    Hierarchy tree;
+
+    return hierarchy_read(env, model, &tree);
+}
+
+static char *hierarchical_summary(Env *env, const Model *model)
+{
+    Hierarchy tree;
+
+    hierarchy_open(env, model, "summary", &tree);
+    return hierarchy_text(env, model, &tree, 20);
+}
+
+const Estimator estimator_hierarchical = {
+    .name = "hierarchical",
+    .task = TASK_CLUSTERING,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .identified = true,
+    .options = hierarchical_options,
+    .help = "The tree of clusters: the two nearest merge, until one is left.",
+    .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
+    .fit = hierarchical_fit,
+    .check = hierarchical_check,
+    .summary = hierarchical_summary,
+};

@@ -1,0 +1,381 @@
+/*
+ * hierarchy.c - trees of merges: numbering, cutting, drawing.
+ */
+#include "hierarchy.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbering ---- */
+
+typedef struct Ordered {
+    Merge merge;
+    uint32_t step;
+} Ordered;
+
+static int compare_heights(const void *left, const void *right)
+{
+    const Ordered *a = left, *b = right;
+
+    if (a->merge.height != b->merge.height)
+        return a->merge.height < b->merge.height ? -1 : 1;
+    return a->step < b->step ? -1 : 1;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t row)
+{
+    while (parent[row] != row) {
+        parent[row] = parent[parent[row]];
+        row = parent[row];
+    }
+    return row;
+}
+
+void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
+{
+    uint32_t *parent = env_array(env, count, sizeof(uint32_t));
+    uint32_t *number = env_array(env, count, sizeof(uint32_t));
+
+    if (sorted && count > 1) {
+        Ordered *order = env_array(env, count, sizeof(Ordered));
+
+        for (uint32_t s = 0; s + 1 < count; s++)
+            order[s] = (Ordered){merges[s], s};
+        qsort(order, count - 1, sizeof(Ordered), compare_heights);
+        for (uint32_t s = 0; s + 1 < count; s++)
+            merges[s] = order[s].merge;
+        env->release(env, order);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        parent[i] = number[i] = i;
+    for (uint32_t s = 0; s + 1 < count; s++) {
+        uint32_t a = root_of(parent, merges[s].a), b = root_of(parent, merges[s].b);
+
+        merges[s].a = number[a] < number[b] ? number[a] : number[b];
+        merges[s].b = number[a] < number[b] ? number[b] : number[a];
+        parent[b] = a;
+        number[a] = count + s;
+    }
+    env->release(env, parent);
+    env->release(env, number);
+}
+
+/* ---- reading ---- */
+
+const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree)
+{
+    const ModelEntry *merges = model_find(model, "merges"), *ids = model_find(model, "ids");
+    uint32_t heights = 0, steps;
+    uint8_t *used;
+    const char *wrong = NULL;
+
+    if (ids == NULL || ids->type != ARRAY_TEXT || ids->rows == 0 || ids->rows > INT32_MAX)
+        return "hierarchical needs an array \"ids\" of texts";
+    steps = ids->rows - 1;
+    *tree = (Hierarchy){.rows = ids->rows, .ids = ids};
+    if (steps == 0)
+        return NULL;
+    tree->heights = model_f64(model, "heights", &heights);
+    if (merges == NULL || merges->type != ARRAY_I64 || merges->dimensions != 2 || merges->columns != 2 ||
+        merges->rows != steps || tree->heights == NULL || heights != steps)
+        return "hierarchical needs arrays \"merges\" and \"heights\", one less than ids";
+    tree->merges = model_data(model, merges);
+    used = env_array(env, (size_t)2 * tree->rows, 1);
+    for (uint32_t s = 0; s < steps && wrong == NULL; s++) {
+        int64_t a = tree->merges[2 * (size_t)s], b = tree->merges[2 * (size_t)s + 1];
+
+        if (a < 0 || b <= a || b >= (int64_t)tree->rows + s || used[a] || used[b])
+            wrong = "\"merges\" are not those of a tree";
+        else
+            used[a] = used[b] = 1;
+        if (!(tree->heights[s] >= 0) || isinf(tree->heights[s]))
+            wrong = "\"heights\" are not all numbers from 0 on";
+        if (s % 65536 == 65535)
+            env->poll(env);
+    }
+    env->release(env, used);
+    return wrong;
+}
+
+void hierarchy_open(Env *env, const Model *model, const char *function, Hierarchy *tree)
+{
+    const char *wrong;
+
+    if (model->kind != MODEL_FITTED || strcmp(model->estimator, "hierarchical") != 0)
+        env_fail(env, ERROR_KIND, "Fit one by pgfit.hierarchical(id, features).",
+                 "%s needs a model of hierarchical, not of %s", function, model->estimator);
+    wrong = hierarchy_read(env, model, tree);
+    if (wrong != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "%s", wrong);
+}
+
+bool hierarchy_monotone(const Hierarchy *tree)
+{
+    for (uint32_t s = 1; s + 1 < tree->rows; s++)
+        if (tree->heights[s] < tree->heights[s - 1])
+            return false;
+    return true;
+}
+
+uint32_t *hierarchy_sizes(Env *env, const Hierarchy *tree)
+{
+    uint32_t *sizes = env_array(env, (size_t)2 * tree->rows, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < tree->rows; i++)
+        sizes[i] = 1;
+    for (uint32_t s = 0; s + 1 < tree->rows; s++)
+        sizes[tree->rows + s] =
+            sizes[tree->merges[2 * (size_t)s]] + sizes[tree->merges[2 * (size_t)s + 1]];
+    return sizes;
+}
+
+uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *sizes, uint32_t **starts)
+{
+    uint32_t *leaves = env_array(env, tree->rows, sizeof(uint32_t));
+    uint32_t *start = env_array(env, (size_t)2 * tree->rows, sizeof(uint32_t));
+
+    for (uint32_t s = tree->rows - 1; s-- > 0;) {
+        int64_t a = tree->merges[2 * (size_t)s], b = tree->merges[2 * (size_t)s + 1];
+
+        start[a] = start[tree->rows + s];
+        start[b] = start[tree->rows + s] + sizes[a];
+    }
+    for (uint32_t i = 0; i < tree->rows; i++)
+        leaves[start[i]] = i;
+    *starts = start;
+    return leaves;
+}
+
+/* ---- cutting ---- */
+
+/* A cluster of the cut. */
+typedef struct Part {
+    uint32_t size, first, node;
+} Part;
+
+static int compare_parts(const void *left, const void *right)
+{
+    const Part *a = left, *b = right;
+
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
+{
+    uint32_t n = tree->rows, *labels, *sizes, *firsts, *names, count = 0;
+    Part *parts;
+
+    if (k < 1 || k > n)
+        env_fail(env, ERROR_PARAMETER, NULL, "%lld clusters of %u rows", (long long)k, n);
+    labels = env_array(env, n, sizeof(uint32_t));
+    sizes = hierarchy_sizes(env, tree);
+    firsts = env_array(env, (size_t)2 * n, sizeof(uint32_t));
+    names = env_array(env, (size_t)2 * n, sizeof(uint32_t));
+    parts = env_array(env, (size_t)k, sizeof(Part));
+    for (uint32_t i = 0; i < n; i++)
+        firsts[i] = i;
+    for (uint32_t s = 0; s + 1 < n; s++) {
+        uint32_t a = firsts[tree->merges[2 * (size_t)s]], b = firsts[tree->merges[2 * (size_t)s + 1]];
+
+        firsts[n + s] = a < b ? a : b;
+    }
+    /* what the last k - 1 merges joined, and they did not make */
+    if (k == 1)
+        parts[count++] = (Part){sizes[2 * n - 2], firsts[2 * n - 2], 2 * n - 2};
+    for (uint32_t s = n - (uint32_t)k; k > 1 && s + 1 < n; s++)
+        for (int side = 0; side < 2; side++) {
+            uint32_t node = (uint32_t)tree->merges[2 * (size_t)s + side];
+
+            if (node < n || node - n < n - (uint32_t)k)
+                parts[count++] = (Part){sizes[node], firsts[node], node};
+        }
+    qsort(parts, count, sizeof(Part), compare_parts);
+    for (uint32_t p = 0; p < count; p++)
+        names[parts[p].node] = p + 1;
+    for (uint32_t s = n - 1; s-- > 0;)
+        for (int side = 0; side < 2 && names[n + s] != 0; side++)
+            names[tree->merges[2 * (size_t)s + side]] = names[n + s];
+    memcpy(labels, names, n * sizeof(uint32_t));
+    env->release(env, sizes);
+    env->release(env, firsts);
+    env->release(env, names);
+    env->release(env, parts);
+    return labels;
+}
+
+uint32_t hierarchy_count_at(Env *env, const Hierarchy *tree, double height)
+{
+    uint32_t count = 1;
+
+    if (!(height >= 0))
+        env_fail(env, ERROR_PARAMETER, NULL, "the height %g is below 0", height);
+    if (!hierarchy_monotone(tree))
+        env_fail(env, ERROR_PARAMETER, "Cut it by the number of clusters: cut(model, k).",
+                 "the heights of this tree fall, so that none is a cut");
+    for (uint32_t s = 0; s + 1 < tree->rows; s++)
+        count += tree->heights[s] > height;
+    return count;
+}
+
+/* ---- drawing ---- */
+
+typedef struct Drawing {
+    Env *env;
+    const Model *model;
+    const Hierarchy *tree;
+    const uint32_t *sizes;
+    uint32_t shown; /* merges from this one on are drawn */
+    char *text;
+    size_t length, room;
+} Drawing;
+
+__attribute__((format(printf, 2, 3))) static void draw(Drawing *drawing, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    while (drawing->length + (size_t)length + 1 > drawing->room) {
+        drawing->room = drawing->room * 2 + 256;
+        drawing->text = drawing->env->resize(drawing->env, drawing->text, drawing->room);
+    }
+    va_start(arguments, format);
+    vsnprintf(drawing->text + drawing->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    drawing->length += (size_t)length;
+}
+
+/* A line of a node: its id, or its height and rows. */
+static void draw_node(Drawing *drawing, uint32_t node)
+{
+    uint32_t n = drawing->tree->rows, length;
+    const char *id;
+
+    if (node >= n) {
+        draw(drawing, "%.6g (%u)\n", drawing->tree->heights[node - n], drawing->sizes[node]);
+        return;
+    }
+    id = model_text(drawing->model, drawing->tree->ids, node, &length);
+    draw(drawing, "%.*s\n", (int)length, id);
+}
+
+/* prefix: what the lines below begin with; no deeper than the clusters shown. */
+static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t depth)
+{
+    uint32_t n = drawing->tree->rows;
+
+    if (node < n || node - n < drawing->shown)
+        return;
+    for (int side = 0; side < 2; side++) {
+        uint32_t child = (uint32_t)drawing->tree->merges[2 * (size_t)(node - n) + side];
+
+        prefix[3 * depth] = 0;
+        draw(drawing, "%s%s", prefix, side == 0 ? "|- " : "`- ");
+        draw_node(drawing, child);
+        memcpy(prefix + 3 * depth, side == 0 ? "|  " : "   ", 4);
+        draw_below(drawing, child, prefix, depth + 1);
+    }
+}
+
+char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32_t clusters)
+{
+    Drawing drawing = {.env = env, .model = model, .tree = tree};
+    uint32_t root = tree->rows > 1 ? 2 * tree->rows - 2 : 0;
+    char *prefix;
+
+    if (clusters > tree->rows)
+        clusters = tree->rows;
+    drawing.sizes = hierarchy_sizes(env, tree);
+    drawing.shown = tree->rows - clusters;
+    prefix = env_array(env, (size_t)3 * clusters + 8, 1);
+    draw_node(&drawing, root);
+    draw_below(&drawing, root, prefix, 0);
+    drawing.text[drawing.length - 1] = 0; /* not the last line's end */
+    env->release(env, prefix);
+    return drawing.text;
+}
+
+/* ---- how well the tree keeps the distances ---- */
+
+/* Sums over pairs, about rough means, for Pearson's correlation. */
+typedef struct PairSums {
+    double count, x, y, xx, yy, xy, origin_x, origin_y;
+} PairSums;
+
+static void add_pair(PairSums *sums, double weight, double x, double y)
+{
+    x -= sums->origin_x;
+    y -= sums->origin_y;
+    sums->count += weight;
+    sums->x += weight * x;
+    sums->y += weight * y;
+    sums->xx += weight * x * x;
+    sums->yy += weight * y * y;
+    sums->xy += weight * x * y;
+}
+
+#define CORRELATED 64 /* rows of a block */
+
+/* Pairs with one row in each part of a merge: they meet at its height. */
+static void add_merge(Env *env, const PlacedRows *rows, const double *leaves, const double *weights,
+                      uint32_t start, uint32_t left, uint32_t right, double height, double *block,
+                      PairSums *sums)
+{
+    uint32_t width = rows->metric->width;
+
+    for (uint32_t i = 0; i < left; i += CORRELATED) {
+        uint32_t some = left - i < CORRELATED ? left - i : CORRELATED;
+
+        metric_reduced_matrix(env, rows->metric, leaves + (size_t)(start + i) * width, some,
+                              leaves + (size_t)(start + left) * width, right, block);
+        metric_of_reduced_all(rows->metric, block, (size_t)some * right);
+        for (uint32_t a = 0; a < some; a++)
+            for (uint32_t b = 0; b < right; b++)
+                add_pair(sums, weights[start + i + a] * weights[start + left + b],
+                         block[(size_t)a * right + b], height);
+    }
+}
+
+double hierarchy_cophenetic_correlation(Env *env, const PlacedRows *rows, const Merge *merges)
+{
+    uint32_t n = rows->count, width = rows->metric->width, *sizes, *starts, *order;
+    PairSums sums = {0};
+    double *leaves, *weights, *block, vx, vy;
+    int64_t *pairs = env_array(env, (size_t)2 * n, sizeof(int64_t));
+    Hierarchy tree = {.rows = n, .merges = pairs};
+
+    if (n < 3)
+        return NAN;
+    for (uint32_t s = 0; s + 1 < n; s++) {
+        pairs[2 * (size_t)s] = merges[s].a;
+        pairs[2 * (size_t)s + 1] = merges[s].b;
+    }
+    sizes = hierarchy_sizes(env, &tree);
+    order = hierarchy_leaves(env, &tree, sizes, &starts);
+    leaves = env_array_raw(env, n, (size_t)width * sizeof(double));
+    weights = env_array_raw(env, n, sizeof(double));
+    block = env_array_raw(env, (size_t)CORRELATED * n, sizeof(double));
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(leaves + (size_t)i * width, placed_row(rows, order[i]), width * sizeof(double));
+        weights[i] = rows->weights != NULL ? rows->weights[order[i]] : 1;
+    }
+    sums.origin_x = sums.origin_y = merges[n / 2].height;
+    for (uint32_t s = 0; s + 1 < n; s++) {
+        add_merge(env, rows, leaves, weights, starts[n + s], sizes[merges[s].a], sizes[merges[s].b],
+                  merges[s].height, block, &sums);
+        if (s % 256 == 0)
+            env->poll(env);
+    }
+    vx = sums.xx - sums.x * sums.x / sums.count;
+    vy = sums.yy - sums.y * sums.y / sums.count;
+    if (!(vx > 0) || !(vy > 0))
+        return NAN;
+    return fmax(-1, fmin(1, (sums.xy - sums.x * sums.y / sums.count) / sqrt(vx) / sqrt(vy)));
+}

@@ -1,0 +1,291 @@
+/*
+ * hierarchy_chain.c - complete and average linkage by chains of nearest neighbours over all distances.
+ *
+ * A chain goes from a cluster to its nearest, on to that one's nearest, and so on; where two are each other's
+ * nearest they merge. For linkages that never bring a merged pair nearer to a third these are merges of the tree, in
+ * another order (Bruynooghe 1978; Murtagh 1983; Muellner 2011). The update is Lance & Williams' (1967).
+ *
+ * Distances are the lower triangle in tiles of 64 x 64, so that the column of a cluster costs few pages.
+ * When half of the clusters are gone the others move together.
+ */
+#include "hierarchy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TILE 64
+#define TILE_NUMBERS ((size_t)TILE * TILE)
+
+typedef struct Chains {
+    Env *env;
+    Linkage linkage;
+    uint32_t size;      /* places, of which `active` are clusters */
+    uint32_t active;
+    double *tiles;
+    double *penalty;    /* [places] 0, or infinite where there is no cluster */
+    double *weight;     /* [places] */
+    uint32_t *row;      /* [places] a row of the cluster */
+    double *own, *other; /* [places] distances of one cluster from all */
+    double *spare;      /* a tile */
+    uint32_t *chain, *moved;
+    uint32_t length;
+} Chains;
+
+static size_t tile_count(uint64_t places)
+{
+    size_t side = (size_t)(places + TILE - 1) / TILE;
+
+    return side * (side + 1) / 2;
+}
+
+size_t hierarchy_chain_memory(uint64_t count)
+{
+    return (tile_count(count) + 1) * TILE_NUMBERS * sizeof(double) +
+           (size_t)count * (4 * sizeof(double) + 4 * sizeof(uint32_t)) + TILE * (size_t)count * sizeof(double);
+}
+
+static double *tile_at(const Chains *chains, uint32_t row, uint32_t column)
+{
+    return chains->tiles + ((size_t)row * (row + 1) / 2 + column) * TILE_NUMBERS;
+}
+
+static uint32_t tile_side(const Chains *chains)
+{
+    return (chains->size + TILE - 1) / TILE;
+}
+
+/* The distances of place x from all places, its own infinite. */
+static void gather(const Chains *chains, uint32_t x, double *out)
+{
+    uint32_t block = x / TILE, inside = x % TILE, side = tile_side(chains);
+
+    for (uint32_t b = 0; b <= block; b++)
+        memcpy(out + (size_t)b * TILE, tile_at(chains, block, b) + (size_t)inside * TILE,
+               TILE * sizeof(double));
+    for (uint32_t b = block; b < side; b++) {
+        const double *tile = tile_at(chains, b, block) + inside;
+        double *to = out + (size_t)b * TILE;
+
+        for (uint32_t i = b == block ? inside + 1 : 0; i < TILE; i++)
+            to[i] = tile[(size_t)i * TILE];
+    }
+    out[x] = INFINITY;
+}
+
+static void scatter(Chains *chains, uint32_t x, const double *from)
+{
+    uint32_t block = x / TILE, inside = x % TILE, side = tile_side(chains);
+
+    for (uint32_t b = 0; b <= block; b++)
+        memcpy(tile_at(chains, block, b) + (size_t)inside * TILE, from + (size_t)b * TILE,
+               (b < block ? TILE : inside) * sizeof(double));
+    for (uint32_t b = block; b < side; b++) {
+        double *tile = tile_at(chains, b, block) + inside;
+
+        for (uint32_t i = b == block ? inside + 1 : 0; i < TILE; i++)
+            tile[(size_t)i * TILE] = from[(size_t)b * TILE + i];
+    }
+}
+
+/* All distances; average linkage needs them themselves, complete linkage may compare reduced ones. */
+static void fill(Chains *chains, const PlacedRows *rows)
+{
+    Env *env = chains->env;
+    double *block = env_array_raw(env, (size_t)TILE * rows->count, sizeof(double));
+
+    for (uint32_t b = 0; b < tile_side(chains); b++) {
+        uint32_t first = b * TILE, last = first + TILE < rows->count ? first + TILE : rows->count;
+
+        metric_reduced_matrix(env, rows->metric, placed_row(rows, first), last - first,
+                              rows->coordinates, last, block);
+        if (chains->linkage == LINKAGE_AVERAGE)
+            metric_of_reduced_all(rows->metric, block, (size_t)(last - first) * last);
+        for (uint32_t i = 0; i < last - first; i++)
+            for (uint32_t c = 0; c <= b; c++)
+                memcpy(tile_at(chains, b, c) + (size_t)i * TILE, block + (size_t)i * last + (size_t)c * TILE,
+                       (c < b ? TILE : last - first) * sizeof(double));
+        env->poll(env);
+        env->progress(env, "distances", b, tile_side(chains), NAN);
+    }
+    env->release(env, block);
+}
+
+/* The nearest cluster by `own`; of equal ones `before`, else the first. */
+static uint32_t nearest(const Chains *chains, uint32_t before)
+{
+    double least[8], smallest = INFINITY;
+    const double *own = chains->own, *penalty = chains->penalty;
+    uint32_t places = tile_side(chains) * TILE;
+
+    for (int k = 0; k < 8; k++)
+        least[k] = INFINITY;
+    for (uint32_t j = 0; j < places; j += 8)
+        for (int k = 0; k < 8; k++) {
+            double d = own[j + k] + penalty[j + k];
+
+            least[k] = d < least[k] ? d : least[k];
+        }
+    for (int k = 0; k < 8; k++)
+        smallest = least[k] < smallest ? least[k] : smallest;
+    if (before < places && own[before] == smallest)
+        return before;
+    for (uint32_t j = 0; j < chains->size; j++)
+        if (own[j] == smallest && penalty[j] == 0)
+            return j;
+    return before;
+}
+
+/* x, whose distances are in `own`, and y become one at place y. */
+static void join(Chains *chains, uint32_t x, uint32_t y)
+{
+    double wx = chains->weight[x], wy = chains->weight[y], total = wx + wy;
+    double *own = chains->own, *other = chains->other;
+    uint32_t places = tile_side(chains) * TILE;
+
+    gather(chains, y, other);
+    if (chains->linkage == LINKAGE_COMPLETE)
+        for (uint32_t j = 0; j < places; j++)
+            other[j] = own[j] > other[j] ? own[j] : other[j];
+    else
+        for (uint32_t j = 0; j < places; j++)
+            other[j] = (wx * own[j] + wy * other[j]) / total;
+    scatter(chains, y, other);
+    chains->weight[y] = total;
+    chains->penalty[x] = INFINITY;
+    chains->active--;
+}
+
+/* Where a number stands in an ascending list that has it. */
+static uint32_t place_among(const uint32_t *list, uint32_t count, uint32_t number)
+{
+    uint32_t low = 0, high = count;
+
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (list[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Clusters move to the first places, in their order. */
+static void close_ranks(Chains *chains)
+{
+    uint32_t kept = 0, side;
+
+    for (uint32_t i = 0; i < chains->size; i++) {
+        if (chains->penalty[i] != 0)
+            continue;
+        chains->moved[kept] = i;
+        chains->weight[kept] = chains->weight[i];
+        chains->row[kept] = chains->row[i];
+        kept++;
+    }
+    for (uint32_t c = 0; c < chains->length; c++)
+        chains->chain[c] = place_among(chains->moved, kept, chains->chain[c]);
+    /* a tile's new numbers come from tiles at or behind it, and from itself by way of `spare` */
+    side = (kept + TILE - 1) / TILE;
+    for (uint32_t b = 0; b < side; b++)
+        for (uint32_t c = 0; c <= b; c++) {
+            for (uint32_t i = b * TILE; i < kept && i < (b + 1) * TILE; i++)
+                for (uint32_t j = c * TILE; j < i && j < (c + 1) * TILE; j++) {
+                    uint32_t from = chains->moved[i], to = chains->moved[j];
+
+                    chains->spare[(i % TILE) * TILE + j % TILE] =
+                        tile_at(chains, from / TILE, to / TILE)[(size_t)(from % TILE) * TILE + to % TILE];
+                }
+            memcpy(tile_at(chains, b, c), chains->spare, TILE_NUMBERS * sizeof(double));
+        }
+    chains->size = kept;
+    for (uint32_t i = 0; i < side * TILE; i++)
+        chains->penalty[i] = i < kept ? 0 : INFINITY;
+    chains->env->poll(chains->env);
+}
+
+static void chains_begin(Chains *chains, const PlacedRows *rows)
+{
+    Env *env = chains->env;
+    uint32_t places = tile_side(chains) * TILE;
+
+    chains->tiles = env_array_raw(env, tile_count(chains->size), TILE_NUMBERS * sizeof(double));
+    chains->spare = env_array(env, TILE_NUMBERS, sizeof(double));
+    chains->penalty = env_array(env, places, sizeof(double));
+    chains->weight = env_array(env, places, sizeof(double));
+    chains->own = env_array(env, places, sizeof(double));
+    chains->other = env_array(env, places, sizeof(double));
+    chains->row = env_array(env, places, sizeof(uint32_t));
+    chains->chain = env_array(env, places, sizeof(uint32_t));
+    chains->moved = env_array(env, places, sizeof(uint32_t));
+    for (uint32_t i = 0; i < places; i++) {
+        chains->penalty[i] = i < chains->size ? 0 : INFINITY;
+        chains->weight[i] = i < chains->size && rows->weights != NULL ? rows->weights[i] : 1;
+        chains->row[i] = i;
+    }
+    for (uint32_t b = 0; b < tile_side(chains); b++) /* places that no row has are read, too */
+        memset(tile_at(chains, tile_side(chains) - 1, b), 0, TILE_NUMBERS * sizeof(double));
+    fill(chains, rows);
+}
+
+static void chains_end(Chains *chains)
+{
+    void *owned[] = {chains->tiles, chains->spare, chains->penalty, chains->weight, chains->own,
+                     chains->other, chains->row, chains->chain, chains->moved};
+
+    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+        chains->env->release(chains->env, owned[i]);
+}
+
+/* One step of the chain: it grows by its tip's nearest, or the last two merge. */
+static bool chain_step(Chains *chains, Merge *merge)
+{
+    uint32_t tip, before, next;
+
+    if (chains->length == 0) {
+        uint32_t first = 0;
+
+        while (chains->penalty[first] != 0)
+            first++;
+        chains->chain[chains->length++] = first;
+    }
+    tip = chains->chain[chains->length - 1];
+    before = chains->length > 1 ? chains->chain[chains->length - 2] : UINT32_MAX;
+    gather(chains, tip, chains->own);
+    next = nearest(chains, before);
+    if (next != before) {
+        chains->chain[chains->length++] = next;
+        return false;
+    }
+    *merge = (Merge){chains->row[tip], chains->row[before], chains->own[before]};
+    chains->length -= 2;
+    join(chains, tip, before);
+    return true;
+}
+
+void hierarchy_chain(Env *env, const PlacedRows *rows, Linkage linkage, Merge *merges)
+{
+    Chains chains = {.env = env, .linkage = linkage, .size = rows->count, .active = rows->count};
+    uint32_t made = 0;
+    double work = 0;
+
+    if (rows->count < 2)
+        return;
+    chains_begin(&chains, rows);
+    while (made + 1 < rows->count) {
+        made += chain_step(&chains, &merges[made]);
+        work += chains.size;
+        if (work > 1e6) {
+            env->poll(env);
+            env->progress(env, "hierarchical", made, rows->count - 1, NAN);
+            work = 0;
+        }
+        if (chains.active < chains.size / 2 && chains.size > 4 * TILE)
+            close_ranks(&chains);
+    }
+    if (linkage == LINKAGE_COMPLETE)
+        for (uint32_t s = 0; s + 1 < rows->count; s++)
+            merges[s].height = metric_of_reduced(rows->metric, merges[s].height);
+    chains_end(&chains);
+}

@@ -1,0 +1,293 @@
+/*
+ * hierarchy_means.c - ward and centroid linkage, by the means of the clusters: no matrix of distances.
+ *
+ * Ward's linkage goes by chains of nearest neighbours, as hierarchy_chain.c does. Centroid linkage may bring a
+ * merged pair nearer to a third, so the least distance of all is wanted at every merge: each cluster keeps its
+ * nearest one and that distance, which stays a lower bound when the nearest is gone, and is looked up again only when it
+ * is the least (Muellner 2011, "generic" algorithm).
+ */
+#include "distance_loops.h"
+#include "hierarchy.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Means {
+    Env *env;
+    uint32_t width, count; /* clusters at places 0 .. count - 1 */
+    double *panels;        /* their means */
+    double *weight;
+    uint32_t *row;
+    double *apart;         /* squared distances of one mean from all */
+    double *mean;          /* of the cluster at hand */
+    double work;
+} Means;
+
+static double *place_of(const Means *means, uint32_t i)
+{
+    return means->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * means->width + i % METRIC_PANEL;
+}
+
+static void read_mean(const Means *means, uint32_t i, double *mean)
+{
+    const double *from = place_of(means, i);
+
+    for (uint32_t j = 0; j < means->width; j++)
+        mean[j] = from[(size_t)j * METRIC_PANEL];
+}
+
+static void write_mean(Means *means, uint32_t i, const double *mean)
+{
+    double *to = place_of(means, i);
+
+    for (uint32_t j = 0; j < means->width; j++)
+        to[(size_t)j * METRIC_PANEL] = mean[j];
+}
+
+/* Squared distances of the mean from all others. */
+static void compare(Means *means, const double *mean)
+{
+    loop_panels(LOOP_SQUARES, 0, mean, means->panels, (uint32_t)metric_panel_count(means->count),
+                means->width, means->width, means->apart);
+    means->work += (double)means->count * means->width;
+    if (means->work > 4e6) {
+        means->env->poll(means->env);
+        means->work = 0;
+    }
+}
+
+static void means_begin(Means *means, const PlacedRows *rows)
+{
+    Env *env = means->env;
+    size_t room = metric_panel_count(rows->count) * METRIC_PANEL;
+
+    means->width = rows->metric->width;
+    means->count = rows->count;
+    means->panels = env_array_raw(env, room, (size_t)means->width * sizeof(double) + 1);
+    means->weight = env_array(env, room, sizeof(double));
+    means->row = env_array(env, room, sizeof(uint32_t));
+    means->apart = env_array(env, room, sizeof(double));
+    means->mean = env_array(env, (size_t)means->width + 1, sizeof(double));
+    metric_fill_panels(rows->metric, rows->coordinates, rows->count, means->panels);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        means->weight[i] = rows->weights != NULL ? rows->weights[i] : 1;
+        means->row[i] = i;
+    }
+}
+
+static void means_end(Means *means)
+{
+    void *owned[] = {means->panels, means->weight, means->row, means->apart, means->mean};
+
+    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+        means->env->release(means->env, owned[i]);
+}
+
+/* The mean of both, in means->mean, and their weight at place y. */
+static void join_means(Means *means, uint32_t x, uint32_t y)
+{
+    double *from = place_of(means, x), *to = place_of(means, y);
+    double share = means->weight[x] / (means->weight[x] + means->weight[y]);
+
+    for (uint32_t j = 0; j < means->width; j++) {
+        double a = from[(size_t)j * METRIC_PANEL], b = to[(size_t)j * METRIC_PANEL];
+
+        means->mean[j] = b + share * (a - b);
+    }
+    write_mean(means, y, means->mean);
+    means->weight[y] += means->weight[x];
+}
+
+/* The last cluster takes place i. */
+static void fill_gap(Means *means, uint32_t i)
+{
+    uint32_t last = --means->count;
+    double *to = place_of(means, i), *from = place_of(means, last);
+
+    for (uint32_t j = 0; j < means->width; j++)
+        to[(size_t)j * METRIC_PANEL] = from[(size_t)j * METRIC_PANEL];
+    means->weight[i] = means->weight[last];
+    means->row[i] = means->row[last];
+}
+
+/* ---- ward ---- */
+
+/* The nearest by the growth of the sum of squares; of equal ones `before`, else the one with the first row. */
+static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, double *growth)
+{
+    double own = means->weight[tip], least = INFINITY, *apart = means->apart;
+    uint32_t best = before;
+
+    read_mean(means, tip, means->mean);
+    compare(means, means->mean);
+    for (uint32_t i = 0; i < means->count; i++)
+        apart[i] *= own * means->weight[i] / (own + means->weight[i]);
+    apart[tip] = INFINITY;
+    for (uint32_t i = 0; i < means->count; i++)
+        least = apart[i] < least ? apart[i] : least;
+    *growth = least;
+    if (before != UINT32_MAX && apart[before] == least)
+        return before;
+    for (uint32_t i = 0; i < means->count; i++)
+        if (apart[i] == least && (best == before || means->row[i] < means->row[best]))
+            best = i;
+    return best;
+}
+
+void hierarchy_ward(Env *env, const PlacedRows *rows, Merge *merges)
+{
+    Means means = {.env = env};
+    uint32_t *chain, length = 0, made = 0;
+
+    if (rows->count < 2)
+        return;
+    means_begin(&means, rows);
+    chain = env_array(env, rows->count, sizeof(uint32_t));
+    while (made + 1 < rows->count) {
+        uint32_t tip, before, next, last = means.count - 1;
+        double growth;
+
+        if (length == 0)
+            chain[length++] = 0;
+        tip = chain[length - 1];
+        before = length > 1 ? chain[length - 2] : UINT32_MAX;
+        next = nearest_by_growth(&means, tip, before, &growth);
+        if (next != before) {
+            chain[length++] = next;
+            continue;
+        }
+        merges[made++] = (Merge){means.row[tip], means.row[before],
+                                 sqrt(2 * growth) / rows->metric->scale};
+        length -= 2;
+        join_means(&means, tip, before);
+        fill_gap(&means, tip);
+        for (uint32_t c = 0; c < length; c++)
+            if (chain[c] == last)
+                chain[c] = tip;
+        env->progress(env, "hierarchical", made, rows->count - 1, NAN);
+    }
+    env->release(env, chain);
+    means_end(&means);
+}
+
+/* ---- centroid ---- */
+
+typedef struct Nearest {
+    double *bound; /* [clusters] squared distance of the nearest, or a lower bound */
+    uint32_t *of;  /* [clusters] its row; UINT32_MAX: the bound is only one */
+} Nearest;
+
+/* The place of the least bound; of equal ones the first row's. */
+static uint32_t least_bound(const Means *means, const Nearest *nearest)
+{
+    double least = INFINITY;
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t i = 0; i < means->count; i++)
+        least = nearest->bound[i] < least ? nearest->bound[i] : least;
+    for (uint32_t i = 0; i < means->count; i++)
+        if (nearest->bound[i] == least && (best == UINT32_MAX || means->row[i] < means->row[best]))
+            best = i;
+    return best == UINT32_MAX ? 0 : best;
+}
+
+/* The nearest cluster of place i, found anew. */
+static void look_up(Means *means, Nearest *nearest, uint32_t i)
+{
+    double least = INFINITY;
+    uint32_t best = i == 0 ? 1 : 0;
+
+    read_mean(means, i, means->mean);
+    compare(means, means->mean);
+    means->apart[i] = INFINITY;
+    for (uint32_t j = 0; j < means->count; j++)
+        least = means->apart[j] < least ? means->apart[j] : least;
+    for (uint32_t j = 0; j < means->count; j++)
+        if (means->apart[j] == least && (means->apart[best] != least || means->row[j] < means->row[best]))
+            best = j;
+    nearest->bound[i] = least;
+    nearest->of[i] = means->row[best];
+}
+
+/* The pair at the least distance, in nearest->of of the result. */
+static uint32_t closest_pair(Means *means, Nearest *nearest)
+{
+    for (;;) {
+        uint32_t i = least_bound(means, nearest);
+
+        if (nearest->of[i] != UINT32_MAX)
+            return i;
+        look_up(means, nearest, i);
+    }
+}
+
+/* x is gone, y has a new mean: bounds of the others, and its own. */
+static void adjust(Means *means, Nearest *nearest, uint32_t gone, uint32_t y)
+{
+    uint32_t changed = means->row[y], best = UINT32_MAX;
+    double least = INFINITY;
+
+    compare(means, means->mean);
+    means->apart[y] = INFINITY;
+    for (uint32_t i = 0; i < means->count; i++) {
+        double d = means->apart[i];
+
+        if (nearest->of[i] == gone || nearest->of[i] == changed)
+            nearest->of[i] = UINT32_MAX;
+        if (d < nearest->bound[i] || (d == nearest->bound[i] && nearest->of[i] == UINT32_MAX)) {
+            nearest->bound[i] = d;
+            nearest->of[i] = changed;
+        }
+        if (d < least || (d == least && best != UINT32_MAX && means->row[i] < means->row[best])) {
+            least = d;
+            best = i;
+        }
+    }
+    nearest->bound[y] = least;
+    nearest->of[y] = best == UINT32_MAX ? UINT32_MAX : means->row[best];
+}
+
+void hierarchy_centroid(Env *env, const PlacedRows *rows, Merge *merges)
+{
+    Means means = {.env = env};
+    Nearest nearest;
+    uint32_t *place; /* of the cluster of a row */
+
+    if (rows->count < 2)
+        return;
+    means_begin(&means, rows);
+    nearest.bound = env_array(env, rows->count, sizeof(double));
+    nearest.of = env_array(env, rows->count, sizeof(uint32_t));
+    place = env_array(env, rows->count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < rows->count; i++) {
+        place[i] = i;
+        look_up(&means, &nearest, i);
+    }
+    for (uint32_t made = 0; made + 1 < rows->count; made++) {
+        uint32_t x = closest_pair(&means, &nearest), y = place[nearest.of[x]], gone, last;
+
+        if (means.row[x] < means.row[y]) { /* the first row's place stays */
+            uint32_t swap = x;
+
+            x = y;
+            y = swap;
+        }
+        gone = means.row[x];
+        read_mean(&means, x, means.mean);
+        compare(&means, means.mean);
+        merges[made] = (Merge){means.row[y], gone, sqrt(means.apart[y]) / rows->metric->scale};
+        join_means(&means, x, y);
+        last = means.count - 1;
+        place[means.row[last]] = x;
+        nearest.bound[x] = nearest.bound[last];
+        nearest.of[x] = nearest.of[last];
+        fill_gap(&means, x);
+        y = y == last ? x : y;
+        adjust(&means, &nearest, gone, y);
+        env->progress(env, "hierarchical", made, rows->count - 1, NAN);
+    }
+    env->release(env, nearest.bound);
+    env->release(env, nearest.of);
+    env->release(env, place);
+    means_end(&means);
+}

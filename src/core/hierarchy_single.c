@@ -1,0 +1,126 @@
+/*
+ * hierarchy_single.c - the minimum spanning tree of all rows, which single linkage reads off.
+ *
+ * Rows that are not in the tree yet lie in panels; each new row of the tree is compared with all of them, and the
+ * nearest comes in. The last panel's last row takes its place.
+ */
+#include "hierarchy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CHUNK 64 /* panels at a time */
+
+typedef struct Outside {
+    Env *env;
+    const Metric *metric;
+    uint32_t count;
+    double *panels;
+    double *near;    /* least reduced distance from the tree */
+    uint32_t *from;  /* and of which row of it */
+    uint32_t *row;   /* which row this is */
+} Outside;
+
+static double *panel_place(const Outside *outside, uint32_t i)
+{
+    return outside->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * outside->metric->width +
+           i % METRIC_PANEL;
+}
+
+/* Takes place i out; the last one moves there. */
+static void take_out(Outside *outside, uint32_t i)
+{
+    uint32_t last = --outside->count;
+    double *to = panel_place(outside, i), *from = panel_place(outside, last);
+
+    for (uint32_t j = 0; j < outside->metric->width; j++)
+        to[(size_t)j * METRIC_PANEL] = from[(size_t)j * METRIC_PANEL];
+    outside->near[i] = outside->near[last];
+    outside->from[i] = outside->from[last];
+    outside->row[i] = outside->row[last];
+}
+
+/* The distances of a new row of the tree; returns the place of the nearest row outside, of equal ones the first row. */
+static uint32_t come_nearer(Outside *outside, uint32_t newest, const double *q)
+{
+    double reduced[CHUNK * METRIC_PANEL], least = INFINITY;
+    uint32_t best = 0, panels = (uint32_t)metric_panel_count(outside->count);
+
+    for (uint32_t first = 0; first < panels; first += CHUNK) {
+        uint32_t some = panels - first < CHUNK ? panels - first : CHUNK, start = first * METRIC_PANEL;
+        uint32_t count = outside->count - start < some * METRIC_PANEL ? outside->count - start
+                                                                      : some * METRIC_PANEL;
+        double *near = outside->near + start, chunk = INFINITY;
+        uint32_t *from = outside->from + start;
+
+        metric_reduced_panels(outside->metric, q,
+                              outside->panels + (size_t)start * outside->metric->width, some, reduced);
+        for (uint32_t i = 0; i < count; i++) {
+            bool nearer = reduced[i] < near[i];
+
+            near[i] = nearer ? reduced[i] : near[i];
+            from[i] = nearer ? newest : from[i];
+            chunk = near[i] < chunk ? near[i] : chunk;
+        }
+        if (chunk > least)
+            continue;
+        for (uint32_t i = 0; i < count; i++)
+            if (near[i] == chunk && (chunk < least || outside->row[start + i] < outside->row[best])) {
+                least = chunk;
+                best = start + i;
+            }
+    }
+    return best;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+    const Merge *a = left, *b = right;
+
+    if (a->height != b->height)
+        return a->height < b->height ? -1 : 1;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    return a->b < b->b ? -1 : a->b > b->b;
+}
+
+void hierarchy_single(Env *env, const PlacedRows *rows, Merge *merges)
+{
+    uint32_t n = rows->count, newest = 0;
+    Outside outside = {.env = env, .metric = rows->metric, .count = n - 1};
+    double work = 0;
+
+    if (n < 2)
+        return;
+    outside.panels = env_array_raw(env, metric_panel_count(n - 1) * METRIC_PANEL,
+                                   (size_t)rows->metric->width * sizeof(double));
+    outside.near = env_array_raw(env, n, sizeof(double));
+    outside.from = env_array(env, n, sizeof(uint32_t));
+    outside.row = env_array_raw(env, n, sizeof(uint32_t));
+    metric_fill_panels(rows->metric, placed_row(rows, 1), n - 1, outside.panels);
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        outside.near[i] = INFINITY;
+        outside.row[i] = i + 1;
+    }
+    for (uint32_t step = 0; step + 1 < n; step++) {
+        uint32_t best = come_nearer(&outside, newest, placed_row(rows, newest));
+        uint32_t row = outside.row[best], from = outside.from[best];
+
+        merges[step] = (Merge){row < from ? row : from, row < from ? from : row, outside.near[best]};
+        newest = row;
+        work += (double)outside.count * rows->metric->width;
+        take_out(&outside, best);
+        if (work > 4e6) {
+            env->poll(env);
+            env->progress(env, "hierarchical", step, n - 1, NAN);
+            work = 0;
+        }
+    }
+    qsort(merges, n - 1, sizeof(Merge), compare_edges);
+    for (uint32_t step = 0; step + 1 < n; step++)
+        merges[step].height = metric_of_reduced(rows->metric, merges[step].height);
+    env->release(env, outside.panels);
+    env->release(env, outside.near);
+    env->release(env, outside.from);
+    env->release(env, outside.row);
+}
