@@ -141,6 +141,12 @@ Design *splits_training(Splits *splits, uint32_t k);
 double splits_error(Splits *splits, uint32_t k, const double *coef, double intercept);
 void splits_free(Splits *splits);
 
+/*
+ * Evidence of classes without those that have no rows, its pending rows folded in; NULL where all have some.
+ * state is not changed.
+ */
+Model *moments_used_classes(Env *env, const Model *state);
+
 /* Which levels of categorical fields have a term. */
 typedef enum TermCoding {
     CODING_REFERENCE,  /* all but the first of each field */

@@ -112,11 +112,11 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
     const char *feature = normal_term_name(fit, numbers->terms[column]);
 
     if (by_class && by_feature)
-        env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in class \"%s\" (%.10g rows)", feature,
-                 normal_class_name(fit, row), fit->design->rows[row]);
+        env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in class \"%s\" (%s)", feature,
+                 normal_class_name(fit, row), normal_rows_text(fit, fit->design->rows[row]));
     if (by_class)
-        env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in class \"%s\" (%.10g rows)",
-                 normal_class_name(fit, row), fit->design->rows[row]);
+        env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in class \"%s\" (%s)",
+                 normal_class_name(fit, row), normal_rows_text(fit, fit->design->rows[row]));
     if (by_feature)
         env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in any class", feature);
     env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in any class");

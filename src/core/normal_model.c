@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const normal_rules[] = {"map", "ml", NULL};
@@ -42,6 +43,14 @@ char *normal_term_name(const NormalFit *fit, uint32_t term)
     return name;
 }
 
+char *normal_rows_text(const NormalFit *fit, double rows)
+{
+    char *text = env_array(fit->env, 40, 1);
+
+    snprintf(text, 40, "%.10g row%s", rows, rows == 1 ? "" : "s");
+    return text;
+}
+
 bool normal_passed_over(const NormalFit *fit)
 {
     return fit->evidence->frame || options_is(fit->options, "too_few_rows", "null");
@@ -67,6 +76,22 @@ static double *read_rule(NormalFit *fit)
     return weights;
 }
 
+/* Are the labels of an option classes of the rows? */
+static bool labels_are_classes(const NormalFit *fit, const char *option)
+{
+    uint32_t count = 0;
+    const char *const *labels;
+
+    if (options_type(fit->options, option) != OPTION_OBJECT)
+        return true;
+    labels = options_keys(fit->options, option, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (dictionary_find(fit->evidence->moments, DICTIONARY_CLASSES, 0, labels[i], (uint32_t)strlen(labels[i]),
+                            false) < 0)
+            return false;
+    return true;
+}
+
 bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Evidence *evidence,
                   const Options *options, TermCoding coding)
 {
@@ -75,7 +100,8 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Ev
 
     *fit = (NormalFit){.env = env, .estimator = estimator, .evidence = evidence, .options = options};
     fit->classes = class_set(env, source);
-    if (fit->classes.count < 2 && normal_passed_over(fit))
+    if (normal_passed_over(fit) &&
+        (fit->classes.count < 2 || !labels_are_classes(fit, "priors") || !labels_are_classes(fit, "rule")))
         return false;
     class_require_several(&fit->classes, estimator->name);
     fit->design = moments_scatter(env, source, coding);

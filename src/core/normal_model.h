@@ -104,6 +104,7 @@ ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t ter
 bool normal_passed_over(const NormalFit *fit);
 /* Label and term for messages, in memory of the env; short. */
 char *normal_class_name(const NormalFit *fit, uint32_t class);
+char *normal_rows_text(const NormalFit *fit, double rows); /* "1 row", "7 rows" */
 char *normal_term_name(const NormalFit *fit, uint32_t term);
 /* The divisor of the scatter of `rows` rows of this weight, `lost` degrees of freedom less. */
 double normal_divisor(double rows, double weight, double lost);

@@ -40,8 +40,9 @@ static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32
 
     if (rows <= fit->design->terms)
         env_fail(fit->env, ERROR_DATA, "Use more rows, or option shrinkage, regularization or pooling.",
-                 "%.10g rows of class \"%s\" are too few for a covariance of %u features", rows,
-                 normal_class_name(fit, class), fit->design->terms);
+                 "%s of class \"%s\" %s too few for a covariance of %u feature%s",
+                 normal_rows_text(fit, rows), normal_class_name(fit, class), rows == 1 ? "is" : "are",
+                 fit->design->terms, fit->design->terms == 1 ? "" : "s");
     if (constant)
         env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in class \"%s\"",
                  normal_term_name(fit, term), normal_class_name(fit, class));

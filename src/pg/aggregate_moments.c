@@ -703,7 +703,7 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
     Evidence evidence = {.kind = gathering->kind, .moments = state, .frame = frame};
     const Options *options;
     MemoryContext fit;
-    Model *model;
+    Model *model, *used;
 
     evidence_require(state, gathering);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
@@ -715,6 +715,9 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
     options = result_options(gathering, state, cache, cache_context);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
+    used = moments_used_classes(host_env(), state);
+    if (used)
+        evidence.moments = used;
     model = gathering->estimator->fit(host_env(), &evidence, options);
     MemoryContextSwitchTo(caller);
     if (model)

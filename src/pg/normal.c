@@ -63,8 +63,8 @@ static void require_length(const Numbers *numbers, uint32 length, const char *na
 {
     if (numbers->columns != 0 || numbers->rows != length)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-                        errmsg("%s has %u numbers, and %s has %u", name,
-                               numbers->rows * Max(numbers->columns, 1), other, length)));
+                        errmsg("%s and %s have %u and %u numbers", name, other,
+                               numbers->rows * Max(numbers->columns, 1), length)));
 }
 
 /* Mean and covariance from this argument on; false: a NULL in one of them. */
@@ -96,7 +96,9 @@ static bool log_density_of(FunctionCallInfo fcinfo, int argument, double *result
 {
     Numbers x = array_argument(fcinfo, 0, "the point"), mean, covariance;
 
-    require_length(&x, x.rows, "the point", "the mean");
+    if (x.columns != 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                        errmsg("the point is an array of two dimensions")));
     if (!distribution_arguments(fcinfo, argument, &x, &mean, &covariance) || x.has_null)
         return false;
     *result = normal_log_density_of(host_env(), x.values, mean.values, covariance.values, x.rows);
@@ -137,12 +139,23 @@ PGDLLEXPORT Datum pgfit_normal_density_array(PG_FUNCTION_ARGS)
 
 /* ---- likelihood ratios and thresholds ---- */
 
+static Datum give_ratio(double log_ratio)
+{
+    double ratio = exp(log_ratio);
+
+    if (!isfinite(ratio))
+        ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                        errmsg("the likelihood ratio is out of range of double precision"),
+                        errhint("Take the difference of normal_log_density.")));
+    return Float8GetDatum(ratio);
+}
+
 PG_FUNCTION_INFO_V1(pgfit_likelihood_ratio);
 PGDLLEXPORT Datum pgfit_likelihood_ratio(PG_FUNCTION_ARGS)
 {
     double positive = log_density(fcinfo, 1);
 
-    return give_number(exp(positive - log_density(fcinfo, 3)));
+    return give_ratio(positive - log_density(fcinfo, 3));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_likelihood_ratio_array);
@@ -152,7 +165,7 @@ PGDLLEXPORT Datum pgfit_likelihood_ratio_array(PG_FUNCTION_ARGS)
 
     if (!log_density_of(fcinfo, 1, &positive) || !log_density_of(fcinfo, 3, &negative))
         PG_RETURN_NULL();
-    return give_number(exp(positive - negative));
+    return give_ratio(positive - negative);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_normal_thresholds);
@@ -177,7 +190,8 @@ static Numbers likelihood_argument(FunctionCallInfo fcinfo, int argument, const 
 {
     Numbers numbers = array_argument(fcinfo, argument, name);
 
-    require_length(&numbers, numbers.rows, name, "it");
+    if (numbers.columns != 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("%s have two dimensions", name)));
     for (uint32 i = 0; i < numbers.rows && !numbers.has_null; i++)
         if (numbers.values[i] < 0)
             ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),

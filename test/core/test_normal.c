@@ -444,11 +444,18 @@ static void test_edges(Host *host)
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":0,\"b\":1}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "no class", fit_model(env, methods[m], state, "{\"rule\":{\"z\":2}}"));
     }
+    /* the glue leaves classes without rows out */
+    CHECK(moments_used_classes(env, state) == NULL);
+    fit = moments_used_classes(env, moments_finish(env, one));
+    CHECK(model_check(env, fit, fit->size) == NULL);
+    CHECK_INT(dictionary_size(fit, DICTIONARY_CLASSES), 1);
+    CHECK_INT(dictionary_find(fit, DICTIONARY_CLASSES, 0, "a", 1, false), 0);
+    CHECK_FAILS(host, ERROR_DATA, "all 3 rows are of class \"a\"", fit_model(env, "lda", fit, "{}"));
     CHECK_WORKS(host, fit_model(env, "naive_bayes", state, "{}"));
-    CHECK_FAILS(host, ERROR_DATA, "feature f1 has no variance in class \"b\" (1 rows)",
+    CHECK_FAILS(host, ERROR_DATA, "feature f1 has no variance in class \"b\" (1 row)",
                 fit_model(env, "naive_bayes", state, "{\"smoothing\":0}"));
     CHECK_WORKS(host, fit_model(env, "naive_bayes", state, "{\"smoothing\":0,\"variance\":\"shared\"}"));
-    CHECK_FAILS(host, ERROR_DATA, "1 rows of class \"b\" are too few for a covariance of 2 features",
+    CHECK_FAILS(host, ERROR_DATA, "1 row of class \"b\" is too few for a covariance of 2 features",
                 fit_model(env, "qda", state, "{}"));
     CHECK(fit_model(env, "qda", state, "{\"too_few_rows\":\"null\"}") == NULL);
     CHECK_FAILS(host, ERROR_PARAMETER, "1 directions", fit_model(env, "lda", state, "{\"components\":2}"));

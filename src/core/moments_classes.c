@@ -1,0 +1,90 @@
+/*
+ * moments_classes.c - evidence of classes without those that no row is of.
+ *
+ * A window's frame keeps the labels of rows that have left it; stored evidence may hold labels of none.
+ */
+#include "factor.h"
+#include "moments_state.h"
+
+#include <string.h>
+
+static bool is_kept(const ModelEntry *entry)
+{
+    static const char *const made[] = {"class_key", "class_sorted", "class_text", "counts", "means", "scatter"};
+
+    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+        if (strcmp(entry->name, made[i]) == 0)
+            return false;
+    return true;
+}
+
+/* Rows of a matrix that are in use, in their order. */
+static double *take_rows(Env *env, const double *from, const uint32_t *used, uint32_t count, size_t columns)
+{
+    double *rows = env_array_raw(env, count * columns + 1, sizeof(double));
+
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(rows + i * columns, from + used[i] * columns, columns * sizeof(double));
+    return rows;
+}
+
+/* The labels in use, with their index. */
+static void add_labels(Env *env, ModelBuilder *builder, const Model *state, const uint32_t *used, uint32_t count)
+{
+    uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES), next = 0, length;
+    const int64_t *sorted = model_i64(state, "class_sorted", &length);
+    const char **texts = env_array(env, (size_t)count + 1, sizeof(char *));
+    uint32_t *lengths = env_array(env, (size_t)count + 1, sizeof(uint32_t));
+    uint32_t *place = env_array(env, (size_t)classes + 1, sizeof(uint32_t));
+    double *keys = env_array(env, (size_t)count + 1, sizeof(double));
+    int64_t *index = env_array(env, (size_t)count + 1, sizeof(int64_t));
+
+    for (uint32_t i = 0; i < count; i++) {
+        texts[i] = dictionary_text(state, DICTIONARY_CLASSES, used[i], &lengths[i]);
+        keys[i] = dictionary_key(state, DICTIONARY_CLASSES, used[i]);
+        place[used[i]] = i + 1;
+    }
+    for (uint32_t i = 0; i < classes; i++)
+        if (place[sorted[i]] > 0)
+            index[next++] = place[sorted[i]] - 1;
+    builder_text(builder, SECTION_SCHEMA, "class_text", texts, lengths, count);
+    builder_f64(builder, SECTION_SCHEMA, "class_key", keys, count, 0);
+    builder_i64(builder, SECTION_SCHEMA, "class_sorted", index, count, 0);
+}
+
+Model *moments_used_classes(Env *env, const Model *state)
+{
+    uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES), count = 0, *used;
+    size_t columns, packed;
+    ModelBuilder *builder;
+    MomentsView view;
+    Model *folded;
+
+    if (state->kind != MODEL_CLASS_MOMENTS)
+        return NULL;
+    moments_open(env, (Model *)state, &view); /* read only */
+    for (uint32_t c = 0; c < view.classes; c++)
+        count += view_f64(&view, view.counts)[2 * (size_t)c + 1] > 0;
+    if (count == classes)
+        return NULL;
+    folded = model_compact(env, moments_fold(env, NULL, moments_copy(env, state)));
+    moments_open(env, folded, &view);
+    used = env_array(env, (size_t)classes + 1, sizeof(uint32_t));
+    count = 0;
+    for (uint32_t c = 0; c < view.classes; c++)
+        if (view_f64(&view, view.counts)[2 * (size_t)c + 1] > 0)
+            used[count++] = c;
+    if (count == classes)
+        return NULL;
+    columns = stored_columns(view.columns);
+    packed = stored_columns(factor_packed(view.columns));
+    builder = builder_from(env, folded, is_kept);
+    add_labels(env, builder, folded, used, count);
+    builder_f64(builder, SECTION_ARRAYS, "means",
+                take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
+    builder_f64(builder, SECTION_ARRAYS, "scatter",
+                take_rows(env, view_f64(&view, view.scatter), used, count, packed), count, (uint32_t)packed);
+    builder_f64(builder, SECTION_ARRAYS, "counts",
+                take_rows(env, view_f64(&view, view.counts), used, count, 2), count, 2);
+    return model_build(builder);
+}
