@@ -65,6 +65,15 @@ FROM (SELECT nearest_centroid(two, f, '{"metric": "mahalanobis", "priors": "data
     (SELECT a, k, :score AS score, :class AS class FROM points) p, LATERAL (SELECT a, k) AS f;
 SELECT (SELECT :class FROM (SELECT NULL::float8 AS a, 'u' AS k) p) IS NULL AS null_feature;
 
+-- what made a score: parts a feature that add up to it
+SELECT metric, bool_and(near((SELECT sum(contribution) FROM explain(t, f)), decision(t, f), 1e-9)) AS of_two,
+    bool_and(near_all(ARRAY(SELECT sum(contribution) FROM explain(q, f) GROUP BY class ORDER BY class), decisions(q, f), 1e-9)) AS of_several
+FROM points, LATERAL (SELECT a, k) AS f, unnest(ARRAY['euclidean', 'manhattan', 'standardized_euclidean', 'mahalanobis']) AS metric,
+    LATERAL (SELECT nearest_centroid(two, g, jsonb_build_object('metric', metric) || CASE metric WHEN 'manhattan' THEN '{}' ELSE '{"priors": "data"}' END::jsonb) AS t, nearest_centroid(three, g, jsonb_build_object('metric', metric)) AS q
+             FROM points p, LATERAL (SELECT p.a, p.k) AS g) m
+WHERE i < 20 GROUP BY metric ORDER BY metric;
+SELECT try($$SELECT explain(nearest_centroid(three, a, '{"metric": "cosine"}'), 1) FROM points$$);
+
 -- bad input
 SELECT try($$SELECT nearest_centroid('one', a) FROM points$$);
 SELECT nearest_centroid(NULL::text, a) IS NULL AS all_null FROM points;
@@ -81,8 +90,8 @@ SELECT try($$SELECT nearest_centroid(y, x, '{"metric": "cosine"}') FROM (VALUES 
 SELECT try($$SELECT coefficients(nearest_centroid(three, a, '{"metric": "manhattan"}')) FROM points$$);
 SELECT try($$SELECT to_sql(nearest_centroid(three, a, '{"metric": "cosine"}')) FROM points$$);
 SELECT try($$SELECT nearest_centroid(three, 'infinity'::float8) FROM points$$);
-SELECT try($$SELECT centroids(linear_regression(a, b)) FROM points$$);
-SELECT try($$SELECT centroids(class_moments(three, b)) FROM points$$);
+SELECT split_part(try($$SELECT centroids(linear_regression(a, b)) FROM points$$), E'\n', 1);
+SELECT split_part(try($$SELECT centroids(class_moments(three, b)) FROM points$$), E'\n', 1);
 -- far away and huge
 SELECT near(decision(m, 1e9 + 2), 1, 1e-6) AS offset_kept FROM (SELECT nearest_centroid(y, x) AS m FROM (VALUES (0, 1e9), (1, 1e9 + 2), (1, 1e9 + 3), (0, 1e9 + 1)) AS t(y, x)) f;
 SELECT distance(m, 1.5e308) AS huge, try(format('SELECT decision(%L::model, 1.5e308)', m)) ~ '^22003' AS refused FROM (SELECT nearest_centroid(y, x) AS m FROM (VALUES (0, 1e308), (1, -1e308)) AS t(y, x)) f;

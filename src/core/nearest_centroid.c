@@ -253,6 +253,21 @@ static const char *check_metric(const Model *model, uint32_t terms)
     return NULL;
 }
 
+/* Scorers look for these among the arrays. */
+static const char *check_sections(const Model *model)
+{
+    static const char *const arrays[] = {"centroids", "class_rule", "column_level", "column_slot",
+                                         "covariance" MODEL_PACKED, "log_priors", "metric", "scales"};
+
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+        const ModelEntry *entry = model_find(model, arrays[i]);
+
+        if (entry != NULL && entry->section != SECTION_ARRAYS)
+            return "an array of nearest_centroid is not among the arrays";
+    }
+    return NULL;
+}
+
 static const char *centroid_check(Env *env, const Model *model)
 {
     const ModelEntry *centroids = model_find(model, "centroids");
@@ -265,7 +280,9 @@ static const char *centroid_check(Env *env, const Model *model)
     if (centroids == NULL || centroids->type != ARRAY_F64 || centroids->dimensions != 2 ||
         centroids->rows != classes || centroids->columns == 0)
         return "nearest_centroid needs an array \"centroids\" with a row a class";
-    wrong = terms_check(model, centroids->columns);
+    wrong = check_sections(model);
+    if (wrong == NULL)
+        wrong = terms_check(model, centroids->columns);
     if (wrong == NULL)
         wrong = check_metric(model, centroids->columns);
     if (wrong == NULL)
@@ -325,28 +342,56 @@ static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* A model as its scorers read it. */
+/* A model as its scorers read it, found in one pass over its arrays. */
 typedef struct View {
     MetricKind kind;
     uint32_t count, classes;
     Terms terms;
-    const double *centroids, *scales, *log_priors;
+    const double *centroids, *scales, *log_priors, *class_rule;
     const Prepared *prepared;
 } View;
 
 static void view_open(const Model *model, const void *prepared, View *view)
 {
-    const ModelEntry *entry = model_find(model, "centroids");
-    uint32_t length;
+    const ModelEntry *first = model_entries(model), *entry = first + model->entry_count;
 
-    view->kind = centroid_metric(model);
-    view->count = entry->columns;
-    view->classes = entry->rows;
-    view->centroids = model_data(model, entry);
-    view->scales = model_f64(model, "scales", &length);
-    view->log_priors = model_f64(model, "log_priors", &length);
+    memset(view, 0, sizeof(*view));
+    view->kind = METRIC_EUCLIDEAN;
     view->prepared = prepared;
-    terms_open(model, view->count, &view->terms);
+    while (entry-- > first && entry->section == SECTION_ARRAYS) {
+        const void *data = (const char *)model + entry->offset;
+
+        if (strcmp(entry->name, "centroids") == 0) {
+            view->centroids = data;
+            view->classes = entry->rows;
+            view->count = entry->columns;
+        } else if (strcmp(entry->name, "class_rule") == 0) {
+            view->class_rule = data;
+        } else if (strcmp(entry->name, "column_slot") == 0) {
+            view->terms.slot = data;
+        } else if (strcmp(entry->name, "column_level") == 0) {
+            view->terms.level = data;
+        } else if (strcmp(entry->name, "metric") == 0) {
+            view->kind = (MetricKind) * (const int64_t *)data;
+        } else if (strcmp(entry->name, "scales") == 0) {
+            view->scales = data;
+        } else if (strcmp(entry->name, "log_priors") == 0) {
+            view->log_priors = data;
+        }
+    }
+    view->terms.count = view->count;
+}
+
+/* Of two classes. */
+static ClassRule view_rule(const View *view)
+{
+    ClassRule rule = {.positive = 1, .threshold = 0.5};
+
+    if (view->class_rule != NULL) {
+        rule.positive = (uint32_t)view->class_rule[0];
+        rule.tie = (ClassTie)view->class_rule[1];
+    }
+    return rule;
 }
 
 /* The row's terms; of mahalanobis in the coordinates of the factor, from the first centroid on. */
@@ -369,18 +414,12 @@ static inline const double *centroid_of(const View *view, uint32_t class)
     return all + (size_t)class * view->count;
 }
 
-/* What a term's square or difference counts: half for levels, so that two levels are 1 apart. */
-static inline double share_of(const View *view, uint32_t term)
-{
-    return view->terms.level != NULL && view->terms.level[term] >= 0 ? 0.5 : 1;
-}
-
 /* The factor of a difference before it is squared. */
 static inline double scale_of(const View *view, uint32_t term)
 {
     if (view->kind == METRIC_STANDARDIZED_EUCLIDEAN)
         return 1 / view->scales[term];
-    return view->kind == METRIC_EUCLIDEAN ? sqrt(share_of(view, term)) : 1;
+    return view->kind == METRIC_EUCLIDEAN ? sqrt(centroid_term_share(&view->terms, term)) : 1;
 }
 
 /* A Euclidean distance whose squares may overflow or vanish: largest part out. */
@@ -427,7 +466,7 @@ static double cosine_distance(const View *view, const double *x, const double *c
         largest_c = fmax(largest_c, fabs(centroid[t]));
     }
     for (uint32_t t = 0; t < view->count; t++) {
-        double share = share_of(view, t), u = x[t] / largest_x, v = centroid[t] / largest_c;
+        double share = centroid_term_share(&view->terms, t), u = x[t] / largest_x, v = centroid[t] / largest_c;
 
         product += share * u * v;
         a += share * u * u;
@@ -445,7 +484,7 @@ static double distance_from(const View *view, const double *x, uint32_t class)
     switch (view->kind) {
     case METRIC_MANHATTAN:
         for (uint32_t t = 0; t < view->count; t++)
-            result += share_of(view, t) * fabs(x[t] - centroid[t]);
+            result += centroid_term_share(&view->terms, t) * fabs(x[t] - centroid[t]);
         return result;
     case METRIC_CHEBYSHEV:
         for (uint32_t t = 0; t < view->count; t++)
@@ -493,10 +532,11 @@ static double score_between(const View *view, const double *x, uint32_t positive
 static double centroid_decision(const Model *model, const void *prepared, const double *slots)
 {
     double x[TERMS_MAX];
-    uint32_t positive = class_rule_of(model).positive;
+    uint32_t positive;
     View view;
 
     view_open(model, prepared, &view);
+    positive = view_rule(&view).positive;
     place(&view, slots, x);
     return score_between(&view, x, positive, 1 - positive);
 }
@@ -521,7 +561,7 @@ static uint32_t centroid_classify(const Model *model, const void *prepared, cons
     view_open(model, prepared, &view);
     place(&view, slots, x);
     if (view.classes == 2) {
-        ClassRule rule = class_rule_of(model);
+        ClassRule rule = view_rule(&view);
         double score = score_between(&view, x, rule.positive, 1 - rule.positive);
 
         return isnan(score) ? CLASS_NONE : class_rule_pick(&rule, score);
@@ -575,6 +615,7 @@ static const Scoring centroid_scoring = {
     .decision = centroid_decision,
     .distance = centroid_distance,
     .distances = centroid_distances,
+    .explain = centroid_explain,
     .width = centroid_width,
 };
 

@@ -6,6 +6,7 @@
 
 #include "estimator.h"
 #include "metric.h"
+#include "terms.h"
 
 extern const Estimator estimator_nearest_centroid;
 
@@ -13,6 +14,15 @@ MetricKind centroid_metric(const Model *model);
 /* Is it a metric whose squared distances differ linearly from class to class? */
 bool centroid_metric_squares(MetricKind kind);
 
+/* What a term's square or difference counts: half for levels, so that two levels are 1 apart. */
+static inline double centroid_term_share(const Terms *terms, uint32_t term)
+{
+    return terms->level != NULL && terms->level[term] >= 0 ? 0.5 : 1;
+}
+
+/* Lines of the score of two classes, or of each; ERROR_KIND where the metric is no sum over the features. */
+uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, const double *slots,
+                          Explanation **out);
 /*
  * Coefficients of the linear scores: of two classes w and -t, of more a set a class. Fails with ERROR_KIND
  * where the metric makes no linear scores.

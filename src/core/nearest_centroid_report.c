@@ -3,6 +3,7 @@
  */
 #include "cholesky.h"
 #include "class_options.h"
+#include "explanation.h"
 #include "factor.h"
 #include "nearest_centroid.h"
 #include "report.h"
@@ -49,19 +50,16 @@ static void require_linear(Env *env, const Model *model, const char *what)
                  "nearest_centroid with metric %s has no %s", metric_name(centroid_metric(model)), what);
 }
 
-/* coef := the metric's matrix times (centroid of a class - origin); origin NULL: 0. */
-static void set_direction(Linear *linear, uint32_t class, const double *origin)
+/* coef := the metric's matrix times coef */
+static void apply_matrix(Linear *linear)
 {
-    const double *own = linear->centroids + (size_t)class * linear->count;
     uint32_t length, n = linear->count;
 
     for (uint32_t t = 0; t < n; t++) {
-        linear->coef[t] = own[t] - (origin != NULL ? origin[t] : 0);
         if (linear->kind == METRIC_STANDARDIZED_EUCLIDEAN)
             linear->coef[t] /= linear->scales[t] * linear->scales[t];
-        else if (linear->kind == METRIC_EUCLIDEAN && linear->terms.level != NULL &&
-                 linear->terms.level[t] >= 0)
-            linear->coef[t] /= 2;
+        else if (linear->kind == METRIC_EUCLIDEAN)
+            linear->coef[t] *= centroid_term_share(&linear->terms, t);
     }
     if (linear->kind != METRIC_MAHALANOBIS)
         return;
@@ -74,6 +72,16 @@ static void set_direction(Linear *linear, uint32_t class, const double *origin)
     }
     cholesky_solve(linear->env, linear->factor, n, linear->coef, 1);
     cholesky_solve_transposed(linear->env, linear->factor, n, linear->coef, 1);
+}
+
+/* coef := the metric's matrix times (centroid of a class - origin); origin NULL: 0. */
+static void set_direction(Linear *linear, uint32_t class, const double *origin)
+{
+    const double *own = linear->centroids + (size_t)class * linear->count;
+
+    for (uint32_t t = 0; t < linear->count; t++)
+        linear->coef[t] = own[t] - (origin != NULL ? origin[t] : 0);
+    apply_matrix(linear);
 }
 
 static double log_prior(const Linear *linear, uint32_t class)
@@ -91,7 +99,7 @@ static double at_middle(const Linear *linear, const double *a, const double *b)
     return sum;
 }
 
-/* ---- coefficients ---- */
+/* ---- what made a score ---- */
 
 static char *label_of(Env *env, const Model *model, uint32_t class)
 {
@@ -102,6 +110,72 @@ static char *label_of(Env *env, const Model *model, uint32_t class)
     memcpy(label, text, length);
     return label;
 }
+
+/* The part of a term in the difference of two classes' scores. */
+static double part_between(const Linear *linear, uint32_t term, double x, uint32_t plus, uint32_t minus)
+{
+    double a = linear->centroids[(size_t)plus * linear->count + term];
+    double b = linear->centroids[(size_t)minus * linear->count + term];
+
+    if (linear->kind == METRIC_MANHATTAN)
+        return centroid_term_share(&linear->terms, term) * (fabs(x - b) - fabs(x - a));
+    return linear->coef[term] * (x - a / 2 - b / 2);
+}
+
+/* The part of a term in a class's score. */
+static double part_of(const Linear *linear, uint32_t term, double x, uint32_t class)
+{
+    double difference = x - linear->centroids[(size_t)class * linear->count + term];
+
+    if (linear->kind == METRIC_MANHATTAN)
+        return -centroid_term_share(&linear->terms, term) * fabs(difference);
+    return -difference * linear->coef[term] / 2;
+}
+
+uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, const double *slots,
+                          Explanation **out)
+{
+    Linear linear = linear_open(env, model);
+    uint32_t equations = linear.classes == 2 ? 1 : linear.classes;
+    double *parts = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
+    ExplanationList list;
+
+    (void)prepared;
+    if (linear.kind == METRIC_CHEBYSHEV || linear.kind == METRIC_COSINE)
+        env_fail(env, ERROR_KIND, "Call distances.",
+                 "the scores of nearest_centroid with metric %s are no sum over the features",
+                 metric_name(linear.kind));
+    list = explanation_list(env, model, slots, equations);
+    for (uint32_t e = 0; e < equations; e++) {
+        uint32_t class = equations == 1 ? class_rule_of(model).positive : e, other = 1 - class;
+
+        if (equations == 1) {
+            set_direction(&linear, class, linear.centroids + (size_t)other * linear.count);
+            explanation_base(&list, NULL, log_prior(&linear, class) - log_prior(&linear, other));
+        } else {
+            for (uint32_t t = 0; t < linear.count; t++)
+                linear.coef[t] = term_value(&linear.terms, t, slots) -
+                                 linear.centroids[(size_t)class * linear.count + t];
+            apply_matrix(&linear);
+            explanation_base(&list, label_of(env, model, class), log_prior(&linear, class));
+        }
+        memset(parts, 0, model->slot_count * sizeof(double));
+        for (uint32_t t = 0; t < linear.count; t++) {
+            uint32_t slot = linear.terms.slot != NULL ? (uint32_t)linear.terms.slot[t] : t;
+            double x = term_value(&linear.terms, t, slots);
+
+            parts[slot] += equations == 1 ? part_between(&linear, t, x, class, other)
+                                          : part_of(&linear, t, x, class);
+        }
+        for (uint32_t slot = 0; slot < model->slot_count; slot++)
+            explanation_slot(&list, slot, parts[slot]);
+        env->poll(env);
+    }
+    *out = list.lines;
+    return list.count;
+}
+
+/* ---- coefficients ---- */
 
 uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
 {
