@@ -138,11 +138,7 @@ static void retriangularise(double *r, uint32_t ld, uint32_t columns, uint32_t f
     }
 }
 
-/*
- * Drops dependent terms: r ends as the triangle of the kept terms and the target. kept: [terms] the
- * terms that stay, in order. Returns their number.
- */
-static uint32_t drop_dependent(const LinearFit *fit, double *r, uint32_t *kept)
+uint32_t linear_drop_dependent(LinearFit *fit, double *r, uint32_t *kept)
 {
     uint32_t terms = fit->design->terms, ld = terms + 1, columns = ld, count = 0;
     double tolerance = rank_tolerance(terms);
@@ -160,6 +156,7 @@ static uint32_t drop_dependent(const LinearFit *fit, double *r, uint32_t *kept)
         retriangularise(r, ld, columns, count);
         fit->env->poll(fit->env);
     }
+    fit->kept = count;
     return count;
 }
 
@@ -295,7 +292,7 @@ void linear_least_squares(LinearFit *fit)
     double last;
 
     memcpy(r, fit->design->factor, (size_t)ld * ld * sizeof(double));
-    fit->kept = drop_dependent(fit, r, kept);
+    linear_drop_dependent(fit, r, kept);
     fit->condition = linear_condition(env, r, ld, NULL, fit->kept);
     back_substitute(r, ld, fit->kept, r + (size_t)fit->kept * ld, solution);
     for (uint32_t i = 0; i < fit->kept; i++)

@@ -55,6 +55,11 @@ double linear_norm(const LinearFit *fit, uint32_t column);
 void linear_least_squares(LinearFit *fit);
 /* Squared penalty lambda times (scale_j b_j)^2; scales NULL: 1. On the intercept too where asked. */
 void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool intercept_too);
+/*
+ * Drops terms that depend linearly on those before them: r, a copy of the design's factor, ends as the triangle of
+ * the kept terms, and behind it the target. kept: [terms] the terms that stay, in order. Returns their number.
+ */
+uint32_t linear_drop_dependent(LinearFit *fit, double *r, uint32_t *kept);
 /* One slope a term by itself. */
 void linear_decompose(LinearFit *fit);
 /* Standard deviation (divisor n) of a term in the training rows. */
@@ -111,6 +116,6 @@ void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t si
 
 /* The estimators of the family. */
 extern const Estimator estimator_linear_regression, estimator_ridge_regression,
-    estimator_lasso_regression, estimator_elastic_net;
+    estimator_lasso_regression, estimator_elastic_net, estimator_total_least_squares;
 
 #endif

@@ -1,7 +1,7 @@
-"""Lasso and elastic net: lasso, elastic_net."""
+"""Lasso, elastic net and total least squares: lasso, elastic_net, total_least_squares."""
 import math
 
-from methods import method
+from methods import Several, method
 from methods.linear import Linear
 
 
@@ -44,3 +44,20 @@ class Lasso(Penalised):
 class ElasticNet(Penalised):
     def aggregate(self, target, features, options):
         return f"pgfit.elastic_net({target}, {features}, {self.penalty()!r}, {self.alpha()!r}, {options})"
+
+
+@method("total_least_squares", needs=["total_least_squares", "linear_regression", "coefficients", "info", "predict"])
+class TotalLeastSquares(Linear):
+    def aggregate(self, target, features, options):
+        return f"pgfit.total_least_squares({target}, {features}, {options})"
+
+    def value(self, key):
+        if key == "orthogonal_rss":
+            slopes = [c["estimate"] for c in self.slopes(self.model)]
+            by_hand = self.over("sum(({y} - {p})^2)") / (1 + math.fsum(v * v for v in slopes))
+            return Several(info=self.model.fact("orthogonal_rss"), rows=by_hand)
+        if key == "ols_coef":
+            least_squares = self.models.fit(f"pgfit.linear_regression({self.source.target}, {self.source.whole})",
+                                            self.source.relation)
+            return self.vector("estimate", self.expected[key], least_squares)
+        return super().value(key)

@@ -1,0 +1,157 @@
+/*
+ * total_least_squares.c - the plane with the least sum of squared orthogonal distances to the rows.
+ *
+ * The right singular vector of [X y], centred where there is an intercept, to its smallest singular value
+ * (Golub & Van Loan 1980); from the triangular factor, so that the squares are never formed. Terms that depend
+ * on each other exactly have no error between them to be found: they are dropped as in least squares.
+ */
+#include "bidiagonal.h"
+#include "linear_model.h"
+#include "linear_options.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define NEARLY 1e-6 /* a smallest singular value this near to the next, relatively, is a WARNING */
+
+static const OptionSpec total_options[] = {
+    LINEAR_OPTION_INTERCEPT("Whether the plane need not pass through the origin."),
+    LINEAR_OPTION_STANDARDIZE(
+        "Measures distances in standard deviations (divisor n) of features and target; orthogonal_rss too."),
+    {.name = NULL}};
+
+static void refuse_categories(Env *env, const Model *moments)
+{
+    for (uint32_t f = 0; f < moments->field_count; f++) {
+        char name[SCHEMA_NAME_SIZE];
+        if (schema_field_kind(moments, f) != FIELD_CATEGORICAL)
+            continue;
+        schema_field_name(moments, f, name, sizeof(name));
+        env_fail(env, ERROR_DATA,
+                 "Leave it out, fit a model a group, or use pgfit.linear_regression, which takes features as exact.",
+                 "total least squares gives every feature an error, and a category such as \"%s\" has none", name);
+    }
+}
+
+static double column_length(const double *column, uint32_t rows)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < rows; i++)
+        sum = hypot(sum, column[i]);
+    return sum;
+}
+
+/* [n x n] of the kept terms and the target, divided by scales [n], the triangle r alone where it counts. */
+static double *matrix_of(Env *env, double *r, uint32_t ld, uint32_t n, const double *scales)
+{
+    double *a = env_array(env, (size_t)n * n + 1, sizeof(double));
+    double *target = r + (size_t)(n - 1) * ld;
+
+    /* below the terms the target has all that they leave, in any number of rows */
+    target[n - 1] = column_length(target + n - 1, ld - (n - 1));
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            a[(size_t)j * n + i] = r[(size_t)j * ld + i] / scales[j];
+    return a;
+}
+
+static void check_unique(LinearFit *fit, double least, double next, double largest, uint32_t n)
+{
+    double distance = next - least;
+
+    if (distance <= 100 * n * DBL_EPSILON * largest)
+        env_fail(fit->env, ERROR_DATA,
+                 "Use other features, or pgfit.linear_regression, where the target alone has errors.",
+                 "total least squares has no single solution: the smallest singular value, %.6g, is there twice",
+                 least);
+    if (distance <= NEARLY * next)
+        env_warn(fit->env, ERROR_DATA, "Use other features, or pgfit.linear_regression.",
+                 "total least squares is all but undetermined: the smallest singular values are %.10g and %.10g",
+                 least, next);
+}
+
+/* Coefficients of the kept terms from the singular vector; returns the smallest singular value. */
+static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept, const double *scales)
+{
+    Env *env = fit->env;
+    double largest = 0, least, next = INFINITY, *v = env_array(env, (size_t)n + 1, sizeof(double));
+    Bidiagonal form;
+
+    for (uint32_t j = 0; j < n; j++)
+        largest = fmax(largest, column_length(a + (size_t)j * n, j + 1));
+    for (size_t i = 0; i < (size_t)n * n && largest > 0; i++)
+        a[i] /= largest;
+    form = bidiagonal_make(env, a, n, NULL);
+    least = bidiagonal_singular(&form, 0);
+    if (n > 1) {
+        next = bidiagonal_singular(&form, 1);
+        check_unique(fit, least * largest, next * largest, largest, n);
+    }
+    bidiagonal_vector(env, &form, least, v);
+    bidiagonal_right(&form, v);
+    bidiagonal_free(env, &form);
+    if (fabs(v[n - 1]) <= 100 * n * DBL_EPSILON / fmin(1, next - least))
+        env_fail(env, ERROR_DATA,
+                 "Drop features until the rest do not depend on each other, or use pgfit.linear_regression.",
+                 "total least squares has no solution: the plane nearest to the rows is parallel to the target's axis");
+    for (uint32_t j = 0; j + 1 < n; j++)
+        fit->coef[kept[j]] = -v[j] / v[n - 1] * (scales[n - 1] / scales[j]);
+    env->release(env, v);
+    return least * largest;
+}
+
+static Model *total_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    LinearFit *fit = linear_begin(env, evidence->moments, options);
+    uint32_t ld, count, *kept;
+    double *r, *scales, least;
+    LinearFact fact;
+    LinearExtras extras = {.facts = &fact, .fact_count = 1};
+    Model *model;
+
+    if (fit == NULL)
+        return NULL;
+    refuse_categories(env, evidence->moments);
+    ld = fit->design->terms + 1;
+    env_require_memory(env, 4 * (size_t)ld * ld * sizeof(double), "total least squares");
+    kept = env_array(env, ld, sizeof(uint32_t));
+    scales = env_array(env, ld, sizeof(double));
+    r = env_array_raw(env, (size_t)ld * ld, sizeof(double));
+    memcpy(r, fit->design->factor, (size_t)ld * ld * sizeof(double));
+    count = linear_drop_dependent(fit, r, kept);
+    fit->condition = linear_condition(env, r, ld, NULL, count);
+    for (uint32_t j = 0; j <= count; j++) {
+        uint32_t column = j < count ? kept[j] : ld - 1;
+        double deviation = options_boolean(options, "standardize") ? linear_deviation(fit, column) : 1;
+        scales[j] = deviation > 0 ? deviation : 1;
+    }
+    least = solve(fit, matrix_of(env, r, ld, count + 1, scales), count + 1, kept, scales);
+    fit->df_model = NAN;
+    linear_set_intercept(fit);
+    fit->rss = linear_residual(fit);
+    fact = (LinearFact){"orthogonal_rss", least * least};
+    model = linear_finish_with(fit, &estimator_total_least_squares, evidence, options, &extras);
+    env->release(env, r);
+    env->release(env, scales);
+    env->release(env, kept);
+    return model;
+}
+
+const Estimator estimator_total_least_squares = {
+    .name = "total_least_squares",
+    .task = TASK_REGRESSION,
+    .evidence = EVIDENCE_MOMENTS,
+    .supervised = true,
+    .options = total_options,
+    .help = "The plane nearest to the rows by orthogonal distance, where features have errors as the target has.",
+    .source = "Golub & Van Loan 1980, SIAM J. Numer. Anal. 17(6)",
+    .fit = total_fit,
+    .check = linear_check,
+    .scoring = &linear_scoring,
+    .coefficients = linear_coefficients,
+    .to_sql = linear_to_sql,
+    .summary = linear_summary,
+    .statistics = linear_statistics,
+};
