@@ -18,7 +18,7 @@ SECTIONS = [
         Bar("roc_auc, weights", "ORDER BY score", 1.5),
         Bar("average_precision", "ORDER BY score", 1.5),
         Bar("isotonic_calibration", "ORDER BY score", 1.5),
-        Bar("roc_auc, 4 MB", "ORDER BY score, 4 MB", None),
+        Bar("roc_auc, 4 MB", "ORDER BY score, 4 MB", 1.5),
     ], settings=["work_mem = '256MB'", "max_parallel_workers_per_gather = 0"]),
     Section("metrics of classes, 1,000,000 rows", [
         Query("count(*) FILTER, integers", "SELECT count(*) FILTER (WHERE digit = digit_said)::float8 / count(*) FROM judged"),

@@ -17,6 +17,8 @@
 #define INSERTION 48       /* fewer records are sorted by insertion */
 #define HISTOGRAM_BITS 12
 #define SPREAD 32          /* ranges that are written at a time */
+#define STAGE_LEAST 64     /* rows of a range that are written together */
+#define STAGE_MOST 10000
 #define POLL_RECORDS 65536 /* between two looks for a cancel */
 
 /* A positive row has a weight above 0, a negative one below. */
@@ -237,34 +239,70 @@ static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *rang
     return ranges;
 }
 
-static void order_rows(const Order *order, Rows *rows);
+/* Rows on their way to a range: they are appended many at a time, so that ranges do not take turns in the file. */
+typedef struct Staged {
+    double score, target, weight;
+} Staged;
 
-/* Each row into the rows of its range, then range by range. */
-static void order_by_ranges(const Order *order, Rows *rows, const KeyRange *range)
+typedef struct Range {
+    Rows *rows;
+    Staged *staged; /* [stage_rows] */
+    uint32_t count;
+} Range;
+
+static void range_flush(Range *range)
 {
-    Env *env = order->env;
-    uint8_t *range_of = env_array(env, (size_t)1 << HISTOGRAM_BITS, 1);
-    uint32_t count = plan_ranges(order, rows, range, range_of);
-    Rows *parts[SPREAD];
-    Model *schema = env->alloc(env, rows_schema(rows)->size); /* its header counts the rows of the parts */
-    RowsReader *reader;
+    for (uint32_t i = 0; i < range->count; i++)
+        rows_append(range->rows, &range->staged[i].score, range->staged[i].target, range->staged[i].weight, NULL, 0);
+    range->count = 0;
+}
+
+/* Each row into the rows of its range. */
+static void spread_rows(const Order *order, Rows *rows, const KeyRange *keys, const uint8_t *range_of, Range *ranges,
+                        uint32_t range_count, uint32_t stage_rows)
+{
+    RowsReader *reader = rows_reader(order->env, rows);
     RowsBlock block;
 
-    memcpy(schema, rows_schema(rows), rows_schema(rows)->size);
-    for (uint32_t p = 0; p < count; p++)
-        parts[p] = rows_new(rows_pool_of(rows), schema, rows_contents(rows) & (ROWS_TARGET | ROWS_WEIGHT));
-    reader = rows_reader(env, rows);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             uint64_t key = key_of(block.slots[i], order->descending);
+            Range *range = &ranges[range_of[(key - keys->least) >> keys->shift]];
 
-            rows_append(parts[range_of[(key - range->least) >> range->shift]], &block.slots[i], block.targets[i],
-                        block.weights != NULL ? block.weights[i] : 1, NULL, 0);
+            if (range->count == stage_rows)
+                range_flush(range);
+            range->staged[range->count++] =
+                (Staged){block.slots[i], block.targets[i], block.weights != NULL ? block.weights[i] : 1};
         }
     rows_reader_free(reader);
+    for (uint32_t p = 0; p < range_count; p++)
+        range_flush(&ranges[p]);
+}
+
+static void order_rows(const Order *order, Rows *rows);
+
+/* Range by range, each in memory or spread once more. */
+static void order_by_ranges(const Order *order, Rows *rows, const KeyRange *keys)
+{
+    Env *env = order->env;
+    uint8_t *range_of = env_array(env, (size_t)1 << HISTOGRAM_BITS, 1);
+    uint32_t count = plan_ranges(order, rows, keys, range_of);
+    uint32_t stage_rows = (uint32_t)(env->memory_limit / 8 / SPREAD / sizeof(Staged));
+    Model *schema = env->alloc(env, rows_schema(rows)->size); /* its header counts the rows of the ranges */
+    unsigned contents = rows_contents(rows) & (ROWS_TARGET | ROWS_WEIGHT);
+    Range ranges[SPREAD];
+    Staged *staged;
+
+    stage_rows = stage_rows < STAGE_LEAST ? STAGE_LEAST : stage_rows > STAGE_MOST ? STAGE_MOST : stage_rows;
+    staged = env_array_raw(env, (size_t)count * stage_rows, sizeof(Staged));
+    memcpy(schema, rows_schema(rows), rows_schema(rows)->size);
+    for (uint32_t p = 0; p < count; p++)
+        ranges[p] = (Range){rows_new(rows_pool_of(rows), schema, contents), staged + (size_t)p * stage_rows, 0};
+    spread_rows(order, rows, keys, range_of, ranges, count, stage_rows);
+    env->release(env, staged);
     for (uint32_t p = 0; p < count; p++) {
-        order_rows(order, parts[p]);
-        rows_free(parts[p]);
+        order_rows(order, ranges[p].rows);
+        rows_free(ranges[p].rows);
     }
     env->release(env, range_of);
     env->release(env, schema);
