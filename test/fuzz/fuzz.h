@@ -10,6 +10,7 @@
 
 #include "../../src/core/describe.h"
 #include "../../src/core/outcome.h"
+#include "../../src/core/mixture_step.h"
 #include "../core/host.h"
 
 #include <math.h>
@@ -232,11 +233,20 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
         scoring->distance(model, prepared, slots);
     if (scoring->distances != NULL)
         scoring->distances(model, prepared, slots, out);
+    if (scoring->memberships != NULL)
+        scoring->memberships(model, prepared, slots, out);
+    if (scoring->log_density != NULL)
+        scoring->log_density(model, prepared, slots);
+    if (scoring->tail != NULL)
+        scoring->tail(model, prepared, slots);
     if (scoring->decision != NULL && width == 2)
         scoring->decision(model, prepared, slots);
     if (scoring->transform != NULL) {
         width = scoring->transform_width != NULL ? scoring->transform_width(model) : width;
-        scoring->transform(model, prepared, slots, env_array_raw(env, width, sizeof *out));
+        out = env_array_raw(env, width, sizeof *out);
+        scoring->transform(model, prepared, slots, out);
+        if (scoring->inverse != NULL)
+            scoring->inverse(model, out, env_array_raw(env, scoring->inverse_width(model), sizeof *out));
     }
 }
 
@@ -279,12 +289,36 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
         fuzz_intervals(env, model, scoring);
 }
 
+/* The state of a step merges with itself and gives a model, or says why not. */
+static void fuzz_step(Env *env, const Model *model)
+{
+    if (model_find(model, "sum_totals") == NULL || strcmp(model->estimator, "gaussian_mixture") != 0)
+        return;
+    if (TRY(fuzz_host)) {
+        Model *state = env->alloc(env, model->size);
+        memcpy(state, model, model->size);
+        mixture_step_require(env, state, NULL);
+        mixture_step_merge(env, state, model);
+        mixture_step_finish(env, state);
+    } else {
+        FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "step: %s",
+                    fuzz_host->message);
+    }
+    TRY_END(fuzz_host);
+}
+
 /* Inspection may refuse what the options of a forged model say, but never as an internal error. */
 static void fuzz_inspect(Env *env, const Model *model, const Estimator *estimator)
 {
     Coefficient *coefficients;
+    Components components;
+    Distributions distributions;
 
     if (TRY(fuzz_host)) {
+        if (estimator->components != NULL)
+            estimator->components(env, model, &components);
+        if (estimator->distributions != NULL)
+            estimator->distributions(env, model, &distributions);
         if (estimator->coefficients != NULL)
             estimator->coefficients(env, model, &coefficients);
         if (estimator->to_sql != NULL)
@@ -309,6 +343,7 @@ static void fuzz_fitted(Env *env, const Model *model)
     FUZZ_ASSERT(estimator != NULL, "an estimator that nobody knows");
     fuzz_score(env, model, estimator);
     fuzz_inspect(env, model, estimator);
+    fuzz_step(env, model);
     TRY_END(fuzz_host);
     fuzz_host->catching = false;
     fuzz_write(env, model, "a fitted model");

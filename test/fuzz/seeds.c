@@ -4,6 +4,9 @@
  */
 #include "../../src/core/calibration.h"
 #include "../../src/core/outcome.h"
+#include "../../src/core/estimator.h"
+#include "../../src/core/mixture_model.h"
+#include "../../src/core/mixture_step.h"
 #include "../core/host.h"
 
 #include <math.h>
@@ -281,6 +284,8 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
         {"class_moments_levels", "nearest_centroid", "{\"metric\":\"mahalanobis\"}"},
         {"class_moments_levels", "nearest_centroid", "{\"metric\":\"standardized_euclidean\",\"priors\":\"data\"}"},
         {"class_moments_levels", "nearest_centroid", "{\"metric\":\"manhattan\"}"},
+        {"feature_moments", "pca", "{\"standardize\":true,\"whiten\":true,\"k\":1}"},
+        {"feature_moments_levels", "multivariate_normal", "{\"nulls\":\"impute\",\"regularization\":1}"},
     };
 
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
@@ -336,6 +341,10 @@ static void write_row_fits(const char *folder)
         {"perceptron", "{\"multiclass\":\"ecoc\",\"average\":true,\"max_iter\":3}"},
         {"logistic_regression", "{\"multiclass\":\"ovr\",\"lambda\":1}"},
         {"logistic_regression", "{\"multiclass\":\"ecoc\",\"lambda\":1}"},
+        {"gaussian_mixture", "{\"k\":2,\"history\":true}"},
+        {"gaussian_mixture", "{\"k\":2,\"covariance\":\"tied\",\"max_iter\":3}"},
+        {"gaussian_mixture", "{\"k\":2,\"covariance\":\"diagonal\"}"},
+        {"gaussian_mixture", "{\"k\":2,\"covariance\":\"spherical\",\"init\":\"random\"}"},
     };
     size_t variant_count = sizeof variants / sizeof variants[0];
 
@@ -360,6 +369,13 @@ static void write_row_fits(const char *folder)
                 continue;
             snprintf(name, sizeof name, "%s_of_rows%zu", (*e)->name, i);
             write_value(folder, name, model);
+            if (*e == &estimator_gaussian_mixture) {
+                static const double row[8] = {1, 0.5, -1, 2, 0, 1, 1, 1};
+                Model *state = mixture_step_begin(ENV, model);
+                mixture_step_add(ENV, state, row, 2);
+                snprintf(name, sizeof name, "mixture_step%zu", i);
+                write_value(folder, name, state);
+            }
         }
         host_reset(host);
     }
