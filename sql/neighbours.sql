@@ -82,7 +82,7 @@ SELECT id, cardinality(nearest_batch(n, v, nullif(id, 3)) OVER (ORDER BY id)) AS
 SELECT count(*) AS differ FROM (SELECT predict(m, v) AS a, predict_batch(m, v) OVER (ORDER BY id) AS b FROM wide, LATERAL (SELECT CASE WHEN id % 3 = 0 THEN r ELSE radius END AS m FROM wide_model) AS w WHERE id < 60) t WHERE a IS DISTINCT FROM b;
 SELECT count(*) AS differ FROM (SELECT predict(m, v) AS a, predict_batch(m, v) OVER (PARTITION BY label) AS b FROM wide JOIN (SELECT label, knn_regression(id, v, 2) AS m FROM wide GROUP BY label) AS w USING (label) WHERE id < 1500) t WHERE a IS DISTINCT FROM b;
 SELECT count(*) AS differ FROM (SELECT predict(m, v[1]) AS a, predict_batch(m, v[1]) OVER () AS b FROM wide, (SELECT linear_regression(label, v[1]) AS m FROM wide) AS w) t WHERE a <> b;
-SELECT try('SELECT nearest_batch(m, 1.0, 1) OVER () FROM (SELECT linear_regression(label, v[1]) AS m FROM wide) AS w');
+SELECT try('SELECT nearest_batch(m, 1.0, 1) OVER () FROM (SELECT geometric_median(v[1]) AS m FROM wide) AS w');
 SELECT try('SELECT nearest_batch(n, v, 0) OVER () FROM wide, wide_model');
 SELECT try('SELECT nearest_batch(n, v, 2501) OVER () FROM wide, wide_model');
 
@@ -140,7 +140,7 @@ SELECT try($$SELECT neighbors(id, (x, y), '{"metric": "cosine"}') FROM six$$);
 SELECT try($$SELECT knn_regression(value, (x, 'NaN'::float8), 1) FROM six$$);
 SELECT try($$SELECT knn_regression('NaN'::float8, (x, y), 1) FROM six$$);
 SELECT try('SELECT knn_regression(value, CASE id WHEN 3 THEN ARRAY[1.0] ELSE ARRAY[x, y] END, 1) FROM six');
-CREATE TABLE fitted AS SELECT neighbors(id, (x, y)) AS n, knn_regression(value, (x, y), 2) AS r, linear_regression(value, (x, y)) AS l FROM six;
+CREATE TABLE fitted AS SELECT neighbors(id, (x, y)) AS n, knn_regression(value, (x, y), 2) AS r, geometric_median((x, y)) AS l FROM six;
 SELECT try('SELECT predict(r, 1.0) FROM fitted');
 SELECT try('SELECT predict(n, (1.0, 1.0)) FROM fitted');
 SELECT try('SELECT classify(r, (1.0, 1.0)) FROM fitted');
