@@ -13,6 +13,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
+#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 #include "windowapi.h"
@@ -69,35 +70,31 @@ static bool same_key(const ModelKey *a, const ModelKey *b)
     return a->known && b->known && a->a == b->a && a->b == b->b;
 }
 
-/* What a row of the window is given. */
-typedef struct BatchRow {
-    Datum model, features;
-    bool model_null, features_null;
-    ModelKey key;
-    int64 k; /* 0: NULL, or no such argument */
-} BatchRow;
-
-/* The arguments of the row `ahead` rows from the current one; false: past the end of the partition. */
-static bool read_arguments(WindowObject window, int ahead, bool with_k, BatchRow *row)
+/*
+ * An argument of the row `ahead` rows from the current one; false: past the end of the partition. The
+ * datum is good until the next argument is asked for: where the rows were spooled to disk, they are read
+ * anew into the same slot.
+ */
+static bool read_argument(WindowObject window, int number, int ahead, bool mark, Datum *datum,
+                          bool *null)
 {
-    bool out, null;
+    bool out;
 
-    row->model = WinGetFuncArgInPartition(window, 0, ahead, WINDOW_SEEK_CURRENT, false,
-                                          &row->model_null, &out);
-    if (out)
-        return false;
-    row->key = row->model_null ? (ModelKey){.known = false} : key_of(row->model);
-    row->k = 0;
-    if (with_k) {
-        Datum k = WinGetFuncArgInPartition(window, 2, ahead, WINDOW_SEEK_CURRENT, false, &null, &out);
+    *datum = WinGetFuncArgInPartition(window, number, ahead, WINDOW_SEEK_CURRENT, mark, null, &out);
+    return !out;
+}
 
-        row->k = null ? 0 : DatumGetInt64(k);
-        if (!null && row->k < 1)
-            neighbours_refuse_k(row->k);
-    }
-    row->features = WinGetFuncArgInPartition(window, 1, ahead, WINDOW_SEEK_CURRENT, true,
-                                             &row->features_null, &out);
-    return true;
+/* The third argument; 0: NULL. */
+static int64 read_k(WindowObject window, int ahead)
+{
+    Datum datum;
+    bool null;
+
+    if (!read_argument(window, 2, ahead, false, &datum, &null) || null)
+        return 0;
+    if (DatumGetInt64(datum) < 1)
+        neighbours_refuse_k(DatumGetInt64(datum));
+    return DatumGetInt64(datum);
 }
 
 static void *block_room(FunctionCallInfo fcinfo, void *old, Size *have, Size need)
@@ -128,15 +125,28 @@ static uint32 block_rows(const Scorer *scorer, uint32 k)
     return (uint32)Max(rows, 1);
 }
 
+/* Does the row have the block's model and k? */
+static bool row_belongs(FunctionCallInfo fcinfo, const Batch *batch, const ModelKey *key, int ahead)
+{
+    WindowObject window = PG_WINDOW_OBJECT();
+    ModelKey other;
+    Datum model;
+    bool null;
+
+    if (!read_argument(window, 0, ahead, false, &model, &null) || null)
+        return false;
+    other = key_of(model);
+    return same_key(key, &other) && (batch->k == 0 || read_k(window, ahead) == batch->k);
+}
+
 /* Reads the rows from the current one on that have its model and k into the block. */
 static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
-                       const BatchRow *current, int64 position)
+                       const ModelKey *key, int64 position)
 {
     Batch *batch = call->batch;
     const Model *model = scorer->model;
     FeatureReader *reader = feature_reader(fcinfo, 1, &call->reader);
-    uint32 rows = current->key.known ? block_rows(scorer, batch->k) : 1, count = 0;
-    BatchRow row = *current;
+    uint32 rows = key->known ? block_rows(scorer, batch->k) : 1, count = 0;
 
     batch->slot_count = model->slot_count;
     batch->slots = block_room(fcinfo, batch->slots, &batch->slot_room,
@@ -144,15 +154,16 @@ static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer 
     batch->nulls = block_room(fcinfo, batch->nulls, &batch->null_room, rows * sizeof(bool));
     do {
         double *slots = batch->slots + (Size)count * model->slot_count;
+        Datum features;
+        bool null;
 
-        batch->nulls[count] = row.features_null ||
-                              features_score(reader, row.features, model, slots) != FEATURES_OK;
+        read_argument(PG_WINDOW_OBJECT(), 1, (int)count, true, &features, &null);
+        batch->nulls[count] = null || features_score(reader, features, model, slots) != FEATURES_OK;
         if (batch->nulls[count])
             memset(slots, 0, model->slot_count * sizeof(double));
         count++;
         CHECK_FOR_INTERRUPTS();
-    } while (count < rows && read_arguments(PG_WINDOW_OBJECT(), (int)count, batch->k > 0, &row) &&
-             same_key(&row.key, &current->key) && row.k == current->k);
+    } while (count < rows && row_belongs(fcinfo, batch, key, (int)count));
     batch->first = position;
     batch->end = position + count;
 }
@@ -164,7 +175,7 @@ static void look_ahead(ScoringCall *call, const Scorer *scorer)
     const Scoring *scoring = scoring_of(scorer);
     uint32 count = (uint32)(batch->end - batch->first);
 
-    if (scoring->ahead == NULL || count < 2)
+    if (scoring->ahead == NULL)
         return;
     if (batch->k > 0)
         neighbours_ahead_k((Neighbours *)scorer->prepared, batch->slots, count, batch->k);
@@ -172,20 +183,37 @@ static void look_ahead(ScoringCall *call, const Scorer *scorer)
         scoring->ahead(scorer->model, scorer->prepared, batch->slots, count);
 }
 
+/* The model of the current row, good until the next row; NULL: it has none. */
+static const Scorer *read_model(FunctionCallInfo fcinfo, ScoringCall *call, ModelKey *key)
+{
+    const Scorer *scorer;
+    Datum model;
+    bool null;
+
+    read_argument(PG_WINDOW_OBJECT(), 0, 0, false, &model, &null);
+    if (null)
+        return NULL;
+    *key = key_of(model);
+    scorer = scorer_cache_get(call->cache, model, false);
+    if (scorer->prepared == NULL) /* it may be read where it lies: not for long */
+        scorer = scorer_cache_get(call->cache, datumCopy(model, false, -1), false);
+    return scorer;
+}
+
 /* Reads a block that begins with the current row; false: this row has no model or no k. */
 static bool begin_block(FunctionCallInfo fcinfo, ScoringCall *call, int64 position, bool with_k)
 {
     Batch *batch = call->batch;
-    BatchRow current;
     const Scorer *scorer;
+    ModelKey key;
+    int64 k = 0;
 
     call->given = NULL;
-    read_arguments(PG_WINDOW_OBJECT(), 0, with_k, &current);
-    if (current.model_null || (with_k && current.k == 0))
+    scorer = read_model(fcinfo, call, &key);
+    if (scorer == NULL || (with_k && (k = read_k(PG_WINDOW_OBJECT(), 0)) == 0))
         return false;
-    scorer = scorer_cache_get(call->cache, current.model, false);
-    batch->k = with_k ? neighbours_k(neighbours_of(scorer, "nearest_batch"), current.k) : 0;
-    read_block(fcinfo, call, scorer, &current, position);
+    batch->k = with_k ? neighbours_k(neighbours_of(scorer, "nearest_batch"), k) : 0;
+    read_block(fcinfo, call, scorer, &key, position);
     look_ahead(call, scorer);
     call->given = scorer;
     return true;
