@@ -80,6 +80,7 @@ FROM (SELECT least_squares_classifier(two, f) AS m FROM (VALUES (true, 2, 'u'), 
 
 -- bad input
 SELECT try($$SELECT least_squares_classifier('one', a) FROM points$$);
+SELECT least_squares_classifier('one', a, '{"too_few_rows": "null"}') IS NULL AS no_model FROM points;
 SELECT least_squares_classifier(NULL::text, a) IS NULL AS all_null FROM points;
 SELECT least_squares_classifier(three, a) IS NULL AS no_rows FROM points WHERE false;
 SELECT try($$SELECT least_squares_classifier(three, a, '{"lambda": -1}') FROM points$$);

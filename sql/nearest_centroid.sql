@@ -76,6 +76,7 @@ SELECT try($$SELECT explain(nearest_centroid(three, a, '{"metric": "cosine"}'), 
 
 -- bad input
 SELECT try($$SELECT nearest_centroid('one', a) FROM points$$);
+SELECT nearest_centroid('one', a, '{"too_few_rows": "null"}') IS NULL AS no_model FROM points;
 SELECT nearest_centroid(NULL::text, a) IS NULL AS all_null FROM points;
 SELECT try($$SELECT nearest_centroid(three, a, '{"metric": "hamming"}') FROM points$$);
 SELECT try($$SELECT nearest_centroid(three, a, '{"priors": {"low": 0.5, "mid": 0.5}}') FROM points$$);

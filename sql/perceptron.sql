@@ -82,6 +82,7 @@ SELECT info(m) -> 'arrays' -> 'mistakes' ->> 'shape' AS mistakes FROM (SELECT pe
 
 -- bad input
 SELECT try($$SELECT perceptron('one', a) FROM six$$);
+SELECT perceptron('one', a, '{"too_few_rows": "null"}') IS NULL AS no_model FROM six;
 SELECT perceptron(NULL::int, a) IS NULL AS all_null FROM six;
 SELECT try($$SELECT perceptron(y, a, '{"learning_rate": 0}') FROM six$$);
 SELECT try($$SELECT perceptron(y, a, '{"learning_rate": 1.5}') FROM six$$);

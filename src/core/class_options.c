@@ -11,6 +11,7 @@
 #define LABELS_SHOWN 20
 #define PRIORS_SLACK 1e-6 /* of their sum: 0.333333 three times is meant as thirds */
 
+const char *const class_too_few_choices[] = {"error", "null", NULL};
 const char *const class_weight_choices[] = {"none", "balanced", NULL};
 const char *const class_priors_choices[] = {"data", "uniform", NULL};
 const char *const class_tie_choices[] = {"negative", "positive", "null", NULL}; /* as ClassTie */
@@ -60,13 +61,30 @@ char *class_list(const ClassSet *classes)
     return json_finish(&out, NULL);
 }
 
+/* "all 120 rows are of class "a"" */
+static char *one_class_text(const ClassSet *classes)
+{
+    JsonWriter out;
+
+    json_begin(&out, classes->env);
+    if (classes->source->rows == 1) {
+        json_raw(&out, "the one row is of class \"");
+    } else {
+        json_raw(&out, "all ");
+        json_int(&out, classes->source->rows);
+        json_raw(&out, " rows are of class \"");
+    }
+    json_raw(&out, classes->count == 1 ? class_label(classes, 0) : "");
+    json_raw(&out, "\"");
+    return json_finish(&out, NULL);
+}
+
 void class_require_several(const ClassSet *classes, const char *estimator)
 {
     if (classes->count >= 2)
         return;
     env_fail(classes->env, ERROR_DATA, "A classifier learns to tell classes apart: use rows of both.",
-             "%s needs at least two classes, and all %lld rows are of class \"%s\"", estimator,
-             (long long)classes->source->rows, classes->count == 1 ? class_label(classes, 0) : "");
+             "%s needs at least two classes, and %s", estimator, one_class_text(classes));
 }
 
 void class_require_rows(const ClassSet *classes, const double *totals)
@@ -132,6 +150,36 @@ static uint32_t require_label(const ClassSet *classes, const char *option, const
 }
 
 /* ---- the rule ---- */
+
+/* Are all labels of an option classes of the rows? */
+static bool labels_are_classes(const ClassSet *classes, const Options *options, const char *option)
+{
+    uint32_t count = 0;
+    const char *const *labels;
+
+    if (!options_has(options, option))
+        return true;
+    labels = options_type(options, option) == OPTION_OBJECT ? options_keys(options, option, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (find_label(classes, labels[i]) < 0)
+            return false;
+    return true;
+}
+
+bool class_several(const ClassSet *classes, const Options *options, const char *estimator, bool frame)
+{
+    bool passes = frame || options_is(options, "too_few_rows", "null");
+
+    if (passes)
+        return classes->count >= 2 && labels_are_classes(classes, options, "class_weight") &&
+               labels_are_classes(classes, options, "priors");
+    if (classes->count < 2)
+        env_fail(classes->env, ERROR_DATA,
+                 "A classifier learns to tell classes apart: use rows of both; with option \"too_few_rows\": \"null\" "
+                 "such a group has no model.",
+                 "%s needs at least two classes, and %s", estimator, one_class_text(classes));
+    return true;
+}
 
 static void __attribute__((noreturn)) fail_several(const ClassSet *classes, const char *option)
 {

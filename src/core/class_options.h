@@ -53,6 +53,14 @@
      .choices = class_tie_choices,                                                                 \
      .help = "The class of a row exactly on the boundary of two classes; null: none."}
 
+#define CLASS_OPTION_TOO_FEW_ROWS                                                                  \
+    {.name = "too_few_rows",                                                                       \
+     .types = OPTION_STRING,                                                                       \
+     .fallback = "\"error\"",                                                                      \
+     .choices = class_too_few_choices,                                                             \
+     .help = "What a group gives whose rows are all of one class: an error, or NULL as its model."}
+
+extern const char *const class_too_few_choices[];
 extern const char *const class_weight_choices[];
 extern const char *const class_priors_choices[];
 extern const char *const class_tie_choices[];
@@ -76,6 +84,11 @@ char *class_label(const ClassSet *classes, uint32_t position);
 char *class_list(const ClassSet *classes);
 /* Fails with ERROR_DATA where all rows are of one class. */
 void class_require_several(const ClassSet *classes, const char *estimator);
+/*
+ * The same for estimators with option too_few_rows: false where the rows give no model, by the option or as a window's
+ * frame; then also where they lack a class that another option names.
+ */
+bool class_several(const ClassSet *classes, const Options *options, const char *estimator, bool frame);
 /* Of evidence, totals in final order: fails with ERROR_DATA where a class has no rows. */
 void class_require_rows(const ClassSet *classes, const double *totals);
 /* Are the sort keys of the labels their values (numbers and booleans)? */

@@ -44,6 +44,7 @@ static const OptionSpec least_squares_options[] = {
     MULTICLASS_OPTIONS(strategy_choices, "\"indicator\""),
     CLASS_OPTION_POSITIVE,
     CLASS_OPTION_TIE,
+    CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
 
 typedef enum MatrixKind { MATRIX_PRODUCTS, MATRIX_DIAGONAL, MATRIX_IDENTITY } MatrixKind;
@@ -417,9 +418,8 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     if (moments->rows == 0)
         return NULL;
     classes = class_set(env, moments);
-    if (classes.count < 2 && evidence->frame)
+    if (!class_several(&classes, options, "least_squares_classifier", evidence->frame))
         return NULL;
-    class_require_several(&classes, "least_squares_classifier");
     rule = class_rule_read(&classes, options);
     fit.book = multiclass_book(&classes, options, rule.positive);
     fit.intercept = options_boolean(options, "intercept");

@@ -46,6 +46,7 @@ static const OptionSpec centroid_options[] = {
      .help = "Probabilities of the classes before a row is seen, whose logarithms are added to minus half the squared "
              "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all."},
     CLASS_OPTION_TIE,
+    CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
 
 bool centroid_metric_squares(MetricKind kind)
@@ -178,9 +179,8 @@ static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *op
     if (moments->rows == 0)
         return NULL;
     classes = class_set(env, moments);
-    if (classes.count < 2 && evidence->frame)
+    if (!class_several(&classes, options, "nearest_centroid", evidence->frame))
         return NULL;
-    class_require_several(&classes, "nearest_centroid");
     rule = class_rule_read(&classes, options);
     design = moments_scatter(env, moments, kind == METRIC_MAHALANOBIS ? CODING_REFERENCE : CODING_FULL);
     class_require_rows(&classes, design->weight);

@@ -51,6 +51,7 @@ static const OptionSpec perceptron_options[] = {
     CLASS_OPTION_POSITIVE,
     LINEAR_OPTION_START,
     CLASS_OPTION_TIE,
+    CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
 
 typedef struct Perceptron {
@@ -339,7 +340,10 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     p.max_iter = options_integer(options, "max_iter");
     p.start = linear_start(env, p.rows, options, &estimator_perceptron);
     classes = class_set(env, rows_schema(p.rows));
-    class_require_several(&classes, "perceptron");
+    if (!class_several(&classes, options, "perceptron", false)) {
+        linear_start_end(&p.start, p.rows);
+        return NULL;
+    }
     p.classes = classes.count;
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
