@@ -31,11 +31,10 @@ CREATE TABLE blobs AS
 SELECT i AS id, i % 4 AS blob, (i % 4) * 10 + sin(i * 12.9898) * 2 AS x, (i % 2) * 10 + cos(i * 78.233) * 2 AS y FROM generate_series(1, 2000) AS i;
 
 -- every start finds them; algorithms agree to the bit
-SELECT init, facts(pgfit.kmeans((x, y), 4, jsonb_build_object('init', init, 'n_init', 5))) - 'iterations' AS facts,
-    pgfit.adjusted_rand_index(blob, pgfit.cluster(m, (x, y))) AS agreement
-FROM blobs, (SELECT init, (SELECT pgfit.kmeans((x, y), 4, jsonb_build_object('init', init, 'n_init', 5)) FROM blobs) AS m
-    FROM unnest('{k-means++,k-means||,random,partition}'::text[]) AS init) AS fits
-GROUP BY init ORDER BY init;
+CREATE TABLE starts AS SELECT init, pgfit.kmeans((x, y), 4, jsonb_build_object('init', init, 'n_init', 5)) AS m
+FROM blobs, unnest('{k-means++,k-means||,random,partition}'::text[]) AS init GROUP BY init;
+SELECT init, (array_agg(facts(m) - 'iterations'))[1] AS facts, pgfit.adjusted_rand_index(blob, pgfit.cluster(m, (x, y))) AS agreement
+FROM blobs, starts GROUP BY init ORDER BY init;
 SELECT count(DISTINCT pgfit.parameter(m, 'centroids')) AS results, min((pgfit.info(m) -> 'statistics' ->> 'distance_evaluations')::float8)
     < 0.5 * max((pgfit.info(m) -> 'statistics' ->> 'distance_evaluations')::float8) AS fewer
 FROM unnest('{lloyd,hamerly,yinyang,auto}'::text[]) AS algorithm,
@@ -74,6 +73,26 @@ SELECT facts(pgfit.kmeans(x, 3)) FROM (VALUES (1), (1), (1), (2)) AS v(x);
 SELECT facts(pgfit.kmeans((x, y), 6, '{"max_iter": 1}'::jsonb)) -> 'converged' AS converged FROM blobs;
 SELECT facts(pgfit.kmeans(x, 3, '{"init": [[0.5], [1.5], [1000]]}'::jsonb)) AS reseeded FROM (VALUES (0), (1), (2), (100)) AS v(x);
 
+-- one pass at a time: the steps of a fit, parallel as serial, through text, rows merged
+CREATE TABLE steps AS SELECT 0 AS step, pgfit.kmeans((x, y), '{"init": [[0, 0], [10, 10], [20, 0], [30, 11]], "max_iter": 0}'::jsonb) AS m FROM blobs;
+INSERT INTO steps SELECT 1, (SELECT pgfit.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 0;
+INSERT INTO steps SELECT 2, (SELECT pgfit.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 1;
+INSERT INTO steps SELECT 3, (SELECT pgfit.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 2;
+SELECT step, pgfit.info(m) -> 'converged' AS converged, test.near_all(pgfit.parameter(m, 'centroids'), pgfit.parameter(f, 'centroids'), 1e-12) AS same,
+    test.near((pgfit.info(m) -> 'statistics' ->> 'inertia')::float8, (pgfit.info(f) -> 'statistics' ->> 'inertia')::float8, 1e-12) AS inertia
+FROM steps, (SELECT pgfit.kmeans((x, y), '{"init": [[0, 0], [10, 10], [20, 0], [30, 11]]}'::jsonb) AS f FROM blobs) AS fit WHERE step > 0 ORDER BY step;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
+INSERT INTO steps SELECT 4, pgfit.kmeans_step((x, y), (SELECT m FROM steps WHERE step = 0)) FROM blobs;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
+SELECT test.near_all(pgfit.parameter(a.m, 'centroids'), pgfit.parameter(b.m, 'centroids'), 1e-12) AS parallel FROM steps a, steps b WHERE a.step = 1 AND b.step = 4;
+SELECT pgfit.kmeans_step((x, y), m) IS NULL AS none FROM blobs, steps WHERE false;
+SELECT pgfit.info(pgfit.kmeans_step((nullif(x, x), y), m)) AS none FROM blobs, steps WHERE step = 0;
+SELECT test.try($$SELECT pgfit.kmeans_step((x, y), m) FROM blobs, steps WHERE step < 2$$);
+SELECT test.try($$SELECT pgfit.kmeans_step((x, y), (SELECT pgfit.pca((x, y), 1) FROM blobs)) FROM blobs$$);
+SELECT test.try($$SELECT pgfit.kmeans_step((x, y), m, -1) FROM blobs, steps WHERE step = 0$$);
+SELECT test.try($$SELECT pgfit.kmeans_step((x * 1e200, y), m) FROM blobs, steps WHERE step = 0$$);
+SELECT test.try($$SELECT pgfit.kmeans_step_combine(m, m) FROM steps WHERE step = 0$$);
+
 -- refused
 SELECT test.try($$SELECT pgfit.kmeans(x, 0) FROM (VALUES (1), (2)) AS v(x)$$);
 SELECT test.try($$SELECT pgfit.kmeans(x, 3) FROM (VALUES (1), (2)) AS v(x)$$);
@@ -94,5 +113,5 @@ SELECT test.try($$SELECT pgfit.classify(m, (1, 2)) FROM fitted$$);
 -- values made by hand: refused, or scored without harm
 SELECT test.try(format($$SELECT %L::pgfit.model$$, replace(m::text, '"centroids"', '"centers"'))) FROM fitted;
 SELECT test.try(format($$SELECT pgfit.cluster(%L::pgfit.model, ARRAY[1])$$, jsonb_set(m::jsonb, '{arrays,sizes}', '[1, 2, 3]'))) FROM fitted;
-DROP TABLE few, fitted, blobs, shuffled, many, little;
+DROP TABLE few, fitted, blobs, shuffled, many, little, steps, starts;
 DROP FUNCTION facts, rounded;

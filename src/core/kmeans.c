@@ -312,7 +312,7 @@ static const char *kmeans_check(Env *env, const Model *model)
         return "kmeans needs \"sizes\", one a centroid";
     if (model_f64(model, "within", &within) == NULL || within != centroids->rows)
         return "kmeans needs \"within\", one a centroid";
-    return NULL;
+    return kmeans_step_check(model);
 }
 
 /* ---- scores ---- */

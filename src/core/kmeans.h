@@ -72,6 +72,9 @@ void kmeans_bounds_moved(Kmeans *kmeans, const double *moves);
 /* Assigns the rows of a block: kmeans->assigned. */
 void kmeans_bounds_assign(Kmeans *kmeans, const RowsBlock *block, bool first);
 
+/* What is wrong with the sums of a state of kmeans_step; NULL: nothing, or it is none. */
+const char *kmeans_step_check(const Model *model);
+
 extern const Estimator estimator_kmeans;
 
 #endif

@@ -41,23 +41,7 @@ const char *mixture_step_check(const Model *model)
     return NULL;
 }
 
-void mixture_step_require(Env *env, const Model *state, const Model *model)
-{
-    const ModelEntry *of;
-
-    if (estimator_of(state) != &estimator_gaussian_mixture || model_find(state, "sum_totals") == NULL)
-        env_fail(env, ERROR_KIND, "The state of mixture_step is its own.",
-                 "a value of %.31s is no state of mixture_step", state->estimator);
-    of = model_find(state, "step_of");
-    if (model == NULL)
-        return;
-    if (of == NULL || of->type != ARRAY_I64 || of->rows != 1 ||
-        *(const int64_t *)model_data(state, of) != (int64_t)model->fingerprint)
-        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
-                 "mixture_step was given another model than for the rows before");
-}
-
-Model *mixture_step_begin(Env *env, const Model *model)
+static Model *step_begin(Env *env, const Model *model)
 {
     Mixture view = mixture_view(model);
     uint32_t products = mixture_products(view.form, view.dims), matrices = mixture_matrices(view.form, view.k);
@@ -94,21 +78,15 @@ Model *mixture_step_begin(Env *env, const Model *model)
     return state;
 }
 
-/* An array of the state, to be written. */
-static double *array_of(Model *state, const char *name)
-{
-    return model_data_mutable(state, model_entry_mutable(state, name));
-}
-
 /* Sums what waits in sum_rows. */
 static void sum_rows(Env *env, Model *state)
 {
     Mixture view = mixture_view(state);
-    double *totals = array_of(state, "sum_totals"), *rows = array_of(state, "sum_rows");
+    double *totals = model_step_array(state, "sum_totals"), *rows = model_step_array(state, "sum_rows");
     uint32_t count = (uint32_t)totals[TOTAL_ROWS], collapsed;
     size_t numbers = ((size_t)view.dims + 1) * MIXTURE_TILE;
-    MixtureSums sums = {.weights = array_of(state, "sum_weights"), .moments = array_of(state, "sum_moments"),
-                        .products = array_of(state, "sum_products")};
+    MixtureSums sums = {.weights = model_step_array(state, "sum_weights"), .moments = model_step_array(state, "sum_moments"),
+                        .products = model_step_array(state, "sum_products")};
     MixturePlan *plan;
     double *tile;
     void *memory;
@@ -133,9 +111,9 @@ static void sum_rows(Env *env, Model *state)
     mixture_plan_free(env, plan);
 }
 
-void mixture_step_add(Env *env, Model *state, const double *slots, double weight)
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double weight)
 {
-    double *rows = array_of(state, "sum_rows"), *totals = array_of(state, "sum_totals");
+    double *rows = model_step_array(state, "sum_rows"), *totals = model_step_array(state, "sum_totals");
     uint32_t place = (uint32_t)totals[TOTAL_ROWS];
 
     for (uint32_t a = 0; a < state->slot_count; a++)
@@ -148,38 +126,32 @@ void mixture_step_add(Env *env, Model *state, const double *slots, double weight
         sum_rows(env, state);
 }
 
-void mixture_step_merge(Env *env, Model *a, const Model *b)
+static void step_merge(Env *env, Model *a, const Model *b)
 {
     static const char *const arrays[] = {"sum_weights", "sum_moments", "sum_products"};
     uint32_t slots = a->slot_count, length;
     const double *rows = model_f64(b, "sum_rows", &length), *totals = model_f64(b, "sum_totals", &length);
-    const ModelEntry *own = model_find(a, "step_of"), *other = model_find(b, "step_of");
     double *own_totals, *row;
 
-    if (own == NULL || other == NULL || own->rows != 1 || other->rows != 1 || own->type != ARRAY_I64 ||
-        other->type != ARRAY_I64 || slots != b->slot_count ||
-        memcmp(model_data(a, own), model_data(b, other), sizeof(int64_t)) != 0)
-        env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
-                 "mixture_step cannot merge sums of different models");
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
         const ModelEntry *entry = model_find(b, arrays[i]), *mine = model_find(a, arrays[i]);
         size_t count = (size_t)entry->rows * entry->columns;
         const double *from = model_data(b, entry);
-        double *to = array_of(a, arrays[i]);
+        double *to = model_step_array(a, arrays[i]);
         if ((size_t)mine->rows * mine->columns != count)
             env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
                      "mixture_step cannot merge sums of different models");
         for (size_t j = 0; j < count; j++)
             to[j] += from[j];
     }
-    own_totals = array_of(a, "sum_totals");
+    own_totals = model_step_array(a, "sum_totals");
     own_totals[TOTAL_LIKELIHOOD] += totals[TOTAL_LIKELIHOOD];
     own_totals[TOTAL_WEIGHT] += totals[TOTAL_WEIGHT];
     row = env_array(env, (size_t)slots + 1, sizeof(double));
     for (uint32_t i = 0; i < (uint32_t)totals[TOTAL_ROWS]; i++) {
         for (uint32_t s = 0; s <= slots; s++)
             row[s] = rows[(size_t)s * MIXTURE_TILE + i];
-        mixture_step_add(env, a, row, row[slots]);
+        step_add(env, a, NULL, row, row[slots]);
     }
     /* what was added row by row is in b's counts already */
     a->rows += b->rows - (int64_t)totals[TOTAL_ROWS];
@@ -190,7 +162,7 @@ void mixture_step_merge(Env *env, Model *a, const Model *b)
     env->release(env, row);
 }
 
-Model *mixture_step_finish(Env *env, const Model *state)
+static Model *step_finish(Env *env, const Model *state)
 {
     Model *copy = env->alloc(env, state->size);
     const Estimator *estimator = &estimator_gaussian_mixture;
@@ -206,14 +178,14 @@ Model *mixture_step_finish(Env *env, const Model *state)
 
     memcpy(copy, state, state->size);
     sum_rows(env, copy);
-    totals = array_of(copy, "sum_totals");
+    totals = model_step_array(copy, "sum_totals");
     if (!(totals[TOTAL_WEIGHT] > 0))
         return NULL;
     view = mixture_view(copy);
     next = mixture_new(env, view.form, view.k, view.dims);
     mixture_copy(next, &view);
-    sums = (MixtureSums){.weights = array_of(copy, "sum_weights"), .moments = array_of(copy, "sum_moments"),
-                         .products = array_of(copy, "sum_products"), .log_likelihood = totals[TOTAL_LIKELIHOOD],
+    sums = (MixtureSums){.weights = model_step_array(copy, "sum_weights"), .moments = model_step_array(copy, "sum_moments"),
+                         .products = model_step_array(copy, "sum_products"), .log_likelihood = totals[TOTAL_LIKELIHOOD],
                          .weight = totals[TOTAL_WEIGHT]};
     mixture_update(next, &sums, options_number(options, "regularization"));
     plan = mixture_plan(env, next, &collapsed);
@@ -244,3 +216,11 @@ Model *mixture_step_finish(Env *env, const Model *state)
     mixture_add_impute(builder, copy);
     return model_build(builder);
 }
+
+const ModelStep mixture_step = {.name = "mixture_step",
+                                .estimator = &estimator_gaussian_mixture,
+                                .sums = "sum_totals",
+                                .begin = step_begin,
+                                .add = step_add,
+                                .merge = step_merge,
+                                .finish = step_finish};

@@ -1,0 +1,58 @@
+/*
+ * model_step.c - what the steps of iterative fits share.
+ */
+#include "model_step.h"
+
+#include <string.h>
+
+/* The fingerprint of the model that a state is of, or NULL. */
+static const int64_t *step_of(const Model *state)
+{
+    const ModelEntry *entry = model_find(state, "step_of");
+
+    return entry != NULL && entry->type == ARRAY_I64 && entry->rows == 1 ? model_data(state, entry) : NULL;
+}
+
+void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model)
+{
+    const int64_t *of = step_of(state);
+
+    if (estimator_of(state) != step->estimator || of == NULL || model_find(state, step->sums) == NULL)
+        env_fail(env, ERROR_KIND, NULL, "a value of %.31s is no state of %s", state->estimator, step->name);
+    if (model != NULL && *of != (int64_t)model->fingerprint)
+        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
+                 "%s was given another model than for the rows before", step->name);
+}
+
+void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b)
+{
+    const int64_t *of_a = step_of(a), *of_b = step_of(b);
+
+    if (of_a == NULL || of_b == NULL || *of_a != *of_b || a->slot_count != b->slot_count)
+        env_fail(env, ERROR_PARAMETER, "Merge steps of one model.", "%s cannot merge sums of different models",
+                 step->name);
+}
+
+ModelBuilder *model_step_builder(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    uint32_t length, slots;
+    const char *json = model_options(model, &length);
+    const double *impute = model_f64(model, "impute", &slots);
+    Model *header;
+
+    schema_add_final(env, builder, model);
+    header = builder_header(builder);
+    header->flags = model->flags;
+    header->field_count = model->field_count;
+    header->slot_count = model->slot_count;
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, slots, 0);
+    builder_options(builder, json, length);
+    return builder;
+}
+
+double *model_step_array(Model *state, const char *name)
+{
+    return model_data_mutable(state, model_entry_mutable(state, name));
+}

@@ -1,0 +1,38 @@
+/*
+ * model_step.h - one iteration of a fit as an aggregate: sums of rows that merge, then the next model.
+ *
+ * The running state is the model itself with the sums beside its parameters, so that it is a value of type
+ * model wherever it is sent, and the fact step_of, the fingerprint of the model. rows, skipped and weight of
+ * the header are those of the pass. In place; allocated once.
+ */
+#ifndef PGFIT_MODEL_STEP_H
+#define PGFIT_MODEL_STEP_H
+
+#include "estimator.h"
+
+typedef struct ModelStep {
+    const char *name; /* of the aggregate */
+    const Estimator *estimator;
+    const char *sums; /* an array that only states have */
+    /* A state without rows, of a model that passed its check. */
+    Model *(*begin)(Env *env, const Model *model);
+    /* Adds a row of finite numbers, of weight > 0. prepared: what the scorer of the model has. */
+    void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight);
+    /* Adds the rows of b, a state of the same model, which is not changed. */
+    void (*merge)(Env *env, Model *a, const Model *b);
+    /* The next model; the state is not changed. NULL where it has no rows. */
+    Model *(*finish)(Env *env, const Model *state);
+} ModelStep;
+
+/* Is this a state of the step, of this model? Fails with ERROR_KIND, ERROR_PARAMETER; model NULL: of any. */
+void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model);
+/* Are both states of one model? Fails with ERROR_PARAMETER. */
+void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b);
+/* A builder with the schema, options and flags of the model. */
+ModelBuilder *model_step_builder(Env *env, const Model *model);
+/* An array of a state, to be written. */
+double *model_step_array(Model *state, const char *name);
+
+extern const ModelStep kmeans_step;
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * model_step.c - aggregates of one iteration: NAME_step(features, model [, weight]).
+ */
+#include "aggregate.h"
+#include "scoring.h"
+#include "../core/mixture_step.h"
+#include "../core/model_step.h"
+
+#include <math.h>
+
+typedef struct IterationSite {
+    ScorerCache *cache;
+    FeatureReader *reader;
+    double *slots;
+    uint32 slot_room;
+} IterationSite;
+
+static IterationSite *iteration_site(FunctionCallInfo fcinfo)
+{
+    IterationSite *site = fcinfo->flinfo->fn_extra;
+
+    if (unlikely(site == NULL)) {
+        site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(IterationSite));
+        site->cache = scorer_cache_create(fcinfo->flinfo->fn_mcxt);
+        fcinfo->flinfo->fn_extra = site;
+    }
+    return site;
+}
+
+/* The running state, the executor's own copy, to be changed in place; NULL: none yet. */
+static Model *running_state(FunctionCallInfo fcinfo, const ModelStep *step)
+{
+    Model *state = PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0);
+
+    if (state != NULL) {
+        model_step_require(host_env(), step, state, NULL);
+        state->fingerprint = 0;
+    }
+    return state;
+}
+
+static double step_weight(FunctionCallInfo fcinfo)
+{
+    double weight;
+
+    if (PG_NARGS() <= 3)
+        return 1;
+    weight = PG_ARGISNULL(3) ? 0 : PG_GETARG_FLOAT8(3);
+    if (!(weight >= 0 && isfinite(weight)))
+        env_fail(host_env(), ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+                 "weight is %g", weight);
+    return weight;
+}
+
+/* step(state, features, model [, weight]) */
+static Datum iteration_step(FunctionCallInfo fcinfo, const ModelStep *step)
+{
+    IterationSite *site = iteration_site(fcinfo);
+    Model *state;
+    const Scorer *scorer;
+    double weight;
+    FeatureResult result = FEATURES_NULL;
+
+    step_require_aggregate(fcinfo);
+    state = running_state(fcinfo, step);
+    if (PG_ARGISNULL(2)) {
+        if (state == NULL)
+            PG_RETURN_NULL();
+        return model_datum(state);
+    }
+    scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(2), false);
+    if (scorer->estimator != step->estimator)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("%s needs a model of %s, not of %.31s", step->name, step->estimator->name,
+                               scorer->model->estimator),
+                        errhint("Begin from %s over some of the rows.", step->estimator->name)));
+    if (state == NULL)
+        state = step->begin(host_env(), scorer->model);
+    model_step_require(host_env(), step, state, scorer->model);
+    weight = step_weight(fcinfo);
+    if (!PG_ARGISNULL(1)) {
+        scoring_room(fcinfo, &site->slots, &site->slot_room, state->slot_count);
+        result = features_score(feature_reader(fcinfo, 1, &site->reader), PG_GETARG_DATUM(1), scorer->model,
+                                site->slots);
+    }
+    if (result == FEATURES_OK && weight > 0)
+        step->add(host_env(), state, scorer->prepared, site->slots, weight);
+    else
+        state->skipped++;
+    return model_datum(state);
+}
+
+static Datum iteration_combine(FunctionCallInfo fcinfo, const ModelStep *step)
+{
+    Model *state;
+    const Model *other;
+
+    step_require_aggregate(fcinfo);
+    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return model_datum(model_copy(PG_GETARG_MODEL(PG_ARGISNULL(0) ? 1 : 0)));
+    state = running_state(fcinfo, step);
+    other = PG_GETARG_MODEL(1);
+    model_step_require(host_env(), step, other, NULL);
+    model_step_require_same(host_env(), step, state, other);
+    step->merge(host_env(), state, other);
+    return model_datum(state);
+}
+
+static Datum iteration_final(FunctionCallInfo fcinfo, const ModelStep *step)
+{
+    Model *next;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    model_step_require(host_env(), step, PG_GETARG_MODEL(0), NULL);
+    next = step->finish(host_env(), PG_GETARG_MODEL(0));
+    if (next == NULL)
+        PG_RETURN_NULL();
+    return model_datum(next);
+}
+
+#define STEP_ENTRY(symbol, body)                                                                   \
+    PG_FUNCTION_INFO_V1(symbol);                                                                   \
+    PGDLLEXPORT Datum symbol(PG_FUNCTION_ARGS)                                                     \
+    {                                                                                              \
+        return body;                                                                               \
+    }
+#define STEP_AGGREGATE(name)                                                                       \
+    STEP_ENTRY(pgfit_##name##_step, iteration_step(fcinfo, &name))                                 \
+    STEP_ENTRY(pgfit_##name##_combine, iteration_combine(fcinfo, &name))                           \
+    STEP_ENTRY(pgfit_##name##_final, iteration_final(fcinfo, &name))
+
+STEP_AGGREGATE(kmeans_step)
+STEP_AGGREGATE(mixture_step)
