@@ -80,7 +80,7 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
 /* ---- what a kind is ---- */
 
 #define POWER_MAX 64 /* whole orders up to this are multiplied out */
-#define PRODUCT_NUMBERS 12 /* from here on a product of matrices beats differences */
+#define PRODUCT_NUMBERS 24 /* from here on a product of matrices beats differences */
 
 bool metric_takes_symbols(MetricKind kind)
 {

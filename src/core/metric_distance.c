@@ -325,25 +325,44 @@ static void finish_matrix(const Metric *metric, const double *a, uint32_t count_
     }
 }
 
+#define PANELS_AT_ONCE 32 /* of rows b, which all rows a meet while they are near */
+
+/* By panels, in the same bits as one by one. */
+static void matrix_by_panels(Env *env, const Metric *metric, const double *a, uint32_t count_a,
+                             const double *b, uint32_t count_b, double *out)
+{
+    uint32_t some = PANELS_AT_ONCE * METRIC_PANEL;
+    double *panels = env_array_raw(env, some, (size_t)metric->width * sizeof(double) + 1);
+    double reduced[PANELS_AT_ONCE * METRIC_PANEL], work = 0;
+
+    for (uint32_t first = 0; first < count_b; first += some) {
+        uint32_t count = count_b - first < some ? count_b - first : some;
+
+        metric_fill_panels(metric, b + (size_t)first * metric->width, count, panels);
+        for (uint32_t i = 0; i < count_a; i++) {
+            metric_reduced_panels(metric, a + (size_t)i * metric->width, panels,
+                                  (uint32_t)metric_panel_count(count), reduced);
+            memcpy(out + (size_t)i * count_b + first, reduced, count * sizeof(double));
+            work += (double)count * metric->width *
+                    (metric->power == 0 && metric->form == FORM_POWERS ? 20 : 1);
+            if (work > 4e6) {
+                env->poll(env);
+                work = 0;
+            }
+        }
+    }
+    env->release(env, panels);
+}
+
 void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint32_t count_a,
                            const double *b, uint32_t count_b, double *out)
 {
-    double work = 0;
-
-    if (metric->product) {
-        product_distances(env, metric->form == FORM_SQUARES, a, count_a, b, count_b, metric->numbers,
-                          metric->width, out);
-        if (metric->form == FORM_KERNEL || metric->symbols > 0)
-            finish_matrix(metric, a, count_a, b, count_b, out);
+    if (!metric->product) {
+        matrix_by_panels(env, metric, a, count_a, b, count_b, out);
         return;
     }
-    for (uint32_t i = 0; i < count_a; i++) {
-        metric_reduced_rows(metric, a + (size_t)i * metric->width, b, count_b,
-                            out + (size_t)i * count_b);
-        work += (double)count_b * metric->width * (metric->power == 0 && metric->form == FORM_POWERS ? 20 : 1);
-        if (work > 4e6) {
-            env->poll(env);
-            work = 0;
-        }
-    }
+    product_distances(env, metric->form == FORM_SQUARES, a, count_a, b, count_b, metric->numbers,
+                      metric->width, out);
+    if (metric->form == FORM_KERNEL || metric->symbols > 0)
+        finish_matrix(metric, a, count_a, b, count_b, out);
 }
