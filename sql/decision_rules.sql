@@ -20,6 +20,12 @@ SELECT bool_and(test.near_all(pgfit.probabilities(pgfit.decision_rule(three, '{"
        bool_and(pgfit.probabilities(pgfit.decision_rule(three, '{"rule": "ml"}'), (a, b)) = pgfit.probabilities(three, (a, b))) AS ml_probabilities
 FROM points, model, (SELECT pgfit.lda(k, (a, b), '{"priors": {"x": 0.1, "y": 0.1, "z": 0.8}}') AS refit FROM points) f;
 
+-- a logistic regression holds the shares of its classes, as its class weights make them
+SELECT bool_and(test.near(pgfit.probability(pgfit.decision_rule(m, '{"priors": "uniform"}'), (a, b)), 1 / (1 + exp(-pgfit.decision(m, (a, b))) * s / (1 - s)), 1e-9)) AS uniform,
+       test.near_all(pgfit.parameter(balanced, 'priors'), '{0.5,0.5}') AS balanced
+FROM points, (SELECT pgfit.logistic_regression(t, (a, b)) AS m, pgfit.logistic_regression(t, (a, b), '{"class_weight": "balanced"}') AS balanced,
+                     avg((t = 'out')::int)::float8 AS s FROM points) f GROUP BY balanced;
+
 -- costs: the least expected one
 SELECT bool_and(pgfit.classify(pgfit.decision_rule(two, '{"cost": {"false_positive": 4}}'), (a, b)) = CASE WHEN pgfit.probability(two, (a, b)) > 0.8 THEN 'out' ELSE 'in' END) AS two,
        bool_and(pgfit.classify(pgfit.decision_rule(two, '{"cost": [[0, 4], [1, 0]]}'), (a, b)) = pgfit.classify(pgfit.decision_rule(two, '{"cost": {"false_positive": 4}}'), (a, b))) AS matrix,
