@@ -47,6 +47,8 @@ SELECT bool_and(near(decision(m, (a, b)), ln(probability(m, (a, b)) / (1 - proba
        bool_and(classify(n, (a, b), NULL::int) = CASE classify(m, (a, b)) WHEN 'true' THEN 7 ELSE -2 END) AS typed
 FROM two, (SELECT naive_bayes(gentoo, (a, b)) AS m, naive_bayes(gentoo, (a, b), '{"positive": false}') AS o, naive_bayes(number, (a, b)) AS n FROM two) q
 WHERE probability(m, (a, b)) BETWEEN 1e-9 AND 1 - 1e-9;
+-- what each feature adds
+SELECT class, term, round(contribution::numeric, 3) FROM (SELECT naive_bayes(gentoo, f) AS m FROM two, LATERAL (SELECT a, b) f) q, explain(m, (46, 15));
 -- the rule decides, the probabilities stay; calibration and decision rules apply to any classifier
 WITH q AS (SELECT naive_bayes(gentoo, (a, b), '{"priors": {"true": 0.01, "false": 0.99}}') AS map,
                   naive_bayes(gentoo, (a, b), '{"priors": {"true": 0.01, "false": 0.99}, "rule": "ml"}') AS ml,

@@ -19,6 +19,8 @@ SELECT to_sql(m) FROM qda_model \gset
 SELECT bool_and(classify(m, b) IS NOT DISTINCT FROM :to_sql) AS same FROM qda_model, beaks b;
 SELECT to_sql(qda(species, f, '{"shrinkage": 0.1}')) FROM beaks, LATERAL (SELECT depth, sex) f \gset
 SELECT bool_and(classify(m, b) IS NOT DISTINCT FROM :to_sql) AS with_categories FROM beaks b, (SELECT qda(species, f, '{"shrinkage": 0.1}') AS m FROM beaks, LATERAL (SELECT depth, sex) f) q;
+-- what each feature adds
+SELECT bool_and(near(d, e, 1e-9)) AS adds_up FROM qda_model, beaks b, LATERAL (SELECT (decisions(m, b))[1] AS d, (SELECT sum(contribution) FROM explain(m, b) WHERE class = 'Adelie') AS e) q WHERE mass IS NOT NULL;
 -- pooling leads to lda, priors and rules as in the other normal classifiers
 SELECT bool_and(near_all(decisions(a, x), decisions(b, x), 1e-10)) AS pooled, bool_and(classify(c, x) = classify(d, x)) AS ml_is_uniform
 FROM beaks, LATERAL (SELECT ARRAY[length, depth] AS x) f,

@@ -70,6 +70,17 @@ void triangle_solve(const double *triangle, uint32_t n, double *b)
     }
 }
 
+void triangle_solve_transposed(const double *triangle, uint32_t n, const double *b, double *x)
+{
+    for (uint32_t j = n; j-- > 0;) {
+        const double *column = triangle + triangle_at(n, j);
+        double sum = b[j];
+        for (uint32_t i = j + 1; i < n; i++)
+            sum -= column[i - j] * x[i];
+        x[j] = sum / column[0];
+    }
+}
+
 /* Columns first .. last - 1 of the diagonal block, and the rows of the block alone. */
 static uint32_t factor_diagonal(double *a, uint32_t n, uint32_t first, uint32_t last,
                                 const double *own, double tolerance)

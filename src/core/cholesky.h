@@ -30,6 +30,8 @@ void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b,
 uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolerance);
 /* b[n] := L^-1 b in place. */
 void triangle_solve(const double *triangle, uint32_t n, double *b);
+/* x[n] := L'^-1 b; x may be b. */
+void triangle_solve_transposed(const double *triangle, uint32_t n, const double *b, double *x);
 
 /* Where column j of a lower triangle packed by columns starts: with its diagonal element. */
 static inline size_t triangle_at(uint32_t n, uint32_t j)

@@ -112,13 +112,7 @@ static void unwhiten(const NormalScorer *scorer, const double *z, double *coef)
     uint32_t terms = scorer->terms;
 
     if (scorer->whitening == NULL) {
-        for (uint32_t j = terms; j-- > 0;) {
-            const double *column = scorer->triangle + triangle_at(terms, j);
-            double sum = z[j];
-            for (uint32_t i = j + 1; i < terms; i++)
-                sum -= column[i - j] * coef[i];
-            coef[j] = sum / column[0];
-        }
+        triangle_solve_transposed(scorer->triangle, terms, z, coef);
         return;
     }
     memset(coef, 0, terms * sizeof(double));
@@ -462,6 +456,7 @@ const Scoring normal_scoring = {
     .decision = normal_decision,
     .distance = normal_distance,
     .distances = normal_distances,
+    .explain = normal_explain,
     .width = normal_width,
 };
 
@@ -474,6 +469,7 @@ const Scoring normal_projecting_scoring = {
     .distance = normal_distance,
     .distances = normal_distances,
     .transform = normal_transform,
+    .explain = normal_explain,
     .width = normal_width,
     .transform_width = projection_width,
 };

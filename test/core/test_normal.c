@@ -422,6 +422,41 @@ static void test_categories(Host *host)
     host_reset(host);
 }
 
+/* The lines of an explanation add up to the joint logs; of independent features each is the feature's own. */
+static void check_explained(Env *env, const Model *fit, const double *row)
+{
+    const Scoring *scoring = estimator_of(fit)->scoring;
+    const void *ready = prepared(env, fit);
+    double joint[8], sum[8] = {0};
+    Explanation *lines;
+    uint32_t count = scoring->explain(env, fit, ready, row, &lines), q = scoring->width(fit);
+
+    CHECK_INT(count, q * (1 + fit->slot_count));
+    scoring->decisions(fit, ready, row, joint);
+    for (uint32_t i = 0; i < count; i++)
+        sum[i / (1 + fit->slot_count)] += lines[i].contribution;
+    for (uint32_t c = 0; c < q; c++)
+        CHECK_NEAR(sum[c], joint[c], 1e-10);
+}
+
+static void test_explained(Host *host)
+{
+    static const char *const options[] = {"{}", "{\"singular\":\"pseudo_inverse\"}", "{\"shrinkage\":0.3}"};
+    Env *env = &host->env;
+    Sample s = sample_new(env, 300, 3, 3, 61);
+    double row[] = {2, 1}, unseen[] = {2, SLOT_UNSEEN};
+
+    for (int m = 0; m < 3; m++) {
+        Model *fit = fit_model(env, methods[m], sample_state(env, &s, NULL, 0, 300), "{}");
+        for (int i = 0; i < 30; i++)
+            check_explained(env, fit, s.x + 3 * i);
+        fit = fit_model(env, methods[m], mixed_state(env, 0), options[m]);
+        check_explained(env, fit, row);
+        check_explained(env, fit, unseen);
+    }
+    host_reset(host);
+}
+
 /* ---- edges and refusals ---- */
 
 static void test_edges(Host *host)
@@ -654,6 +689,7 @@ int main(void)
     test_projection(host);
     test_singular(host);
     test_categories(host);
+    test_explained(host);
     test_edges(host);
     test_refused(host);
     test_forged(host);

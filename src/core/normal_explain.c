@@ -1,0 +1,106 @@
+/*
+ * normal_explain.c - what made the logarithms of prior times density of a row.
+ *
+ * They are quadratic in the numbers. From the mean of all rows to the row along a straight line, each number
+ * adds its difference times the slope halfway (Aumann & Shapley 1974): for a quadratic form these
+ * contributions add up exactly, and without products of two numbers they are those of each number alone.
+ */
+#include "cholesky.h"
+#include "explanation.h"
+#include "factor.h"
+#include "normal_model.h"
+
+#include <string.h>
+
+/* The mean of the training rows; levels at their reference, 0. */
+static double *centre_of(Env *env, const Model *model, const NormalScorer *scorer)
+{
+    uint32_t terms = scorer->terms, length;
+    const double *counts = model_f64(model, "counts", &length);
+    double *centre = env_array(env, (size_t)terms + 1, sizeof(double)), weight = 0;
+
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        weight += counts[c];
+        for (uint32_t t = 0; t < terms; t++)
+            centre[t] += (scorer->means[(size_t)c * terms + t] - centre[t]) * (counts[c] / weight);
+    }
+    for (uint32_t t = 0; t < terms; t++)
+        if (scorer->map.slot != NULL && scorer->map.level[t] >= 0)
+            centre[t] = 0;
+    return centre;
+}
+
+/* out := the inverse covariance of a class times x. */
+static void solve_class(const NormalScorer *scorer, uint32_t class, double *x, double *out)
+{
+    uint32_t terms = scorer->terms;
+    const double *triangle = scorer->triangle + class * factor_packed(terms);
+
+    if (scorer->kind == NORMAL_POOLED) {
+        normal_solve(scorer, x, out);
+    } else if (scorer->kind == NORMAL_DIAGONAL) {
+        const double *inverse = scorer->inverse + (size_t)class * terms;
+        for (uint32_t t = 0; t < terms; t++)
+            out[t] = x[t] * inverse[t] * inverse[t];
+    } else {
+        triangle_solve(triangle, terms, x);
+        triangle_solve_transposed(triangle, terms, x, out);
+    }
+}
+
+/* The first level of the field of a categorical slot, by the order of the dictionary: its reference. */
+static uint32_t first_level(const Model *model, uint32_t slot)
+{
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), field = schema_slot_field(model, slot), level = 0;
+
+    while (level + 1 < levels && dictionary_field(model, level) != field)
+        level++;
+    return level;
+}
+
+uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
+{
+    const NormalScorer *scorer = prepared;
+    uint32_t terms = scorer->terms, length;
+    double *centre = centre_of(env, model, scorer);
+    double *x = env_array(env, (size_t)terms + 1, sizeof(double)), *middle = env_array(env, (size_t)terms + 1, sizeof(double));
+    double *slope = env_array(env, (size_t)terms + 1, sizeof(double));
+    double *own = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
+    ExplanationList list = explanation_list(env, model, slots, scorer->classes);
+
+    for (uint32_t t = 0; t < terms; t++)
+        x[t] = term_value(&scorer->map, t, slots);
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        const double *mean = scorer->means + (size_t)c * terms;
+        const double *log_level = scorer->log_level + (size_t)c * scorer->levels;
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+        char *label = env_array(env, (size_t)length + 1, 1);
+        double base = scorer->constant[c];
+
+        memcpy(label, text, length);
+        memset(own, 0, model->slot_count * sizeof(double));
+        for (uint32_t t = 0; t < terms; t++)
+            middle[t] = centre[t] - mean[t];
+        solve_class(scorer, c, middle, slope);
+        for (uint32_t t = 0; t < terms; t++)
+            base -= 0.5 * (centre[t] - mean[t]) * slope[t];
+        for (uint32_t t = 0; t < terms; t++)
+            middle[t] = 0.5 * (x[t] - mean[t]) + 0.5 * (centre[t] - mean[t]);
+        solve_class(scorer, c, middle, slope);
+        for (uint32_t t = 0; t < terms; t++)
+            own[scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[t] : t] -= (x[t] - centre[t]) * slope[t];
+        for (uint32_t i = 0; i < scorer->categories; i++) {
+            uint32_t slot = scorer->category[i], first = first_level(model, slot);
+            base += log_level[first];
+            own[slot] -= log_level[first];
+            if (slots[slot] >= 0 && slots[slot] < scorer->levels)
+                own[slot] += log_level[(uint32_t)slots[slot]];
+        }
+        explanation_base(&list, label, base);
+        for (uint32_t s = 0; s < model->slot_count; s++)
+            explanation_slot(&list, s, own[s]);
+        env->poll(env);
+    }
+    *out = list.lines;
+    return list.count;
+}
