@@ -34,6 +34,10 @@ SELECT format('CREATE TABLE by_sql AS SELECT i, %s FROM (SELECT i, a, b, a * b A
 SELECT method, strategy, bool_and((to_jsonb(s) ->> (method || '_' || strategy)) = classify(m, f)) AS same FROM strategies, by_sql AS s JOIN points AS p USING (i), LATERAL (SELECT a, b, a * b AS c, a * a AS d, b * b AS e) AS f GROUP BY method, strategy ORDER BY method, strategy;
 SELECT summary(perceptron(label, a, '{"multiclass": "ovo", "max_iter": 1}' ORDER BY i)) FROM points WHERE label < 'c2' OR label = 'c4';
 
+SELECT split_part(summary(least_squares_classifier(label, a, '{"multiclass": "ecoc"}')), E'\n', 3) AS strategy FROM points;
+SELECT try($$SELECT least_squares_classifier(i, ARRAY[i, i % 7, i % 11, i % 13], '{"multiclass": "ovo", "max_levels": 3000}') FROM generate_series(1, 3000) AS i$$);
+SELECT try($$SELECT perceptron(i, ARRAY[i, i % 7, i % 11, i % 13], '{"multiclass": "ovo", "max_levels": 3000}') FROM generate_series(1, 3000) AS i$$);
+
 -- code books: a seed picks one, a longer one tells the classes better apart, a given one is taken
 SELECT parameter(o, 'code_book') = parameter(same, 'code_book') AS same, parameter(o, 'code_book') <> parameter(other, 'code_book') AS another, array_dims(parameter(o, 'code_book')) AS default_size, array_dims(parameter(short, 'code_book')) AS short
 FROM (SELECT least_squares_classifier(label, a, '{"multiclass": "ecoc"}') AS o, least_squares_classifier(label, a, '{"multiclass": "ecoc", "seed": 0}') AS same, least_squares_classifier(label, a, '{"multiclass": "ecoc", "seed": 5}') AS other,

@@ -353,7 +353,9 @@ static MatrixKind matrix_kind(const Options *options)
 static void begin_equations(Fit *fit, const Model *evidence)
 {
     LinearClassifier *out = &fit->out;
+    size_t columns = (size_t)evidence->slot_count + dictionary_size(evidence, DICTIONARY_LEVELS);
 
+    env_require_memory(fit->env, columns * fit->book->problems * sizeof(double), "least_squares_classifier");
     *out = linear_classifier(fit->env, evidence, fit->book->problems);
     if (out->levels > 0)
         memset(out->reference, 1, out->levels);

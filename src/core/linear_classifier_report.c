@@ -330,6 +330,19 @@ static void put_classes(Report *out, const Model *model, bool positive)
     report_put(out, "\n");
 }
 
+/* multiclass: output codes, 15 binary models; classes differ in 7 at least */
+static void put_strategy(Report *out, const Model *model, uint32_t equations)
+{
+    uint32_t distance = multiclass_code_distance(model);
+
+    if (!multiclass_coded(model))
+        return;
+    report_put(out, "multiclass: %s, %u binary models", multiclass_name(model), equations);
+    if (distance > 0)
+        report_put(out, "; classes differ in %u at least", distance);
+    report_put(out, "\n");
+}
+
 /* Facts that some of the methods have. */
 static void put_facts(Report *out, const Model *facts)
 {
@@ -371,6 +384,7 @@ char *linear_classifier_summary(Env *env, const Model *model)
     report_formula(&out, model, intercept);
     if (dictionary_size(model, DICTIONARY_CLASSES) > 0)
         put_classes(&out, model, view.equations == 1);
+    put_strategy(&out, model, view.equations);
     for (uint32_t e = 0; e < view.equations; e++) {
         report_put(&out, "\n");
         if (list[(size_t)e * each].class_name != NULL) {

@@ -306,9 +306,12 @@ static void learn_classes(Perceptron *p, const ClassSet *classes, const Options 
 static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
 {
     Env *env = p->env;
-    size_t columns = (size_t)p->out.slots + p->out.levels, rows = rows_count(p->rows);
+    const Model *schema = rows_schema(p->rows);
+    size_t columns = (size_t)schema->slot_count + p->design->levels, rows = rows_count(p->rows);
 
     env_require_memory(env, (columns * book->problems + 4 * (size_t)p->terms) * sizeof(double), "perceptron");
+    p->out = linear_classifier(env, schema, book->problems);
+    linear_classifier_references(&p->out, p->design);
     p->w = env_array(env, (size_t)p->terms + 1, sizeof(double));
     if (p->average)
         p->sum = env_array(env, (size_t)p->terms + 1, sizeof(double));
@@ -352,10 +355,8 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     p.terms = p.design->terms;
     p.frozen = linear_start_frozen(&p.start, p.design);
     p.reader = design_reader(p.design);
-    p.out = linear_classifier(env, rows_schema(p.rows), book->problems);
-    linear_classifier_references(&p.out, p.design);
-    learn_classes(&p, &classes, options);
     alloc_perceptron(&p, book, options_boolean(options, "mistakes"));
+    learn_classes(&p, &classes, options);
     multiclass_fit(env, book, "perceptron", fit_problem, &p);
     design_reader_free(p.reader);
     warn_unfinished(&p, book->problems);
