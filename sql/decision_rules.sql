@@ -60,7 +60,11 @@ SELECT h, count(*) FILTER (WHERE pgfit.classify(m, (a, b)) = 'out') > count(*) F
 FROM points, (SELECT h, pgfit.decision_rule(pgfit.knn_classifier(t, (a, b), 9), jsonb_build_object('threshold', h)) AS m
               FROM points, unnest('{0.1}'::float8[]) h GROUP BY h) f GROUP BY h;
 
+SELECT regexp_replace(pgfit.summary(pgfit.decision_rule(two, '{"cost": {"false_positive": 2}}')), '.*\n', '', 'g') AS last_line FROM model;
+SELECT regexp_replace(pgfit.summary(m), '.*\n', '', 'g') AS last_line FROM ruled;
+
 -- refused
+SELECT test.try('SELECT pgfit.to_sql(pgfit.decision_rule(pgfit.logistic_regression(t, a), ''{"threshold": 0.2}'')) FROM points');
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"treshold": 0.2}'') FROM model');
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"threshold": 1}'') FROM model');
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"threshold": 0.2, "rule": "ml"}'') FROM model');

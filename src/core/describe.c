@@ -533,6 +533,24 @@ static void print_options(JsonWriter *out, Env *env, const Estimator *estimator,
     }
 }
 
+/* What decides the class, where that is not the estimator alone. */
+static void print_outcome(JsonWriter *out, const Model *model)
+{
+    Outcome outcome;
+
+    if (!outcome_any(model))
+        return;
+    outcome = outcome_of(model);
+    if (outcome.maps != NULL) {
+        json_raw(out, "\nprobabilities calibrated from ");
+        json_raw(out, outcome.of_probabilities ? "its own" : "decisions");
+    }
+    if (outcome.options != NULL) {
+        json_raw(out, "\ndecision rule: ");
+        json_bytes(out, outcome.options, outcome.options_length);
+    }
+}
+
 char *describe_summary(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -549,5 +567,6 @@ char *describe_summary(Env *env, const Model *model)
     }
     if (estimator != NULL)
         print_options(&out, env, estimator, model);
+    print_outcome(&out, model);
     return json_finish(&out, NULL);
 }

@@ -4,6 +4,7 @@
  */
 #include "inspect.h"
 #include "../core/describe.h"
+#include "../core/outcome.h"
 
 #include <math.h>
 
@@ -189,6 +190,10 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
                                : estimator != NULL ? psprintf("a model of %s", estimator->name)
                                                    : "a model of an estimator unknown here"),
                         model->kind != MODEL_FITTED ? errhint("Fit a model from it first.") : 0));
+    if (outcome_any(model))
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
+                        errhint("Write the scores alone, from the model without them.")));
     return text_of(estimator->to_sql(host_env(), model));
 }
 
