@@ -2,21 +2,16 @@
  * logistic_fit.c - Newton's method for logistic models, with coordinate descent where there is an l1 penalty.
  */
 #include "logistic_fit.h"
-#include "cholesky.h"
 #include "factor.h"
 #include "logistic_kernels.h"
+#include "logistic_newton.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SHORTENINGS 40        /* of a step */
-#define SUFFICIENT 1e-4       /* Armijo's share of the predicted decrease */
-#define ROUNDING 1e-13        /* of an objective: smaller differences are noise */
-#define SEPARATED_RATE 0.1    /* of decrease from step to step: Newton's method is far faster at a minimum */
 #define SEPARATED_LOSS 1e-8   /* a row: the classes are told apart without error */
 #define FORESEEN 1e-8         /* share of the objective up to which a step's end needs no pass */
-#define SWEEPS 20000          /* of coordinate descent */
-#define RIDGE 1e-13           /* of the diagonal: keeps a singular curvature solvable */
 
 /* ---- one pass ---- */
 
@@ -85,11 +80,10 @@ void logistic_evaluate(LogisticWork *work, LogisticPoint *point, bool curvature)
 
 double logistic_penalty(const LogisticWork *work, const double *theta)
 {
-    uint32_t count = work->problem->rows->count;
     double sum = 0;
 
     for (uint32_t i = 0; i < work->size; i++)
-        sum += work->l1[i % count] * fabs(theta[i]) + work->l2[i % count] * theta[i] * theta[i];
+        sum += work->l1[i] * fabs(theta[i]) + work->l2[i] * theta[i] * theta[i];
     return sum;
 }
 
@@ -212,85 +206,12 @@ static void add_smooth(const LogisticWork *work, double *matrix)
     uint32_t count = problem->rows->count, size = work->size;
 
     for (uint32_t i = 0; i < size; i++)
-        matrix[(size_t)i * size + i] += 2 * work->l2[i % count];
+        matrix[(size_t)i * size + i] += 2 * work->l2[i];
     if (problem->signs == NULL && problem->equations == problem->classes && problem->rows->intercept)
         for (uint32_t e = 0; e < problem->equations; e++)
             for (uint32_t f = 0; f < problem->equations; f++)
                 matrix[(size_t)e * count * size + (size_t)f * count] +=
                     problem->rows->weight / problem->classes / problem->classes;
-}
-
-/* step := - matrix^-1 gradient; matrix is kept, factor is room of its size. */
-static void solve_smooth(const LogisticWork *work, const double *matrix, double *factor,
-                         const double *gradient, double *step)
-{
-    Env *env = work->problem->rows->env;
-    uint32_t size = work->size;
-    double ridge = RIDGE, largest = 0;
-
-    for (uint32_t i = 0; i < size; i++)
-        largest = fmax(largest, matrix[(size_t)i * size + i]);
-    for (int attempt = 0; attempt < 10; attempt++, ridge *= 100) {
-        memcpy(factor, matrix, (size_t)size * size * sizeof(double));
-        for (uint32_t i = 0; i < size; i++)
-            factor[(size_t)i * size + i] += ridge * (factor[(size_t)i * size + i] + ridge * largest);
-        if (cholesky_factor(env, factor, size, 0) < size)
-            continue;
-        for (uint32_t i = 0; i < size; i++)
-            step[i] = -gradient[i];
-        cholesky_solve(env, factor, size, step, 1);
-        cholesky_solve_transposed(env, factor, size, step, 1);
-        return;
-    }
-    for (uint32_t i = 0; i < size; i++) /* no curvature at all: down the slope */
-        step[i] = largest > 0 ? -gradient[i] / largest : 0;
-}
-
-static double soft(double x, double threshold)
-{
-    return x > threshold ? x - threshold : x < -threshold ? x + threshold : 0;
-}
-
-/*
- * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step|, one coordinate after the
- * other; those at 0 are looked at again when the others have settled (Friedman, Hastie & Tibshirani 2010).
- */
-static void solve_l1(const LogisticWork *work, const double *matrix, const double *gradient,
-                     const double *theta, double settled, double *step, double *slope)
-{
-    Env *env = work->problem->rows->env;
-    uint32_t size = work->size, count = work->problem->rows->count;
-    bool all = true;
-
-    memset(step, 0, size * sizeof(double));
-    memcpy(slope, gradient, size * sizeof(double));
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double largest = 0;
-
-        env->poll(env);
-        for (uint32_t i = 0; i < size; i++) {
-            const double *row = matrix + (size_t)i * size;
-            double curvature = row[i], at = theta[i] + step[i], to, change;
-
-            if (!(curvature > 0) || (!all && at == 0))
-                continue;
-            to = soft(at - slope[i] / curvature, work->l1[i % count] / curvature);
-            change = to - at;
-            if (change == 0)
-                continue;
-            step[i] = to - theta[i];
-            for (uint32_t j = 0; j < size; j++)
-                slope[j] += change * row[j];
-            largest = fmax(largest, curvature * change * change);
-        }
-        if (largest <= settled) {
-            if (all)
-                return;
-            all = true;
-        } else {
-            all = false;
-        }
-    }
 }
 
 /* ---- Newton's method ---- */
@@ -307,21 +228,13 @@ static double find_step(Newton *newton, double settled)
 {
     LogisticWork *work = newton->work;
     const double *theta = newton->here.theta;
-    uint32_t count = work->problem->rows->count;
-    double promise = 0;
 
     expand(work, newton->here.blocks, newton->matrix);
     add_smooth(work, newton->matrix);
     for (uint32_t i = 0; i < work->size; i++)
-        newton->gradient[i] = newton->here.gradient[i] + 2 * work->l2[i % count] * theta[i];
-    if (newton->sparse)
-        solve_l1(work, newton->matrix, newton->gradient, theta, settled, newton->step, newton->factor);
-    else
-        solve_smooth(work, newton->matrix, newton->factor, newton->gradient, newton->step);
-    for (uint32_t i = 0; i < work->size; i++)
-        promise -= newton->gradient[i] * newton->step[i] +
-                   work->l1[i % count] * (fabs(theta[i] + newton->step[i]) - fabs(theta[i]));
-    return promise;
+        newton->gradient[i] = newton->here.gradient[i] + 2 * work->l2[i] * theta[i];
+    return quadratic_step(work->problem->rows->env, work->size, newton->matrix, newton->gradient, theta,
+                          newton->sparse ? work->l1 : NULL, settled, newton->factor, newton->step);
 }
 
 static void move(Newton *newton, double length)
@@ -339,7 +252,7 @@ static bool search(Newton *newton, double objective, double promise, double *rea
         move(newton, length);
         logistic_evaluate(newton->work, &newton->there, true);
         *reached = newton->there.loss + logistic_penalty(newton->work, newton->there.theta);
-        if (*reached <= objective - SUFFICIENT * length * promise + ROUNDING * fabs(objective))
+        if (*reached <= objective - NEWTON_SUFFICIENT * length * promise + NEWTON_ROUNDING * fabs(objective))
             return true;
     }
     return false;
@@ -369,11 +282,11 @@ static void newton_solve(Newton *newton, LogisticSolution *solution, bool final,
         env->progress(env, method, (uint64_t)solution->iterations, (uint64_t)problem->max_iter, objective / rows);
         solution->iterations++;
         rate = isfinite(before) && promise < before ? promise / before : 1;
-        if (promise * rate <= goal || promise <= ROUNDING * objective) {
+        if (promise * rate <= goal || promise <= NEWTON_ROUNDING * objective) {
             /* the step in hand leaves less than the goal */
             solution->converged = true;
             solution->separated = !newton->sparse && problem->penalty.l2 == 0 &&
-                                  rate > SEPARATED_RATE && promise > 0 && isfinite(before);
+                                  rate > NEWTON_SEPARATED_RATE && promise > 0 && isfinite(before);
             move(newton, 1);
             if (final || newton->sparse || promise > FORESEEN * objective)
                 logistic_evaluate(work, &newton->there, final);
@@ -418,14 +331,18 @@ static LogisticWork *work_new(const LogisticProblem *problem)
     work->y = work->eta + (size_t)classes * DESIGN_TILE;
     work->weights = work->y + DESIGN_TILE;
     work->room = work->weights + DESIGN_TILE;
-    work->l1 = env_array(env, (size_t)count + 1, sizeof(double));
-    work->l2 = env_array(env, (size_t)count + 1, sizeof(double));
-    for (uint32_t t = 0; t < rows->terms; t++) {
-        double factor = (problem->penalty.standardize ? rows->deviation[rows->term[t]] : 1) /
-                        rows->scale[rows->term[t]];
+    work->l1 = env_array(env, (size_t)work->size + 1, sizeof(double));
+    work->l2 = env_array(env, (size_t)work->size + 1, sizeof(double));
+    for (uint32_t i = 0; i < work->size; i++) {
+        uint32_t t = i % count - rows->intercept;
+        double factor;
 
-        work->l1[t + rows->intercept] = problem->penalty.l1 * factor;
-        work->l2[t + rows->intercept] = problem->penalty.l2 * factor * factor;
+        if (rows->intercept && i % count == 0)
+            continue;
+        factor = (problem->penalty.standardize ? rows->deviation[rows->term[t]] : 1) /
+                 rows->scale[rows->term[t]];
+        work->l1[i] = problem->penalty.l1 * factor;
+        work->l2[i] = problem->penalty.l2 * factor * factor;
     }
     work->class_y = env_array(env, rows->classes, sizeof(double));
     work->class_used = env_array(env, rows->classes, sizeof(double));

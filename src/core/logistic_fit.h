@@ -94,7 +94,7 @@ typedef struct LogisticPoint {
 typedef struct LogisticWork {
     const LogisticProblem *problem;
     uint32_t size, pairs;
-    double *l1, *l2; /* [count] penalties of an equation's numbers, standardised */
+    double *l1, *l2; /* [size] penalties, standardised */
     double *eta;     /* [classes x DESIGN_TILE] */
     double *y, *weights, *room; /* [DESIGN_TILE], [DESIGN_TILE], [2 x DESIGN_TILE] */
     double *class_y, *class_used; /* [rows->classes] */

@@ -17,7 +17,7 @@
 typedef struct Quasi {
     LogisticWork *work;
     Env *env;
-    uint32_t size, count;
+    uint32_t size;
     bool sparse;
     LogisticPoint *here, there;
     double objective;
@@ -40,13 +40,13 @@ static double dot(const double *a, const double *b, uint32_t n)
 /* Gradient of the smooth part. */
 static double smooth_slope(const Quasi *quasi, const LogisticPoint *point, uint32_t i)
 {
-    return point->gradient[i] + 2 * quasi->work->l2[i % quasi->count] * point->theta[i];
+    return point->gradient[i] + 2 * quasi->work->l2[i] * point->theta[i];
 }
 
 static void find_slope(Quasi *quasi)
 {
     for (uint32_t i = 0; i < quasi->size; i++) {
-        double g = smooth_slope(quasi, quasi->here, i), l1 = quasi->work->l1[i % quasi->count];
+        double g = smooth_slope(quasi, quasi->here, i), l1 = quasi->work->l1[i];
         double theta = quasi->here->theta[i];
 
         if (theta != 0 || l1 == 0)
@@ -99,7 +99,7 @@ static void move(Quasi *quasi, double length)
     for (uint32_t i = 0; i < quasi->size; i++) {
         double from = quasi->here->theta[i], to = from + length * quasi->direction[i];
 
-        if (quasi->work->l1[i % quasi->count] > 0 &&
+        if (quasi->work->l1[i] > 0 &&
             to * (from != 0 ? from : -quasi->slope[i]) < 0)
             to = 0;
         quasi->there.theta[i] = to;
@@ -148,7 +148,7 @@ void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, LogisticSoluti
 {
     const LogisticProblem *problem = work->problem;
     Quasi quasi = {.work = work, .env = problem->rows->env, .size = work->size, .here = at,
-                   .count = problem->rows->count, .sparse = problem->penalty.l1 > 0};
+                   .sparse = problem->penalty.l1 > 0};
     Env *env = quasi.env;
     double rows = (double)rows_count(problem->rows->design->rows);
     double goal = problem->tolerance * problem->rows->weight / rows, reached;

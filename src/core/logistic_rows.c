@@ -4,13 +4,12 @@
 #include "factor.h"
 #include "logistic_fit.h"
 #include "logistic_kernels.h"
+#include "logistic_newton.h"
 
 #include <math.h>
 #include <string.h>
 
 #define CONSTANT_SHARE 1e-13   /* a deviation below this share of the size of the numbers is rounding */
-#define DEPENDENT_SHARE 1e-11  /* of a column's variance, not explained by the columns before */
-#define POLL_WORK 4e6
 
 /* What the pass gathers of all design terms, shifted by the first tile's means. */
 typedef struct Gathered {
@@ -163,54 +162,37 @@ static double standardised(const LogisticRows *rows, const Gathered *gathered, u
     return (cross - ti * gathered->sums[j] - tj * gathered->sums[i] + ti * tj * rows->weight) / (si * sj);
 }
 
-/* Marks columns of which those before leave nothing: a Cholesky factor row by row. */
+/* Marks terms that depend linearly on those before them. */
 static void drop_dependent(LogisticRows *rows, const Gathered *gathered)
 {
     Env *env = rows->env;
-    uint32_t terms = rows->design->terms, kept = 0;
-    double *factor = env_array(env, factor_packed((size_t)terms + 2), sizeof(double)), work = 0;
-    uint32_t *place = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
+    uint32_t terms = rows->design->terms, count = 0;
+    double *packed = env_array(env, factor_packed((size_t)terms + 1), sizeof(double));
+    uint32_t *column = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
+    uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
 
-    if (rows->intercept) {
-        factor[0] = sqrt(rows->weight);
-        place[kept++] = 0;
-    }
-    for (uint32_t t = 1; t <= terms; t++) {
-        double *row = factor + factor_packed(kept), left;
-
-        if (rows->dropped[t - 1])
-            continue;
-        left = standardised(rows, gathered, t, t);
-        for (uint32_t k = 0; k < kept; k++) {
-            const double *above = factor + factor_packed(k);
-            double sum = standardised(rows, gathered, place[k], t);
-
-            for (uint32_t l = 0; l < k; l++)
-                sum -= above[l] * row[l];
-            row[k] = sum / above[k];
-            left -= row[k] * row[k];
-        }
-        work += (double)kept * kept;
-        if (work > POLL_WORK) {
-            env->poll(env);
-            work = 0;
-        }
-        if (left <= DEPENDENT_SHARE * rows->weight) {
-            rows->dropped[t - 1] = 2;
-            continue;
-        }
-        row[kept] = sqrt(left);
-        place[kept++] = t;
-    }
-    env->release(env, factor);
-    env->release(env, place);
+    if (rows->intercept)
+        column[count++] = 0;
+    for (uint32_t t = 0; t < terms; t++)
+        if (!rows->dropped[t])
+            column[count++] = t + 1;
+    for (uint32_t j = 0; j < count; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            packed[factor_packed(j) + i] = standardised(rows, gathered, column[i], column[j]);
+    gram_dependent(env, packed, count, rows->weight, dependent);
+    for (uint32_t j = 0; j < count; j++)
+        if (dependent[j] && column[j] > 0)
+            rows->dropped[column[j] - 1] = 2;
+    env->release(env, packed);
+    env->release(env, column);
+    env->release(env, dependent);
 }
 
 /* What is kept, and its moments in the columns' own scale. */
 static void keep(LogisticRows *rows, const Gathered *gathered)
 {
     Env *env = rows->env;
-    uint32_t terms = rows->design->terms, first = rows->intercept ? 0 : 1;
+    uint32_t terms = rows->design->terms;
     uint32_t *column = env_array(env, (size_t)terms + 1, sizeof(uint32_t)), count = 0;
 
     if (rows->intercept)
@@ -220,7 +202,6 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
             rows->term[rows->terms++] = t;
             column[count++] = t + 1;
         }
-    (void)first;
     rows->count = count;
     rows->class_sums = env_array(env, (size_t)rows->classes * count + 1, sizeof(double));
     for (uint32_t c = 0; c < rows->classes; c++) {

@@ -1,0 +1,27 @@
+/*
+ * logistic_newton.h - the step of Newton's method, and when to stop: of fits over rows and of fits by passes.
+ */
+#ifndef PGFIT_LOGISTIC_NEWTON_H
+#define PGFIT_LOGISTIC_NEWTON_H
+
+#include "env.h"
+
+#define NEWTON_SUFFICIENT 1e-4     /* Armijo's share of the predicted decrease */
+#define NEWTON_ROUNDING 1e-13      /* of an objective: smaller differences are noise */
+#define NEWTON_SEPARATED_RATE 0.1  /* of decrease from step to step: at a minimum it is far below */
+
+/*
+ * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step| (l1 NULL: without), matrix
+ * symmetric, dense. room: [size x size]. settled: where coordinate descent ends. Returns the decrease that the
+ * slope promises, twice that of the quadratic model without l1. Polls.
+ */
+double quadratic_step(Env *env, uint32_t size, const double *matrix, const double *gradient,
+                      const double *theta, const double *l1, double settled, double *room, double *step);
+
+/*
+ * Marks the columns of which those before leave a share below 1e-11: packed are the cross-products of columns whose
+ * squares add up to `weight` (an intercept first where there is one), upper triangle by columns. Polls.
+ */
+void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent);
+
+#endif
