@@ -175,27 +175,6 @@ static void null_point(LogisticWork *work, LogisticPoint *point, const double *s
 
 /* ---- the quadratic model ---- */
 
-/* The curvature as a dense symmetric matrix. */
-static void expand(const LogisticWork *work, const double *blocks, double *matrix)
-{
-    const LogisticProblem *problem = work->problem;
-    uint32_t count = problem->rows->count, size = work->size;
-
-    for (uint32_t e = 0, pair = 0; e < problem->equations; e++)
-        for (uint32_t f = e; f < problem->equations; f++, pair++) {
-            const double *packed = blocks + pair * factor_packed(count);
-
-            for (uint32_t j = 0; j < count; j++)
-                for (uint32_t i = 0; i <= j; i++, packed++) {
-                    size_t a = (size_t)e * count + i, b = (size_t)f * count + j;
-                    size_t c = (size_t)e * count + j, d = (size_t)f * count + i;
-
-                    matrix[a * size + b] = matrix[b * size + a] = *packed;
-                    matrix[c * size + d] = matrix[d * size + c] = *packed;
-                }
-        }
-}
-
 /*
  * Of the penalised objective: the smooth penalty, and, where each class has an equation, a weight on the sum
  * of the intercepts, which nothing else determines (the gradient along it is 0).
@@ -229,7 +208,7 @@ static double find_step(Newton *newton, double settled)
     LogisticWork *work = newton->work;
     const double *theta = newton->here.theta;
 
-    expand(work, newton->here.blocks, newton->matrix);
+    blocks_to_dense(newton->here.blocks, work->problem->equations, work->problem->rows->count, newton->matrix);
     add_smooth(work, newton->matrix);
     for (uint32_t i = 0; i < work->size; i++)
         newton->gradient[i] = newton->here.gradient[i] + 2 * work->l2[i] * theta[i];
@@ -418,7 +397,7 @@ LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, co
         newton.step = env_array(env, (size_t)size + 1, sizeof(double));
         newton_solve(&newton, &solution, hessian, method);
         if (hessian)
-            expand(work, newton.here.blocks, newton.matrix);
+            blocks_to_dense(newton.here.blocks, problem->equations, rows->count, newton.matrix);
         solution.hessian = hessian ? newton.matrix : NULL;
         point_free(env, &newton.there);
         env->release(env, newton.factor);

@@ -12,14 +12,10 @@
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
 
+#include "logistic_model.h"
 #include "row_design.h"
 
 #define NEWTON_MOST 800 /* numbers of a fit by Newton's method */
-
-typedef struct LogisticPenalty {
-    double l1, l2;    /* factors of |w| and w^2, a coefficient each; never the intercept's */
-    bool standardize; /* of coefficients of features divided by their standard deviation */
-} LogisticPenalty;
 
 /* The rows as a fit passes over them: prepared once for all problems of a fit. */
 typedef struct LogisticRows {

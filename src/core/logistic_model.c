@@ -4,11 +4,52 @@
 #include "logistic_model.h"
 #include "cholesky.h"
 #include "linear_classifier.h"
+#include "logistic_step.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SINGULAR 1e-15 /* of a pivot, relative to its diagonal element */
+
+static const char *penalty_name(const Options *options)
+{
+    const char *name = options_string(options, "penalty");
+
+    return name != NULL ? name : options_number(options, "lambda") > 0 ? "l2" : "none";
+}
+
+LogisticPenalty logistic_penalty_of(const Options *options)
+{
+    double lambda = options_number(options, "lambda"), alpha = options_number(options, "alpha");
+    const char *name = penalty_name(options);
+    LogisticPenalty penalty = {.standardize = options_boolean(options, "standardize")};
+
+    if (strcmp(name, "l2") == 0)
+        penalty.l2 = lambda;
+    else if (strcmp(name, "l1") == 0)
+        penalty.l1 = lambda;
+    else if (strcmp(name, "elastic_net") == 0) {
+        penalty.l1 = lambda * alpha;
+        penalty.l2 = lambda * (1 - alpha);
+    }
+    return penalty;
+}
+
+void logistic_penalty_check(Env *env, const Options *options)
+{
+    double lambda = options_number(options, "lambda");
+    const char *given = options_string(options, "penalty"), *name = penalty_name(options);
+
+    if (given != NULL && strcmp(given, "none") == 0 && lambda > 0)
+        env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
+                 "penalty \"none\" has no lambda, and %g is given", lambda);
+    if (given != NULL && strcmp(given, "none") != 0 && !options_given(options, "lambda"))
+        env_fail(env, ERROR_PARAMETER, "Give \"lambda\"; 0.5 is scikit-learn's C = 1 for l2.",
+                 "penalty \"%s\" needs option \"lambda\"", given);
+    if (options_given(options, "alpha") && strcmp(name, "elastic_net") != 0)
+        env_fail(env, ERROR_PARAMETER, "Give \"penalty\": \"elastic_net\", or leave alpha out.",
+                 "option \"alpha\" belongs to the penalty elastic_net, not to %s", name);
+}
 
 double *logistic_inverse(Env *env, const double *matrix, uint32_t size)
 {
@@ -39,7 +80,7 @@ static const char *check_facts(const Model *model)
 {
     static const char *const names[] = {"converged", "dropped_terms", "iterations", "log_likelihood",
                                         "nonzero", "null_deviance", "objective", "parameters",
-                                        "separated", NULL};
+                                        "separated", "step_objective", "step_of", "step_promise", NULL};
     const ModelEntry *entry = model_entries(model);
 
     for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
@@ -69,7 +110,8 @@ const char *logistic_check(Env *env, const Model *model)
     linear_view(model, &view);
     if (view.link == LINK_NONE)
         return "a logistic model without its \"link\"";
-    return check_facts(model);
+    wrong = check_facts(model);
+    return wrong != NULL ? wrong : logistic_step_check(env, model);
 }
 
 static void derive(ModelBuilder *builder, const char *name, double value)

@@ -26,6 +26,16 @@
 
 extern const Estimator estimator_logistic_regression;
 
+typedef struct LogisticPenalty {
+    double l1, l2;    /* factors of |w| and w^2, a coefficient each; never the intercept's */
+    bool standardize; /* of coefficients of features divided by their standard deviation */
+} LogisticPenalty;
+
+/* From options penalty, lambda, alpha and standardize. */
+LogisticPenalty logistic_penalty_of(const Options *options);
+/* Fails with ERROR_PARAMETER where those that a user gave do not fit together. */
+void logistic_penalty_check(Env *env, const Options *options);
+
 /* The inverse of a symmetric matrix, dense, both triangles; NULL where it is singular. */
 double *logistic_inverse(Env *env, const double *matrix, uint32_t size);
 const char *logistic_check(Env *env, const Model *model);

@@ -13,6 +13,25 @@
 #define DEPENDENT_SHARE 1e-11 /* of a column's squares, not explained by the columns before */
 #define POLL_WORK 4e6
 
+void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, double *matrix)
+{
+    uint32_t size = equations * count;
+
+    for (uint32_t e = 0, pair = 0; e < equations; e++)
+        for (uint32_t f = e; f < equations; f++, pair++) {
+            const double *packed = blocks + pair * factor_packed(count);
+
+            for (uint32_t j = 0; j < count; j++)
+                for (uint32_t i = 0; i <= j; i++, packed++) {
+                    size_t a = (size_t)e * count + i, b = (size_t)f * count + j;
+                    size_t c = (size_t)e * count + j, d = (size_t)f * count + i;
+
+                    matrix[a * size + b] = matrix[b * size + a] = *packed;
+                    matrix[c * size + d] = matrix[d * size + c] = *packed;
+                }
+        }
+}
+
 /* step := - matrix^-1 gradient; matrix is kept, factor is room of its size. */
 static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *factor,
                          const double *gradient, double *step)

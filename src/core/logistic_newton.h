@@ -11,6 +11,12 @@
 #define NEWTON_SEPARATED_RATE 0.1  /* of decrease from step to step: at a minimum it is far below */
 
 /*
+ * A symmetric matrix of equations x count numbers, dense, from its blocks: pairs of equations e <= f, each the upper
+ * triangle by columns of a symmetric count x count matrix.
+ */
+void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, double *matrix);
+
+/*
  * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step| (l1 NULL: without), matrix
  * symmetric, dense. room: [size x size]. settled: where coordinate descent ends. Returns the decrease that the
  * slope promises, twice that of the quadratic model without l1. Polls.

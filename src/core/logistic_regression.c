@@ -79,36 +79,6 @@ typedef struct Fit {
     uint32_t open, separated; /* binary problems that did not converge; of those, separated ones */
 } Fit;
 
-/* ---- options ---- */
-
-static LogisticPenalty read_penalty(Env *env, const Options *options)
-{
-    double lambda = options_number(options, "lambda"), alpha = options_number(options, "alpha");
-    const char *name = options_string(options, "penalty");
-    LogisticPenalty penalty = {.standardize = options_boolean(options, "standardize")};
-
-    if (name == NULL)
-        name = options_given(options, "lambda") ? "l2" : "none";
-    else if (strcmp(name, "none") == 0 && lambda > 0)
-        env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
-                 "penalty \"none\" has no lambda, and %g is given", lambda);
-    else if (strcmp(name, "none") != 0 && !options_given(options, "lambda"))
-        env_fail(env, ERROR_PARAMETER, "Give \"lambda\"; 0.5 is scikit-learn's C = 1 for l2.",
-                 "penalty \"%s\" needs option \"lambda\"", name);
-    if (options_given(options, "alpha") && strcmp(name, "elastic_net") != 0)
-        env_fail(env, ERROR_PARAMETER, "Give \"penalty\": \"elastic_net\", or leave alpha out.",
-                 "option \"alpha\" belongs to the penalty elastic_net, not to %s", name);
-    if (strcmp(name, "l2") == 0)
-        penalty.l2 = lambda;
-    else if (strcmp(name, "l1") == 0)
-        penalty.l1 = lambda;
-    else if (strcmp(name, "elastic_net") == 0) {
-        penalty.l1 = lambda * alpha;
-        penalty.l2 = lambda * (1 - alpha);
-    }
-    return penalty;
-}
-
 static bool penalised(const Fit *fit)
 {
     return fit->problem.penalty.l1 > 0 || fit->problem.penalty.l2 > 0;
@@ -499,7 +469,8 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     fit.classes = class_set(env, schema);
     class_require_several(&fit.classes, "logistic_regression");
     rule = class_rule_read(&fit.classes, options);
-    fit.problem.penalty = read_penalty(env, options);
+    logistic_penalty_check(env, options);
+    fit.problem.penalty = logistic_penalty_of(options);
     fit.softmax = options_is(options, "multiclass", "multinomial") &&
                   (fit.classes.count > 2 || options_given(options, "multiclass"));
     fit.design = row_design(env, evidence->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,

@@ -1,0 +1,231 @@
+/*
+ * logistic_start.c - where logistic regression by passes begins: the shares of the classes, from class_moments.
+ */
+#include "factor.h"
+#include "linear_classifier.h"
+#include "logistic_model.h"
+#include "logistic_newton.h"
+#include "logistic_step.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Start {
+    Env *env;
+    const Model *evidence;
+    ScatterDesign *design;
+    ClassSet classes;
+    ClassRule rule;
+    double *factors, weight; /* class_weight or NULL; of all rows */
+    double *shares;          /* [classes] */
+    double *mean, *deviation; /* [terms] */
+    bool intercept, softmax, penalised;
+    LinearClassifier out;
+} Start;
+
+static double class_total(const Start *start, uint32_t class)
+{
+    return start->design->weight[class] * (start->factors != NULL ? start->factors[class] : 1);
+}
+
+static uint32_t column_of(const Start *start, uint32_t term)
+{
+    int32_t level = start->design->term_level[term];
+
+    return level < 0 ? start->design->term_slot[term] : start->out.slots + (uint32_t)level;
+}
+
+/* Cross-products of all classes about the mean of all rows, packed; means and deviations of the terms. */
+static double *pooled_products(Start *start)
+{
+    uint32_t terms = start->design->terms;
+    size_t size = factor_packed(terms);
+    double *packed = env_array(start->env, size + 1, sizeof(double)), weight = 0;
+
+    start->mean = env_array(start->env, (size_t)terms + 1, sizeof(double));
+    start->deviation = env_array(start->env, (size_t)terms + 1, sizeof(double));
+    for (uint32_t c = 0; c < start->classes.count; c++) {
+        double own = class_total(start, c);
+
+        weight += own;
+        for (uint32_t t = 0; t < terms; t++)
+            start->mean[t] += (start->design->means[(size_t)c * terms + t] - start->mean[t]) * (own / weight);
+    }
+    for (uint32_t c = 0; c < start->classes.count; c++) {
+        const double *own = start->design->means + (size_t)c * terms, *scatter = start->design->scatter + c * size;
+        double factor = start->factors != NULL ? start->factors[c] : 1, *out = packed;
+
+        start->env->poll(start->env);
+        for (uint32_t t = 0; t < terms; t++)
+            for (uint32_t u = 0; u <= t; u++)
+                *out++ += factor * *scatter++ +
+                          class_total(start, c) * (own[t] - start->mean[t]) * (own[u] - start->mean[u]);
+    }
+    start->weight = weight;
+    for (uint32_t t = 0; t < terms; t++)
+        start->deviation[t] = sqrt(fmax(0, packed[factor_packed(t) + t] / weight));
+    return packed;
+}
+
+/* Marks constant and dependent terms, warns; their names, or NULL. */
+static const char *drop_dependent(Start *start, double *packed)
+{
+    Env *env = start->env;
+    uint32_t terms = start->design->terms, count = 0;
+    uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
+    double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
+    uint32_t *order = env_array(env, (size_t)start->out.levels + 1, sizeof(uint32_t));
+    Report names = {.env = env};
+
+    for (uint32_t t = 0; t < terms; t++) {
+        double size = start->intercept ? start->deviation[t] : hypot(start->deviation[t], start->mean[t]);
+
+        scale[t] = size > 1e-13 * fabs(start->mean[t]) ? size : INFINITY; /* constant: nothing is left of it */
+    }
+    for (uint32_t t = 0; t < terms; t++)
+        for (uint32_t u = 0; u <= t; u++) {
+            double own = packed[factor_packed(t) + u];
+
+            if (!start->intercept)
+                own += start->weight * start->mean[t] * start->mean[u];
+            packed[factor_packed(t) + u] = own / scale[t] / scale[u];
+        }
+    gram_dependent(env, packed, terms, start->weight, dependent);
+    if (start->out.levels > 0)
+        dictionary_final_order(env, start->evidence, DICTIONARY_LEVELS, order);
+    for (uint32_t t = 0; t < terms; t++) {
+        int32_t level = start->design->term_level[t];
+        char name[2 * SCHEMA_NAME_SIZE];
+
+        if (!dependent[t])
+            continue;
+        if (start->out.dropped == NULL)
+            start->out.dropped = env_array(env, (size_t)start->out.slots + start->out.levels, 1);
+        start->out.dropped[column_of(start, t)] = 1;
+        if (++count > 10)
+            continue;
+        schema_term_name(start->evidence, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
+                         sizeof(name));
+        report_put(&names, "%s%s", count > 1 ? ", " : "", name);
+    }
+    if (count == 0)
+        return NULL;
+    if (count > 10)
+        report_put(&names, " and %u more", count - 10);
+    env_warn(env, ERROR_DATA, "Leave them out, add rows, or give a \"lambda\", which shares the weight.",
+             "%u of %u terms depend linearly on the others and were dropped: %s", count, terms, names.text);
+    return names.text;
+}
+
+static void fill_classifier(Start *start)
+{
+    LinearClassifier *out = &start->out;
+    const ScatterDesign *design = start->design;
+    double mean = 0;
+
+    out->link = start->softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
+    if (out->levels > 0)
+        memset(out->reference, 1, out->levels);
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] >= 0)
+            out->reference[design->term_level[t]] = 0;
+    if (!start->intercept)
+        return;
+    out->offset = env_array(start->env, out->equations, sizeof(double));
+    out->center = env_array(start->env, (size_t)out->slots + 1, sizeof(double));
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] < 0)
+            out->center[design->term_slot[t]] = start->mean[t];
+    if (!start->softmax) {
+        out->offset[0] = log(start->shares[start->rule.positive]) - log(start->shares[1 - start->rule.positive]);
+        return;
+    }
+    for (uint32_t c = 0; c < start->classes.count; c++)
+        mean += log(start->shares[c]) / start->classes.count;
+    for (uint32_t c = 0; c < start->classes.count; c++)
+        out->offset[c] = log(start->shares[c]) - (start->penalised ? mean : log(start->shares[0]));
+}
+
+static void add_facts(const Start *start, ModelBuilder *builder, uint32_t dropped)
+{
+    uint32_t free = !start->softmax ? 1 : start->classes.count - !start->penalised;
+    double loss = 0;
+
+    for (uint32_t c = 0; c < start->classes.count; c++)
+        loss -= start->weight * start->shares[c] *
+                log(start->intercept ? start->shares[c] : 1.0 / start->classes.count);
+    builder_fact_i64(builder, "iterations", 0);
+    builder_fact_bool(builder, "converged", false);
+    builder_fact(builder, "log_likelihood", -loss);
+    builder_fact(builder, "null_deviance", 2 * loss);
+    if (start->penalised)
+        builder_fact(builder, "objective", loss);
+    if (start->factors == NULL)
+        builder_fact_i64(builder, "parameters",
+                         (int64_t)free * (start->design->terms - dropped + start->intercept));
+}
+
+static void refuse_strategies(Env *env, const Options *options, uint32_t classes)
+{
+    if (classes > 2 && !options_is(options, "multiclass", "multinomial"))
+        env_fail(env, ERROR_PARAMETER, "Leave it out for a multinomial model.",
+                 "passes of a logistic model with \"multiclass\": \"%s\" are not offered",
+                 options_string(options, "multiclass"));
+    if (options_given(options, "start"))
+        env_fail(env, ERROR_PARAMETER, "Give that model to logistic_step.",
+                 "logistic_start takes no option \"start\"");
+}
+
+Model *logistic_start(Env *env, const Model *evidence, const Options *options)
+{
+    Start start = {.env = env, .evidence = evidence, .intercept = options_boolean(options, "intercept")};
+    Evidence moments = {.kind = EVIDENCE_CLASS_MOMENTS, .moments = evidence};
+    LogisticPenalty penalty = logistic_penalty_of(options);
+    const char *dropped = NULL;
+    double stored_rule[3], *packed, *impute, *columns;
+    uint32_t lost = 0;
+    ModelBuilder *builder;
+
+    if (evidence->rows == 0)
+        return NULL;
+    start.classes = class_set(env, evidence);
+    class_require_several(&start.classes, "logistic_start");
+    logistic_penalty_check(env, options);
+    refuse_strategies(env, options, start.classes.count);
+    start.rule = class_rule_read(&start.classes, options);
+    start.penalised = penalty.l1 > 0 || penalty.l2 > 0;
+    start.softmax = start.classes.count > 2 ||
+                    (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
+    start.design = moments_scatter(env, evidence, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
+    class_require_rows(&start.classes, start.design->weight);
+    start.factors = class_weights(&start.classes, options, start.design->weight);
+    packed = pooled_products(&start);
+    start.shares = env_array(env, start.classes.count, sizeof(double));
+    for (uint32_t c = 0; c < start.classes.count; c++)
+        start.shares[c] = class_total(&start, c) / start.weight;
+    start.out = linear_classifier(env, evidence, start.softmax ? start.classes.count : 1);
+    fill_classifier(&start);
+    if (!start.penalised)
+        dropped = drop_dependent(&start, packed);
+    for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
+        lost += start.out.dropped[column_of(&start, t)];
+
+    builder = fit_begin(env, &estimator_logistic_regression, &moments, options);
+    if (dropped != NULL)
+        builder_fact_text(builder, "dropped_terms", dropped);
+    add_facts(&start, builder, lost);
+    linear_classifier_add(env, builder, &start.out);
+    class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
+    if (start.factors != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "step_factor", start.factors, start.classes.count, 0);
+    if (start.penalised && penalty.standardize) {
+        columns = env_array(env, (size_t)start.out.slots + start.out.levels + 1, sizeof(double));
+        for (uint32_t t = 0; t < start.design->terms; t++)
+            columns[column_of(&start, t)] = start.deviation[t];
+        builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels, 0);
+    }
+    impute = moments_impute_means(env, evidence);
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, evidence->slot_count, 0);
+    return model_build(builder);
+}

@@ -1,0 +1,739 @@
+/*
+ * logistic_step.c - one Newton step of a logistic model as an aggregate.
+ *
+ * A step that made the objective worse, which only the next pass can tell, is taken back by half.
+ */
+#include "logistic_step.h"
+#include "factor.h"
+#include "linear_classifier.h"
+#include "logistic_kernels.h"
+#include "logistic_model.h"
+#include "logistic_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEP_MOST 800 /* numbers of a fit */
+
+enum { TOTAL_LOSS, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
+
+/* What the numbers of a model are; made for each use. */
+typedef struct Shape {
+    Env *env;
+    const Model *model;
+    LinearView view;
+    LinearTerm *terms; /* kept ones */
+    uint32_t term_count, classes, positive;
+    bool intercept, softmax, penalised;
+    uint32_t count;        /* numbers of an equation */
+    uint32_t fixed;        /* equations that stay at 0: 1 of softmax without a penalty */
+    uint32_t equations;    /* free ones */
+    uint32_t size, pairs;
+    LogisticPenalty penalty;
+    const double *deviation, *factor; /* step_deviation, step_factor; NULL: none */
+} Shape;
+
+static const double *numbers_of(const Model *model, const char *name)
+{
+    uint32_t length;
+
+    return model_f64(model, name, &length);
+}
+
+static Shape shape_of(Env *env, const Model *model)
+{
+    Shape shape = {.env = env, .model = model, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
+    const ModelEntry *dropped = model_find(model, "dropped");
+    const uint8_t *flags = dropped != NULL ? model_data(model, dropped) : NULL;
+    uint32_t kept = 0;
+
+    linear_view(model, &shape.view);
+    shape.penalty = logistic_penalty_of(estimator_options(env, &estimator_logistic_regression, model));
+    shape.penalised = shape.penalty.l1 > 0 || shape.penalty.l2 > 0;
+    shape.terms = linear_classifier_terms(env, model, &shape.term_count);
+    for (uint32_t t = 0; t < shape.term_count; t++)
+        if (flags == NULL || !flags[shape.terms[t].column])
+            shape.terms[kept++] = shape.terms[t];
+    shape.term_count = kept;
+    shape.intercept = model_find(model, "intercept") != NULL;
+    shape.softmax = shape.view.equations > 1;
+    shape.positive = shape.classes == 2 ? class_rule_of(model).positive : 0;
+    shape.count = kept + shape.intercept;
+    shape.fixed = shape.softmax && !shape.penalised;
+    shape.equations = shape.view.equations - shape.fixed;
+    shape.size = shape.equations * shape.count;
+    shape.pairs = shape.equations * (shape.equations + 1) / 2;
+    shape.deviation = numbers_of(model, "step_deviation");
+    shape.factor = numbers_of(model, "step_factor");
+    return shape;
+}
+
+static void shape_free(const Shape *shape)
+{
+    shape->env->release(shape->env, shape->terms);
+}
+
+/* ---- checks ---- */
+
+static bool is_array(const Model *model, const char *name, uint32_t rows, uint32_t columns)
+{
+    const ModelEntry *entry = model_find(model, name);
+    const double *numbers;
+
+    if (entry == NULL || entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 ||
+        entry->dimensions != (columns > 0 ? 2 : 1) || entry->rows != rows ||
+        (columns > 0 && entry->columns != columns))
+        return false;
+    numbers = model_data(model, entry);
+    for (size_t i = 0; i < (size_t)rows * (columns > 0 ? columns : 1); i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+/* Rows that wait: their number, classes and weights are used as such. */
+static bool rows_are_sound(const Model *model, const Shape *shape)
+{
+    const double *totals = numbers_of(model, "sum_totals"), *rows = numbers_of(model, "sum_rows");
+    const double *classes = rows + (size_t)model->slot_count * DESIGN_TILE, *weights = classes + DESIGN_TILE;
+
+    if (!(totals[TOTAL_ROWS] >= 0 && totals[TOTAL_ROWS] < DESIGN_TILE &&
+          totals[TOTAL_ROWS] == floor(totals[TOTAL_ROWS])))
+        return false;
+    for (uint32_t i = 0; i < DESIGN_TILE; i++)
+        if (!(classes[i] >= 0 && classes[i] < shape->classes && classes[i] == floor(classes[i]) &&
+              weights[i] >= 0))
+            return false;
+    return true;
+}
+
+static bool is_coded(const Model *model)
+{
+    return multiclass_coded(model) || (model_find(model, "link") != NULL && dictionary_size(model, DICTIONARY_CLASSES) > 2 &&
+                                       *(const int64_t *)model_data(model, model_find(model, "link")) != LINK_SOFTMAX);
+}
+
+const char *logistic_step_check(Env *env, const Model *model)
+{
+    static const char *const names[] = {"step_from",     "step_deviation", "step_factor", "sum_gradient",
+                                        "sum_curvature", "sum_rows",       "sum_totals"};
+    uint32_t there = 0, sums = 0;
+    const char *wrong = NULL;
+    Shape shape;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (model_find(model, names[i]) != NULL) {
+            there++;
+            sums += i >= 3;
+        }
+    if (there == 0)
+        return NULL;
+    if (is_coded(model))
+        return "steps of a logistic model of binary problems";
+    shape = shape_of(env, model);
+    if (shape.size > STEP_MOST)
+        wrong = "steps of a logistic model of too many numbers";
+    else if (model_find(model, "step_from") != NULL && !is_array(model, "step_from", shape.size, 0))
+        wrong = "\"step_from\" does not fit the model";
+    else if (shape.deviation != NULL && !is_array(model, "step_deviation", shape.view.columns, 0))
+        wrong = "\"step_deviation\" does not fit the model";
+    else if (shape.factor != NULL && !is_array(model, "step_factor", shape.classes, 0))
+        wrong = "\"step_factor\" does not fit the model";
+    else if (sums > 0 && (!is_array(model, "sum_gradient", shape.size, 0) ||
+                          !is_array(model, "sum_curvature",
+                                    (uint32_t)(shape.pairs * factor_packed(shape.count)), 0) ||
+                          !is_array(model, "sum_rows", model->slot_count + 2, DESIGN_TILE) ||
+                          !is_array(model, "sum_totals", TOTALS, 0) || !rows_are_sound(model, &shape)))
+        wrong = "the sums of a step of logistic_regression do not fit its model, or are not finite";
+    shape_free(&shape);
+    return wrong;
+}
+
+/* The entry of this name, at the hint or searched; NULL: none. */
+static const ModelEntry *find_hinted(const Model *model, const char *name, uint32_t *hint)
+{
+    const ModelEntry *entry = model_entries(model) + *hint;
+
+    if (*hint < model->entry_count && strcmp(entry->name, name) == 0)
+        return entry;
+    entry = model_find(model, name);
+    if (entry != NULL)
+        *hint = (uint32_t)(entry - model_entries(model));
+    return entry;
+}
+
+void logistic_step_require(Env *env, const Model *state, const Model *model, LogisticStepHints *hints)
+{
+    const ModelEntry *of;
+
+    if (state->kind != MODEL_FITTED ||
+        memcmp(state->estimator, "logistic_regression", sizeof("logistic_regression")) != 0 ||
+        find_hinted(state, "sum_totals", &hints->totals) == NULL)
+        env_fail(env, ERROR_KIND, "The state of logistic_step is its own.",
+                 "a value of %.31s is no state of logistic_step", state->estimator);
+    of = find_hinted(state, "step_of", &hints->of);
+    if (model == NULL)
+        return;
+    if (of == NULL || of->type != ARRAY_I64 || of->rows != 1 ||
+        *(const int64_t *)model_data(state, of) != (int64_t)model->fingerprint)
+        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
+                 "logistic_step was given another model than for the rows before");
+}
+
+/* ---- the state ---- */
+
+static bool is_no_sum(const ModelEntry *entry)
+{
+    return strncmp(entry->name, "sum_", 4) != 0 && strcmp(entry->name, "step_of") != 0;
+}
+
+Model *logistic_step_begin(Env *env, const Model *model)
+{
+    Shape shape;
+    ModelBuilder *builder;
+    Model *state, *header;
+    double *zeros;
+    size_t curvature, rows = ((size_t)model->slot_count + 2) * DESIGN_TILE, most;
+
+    if (is_coded(model))
+        env_fail(env, ERROR_KIND, "Begin from logistic_start, or from a multinomial fit.",
+                 "logistic_step needs a model of two classes or a multinomial one, not one of binary problems");
+    shape = shape_of(env, model);
+    if (shape.size > STEP_MOST)
+        env_fail(env, ERROR_LIMIT, "Fit fewer features or classes, or use logistic_regression.",
+                 "a step of %u numbers is too large, allowed are %d", shape.size, STEP_MOST);
+    curvature = shape.pairs * factor_packed(shape.count);
+    most = curvature > rows ? curvature : rows;
+    env_require_memory(env, 3 * most * sizeof(double), "logistic_step");
+    zeros = env_array(env, most + 1, sizeof(double));
+    builder = builder_from(env, model, is_no_sum);
+    header = builder_header(builder);
+    header->rows = header->skipped = 0;
+    header->weight = 0;
+    builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
+    builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, shape.size, 0);
+    builder_f64(builder, SECTION_ARRAYS, "sum_curvature", zeros, (uint32_t)curvature, 0);
+    builder_f64(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 2, DESIGN_TILE);
+    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, TOTALS, 0);
+    state = model_build(builder);
+    state->fingerprint = 0;
+    env->release(env, zeros);
+    shape_free(&shape);
+    return state;
+}
+
+static double *sums_of(Model *state, const char *name)
+{
+    return model_data_mutable(state, model_entry_mutable(state, name));
+}
+
+/* ---- sums ---- */
+
+/* Room for a tile, aligned. */
+typedef struct TileRoom {
+    void *memory;
+    double *columns_at, *eta, *y, *w, *room, *scratch;
+    const double **columns;
+} TileRoom;
+
+static TileRoom tile_room(const Shape *shape)
+{
+    Env *env = shape->env;
+    size_t tiles = (size_t)shape->count + 1 + shape->view.equations + 9;
+    TileRoom room;
+
+    room.columns_at = factor_scratch(env, tiles * DESIGN_TILE, &room.memory);
+    room.eta = room.columns_at + ((size_t)shape->count + 1) * DESIGN_TILE;
+    room.y = room.eta + (size_t)shape->view.equations * DESIGN_TILE;
+    room.w = room.y + DESIGN_TILE;
+    room.room = room.w + DESIGN_TILE;
+    room.scratch = room.room + 2 * DESIGN_TILE;
+    room.columns = env_array(env, (size_t)shape->count + KERNEL_PADDING, sizeof(double *));
+    return room;
+}
+
+/* The columns of the rows that wait, their classes and weights; the last column of the room is of zeros. */
+static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, TileRoom *room)
+{
+    const double *classes = rows + (size_t)shape->model->slot_count * DESIGN_TILE, *weights = classes + DESIGN_TILE;
+
+    for (uint32_t t = 0; t < shape->count; t++) {
+        double *column = room->columns_at + (size_t)t * DESIGN_TILE;
+
+        room->columns[t] = column;
+        if (shape->intercept && t == 0) {
+            for (uint32_t i = 0; i < DESIGN_TILE; i++)
+                column[i] = 1;
+            continue;
+        }
+        const LinearTerm *term = &shape->terms[t - shape->intercept];
+        const double *slot = rows + (size_t)term->slot * DESIGN_TILE;
+        double center = shape->view.center != NULL && term->level < 0 ? shape->view.center[term->slot] : 0;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            column[i] = term->level < 0 ? slot[i] - center : slot[i] == (double)term->level;
+    }
+    for (uint32_t p = 0; p < KERNEL_PADDING; p++)
+        room->columns[shape->count + p] = room->columns_at + (size_t)shape->count * DESIGN_TILE;
+    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        uint32_t class = (uint32_t)classes[i];
+
+        room->y[i] = shape->softmax ? class : class == shape->positive;
+        room->w[i] = i < waiting ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
+    }
+}
+
+/* The model's numbers: free equations, each the intercept at the centre and the kept terms. */
+static void read_theta(const Shape *shape, double *theta)
+{
+    const LinearView *view = &shape->view;
+
+    for (uint32_t e = 0; e < shape->equations; e++, theta += shape->count) {
+        const double *coef = view->coef + (size_t)(e + shape->fixed) * view->columns;
+
+        if (shape->intercept)
+            theta[0] = view->base[e + shape->fixed];
+        for (uint32_t t = 0; t < shape->term_count; t++)
+            theta[t + shape->intercept] = coef[shape->terms[t].column];
+    }
+}
+
+static void sum_softmax(const Shape *shape, TileRoom *room, double *gradient, double *curvature)
+{
+    for (uint32_t e = 0; e < shape->equations; e++) {
+        const double *p = room->eta + (size_t)(e + shape->fixed) * DESIGN_TILE;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            room->room[i] = room->w[i] * (p[i] - (room->y[i] == e + shape->fixed));
+        tile_products(room->columns, shape->count, room->room, gradient + (size_t)e * shape->count);
+    }
+    for (uint32_t e = 0, pair = 0; e < shape->equations; e++)
+        for (uint32_t f = e; f < shape->equations; f++, pair++) {
+            const double *p = room->eta + (size_t)(e + shape->fixed) * DESIGN_TILE;
+            const double *q = room->eta + (size_t)(f + shape->fixed) * DESIGN_TILE;
+
+            for (uint32_t i = 0; i < DESIGN_TILE; i++)
+                room->room[i] = room->w[i] * p[i] * ((e == f) - q[i]);
+            tile_gram(shape->env, room->columns, shape->count, room->room, room->scratch,
+                      curvature + pair * factor_packed(shape->count));
+        }
+}
+
+/* Adds rows that wait (of this state or another of the same model) to the sums. */
+static void sum_tile(Env *env, Model *state, const double *rows, uint32_t waiting)
+{
+    Shape shape = shape_of(env, state);
+    TileRoom room = tile_room(&shape);
+    double *totals = sums_of(state, "sum_totals"), *gradient = sums_of(state, "sum_gradient");
+    double *curvature = sums_of(state, "sum_curvature");
+    double *theta = env_array(env, (size_t)shape.size + 1, sizeof(double));
+
+    fill_tile(&shape, rows, waiting, &room);
+    read_theta(&shape, theta);
+    for (uint32_t e = 0; e < shape.equations; e++)
+        tile_scores(room.columns, shape.count, theta + (size_t)e * shape.count,
+                    room.eta + (size_t)(e + shape.fixed) * DESIGN_TILE);
+    if (shape.softmax) {
+        totals[TOTAL_LOSS] += tile_softmax(room.eta, shape.classes, room.y, room.w, room.room);
+        sum_softmax(&shape, &room, gradient, curvature);
+    } else {
+        totals[TOTAL_LOSS] += tile_binary(room.eta, room.y, room.w, room.room, room.room + DESIGN_TILE);
+        tile_products(room.columns, shape.count, room.room, gradient);
+        tile_gram(env, room.columns, shape.count, room.room + DESIGN_TILE, room.scratch, curvature);
+    }
+    for (uint32_t i = 0; i < waiting; i++)
+        totals[TOTAL_WEIGHT] += room.w[i];
+    env->release(env, theta);
+    env->release(env, room.columns);
+    env->release(env, room.memory);
+    shape_free(&shape);
+}
+
+void logistic_step_add(Env *env, Model *state, const double *slots, uint32_t class, double weight,
+                       LogisticStepHints *hints)
+{
+    double *totals = model_data_mutable(state, (ModelEntry *)find_hinted(state, "sum_totals", &hints->totals));
+    double *rows = model_data_mutable(state, (ModelEntry *)find_hinted(state, "sum_rows", &hints->rows));
+    uint32_t at = (uint32_t)totals[TOTAL_ROWS], count = state->slot_count;
+
+    for (uint32_t s = 0; s < count; s++)
+        rows[(size_t)s * DESIGN_TILE + at] = slots[s];
+    rows[(size_t)count * DESIGN_TILE + at] = class;
+    rows[((size_t)count + 1) * DESIGN_TILE + at] = weight;
+    state->rows++;
+    state->weight += weight;
+    if (at + 1 == DESIGN_TILE) {
+        totals[TOTAL_ROWS] = 0;
+        sum_tile(env, state, rows, DESIGN_TILE);
+    } else {
+        totals[TOTAL_ROWS] = at + 1;
+    }
+}
+
+void logistic_step_merge(Env *env, Model *a, const Model *b)
+{
+    const ModelEntry *x = model_find(a, "step_of"), *y = model_find(b, "step_of");
+    static const char *const names[] = {"sum_gradient", "sum_curvature", "sum_totals"};
+    const double *waiting = numbers_of(b, "sum_totals");
+
+    if (x == NULL || y == NULL || a->slot_count != b->slot_count ||
+        *(const int64_t *)model_data(a, x) != *(const int64_t *)model_data(b, y))
+        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
+                 "steps of different models do not add up");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        uint32_t length, other;
+        const double *from = model_f64(b, names[i], &length);
+        double *to = sums_of(a, names[i]);
+
+        model_f64(a, names[i], &other);
+        if (length != other)
+            env_fail(env, ERROR_CORRUPT, NULL, "states of logistic_step of different size");
+        for (uint32_t j = 0; j < length - (i == 2); j++) /* not the rows that wait */
+            to[j] += from[j];
+    }
+    if (waiting[TOTAL_ROWS] > 0)
+        sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)waiting[TOTAL_ROWS]);
+    a->rows += b->rows;
+    a->skipped += b->skipped;
+    a->weight += b->weight;
+}
+
+/* ---- the next model ---- */
+
+typedef struct Step {
+    Shape shape;
+    const Model *state;
+    double *theta, *next, *matrix, *gradient, *l1, *l2;
+    double loss, objective, weight, rows;
+    double promise, before;   /* of this step, of the last one; before NaN: none */
+    bool taken_back, converged, separated;
+} Step;
+
+static void fill_penalties(Step *step)
+{
+    const Shape *shape = &step->shape;
+
+    for (uint32_t i = 0; i < shape->size; i++) {
+        uint32_t t = i % shape->count - shape->intercept;
+        double factor = 1;
+
+        if (shape->intercept && i % shape->count == 0)
+            continue;
+        if (shape->deviation != NULL)
+            factor = shape->deviation[shape->terms[t].column];
+        step->l1[i] = shape->penalty.l1 * factor;
+        step->l2[i] = shape->penalty.l2 * factor * factor;
+    }
+}
+
+static double penalty_at(const Step *step, const double *theta)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < step->shape.size; i++)
+        sum += step->l1[i] * fabs(theta[i]) + step->l2[i] * theta[i] * theta[i];
+    return sum;
+}
+
+/* The curvature of the objective, dense; every class with an equation: a weight on the sum of the intercepts. */
+static void fill_matrix(Step *step, const double *blocks)
+{
+    const Shape *shape = &step->shape;
+    uint32_t size = shape->size, count = shape->count;
+
+    blocks_to_dense(blocks, shape->equations, count, step->matrix);
+    for (uint32_t i = 0; i < size; i++)
+        step->matrix[(size_t)i * size + i] += 2 * step->l2[i];
+    if (shape->softmax && shape->fixed == 0 && shape->intercept)
+        for (uint32_t e = 0; e < shape->equations; e++)
+            for (uint32_t f = 0; f < shape->equations; f++)
+                step->matrix[(size_t)e * count * size + (size_t)f * count] +=
+                    step->weight / shape->classes / shape->classes;
+}
+
+/*
+ * The step with coordinates in the size of their curvature, so that features of any size are solved alike. room:
+ * [size x size].
+ */
+static void scaled_step(Step *step, double settled, double *room, double *change)
+{
+    Env *env = step->shape.env;
+    uint32_t size = step->shape.size;
+    double *scale = env_array(env, (size_t)size + 1, sizeof(double));
+    double *theta = env_array(env, (size_t)size + 1, sizeof(double));
+
+    for (uint32_t i = 0; i < size; i++) {
+        double own = step->matrix[(size_t)i * size + i];
+
+        scale[i] = own > 0 ? 1 / sqrt(own) : 1;
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        for (uint32_t j = 0; j < size; j++)
+            step->matrix[(size_t)i * size + j] *= scale[i] * scale[j];
+        step->gradient[i] *= scale[i];
+        step->l1[i] *= scale[i];
+        theta[i] = step->theta[i] / scale[i];
+    }
+    step->promise = quadratic_step(env, size, step->matrix, step->gradient, theta,
+                                   step->shape.penalty.l1 > 0 ? step->l1 : NULL, settled, room, change);
+    for (uint32_t i = 0; i < size; i++) {
+        change[i] *= scale[i];
+        step->l1[i] /= scale[i];
+    }
+    env->release(env, scale);
+    env->release(env, theta);
+}
+
+/* Where the last step made it worse: half of it. */
+static bool take_back(Step *step)
+{
+    const double *from = numbers_of(step->state, "step_from");
+    double objective = model_fact(step->state, "step_objective", NAN);
+    double promise = model_fact(step->state, "step_promise", NAN);
+
+    if (from == NULL || !(step->objective > objective - NEWTON_SUFFICIENT * promise +
+                                                NEWTON_ROUNDING * fabs(objective)))
+        return false;
+    for (uint32_t i = 0; i < step->shape.size; i++)
+        step->next[i] = (from[i] + step->theta[i]) / 2;
+    step->taken_back = true;
+    return true;
+}
+
+static void take_step(Step *step, double tolerance)
+{
+    Env *env = step->shape.env;
+    uint32_t size = step->shape.size;
+    double *room = env_array_raw(env, (size_t)size * size + 1, sizeof(double));
+    double *change = env_array(env, (size_t)size + 1, sizeof(double));
+    double goal = tolerance * step->weight / step->rows, rate = 1;
+
+    step->before = model_fact(step->state, "step_promise", NAN);
+    scaled_step(step, 1e-3 * goal, room, change);
+    if (step->promise < step->before)
+        rate = step->promise / step->before;
+    step->converged = step->promise * rate <= goal || step->promise <= NEWTON_ROUNDING * step->objective;
+    step->separated = step->converged && !step->shape.penalised && rate > NEWTON_SEPARATED_RATE &&
+                      step->promise > 0 && isfinite(step->before);
+    step->converged = step->converged && !step->separated;
+    for (uint32_t i = 0; i < size; i++)
+        step->next[i] = step->theta[i] + change[i];
+    env->release(env, room);
+    env->release(env, change);
+}
+
+static bool is_kept(const ModelEntry *entry)
+{
+    static const char *const replaced[] = {"coef",         "intercept",   "offset",        "center",
+                                           "covariance_packed", "coef_error", "iterations", "converged",
+                                           "separated",    "log_likelihood", "objective",  "step_from",
+                                           "step_objective", "step_promise", "nonzero",    "level_slots",
+                                           "reference",    "link",        NULL};
+
+    if (!is_no_sum(entry))
+        return false;
+    for (const char *const *name = replaced; *name != NULL; name++)
+        if (strcmp(entry->name, *name) == 0)
+            return false;
+    return true;
+}
+
+/* The numbers in the model's columns. */
+static LinearClassifier classifier_of(const Step *step)
+{
+    const Shape *shape = &step->shape;
+    LinearClassifier out = linear_classifier(shape->env, step->state, shape->view.equations);
+
+    if (shape->intercept)
+        out.offset = env_array(shape->env, out.equations, sizeof(double));
+    if (out.levels > 0)
+        memcpy(out.reference, model_data(step->state, model_find(step->state, "reference")), out.levels);
+    out.link = shape->view.link;
+    out.center = (double *)shape->view.center;
+    for (uint32_t e = 0; e < shape->equations; e++) {
+        const double *theta = step->next + (size_t)e * shape->count;
+        double *coef = out.coef + (size_t)(e + shape->fixed) * shape->view.columns;
+
+        if (shape->intercept)
+            out.offset[e + shape->fixed] = theta[0];
+        for (uint32_t t = 0; t < shape->term_count; t++)
+            coef[shape->terms[t].column] = theta[t + shape->intercept];
+    }
+    return out;
+}
+
+/* From the intercept at the centre of the features to the one where they are 0. */
+static void move_to_origin(Env *env, double *packed, uint32_t terms, const LinearTerm *list, const double *center)
+{
+    double *shift = env_array(env, (size_t)terms + 1, sizeof(double)); /* V c */
+
+    for (uint32_t i = 0; i <= terms; i++)
+        for (uint32_t t = 0; t < terms; t++) {
+            uint32_t j = t + 1, high = i > j ? i : j, low = i > j ? j : i;
+
+            if (list[t].level < 0)
+                shift[i] += packed[factor_packed(high) + low] * center[list[t].slot];
+        }
+    packed[0] -= 2 * shift[0];
+    for (uint32_t t = 0; t < terms; t++) {
+        if (list[t].level < 0)
+            packed[0] += shift[t + 1] * center[list[t].slot];
+        packed[factor_packed(t + 1)] -= shift[t + 1];
+    }
+    env->release(env, shift);
+}
+
+/* Covariance (one equation) or standard errors, from the curvature; of all terms, 0 for dropped ones. */
+static void add_errors(const Step *step, LinearClassifier *out)
+{
+    const Shape *shape = &step->shape;
+    Env *env = shape->env;
+    double *inverse = logistic_inverse(env, step->matrix, shape->size);
+    uint32_t all, columns = shape->view.columns;
+    LinearTerm *terms = linear_classifier_terms(env, step->state, &all);
+    uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of the kept terms among all */
+
+    if (inverse == NULL)
+        return;
+    for (uint32_t t = 0, kept = 0; t < all && kept < shape->term_count; t++)
+        if (terms[t].column == shape->terms[kept].column)
+            place[kept++] = t;
+    if (shape->softmax)
+        out->errors = env_array(env, out->equations, ((size_t)columns + 1) * sizeof(double));
+    for (uint32_t e = 0; e < shape->equations; e++) {
+        const double *block = inverse + (size_t)e * shape->count * (shape->size + 1);
+        double *packed = env_array(env, factor_packed((size_t)all + shape->intercept) + 1, sizeof(double));
+
+        for (uint32_t i = 0; i < shape->count; i++)
+            for (uint32_t j = 0; j <= i; j++) {
+                uint32_t first = shape->intercept;
+                uint32_t a = i < first ? 0 : place[i - first] + first, b = j < first ? 0 : place[j - first] + first;
+
+                packed[factor_packed(a) + b] = block[(size_t)i * shape->size + j];
+            }
+        if (shape->intercept && shape->view.center != NULL)
+            move_to_origin(env, packed, all, terms, shape->view.center);
+        if (!shape->softmax) {
+            out->covariance = packed;
+            continue;
+        }
+        double *errors = out->errors + (size_t)(e + shape->fixed) * (columns + 1);
+
+        if (shape->intercept)
+            errors[0] = sqrt(fmax(0, packed[0]));
+        for (uint32_t t = 0; t < shape->term_count; t++) {
+            uint32_t i = place[t] + shape->intercept;
+
+            errors[1 + shape->terms[t].column] = sqrt(fmax(0, packed[factor_packed(i) + i]));
+        }
+    }
+    env->release(env, inverse);
+}
+
+static void add_facts(const Step *step, ModelBuilder *builder)
+{
+    const Shape *shape = &step->shape;
+    int64_t nonzero = 0;
+
+    builder_fact_i64(builder, "iterations", (int64_t)model_fact(step->state, "iterations", 0) + 1);
+    builder_fact_bool(builder, "converged", step->converged);
+    if (step->separated)
+        builder_fact_bool(builder, "separated", true);
+    builder_fact(builder, "log_likelihood", -step->loss);
+    if (shape->penalised)
+        builder_fact(builder, "objective", step->objective);
+    if (shape->penalty.l1 > 0) {
+        for (uint32_t i = 0; i < shape->size; i++)
+            nonzero += step->next[i] != 0 && !(shape->intercept && i % shape->count == 0);
+        builder_fact_i64(builder, "nonzero", nonzero);
+    }
+    if (step->taken_back) {
+        builder_fact(builder, "step_objective", model_fact(step->state, "step_objective", 0));
+        builder_fact(builder, "step_promise", model_fact(step->state, "step_promise", 0) / 2);
+    } else if (!step->converged && !step->separated) {
+        builder_fact(builder, "step_objective", step->objective);
+        builder_fact(builder, "step_promise", step->promise);
+    }
+}
+
+/* The intercepts of all classes add up to 0 where no class is the reference. */
+static void centre_classes(LinearClassifier *out)
+{
+    double mean = 0;
+
+    for (uint32_t e = 0; e < out->equations; e++)
+        mean += out->offset[e] / out->equations;
+    for (uint32_t e = 0; e < out->equations; e++)
+        out->offset[e] -= mean;
+}
+
+static Model *next_model(Step *step)
+{
+    const Shape *shape = &step->shape;
+    ModelBuilder *builder = builder_from(shape->env, step->state, is_kept);
+    LinearClassifier out = classifier_of(step);
+
+    if (step->converged && !shape->penalised && shape->factor == NULL)
+        add_errors(step, &out);
+    if (shape->softmax && shape->fixed == 0 && shape->intercept && step->converged)
+        centre_classes(&out);
+    add_facts(step, builder);
+    linear_classifier_add(shape->env, builder, &out);
+    if (step->taken_back)
+        builder_f64(builder, SECTION_ARRAYS, "step_from", numbers_of(step->state, "step_from"), shape->size, 0);
+    else if (!step->converged && !step->separated)
+        builder_f64(builder, SECTION_ARRAYS, "step_from", step->theta, shape->size, 0);
+    return model_build(builder);
+}
+
+/* Of a state whose rows are all summed. */
+static Model *finish_summed(Env *env, const Model *state)
+{
+    Step step = {.shape = shape_of(env, state), .state = state, .rows = (double)state->rows};
+    const double *totals = numbers_of(state, "sum_totals"), *gradient = numbers_of(state, "sum_gradient");
+    const Options *options = estimator_options(env, &estimator_logistic_regression, state);
+    uint32_t size = step.shape.size;
+
+    env_require_memory(env, (size_t)size * size * 4 * sizeof(double), "logistic_step");
+    step.loss = totals[TOTAL_LOSS];
+    step.weight = totals[TOTAL_WEIGHT];
+    step.theta = env_array(env, (size_t)size + 1, sizeof(double));
+    step.next = env_array(env, (size_t)size + 1, sizeof(double));
+    step.gradient = env_array(env, (size_t)size + 1, sizeof(double));
+    step.l1 = env_array(env, (size_t)size + 1, sizeof(double));
+    step.l2 = env_array(env, (size_t)size + 1, sizeof(double));
+    step.matrix = env_array(env, (size_t)size * size + 1, sizeof(double));
+    read_theta(&step.shape, step.theta);
+    fill_penalties(&step);
+    step.objective = step.loss + penalty_at(&step, step.theta);
+    if (!isfinite(step.objective))
+        env_fail(env, ERROR_RANGE, "Begin from logistic_start, and divide large features by a power of ten.",
+                 "the loss of the model is too large for a number");
+    if (!take_back(&step)) {
+        for (uint32_t i = 0; i < size; i++)
+            step.gradient[i] = gradient[i] + 2 * step.l2[i] * step.theta[i];
+        fill_matrix(&step, numbers_of(state, "sum_curvature"));
+        take_step(&step, options_number(options, "tolerance"));
+        if (step.converged)
+            fill_matrix(&step, numbers_of(state, "sum_curvature")); /* unscaled again */
+    }
+    for (uint32_t i = 0; i < size; i++)
+        if (!isfinite(step.next[i]))
+            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
+                     "the coefficients of logistic_step pass the range of double precision");
+    return next_model(&step);
+}
+
+Model *logistic_step_finish(Env *env, const Model *state)
+{
+    const double *totals = numbers_of(state, "sum_totals");
+    Model *copy;
+
+    if (state->rows == 0)
+        return NULL;
+    if (totals[TOTAL_ROWS] == 0)
+        return finish_summed(env, state);
+    copy = memcpy(env->alloc(env, state->size), state, state->size);
+    sum_tile(env, copy, numbers_of(state, "sum_rows"), (uint32_t)totals[TOTAL_ROWS]);
+    return finish_summed(env, copy);
+}
