@@ -49,54 +49,15 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
     return true;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define FACTOR_DISPATCH 1
-
-#define LANES 8
-#define KERNEL(name) name##_avx512
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
-#include "factor_kernels.h"
-#undef LANES
-#undef KERNEL
-#undef KERNEL_TARGET
-
-#define LANES 4
-#define KERNEL(name) name##_avx2
-#define KERNEL_TARGET __attribute__((target("avx2,fma")))
-#include "factor_kernels.h"
-#undef LANES
-#undef KERNEL
-#undef KERNEL_TARGET
+#ifndef KERNEL_WIDEST
+#define KERNEL_WIDEST 512
 #endif
+#define KERNEL_FILE "factor_kernels.h"
+#include "instruction_sets.h"
 
-#define LANES 2
-#define KERNEL(name) name##_base
-#define KERNEL_TARGET
-#include "factor_kernels.h"
-#undef LANES
-#undef KERNEL
-#undef KERNEL_TARGET
-
-/*
- * The widest vectors, in bits, that may be used: tests force narrower kernels by it. Short blocks are
- * quicker in 256 bits than in 512: the sums across a vector are shorter.
- */
-#ifndef FACTOR_WIDEST
-#define FACTOR_WIDEST 512
-#endif
+/* Short blocks are quicker in 256 bits than in 512: the sums across a vector are shorter. */
 #define SHORT_ROWS 32
-
-#ifdef FACTOR_DISPATCH
-#define CALL(name, length, ...)                                                                    \
-    (FACTOR_WIDEST >= 512 && (length) > SHORT_ROWS && __builtin_cpu_supports("avx512f") &&         \
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
-         ? name##_avx512(__VA_ARGS__)                                                              \
-     : FACTOR_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")     \
-         ? name##_avx2(__VA_ARGS__)                                                                \
-         : name##_base(__VA_ARGS__))
-#else
-#define CALL(name, length, ...) name##_base(__VA_ARGS__)
-#endif
+#define CALL(name, length, ...) KERNEL_CALL_WITHIN((length) > SHORT_ROWS ? 512 : 256, name, __VA_ARGS__)
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 

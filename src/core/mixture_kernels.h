@@ -20,6 +20,17 @@ KERNEL_TARGET static inline double KERNEL(across)(V x)
     return sum;
 }
 
+KERNEL_TARGET static double KERNEL(total)(const double *numbers, uint32_t length)
+{
+    V sum = {0}, other = {0};
+
+    for (uint32_t i = 0; i < length; i += 2 * LANES) {
+        sum += SEE(numbers + i);
+        other += SEE(numbers + i + LANES);
+    }
+    return KERNEL(across)(sum + other);
+}
+
 /* x less the mean of a component. */
 KERNEL_TARGET static void KERNEL(centre)(const double *x, const double *mean, uint32_t dims,
                                          uint32_t length, double *centred)
@@ -106,35 +117,42 @@ KERNEL_TARGET static void KERNEL(diagonal)(const double *centred, const double *
     }
 }
 
-/* Log densities of k components to shares of the rows, times their weights; the log of their sum. */
-KERNEL_TARGET static void KERNEL(share)(double *shares, uint32_t k, uint32_t length,
-                                        const double *weights, double *likelihoods)
+/*
+ * Log densities of k components to shares of the rows, times their weights; the log of their sum. Shares below
+ * TINY_SHARE are 0, so that components can be passed over.
+ */
+KERNEL_TARGET static void KERNEL(share)(double *restrict shares, uint32_t k, uint32_t length,
+                                        const double *restrict weights, double *restrict likelihoods)
 {
     double most[MIXTURE_TILE], sums[MIXTURE_TILE];
 
     for (uint32_t i = 0; i < length; i++)
         most[i] = shares[i];
-    for (uint32_t j = 1; j < k; j++)
-        for (uint32_t i = 0; i < length; i++) {
-            double value = shares[j * MIXTURE_TILE + i];
-            most[i] = value > most[i] ? value : most[i];
-        }
+    for (uint32_t j = 1; j < k; j++) {
+        const double *row = shares + (size_t)j * MIXTURE_TILE;
+        for (uint32_t i = 0; i < length; i++)
+            most[i] = row[i] > most[i] ? row[i] : most[i];
+    }
     for (uint32_t i = 0; i < length; i++)
         sums[i] = 0;
-    for (uint32_t j = 0; j < k; j++)
-        for (uint32_t i = 0; i < length; i++) {
-            double below = shares[j * MIXTURE_TILE + i] - most[i];
-            double value = below < -700 ? 0 : exponential_core(below);
-            shares[j * MIXTURE_TILE + i] = value;
+    for (uint32_t j = 0; j < k; j++) {
+        double *row = shares + (size_t)j * MIXTURE_TILE;
+        for (uint32_t i = 0; i < length; i++) { /* no branch: a vector of them */
+            double value = exponential_core(row[i] - most[i]) - TINY_SHARE;
+            value = value > 0 ? value : 0;
+            row[i] = value;
             sums[i] += value;
         }
+    }
     for (uint32_t i = 0; i < length; i++)
         likelihoods[i] = most[i] + log(sums[i]);
     for (uint32_t i = 0; i < length; i++)
         sums[i] = weights[i] / sums[i];
-    for (uint32_t j = 0; j < k; j++)
+    for (uint32_t j = 0; j < k; j++) {
+        double *row = shares + (size_t)j * MIXTURE_TILE;
         for (uint32_t i = 0; i < length; i++)
-            shares[j * MIXTURE_TILE + i] *= sums[i];
+            row[i] *= sums[i];
+    }
 }
 
 /* moments += shares' centred; products (by columns of the upper triangle) += centred' diag(shares) centred. */

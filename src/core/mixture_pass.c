@@ -10,52 +10,16 @@
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=fast")
+#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define MIXTURE_DISPATCH 1
+#define TINY_SHARE 1e-300
 
-#define LANES 8
-#define KERNEL(name) name##_avx512
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
-#include "mixture_kernels.h"
-#undef LANES
-#undef KERNEL
-#undef KERNEL_TARGET
-
-#define LANES 4
-#define KERNEL(name) name##_avx2
-#define KERNEL_TARGET __attribute__((target("avx2,fma")))
-#include "mixture_kernels.h"
-#undef LANES
-#undef KERNEL
-#undef KERNEL_TARGET
+#ifndef KERNEL_WIDEST
+#define KERNEL_WIDEST 512
 #endif
-
-#define LANES 2
-#define KERNEL(name) name##_base
-#define KERNEL_TARGET
-#include "mixture_kernels.h"
-#undef LANES
-#undef KERNEL
-#undef KERNEL_TARGET
-
-#ifndef MIXTURE_WIDEST /* bits of the widest vectors that may be used: for tests */
-#define MIXTURE_WIDEST 512
-#endif
-
-#ifdef MIXTURE_DISPATCH
-#define CALL(name, ...)                                                                            \
-    (MIXTURE_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&                                 \
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
-         ? name##_avx512(__VA_ARGS__)                                                              \
-     : MIXTURE_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")    \
-         ? name##_avx2(__VA_ARGS__)                                                                \
-         : name##_base(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_base(__VA_ARGS__)
-#endif
+#define KERNEL_FILE "mixture_kernels.h"
+#include "instruction_sets.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
@@ -80,11 +44,11 @@ static void component_densities(MixturePlan *plan, const double *x, uint32_t j, 
                            (mixture->form == MIXTURE_TIED ? 0 : (size_t)j * mixture_numbers(mixture->form, dims));
     double *out = plan->shares + (size_t)j * MIXTURE_TILE;
 
-    CALL(centre, x, mixture->means + (size_t)j * dims, dims, length, plan->centred);
+    KERNEL_CALL(centre, x, mixture->means + (size_t)j * dims, dims, length, plan->centred);
     if (mixture->form <= MIXTURE_TIED)
-        CALL(quadratic, plan->centred, factor, plan->constants[j], dims, length, out);
+        KERNEL_CALL(quadratic, plan->centred, factor, plan->constants[j], dims, length, out);
     else
-        CALL(diagonal, plan->centred, factor, mixture->form == MIXTURE_DIAGONAL, plan->constants[j], dims, length,
+        KERNEL_CALL(diagonal, plan->centred, factor, mixture->form == MIXTURE_DIAGONAL, plan->constants[j], dims, length,
              out);
 }
 
@@ -94,21 +58,19 @@ static void component_sums(MixturePlan *plan, const double *x, uint32_t j, uint3
     const Mixture *mixture = plan->mixture;
     uint32_t dims = mixture->dims;
     const double *shares = plan->shares + (size_t)j * MIXTURE_TILE;
-    double *moments = sums->moments + (size_t)j * dims, total = 0;
+    double *moments = sums->moments + (size_t)j * dims, total = KERNEL_CALL(total, shares, length);
     double *products = sums->products + (mixture->form == MIXTURE_TIED
                                              ? 0
                                              : (size_t)j * mixture_products(mixture->form, dims));
 
-    for (uint32_t i = 0; i < length; i++)
-        total += shares[i];
     if (total == 0)
         return;
     sums->weights[j] += total;
-    CALL(centre, x, mixture->means + (size_t)j * dims, dims, length, plan->centred);
+    KERNEL_CALL(centre, x, mixture->means + (size_t)j * dims, dims, length, plan->centred);
     if (mixture->form <= MIXTURE_TIED)
-        CALL(accumulate, plan->centred, shares, dims, length, moments, products);
+        KERNEL_CALL(accumulate, plan->centred, shares, dims, length, moments, products);
     else
-        CALL(accumulate_squares, plan->centred, shares, dims, length, moments, products);
+        KERNEL_CALL(accumulate_squares, plan->centred, shares, dims, length, moments, products);
 }
 
 void mixture_tile(Env *env, MixturePlan *plan, const double *x, const double *weights, uint32_t count,
@@ -129,7 +91,7 @@ void mixture_tile(Env *env, MixturePlan *plan, const double *x, const double *we
     if (hard)
         share_hard(plan->shares, mixture->k, length, weights);
     else
-        CALL(share, plan->shares, mixture->k, length, weights, plan->likelihoods);
+        KERNEL_CALL(share, plan->shares, mixture->k, length, weights, plan->likelihoods);
     if (sums == NULL)
         return;
     for (uint32_t j = 0; j < mixture->k; j++) {

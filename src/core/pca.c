@@ -322,6 +322,7 @@ static const char *pca_check(Env *env, const Model *model)
 /* The row less its means, in standard deviations where the model has them. */
 static void centre(const PcaModel *pca, const double *slots, double *out)
 {
+    *out = 0; /* compilers cannot know that there is a term */
     for (uint32_t t = 0; t < pca->terms.count; t++)
         out[t] = term_value(&pca->terms, t, slots) - pca->means[t];
     if (pca->scale != NULL)

@@ -9,6 +9,8 @@ sql "CREATE TABLE wide AS SELECT i AS id, (SELECT array_agg(sin(i * 31.7 + j * 7
      CREATE TABLE evidence AS SELECT id % 8 AS part, pgfit.moments(id, x) AS e FROM wide GROUP BY 1;
      CREATE TABLE deep AS SELECT i AS id, ARRAY[sin(i), cos(i * 1.7), sin(i * 0.3)] AS x FROM generate_series(1, 1000000) AS i;
      CREATE VIEW many AS $(printf 'SELECT * FROM deep UNION ALL %.0s' $(seq 15)) SELECT * FROM deep;
+     CREATE TABLE thousand AS SELECT pgfit.feature_moments(x) AS e
+         FROM (SELECT (SELECT array_agg(sin(i * 3.7 + j * 7.3 + sin(i::float8 * j))) FROM generate_series(1, 1000) AS j) AS x FROM generate_series(1, 1500) AS i) q;
      CREATE TABLE model AS SELECT pgfit.linear_regression(id, x) AS m FROM wide;" || exit 1
 
 # milliseconds past a cancel after $1 ms: of the statement $2, in a session with the settings $3. Measured in the server:
@@ -60,6 +62,12 @@ check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate
 check 'a moving window' 200 'SELECT count(m) FROM (SELECT pgfit.linear_regression(id, x) OVER (ORDER BY id ROWS 999 PRECEDING) AS m FROM deep) AS w' 'SET client_min_messages = error;'
 check 'geometric_median, rows in memory' 300 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in a file' 1500 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1MB';"
+check 'pca, all components of 1,000 columns' 150 'SELECT g, pgfit.pca(e, 1000) FROM thousand, generate_series(1, 50) AS g GROUP BY g' "SET pgfit.fit_mem = '1GB';"
+check 'pca, 20 components of 1,000 columns' 150 'SELECT g, pgfit.pca(e, 20) FROM thousand, generate_series(1, 200) AS g GROUP BY g' "SET pgfit.fit_mem = '1GB';"
+check 'multivariate_normal, 1,000 columns' 150 'SELECT g, pgfit.multivariate_normal(e) FROM thousand, generate_series(1, 200) AS g GROUP BY g' "SET pgfit.fit_mem = '1GB';"
+check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM deep'
+check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
+check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
 is "$(temporary_files)" 0 'no temporary file is left'
 # at many moments of one fit, wherever it is then
