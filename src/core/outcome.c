@@ -14,15 +14,21 @@
 
 static bool is_outcome(const ModelEntry *entry)
 {
-    static const char *const names[] = {"calibration_maps", "calibration_of", "calibration_priors", "rule_priors",
-                                        "rule_factors",     "rule_threshold", "rule_weights",       "rule_cost",
-                                        "rule_options"};
+    static const char *const calibration[] = {"maps", "of", "priors"};
+    static const char *const rule[] = {"priors", "factors", "threshold", "weights", "cost", "options"};
+    const char *name = entry->name;
 
-    if (entry->section != SECTION_ARRAYS || (entry->name[0] != 'c' && entry->name[0] != 'r'))
+    if (entry->section != SECTION_ARRAYS)
         return false;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(entry->name, names[i]) == 0)
-            return true;
+    if (memcmp(name, "rule_", 5) == 0) {
+        for (size_t i = 0; i < sizeof(rule) / sizeof(rule[0]); i++)
+            if (strcmp(name + 5, rule[i]) == 0)
+                return true;
+    } else if (memcmp(name, "calibration_", 12) == 0) {
+        for (size_t i = 0; i < sizeof(calibration) / sizeof(calibration[0]); i++)
+            if (strcmp(name + 12, calibration[i]) == 0)
+                return true;
+    }
     return false;
 }
 
@@ -31,46 +37,76 @@ static bool is_own(const ModelEntry *entry)
     return !is_outcome(entry);
 }
 
-/* Where an array of a rule goes. */
-static const double **rule_place(Outcome *outcome, const char *name)
+/* rule_...: the letter tells. */
+static void read_rule(Outcome *outcome, const Model *model, const ModelEntry *entry)
 {
-    if (strcmp(name, "rule_priors") == 0)
-        return &outcome->priors;
-    if (strcmp(name, "rule_factors") == 0)
-        return &outcome->factors;
-    if (strcmp(name, "rule_threshold") == 0)
-        return &outcome->threshold;
-    if (strcmp(name, "rule_weights") == 0)
-        return &outcome->weights;
-    if (strcmp(name, "rule_cost") == 0)
-        return &outcome->cost;
-    return NULL;
+    const void *data = model_data(model, entry);
+
+    switch (entry->name[5]) {
+    case 'p':
+        outcome->priors = data;
+        break;
+    case 'f':
+        outcome->factors = data;
+        break;
+    case 't':
+        outcome->threshold = data;
+        break;
+    case 'w':
+        outcome->weights = data;
+        break;
+    case 'c':
+        outcome->cost = data;
+        break;
+    default:
+        outcome->options = model_text(model, entry, 0, &outcome->options_length);
+    }
+}
+
+/* calibration_... */
+static void read_calibration(Outcome *outcome, const Model *model, const ModelEntry *entry)
+{
+    const void *data = model_data(model, entry);
+
+    switch (entry->name[12]) {
+    case 'm':
+        outcome->maps = data;
+        outcome->map_numbers = entry->rows;
+        break;
+    case 'o':
+        outcome->of_probabilities = *(const int64_t *)data != 0;
+        break;
+    default:
+        outcome->calibration_priors = data;
+    }
 }
 
 Outcome outcome_of(const Model *model)
 {
-    Outcome outcome = {.classes = dictionary_size(model, DICTIONARY_CLASSES)};
+    Outcome outcome = {.rule = {.threshold = 0.5}};
     const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
+    bool own_rule = false;
 
-    for (; outcome_any(model) && entry < end; entry++) {
-        const double **place;
-
-        if (!is_outcome(entry))
-            continue;
-        place = rule_place(&outcome, entry->name);
-        if (place != NULL) {
-            *place = model_data(model, entry);
-        } else if (strcmp(entry->name, "calibration_maps") == 0) {
-            outcome.maps = model_data(model, entry);
-            outcome.map_numbers = entry->rows;
-        } else if (strcmp(entry->name, "calibration_of") == 0) {
-            outcome.of_probabilities = *(const int64_t *)model_data(model, entry) != 0;
-        } else if (strcmp(entry->name, "calibration_priors") == 0) {
-            outcome.calibration_priors = model_data(model, entry);
-        } else {
-            outcome.options = model_text(model, entry, 0, &outcome.options_length);
-        }
+    if (!outcome_any(model)) {
+        outcome.classes = dictionary_size(model, DICTIONARY_CLASSES);
+        outcome.rule = class_rule_of(model);
+        return outcome;
     }
+    for (; entry < end; entry++) {
+        char first = entry->name[0];
+
+        if (first == 'c' && strcmp(entry->name, "class_text") == 0)
+            outcome.classes = entry->rows;
+        else if (first == 'c' && strcmp(entry->name, "class_rule") == 0)
+            own_rule = true;
+        else if (first == 'r' && is_outcome(entry))
+            read_rule(&outcome, model, entry);
+        else if (first == 'c' && is_outcome(entry))
+            read_calibration(&outcome, model, entry);
+    }
+    outcome.rule.positive = outcome.classes - 1;
+    if (own_rule)
+        outcome.rule = class_rule_of(model);
     return outcome;
 }
 
@@ -106,7 +142,7 @@ static void calibrated(const Outcome *outcome, const Scoring *scoring, const Mod
     else
         scoring_write_scores(scoring, model, prepared, slots, out);
     if (outcome->map_numbers == calibration_map_size(map)) {
-        calibrate_two(outcome, class_rule_of(model).positive, out);
+        calibrate_two(outcome, outcome->rule.positive, out);
         return;
     }
     for (uint32_t k = 0; k < outcome->classes; k++) {
@@ -171,13 +207,13 @@ uint32_t outcome_classify(const Scoring *scoring, const Model *model, const void
     if (isnan(room[0]))
         return CLASS_NONE;
     if (outcome.classes == 2) {
-        ClassRule rule = class_rule_of(model);
-        double threshold = outcome.threshold != NULL ? *outcome.threshold : rule.threshold;
+        const ClassRule *rule = &outcome.rule;
+        double threshold = outcome.threshold != NULL ? *outcome.threshold : rule->threshold;
 
         if (outcome.weights != NULL || outcome.cost != NULL)
-            return class_rule_pick(&rule, merit(&outcome, room, rule.positive) -
-                                              merit(&outcome, room, 1 - rule.positive));
-        return class_rule_pick(&rule, room[rule.positive] - threshold);
+            return class_rule_pick(rule, merit(&outcome, room, rule->positive) -
+                                             merit(&outcome, room, 1 - rule->positive));
+        return class_rule_pick(rule, room[rule->positive] - threshold);
     }
     most = merit(&outcome, room, 0);
     for (uint32_t k = 1; k < outcome.classes; k++) {

@@ -33,6 +33,7 @@
 /* The arrays of a model, NULL where it has none; found in one pass. */
 typedef struct Outcome {
     uint32_t classes;
+    ClassRule rule;     /* of the model, read only */
     const double *maps; /* NULL: not calibrated */
     uint32_t map_numbers;
     bool of_probabilities;
