@@ -17,30 +17,30 @@ typedef float KERNEL(Floats) __attribute__((vector_size(32), aligned(4)));
 /* Lanes of a where the mask is set, else of b. Vectors go by address: how they are passed depends on the target. */
 #define CHOOSE(mask, a, b) ((LANES)(((MASK)(a) & (mask)) | ((MASK)(b) & ~(mask))))
 #define CHOOSE_NUMBER(mask, a, b) (((a) & (mask)) | ((b) & ~(mask)))
-#define SWAP_4 ((MASK){4, 5, 6, 7, 0, 1, 2, 3})
-#define SWAP_2 ((MASK){2, 3, 0, 1, 6, 7, 4, 5})
-#define SWAP_1 ((MASK){1, 0, 3, 2, 5, 4, 7, 6})
+#define SWAP_4(a) SHUFFLE(MASK, a, a, 4, 5, 6, 7, 0, 1, 2, 3)
+#define SWAP_2(a) SHUFFLE(MASK, a, a, 2, 3, 0, 1, 6, 7, 4, 5)
+#define SWAP_1(a) SHUFFLE(MASK, a, a, 1, 0, 3, 2, 5, 4, 7, 6)
 
 /* The least lane into every lane. */
 KERNEL_TARGET static inline void KERNEL(least)(LANES *x)
 {
-    LANES a = *x, b = __builtin_shuffle(a, SWAP_4);
+    LANES a = *x, b = SWAP_4(a);
 
     a = CHOOSE(b < a, b, a);
-    b = __builtin_shuffle(a, SWAP_2);
+    b = SWAP_2(a);
     a = CHOOSE(b < a, b, a);
-    b = __builtin_shuffle(a, SWAP_1);
+    b = SWAP_1(a);
     *x = CHOOSE(b < a, b, a);
 }
 
 KERNEL_TARGET static inline void KERNEL(least_number)(MASK *x)
 {
-    MASK a = *x, b = __builtin_shuffle(a, SWAP_4);
+    MASK a = *x, b = SWAP_4(a);
 
     a = CHOOSE_NUMBER(b < a, b, a);
-    b = __builtin_shuffle(a, SWAP_2);
+    b = SWAP_2(a);
     a = CHOOSE_NUMBER(b < a, b, a);
-    b = __builtin_shuffle(a, SWAP_1);
+    b = SWAP_1(a);
     *x = CHOOSE_NUMBER(b < a, b, a);
 }
 

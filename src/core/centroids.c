@@ -2,6 +2,7 @@
  * centroids.c - distances of rows to centroids, a kernel an instruction set.
  */
 #include "centroids.h"
+#include "shuffle.h"
 
 #include <float.h>
 #include <math.h>

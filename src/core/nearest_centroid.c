@@ -257,7 +257,7 @@ static const char *check_metric(const Model *model, uint32_t terms)
 static const char *check_sections(const Model *model)
 {
     static const char *const arrays[] = {"centroids", "class_rule", "column_level", "column_slot",
-                                         "covariance" MODEL_PACKED, "log_priors", "metric", "scales"};
+                                         ("covariance" MODEL_PACKED), "log_priors", "metric", "scales"};
 
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
         const ModelEntry *entry = model_find(model, arrays[i]);

@@ -2,6 +2,7 @@
  * row_design.c - rows recoded to final positions and dummy columns, block by block.
  */
 #include "row_design.h"
+#include "shuffle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -412,20 +413,19 @@ typedef int64_t FourPlaces __attribute__((vector_size(32)));
 #define TRANSPOSE_FOUR(name, target)                                                               \
     target static void name(const double *x, uint32_t terms, uint32_t count, double *to)           \
     {                                                                                              \
-        const FourPlaces low = {0, 4, 2, 6}, high = {1, 5, 3, 7};                                  \
-        const FourPlaces left = {0, 1, 4, 5}, right = {2, 3, 6, 7};                                \
-                                                                                                   \
         for (uint32_t i = 0; i < count; i += 4, x += 4 * (size_t)terms, to += 4) {                 \
             Four a = *(const Four *)x, b = *(const Four *)(x + terms);                             \
             Four c = *(const Four *)(x + 2 * (size_t)terms);                                       \
             Four d = *(const Four *)(x + 3 * (size_t)terms);                                       \
-            Four ab0 = __builtin_shuffle(a, b, low), ab1 = __builtin_shuffle(a, b, high);          \
-            Four cd0 = __builtin_shuffle(c, d, low), cd1 = __builtin_shuffle(c, d, high);          \
+            Four ab0 = SHUFFLE(FourPlaces, a, b, 0, 4, 2, 6);                                      \
+            Four ab1 = SHUFFLE(FourPlaces, a, b, 1, 5, 3, 7);                                      \
+            Four cd0 = SHUFFLE(FourPlaces, c, d, 0, 4, 2, 6);                                      \
+            Four cd1 = SHUFFLE(FourPlaces, c, d, 1, 5, 3, 7);                                      \
                                                                                                    \
-            *(Four *)to = __builtin_shuffle(ab0, cd0, left);                                       \
-            *(Four *)(to + DESIGN_TILE) = __builtin_shuffle(ab1, cd1, left);                       \
-            *(Four *)(to + 2 * DESIGN_TILE) = __builtin_shuffle(ab0, cd0, right);                  \
-            *(Four *)(to + 3 * DESIGN_TILE) = __builtin_shuffle(ab1, cd1, right);                  \
+            *(Four *)to = SHUFFLE(FourPlaces, ab0, cd0, 0, 1, 4, 5);                               \
+            *(Four *)(to + DESIGN_TILE) = SHUFFLE(FourPlaces, ab1, cd1, 0, 1, 4, 5);               \
+            *(Four *)(to + 2 * DESIGN_TILE) = SHUFFLE(FourPlaces, ab0, cd0, 2, 3, 6, 7);           \
+            *(Four *)(to + 3 * DESIGN_TILE) = SHUFFLE(FourPlaces, ab1, cd1, 2, 3, 6, 7);           \
         }                                                                                          \
     }
 
