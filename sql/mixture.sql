@@ -81,7 +81,7 @@ SELECT same_mixture(s.m, g.m, 1e-9) FROM small s,
     (SELECT gaussian_mixture((a, b, c), 3, '{"max_iter": 5, "tolerance": 0, "init": [[0, 0, 0], [10, 6, 4], [20, 0, 20]]}') AS m FROM wide) g;
 -- text, jsonb, summary
 SELECT m::text::pgfit.model OPERATOR(pgfit.=) m, m::jsonb::pgfit.model OPERATOR(pgfit.=) m FROM sky;
-SELECT regexp_replace(summary(m), '-?[0-9.]+e?[0-9]*', 'N', 'g') FROM sky;
+SELECT summary(gaussian_mixture(f, '{"init": [[0, 0], [10, 6], [20, 0]]}'::jsonb)) FROM stars, LATERAL (SELECT a, b) AS f;
 -- NULLs
 SELECT info(m) -> 'skipped' AS skipped, info(m) -> 'rows' AS rows FROM (SELECT gaussian_mixture((CASE WHEN i > 50 THEN a END, b), 3) AS m FROM stars) q;
 SELECT info(m) -> 'rows' AS rows, decision(m, (NULL::float8, 3)) IS NOT NULL AS imputed

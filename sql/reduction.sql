@@ -23,6 +23,7 @@ SELECT rounded(transform(m, (2.5, 2.4)), 8) AS score, rounded(inverse_transform(
        round(distance(m, (2.5, 2.4))::numeric, 8) AS distance
 FROM (SELECT pca((x, y), 1) AS m FROM ten) q;
 SELECT summary(pca((x, y), 1)) FROM ten;
+SELECT summary(pca(f, 3, '{"standardize": true}')) FROM points, LATERAL (SELECT a, b, c, level) AS f;
 SELECT info(m) -> 'statistics' ? 'explained_ratio', info(m) ->> 'estimator' FROM ten_model;
 
 -- components by number, by share, all; standardized and whitened
@@ -63,6 +64,20 @@ SELECT near_all(parameter(q.m, 'components'), parameter(r.m, 'components'), 1e-9
 SELECT near_all(parameter(a.m, 'components'), parameter(b.m, 'components'), 1e-9)
 FROM (SELECT pca((a, b, c), 3, NULL, weight) AS m FROM points) a,
      (SELECT pca((a, b, c), 3) AS m FROM points, generate_series(1, weight)) b;
+
+-- scores as SQL
+CREATE FUNCTION test.same_by_sql(m pgfit.model, features text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE result boolean;
+BEGIN
+    EXECUTE format('SELECT bool_and(test.near_all(%s, pgfit.transform($1, f), 1e-9)) FROM (SELECT %s FROM points) AS f', pgfit.to_sql(m), features)
+    INTO result USING m;
+    RETURN result;
+END
+$$;
+SELECT same_by_sql(pca(f, 2), 'a, b, c') AS plain, same_by_sql(pca(f, 3, '{"standardize": true, "whiten": true}'), 'a, b, c') AS whitened
+FROM points, LATERAL (SELECT a, b, c) AS f;
+SELECT same_by_sql(pca(f, 3), 'a, level, b') AS levels FROM points, LATERAL (SELECT a, level, b) AS f;
+SELECT to_sql(pca((x, y), 1)) FROM (SELECT * FROM ten LIMIT 1) q;
 
 -- from evidence: thirteen days, merged, against all rows
 CREATE TABLE days AS SELECT day, feature_moments((a, b, c)) AS e FROM points GROUP BY day;
@@ -110,6 +125,7 @@ FROM (SELECT multivariate_normal((x, y), '{"shrinkage": 1, "regularization": 0.5
 SELECT round((info(m) -> 'statistics' ->> 'shrinkage')::numeric, 6) AS oas
 FROM (SELECT multivariate_normal((x, y), '{"shrinkage": "oas"}') AS m FROM ten) q;
 SELECT summary(m) FROM normal_model;
+SELECT weight, rounded(mean, 4) AS mean, rounded(covariance, 4) AS covariance FROM normal_model, distributions(m);
 -- a category has a term a level but its first
 SELECT cardinality(parameter(m, 'means')) FROM (SELECT multivariate_normal((a, level)) AS m FROM points) q;
 
@@ -149,4 +165,4 @@ SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"shrinkage": "aut
 SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"regularization": -1}') FROM ten$$);
 SELECT distance(multivariate_normal((x, y, x + y), '{"regularization": 0.001}'), (1, 1, 2)) < 3 FROM ten;
 DROP TABLE points, ten, ten_model, days, normal_model;
-DROP FUNCTION test.rounded(float8[], int), test.same_model(pgfit.model, pgfit.model, text[], float8);
+DROP FUNCTION test.same_by_sql(pgfit.model, text), test.rounded(float8[], int), test.same_model(pgfit.model, pgfit.model, text[], float8);

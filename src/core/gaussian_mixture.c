@@ -446,51 +446,6 @@ static uint32_t mixture_width(const Model *model)
     return model_find(model, "means")->rows;
 }
 
-/* ---- what people read ---- */
-
-static Model *mixture_statistics(Env *env, const Model *model)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
-    Mixture view = mixture_view(model);
-    double parameters = mixture_parameters(view.form, view.k, view.dims);
-    double likelihood = model_fact(model, "log_likelihood", NAN);
-    double rows = model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
-
-    builder_facts_from(builder, model);
-    if (isfinite(likelihood) && rows > 0) {
-        builder_fact(builder, "parameters", parameters);
-        builder_fact(builder, "mean_log_likelihood", likelihood / rows);
-        builder_fact(builder, "aic", 2 * parameters - 2 * likelihood);
-        builder_fact(builder, "bic", parameters * log(rows) - 2 * likelihood);
-    }
-    return model_build(builder);
-}
-
-static void mixture_distributions(Env *env, const Model *model, Distributions *out)
-{
-    Mixture view = mixture_view(model);
-    uint32_t dims = view.dims, numbers = mixture_numbers(view.form, dims);
-    double *full = env_array(env, (size_t)view.k * dims * dims, sizeof(double));
-
-    for (uint32_t j = 0; j < view.k; j++) {
-        const double *from = view.covariances + (view.form == MIXTURE_TIED ? 0 : (size_t)j * numbers);
-        double *to = full + (size_t)j * dims * dims;
-        for (uint32_t a = 0; a < dims; a++)
-            for (uint32_t b = 0; b <= a; b++) {
-                double value = view.form <= MIXTURE_TIED      ? from[factor_packed(a) + b]
-                               : a != b                       ? 0
-                               : view.form == MIXTURE_DIAGONAL ? from[a]
-                                                              : *from;
-                to[a * dims + b] = to[b * dims + a] = value;
-            }
-    }
-    out->count = view.k;
-    out->dims = dims;
-    out->weights = view.weights;
-    out->means = view.means;
-    out->covariances = full;
-}
-
 static const Scoring mixture_scoring = {.prepare = mixture_prepare,
                                         .decisions = mixture_decisions,
                                         .log_density = mixture_log_density,
@@ -515,4 +470,5 @@ const Estimator estimator_gaussian_mixture = {
     .scoring = &mixture_scoring,
     .statistics = mixture_statistics,
     .distributions = mixture_distributions,
+    .summary = mixture_summary,
 };

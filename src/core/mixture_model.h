@@ -16,4 +16,9 @@ void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture);
 /* Means for NULLs at scoring, where the source has them. */
 void mixture_add_impute(ModelBuilder *builder, const Model *source);
 
+/* What people read. */
+Model *mixture_statistics(Env *env, const Model *model);
+void mixture_distributions(Env *env, const Model *model, Distributions *out);
+char *mixture_summary(Env *env, const Model *model);
+
 #endif

@@ -263,6 +263,20 @@ static Model *normal_statistics(Env *env, const Model *model)
     return model_build(builder);
 }
 
+static void normal_distributions(Env *env, const Model *model, Distributions *out)
+{
+    static const double whole = 1;
+    uint32_t length, terms = model_find(model, "means")->rows;
+    const double *packed = model_f64(model, "covariance" MODEL_PACKED, &length);
+    double *full = env_array(env, (size_t)terms * terms, sizeof(double));
+
+    for (uint32_t a = 0; a < terms; a++)
+        for (uint32_t b = 0; b <= a; b++)
+            full[(size_t)a * terms + b] = full[(size_t)b * terms + a] = packed[factor_packed(a) + b];
+    *out = (Distributions){.count = 1, .dims = terms, .weights = &whole, .means = model_f64(model, "means", &length),
+                           .covariances = full};
+}
+
 static const Scoring normal_scoring = {.prepare = normal_prepare,
                                        .decisions = normal_decisions,
                                        .distance = normal_distance,
@@ -281,4 +295,5 @@ const Estimator estimator_multivariate_normal = {
     .check = normal_check,
     .scoring = &normal_scoring,
     .statistics = normal_statistics,
+    .distributions = normal_distributions,
 };

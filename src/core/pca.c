@@ -18,15 +18,13 @@
 #include "eigen.h"
 #include "estimator.h"
 #include "factor.h"
-#include "terms.h"
+#include "pca_model.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define EQUAL_ENTRIES 1e-8 /* relative: entries as near as this to the largest count as equal to it */
-
-extern const Estimator estimator_pca;
 
 static const OptionSpec pca_options[] = {
     {.name = "ddof",
@@ -71,20 +69,6 @@ typedef struct PcaFit {
     uint32_t rank, components;
 } PcaFit;
 
-static void term_label(const PcaFit *fit, uint32_t term, char *name, size_t size)
-{
-    const Model *moments = fit->evidence->moments;
-    int64_t level = fit->design->term_level[term];
-
-    if (level >= 0) {
-        uint32_t *order = env_array(fit->env, dictionary_size(moments, DICTIONARY_LEVELS), sizeof(uint32_t));
-        dictionary_final_order(fit->env, moments, DICTIONARY_LEVELS, order);
-        level = order[level];
-        fit->env->release(fit->env, order);
-    }
-    schema_term_name(moments, fit->design->term_slot[term], level, name, size);
-}
-
 /* Standard deviations of the terms; a constant one has none. */
 static void take_scale(PcaFit *fit, double divisor)
 {
@@ -94,8 +78,8 @@ static void take_scale(PcaFit *fit, double divisor)
     for (uint32_t t = 0; t < design->terms; t++) {
         fit->scale[t] = sqrt(design->scatter[factor_packed(t) + t] / divisor);
         if (!(fit->scale[t] > 0)) {
-            char name[SCHEMA_NAME_SIZE];
-            term_label(fit, t, name, sizeof(name));
+            char name[2 * SCHEMA_NAME_SIZE];
+            terms_design_name(fit->env, fit->evidence->moments, design, t, name, sizeof(name));
             env_fail(fit->env, ERROR_DATA, "Leave it out, or do not standardize.",
                      "feature \"%s\" is constant and has no standard deviation to divide by", name);
         }
@@ -239,43 +223,6 @@ static Model *pca_fit(Env *env, const Evidence *evidence, const Options *options
 }
 
 /* ---- the model ---- */
-
-typedef struct PcaModel {
-    Terms terms;
-    uint32_t k;
-    const double *components, *means, *scale, *variances, *whitening;
-} PcaModel;
-
-static inline void pca_open(const Model *model, PcaModel *pca)
-{
-    const ModelEntry *entry = model_entries(model) + model->entry_count;
-
-    memset(pca, 0, sizeof(*pca));
-    for (uint32_t i = model->entry_count; i > 0; i--) { /* the arrays are the last entries */
-        const void *data;
-        entry--;
-        if (entry->section != SECTION_ARRAYS)
-            break;
-        data = (const char *)model + entry->offset;
-        if (strcmp(entry->name, "components") == 0) {
-            pca->components = data;
-            pca->k = entry->rows;
-            pca->terms.count = entry->columns;
-        } else if (entry->name[0] == 'm') {
-            pca->means = data;
-        } else if (entry->name[0] == 's') {
-            pca->scale = data;
-        } else if (entry->name[0] == 'v') {
-            pca->variances = data;
-        } else if (entry->name[0] == 'w') {
-            pca->whitening = data;
-        } else if (strcmp(entry->name, "column_slot") == 0) {
-            pca->terms.slot = data;
-        } else {
-            pca->terms.level = data;
-        }
-    }
-}
 
 static const char *pca_check(Env *env, const Model *model)
 {
@@ -422,54 +369,6 @@ static void pca_inverse(const Model *model, const double *scores, double *out)
         out[t] = pca.means[t] + (pca.scale != NULL ? out[t] * pca.scale[t] : out[t]);
 }
 
-/* ---- what people read ---- */
-
-static void pca_components(Env *env, const Model *model, Components *out)
-{
-    PcaModel pca;
-    char **names;
-
-    pca_open(model, &pca);
-    names = env_array(env, (size_t)pca.terms.count + 1, sizeof(char *));
-    for (uint32_t t = 0; t < pca.terms.count; t++) {
-        names[t] = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-        terms_name(model, &pca.terms, t, names[t], 2 * SCHEMA_NAME_SIZE);
-    }
-    out->count = pca.k;
-    out->terms = pca.terms.count;
-    out->term_names = (const char *const *)names;
-    out->loadings = pca.components;
-    out->variances = pca.variances;
-    out->total = model_fact(model, "total_variance", NAN);
-}
-
-/* Shares of the variance; none where the rows do not vary. */
-static Model *pca_statistics(Env *env, const Model *model)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
-    double total = model_fact(model, "total_variance", NAN), sum = 0;
-    PcaModel pca;
-    double *shares, *cumulative;
-
-    pca_open(model, &pca);
-    builder_facts_from(builder, model);
-    shares = env_array(env, 2 * (size_t)pca.k + 1, sizeof(double));
-    cumulative = shares + pca.k;
-    for (uint32_t i = 0; i < pca.k; i++) {
-        sum += pca.variances[i];
-        shares[i] = pca.variances[i] / total;
-        cumulative[i] = fmin(1, sum / total);
-    }
-    if (pca.k > 0) {
-        builder_f64(builder, SECTION_FACTS, "explained_variance", pca.variances, pca.k, 0);
-        builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, pca.k, 0);
-        builder_f64(builder, SECTION_FACTS, "cumulative_ratio", cumulative, pca.k, 0);
-    }
-    if (total >= 0)
-        builder_fact(builder, "residual_variance", fmax(0, total - sum));
-    return model_build(builder);
-}
-
 static const Scoring pca_scoring = {.distance = pca_distance,
                                     .transform = pca_transform,
                                     .width = pca_width,
@@ -490,4 +389,6 @@ const Estimator estimator_pca = {
     .scoring = &pca_scoring,
     .statistics = pca_statistics,
     .components = pca_components,
+    .to_sql = pca_to_sql,
+    .summary = pca_summary,
 };

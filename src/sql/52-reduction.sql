@@ -20,4 +20,4 @@ CREATE FUNCTION pgfit.distributions(model pgfit.model, OUT cluster int, OUT weig
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_distributions' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.distributions(pgfit.model) IS
-'The normal distributions of a mixture, a row each: cluster from 1, weight (its share of the rows), mean, and covariance as a matrix, whatever the form of the covariances. wrong_object_type: a model that is not made of distributions.';
+'The normal distributions that a model is made of, a row each (one of multivariate_normal): cluster from 1, weight (its share of the rows), mean, and covariance as a matrix, whatever the form of the covariances. wrong_object_type: a model that is not made of distributions.';

@@ -1,0 +1,148 @@
+/*
+ * pca_report.c - what people read of principal components: loadings, shares, SQL, a summary.
+ */
+#include "pca_model.h"
+#include "report.h"
+
+#include <math.h>
+
+#define SUMMARY_COMPONENTS 8 /* columns of loadings in a summary */
+#define SUMMARY_TERMS 40     /* rows of loadings in a summary */
+
+void pca_components(Env *env, const Model *model, Components *out)
+{
+    PcaModel pca;
+    char **names;
+
+    pca_open(model, &pca);
+    names = env_array(env, (size_t)pca.terms.count + 1, sizeof(char *));
+    for (uint32_t t = 0; t < pca.terms.count; t++) {
+        names[t] = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
+        terms_name(model, &pca.terms, t, names[t], 2 * SCHEMA_NAME_SIZE);
+    }
+    out->count = pca.k;
+    out->terms = pca.terms.count;
+    out->term_names = (const char *const *)names;
+    out->loadings = pca.components;
+    out->variances = pca.variances;
+    out->total = model_fact(model, "total_variance", NAN);
+}
+
+/* Shares of the variance; none where the rows do not vary. */
+Model *pca_statistics(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    double total = model_fact(model, "total_variance", NAN), sum = 0;
+    PcaModel pca;
+    double *shares, *cumulative;
+
+    pca_open(model, &pca);
+    builder_facts_from(builder, model);
+    shares = env_array(env, 2 * (size_t)pca.k + 1, sizeof(double));
+    cumulative = shares + pca.k;
+    for (uint32_t i = 0; i < pca.k; i++) {
+        sum += pca.variances[i];
+        shares[i] = pca.variances[i] / total;
+        cumulative[i] = fmin(1, sum / total);
+    }
+    if (pca.k > 0) {
+        builder_f64(builder, SECTION_FACTS, "explained_variance", pca.variances, pca.k, 0);
+        builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, pca.k, 0);
+        builder_f64(builder, SECTION_FACTS, "cumulative_ratio", cumulative, pca.k, 0);
+    }
+    if (total >= 0)
+        builder_fact(builder, "residual_variance", fmax(0, total - sum));
+    return model_build(builder);
+}
+
+/* ---- SQL ---- */
+
+char *pca_to_sql(Env *env, const Model *model)
+{
+    uint32_t slots = model->slot_count, levels = dictionary_size(model, DICTIONARY_LEVELS);
+    double *centre = env_array(env, 2 * (size_t)slots + levels + 1, sizeof(double));
+    double *coef = centre + slots, *level = coef + slots;
+    Report report = {.env = env};
+    PcaModel pca;
+
+    pca_open(model, &pca);
+    report_put(&report, pca.k == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
+    for (uint32_t i = 0; i < pca.k; i++) {
+        double offset = 0;
+        for (uint32_t t = 0; t < pca.terms.count; t++) {
+            uint32_t slot = pca.terms.slot != NULL ? (uint32_t)pca.terms.slot[t] : t;
+            double value = pca.components[(size_t)i * pca.terms.count + t];
+            if (pca.scale != NULL)
+                value /= pca.scale[t];
+            if (pca.whitening != NULL)
+                value *= pca.whitening[i];
+            if (pca.terms.level != NULL && pca.terms.level[t] >= 0) {
+                level[pca.terms.level[t]] = value;
+                offset -= pca.means[t] * value;
+            } else {
+                centre[slot] = pca.means[t];
+                coef[slot] = value;
+            }
+        }
+        if (i > 0)
+            report_put(&report, ",\n");
+        sql_linear(&report, model, offset, centre, coef, level);
+        env->poll(env);
+    }
+    if (pca.k > 0)
+        report_put(&report, "]");
+    return report.text;
+}
+
+/* ---- summary ---- */
+
+/* A line of the table of components. */
+static void put_line(Report *report, const char *name, int width, const double *numbers, uint32_t count,
+                     size_t step, int digits)
+{
+    report_padded(report, name, width);
+    for (uint32_t i = 0; i < count; i++)
+        report_cell(report, numbers[i * step], 12, digits);
+    report_put(report, "\n");
+}
+
+char *pca_summary(Env *env, const Model *model)
+{
+    double total = model_fact(model, "total_variance", NAN), sum = 0, shares[2 * SUMMARY_COMPONENTS];
+    Report report = {.env = env};
+    Components list;
+    uint32_t shown, terms;
+    int width = 10;
+
+    pca_components(env, model, &list);
+    shown = list.count < SUMMARY_COMPONENTS ? list.count : SUMMARY_COMPONENTS;
+    terms = list.terms < SUMMARY_TERMS ? list.terms : SUMMARY_TERMS;
+    for (uint32_t t = 0; t < terms; t++)
+        width = report_characters(list.term_names[t]) > width ? report_characters(list.term_names[t]) : width;
+    for (uint32_t i = 0; i < shown; i++) {
+        sum += list.variances[i];
+        shares[i] = list.variances[i] / total;
+        shares[SUMMARY_COMPONENTS + i] = fmin(1, sum / total);
+    }
+    report_put(&report, "pca: %u component%s of %u feature%s\n", list.count, list.count == 1 ? "" : "s",
+               model->field_count, model->field_count == 1 ? "" : "s");
+    report_rows(&report, model);
+    if (shown > 0) {
+        report_put(&report, "\n");
+        report_padded(&report, "component", width);
+        for (uint32_t i = 0; i < shown; i++)
+            report_put(&report, "%12u", i + 1);
+        report_put(&report, "\n");
+        put_line(&report, "variance", width, list.variances, shown, 1, 5);
+        put_line(&report, "share", width, shares, shown, 1, 4);
+        put_line(&report, "cumulative", width, shares + SUMMARY_COMPONENTS, shown, 1, 4);
+        report_put(&report, "\nloadings\n");
+        for (uint32_t t = 0; t < terms; t++)
+            put_line(&report, list.term_names[t], width, list.loadings + t, shown, list.terms, 4);
+        if (shown < list.count || terms < list.terms)
+            report_put(&report, "... see components(model)\n");
+    }
+    report_put(&report, "\nvariance: %.5g, of it outside the components: %.5g\nrank: %.0f", total,
+               model_fact(estimator_statistics(env, model), "residual_variance", NAN), model_fact(model, "rank", NAN));
+    return report.text;
+}
