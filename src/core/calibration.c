@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define POLL_BLOCKS 65536 /* between two looks for a cancel */
+
 /* The last block whose low is at most the score; the first where none is. */
 static size_t find_block(const double *blocks, size_t count, double score)
 {
@@ -52,13 +54,15 @@ double calibration_map(const double *map, double score)
     return interpolate(block, score);
 }
 
-static const char *check_blocks(const double *blocks, size_t count)
+static const char *check_blocks(Env *env, const double *blocks, size_t count)
 {
     bool up = false, down = false;
 
     for (size_t i = 0; i < count; i++) {
         const double *block = blocks + i * CALIBRATION_BLOCK_SIZE;
 
+        if (i % POLL_BLOCKS == 0)
+            env->poll(env);
         if (!isfinite(block[0]) || !isfinite(block[1]) || block[0] > block[1])
             return "a block of a calibration ends before it begins";
         if (!(block[2] >= 0 && block[2] <= 1))
@@ -73,7 +77,7 @@ static const char *check_blocks(const double *blocks, size_t count)
     return up && down ? "a calibration goes both up and down" : NULL;
 }
 
-const char *calibration_map_check(const double *map, size_t count)
+const char *calibration_map_check(Env *env, const double *map, size_t count)
 {
     size_t numbers;
 
@@ -91,5 +95,5 @@ const char *calibration_map_check(const double *map, size_t count)
         return "a calibration of an unknown method";
     if (numbers % CALIBRATION_BLOCK_SIZE != 0)
         return "the blocks of a calibration are not three numbers each";
-    return check_blocks(map + CALIBRATION_HEAD, numbers / CALIBRATION_BLOCK_SIZE);
+    return check_blocks(env, map + CALIBRATION_HEAD, numbers / CALIBRATION_BLOCK_SIZE);
 }

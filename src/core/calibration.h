@@ -30,7 +30,7 @@ static inline size_t calibration_map_size(const double *map)
 {
     return CALIBRATION_HEAD + (size_t)map[1];
 }
-/* Is there a sound map at the start of these numbers? NULL, or what is wrong. */
-const char *calibration_map_check(const double *map, size_t count);
+/* Is there a sound map at the start of these numbers? NULL, or what is wrong. Polls. */
+const char *calibration_map_check(Env *env, const double *map, size_t count);
 
 #endif

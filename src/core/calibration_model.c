@@ -67,14 +67,13 @@ const char *calibration_check(Env *env, const Model *model)
     const double *map = model_f64(model, "map", &length), *priors;
     const char *wrong;
 
-    (void)env;
     if (model->slot_count != 1 || !schema_all_numeric(model))
         return "a calibration of something else than one number";
     if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
         return "a calibration without two classes";
     if (map == NULL || model_find(model, "map")->dimensions != 1)
         return "a calibration without its map";
-    wrong = calibration_map_check(map, length);
+    wrong = calibration_map_check(env, map, length);
     if (wrong != NULL)
         return wrong;
     if (calibration_map_size(map) != length)

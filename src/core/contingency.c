@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FIRST_SLOTS 16 /* of each table; powers of two */
+#define POLL_PAIRS 65536 /* between two looks for a cancel */
 #define NO_LABEL UINT32_MAX
 #define BYTES_MAGIC UINT64_C(0x31656c6261742d63)
 
@@ -217,6 +218,8 @@ void contingency_merge(Env *env, Contingency *into, const Contingency *other)
     for (uint64_t i = 0; i < other->pair_slot_count; i++) {
         const Pair *pair = &other->pairs[i];
 
+        if (i % POLL_PAIRS == 0)
+            env->poll(env);
         if (pair->actual != NO_LABEL)
             pair_add(env, into, positions[pair->actual], positions[pair->predicted], pair->rows, pair->weight);
     }
@@ -349,8 +352,6 @@ static int compare_cells(const void *a, const void *b)
 {
     const ContingencyCell *x = a, *y = b;
 
-    if (x->actual != y->actual)
-        return x->actual < y->actual ? -1 : 1;
     return (x->predicted > y->predicted) - (x->predicted < y->predicted);
 }
 
@@ -381,6 +382,34 @@ static uint32_t *order_labels(Env *env, const Contingency *table, ConfusionTable
     return place;
 }
 
+/* The pairs as cells in order: into the rows of their labels first, then row by row. */
+static void order_cells(Env *env, const Contingency *table, const uint32_t *place, ConfusionTable *out)
+{
+    uint64_t *starts = env_array(env, (size_t)out->count + 2, sizeof(uint64_t));
+
+    for (uint64_t i = 0; i < table->pair_slot_count; i++)
+        if (table->pairs[i].actual != NO_LABEL)
+            starts[place[table->pairs[i].actual] + 2]++;
+    for (uint32_t k = 0; k < out->count; k++)
+        starts[k + 2] += starts[k + 1];
+    for (uint64_t i = 0; i < table->pair_slot_count; i++) {
+        const Pair *pair = &table->pairs[i];
+
+        if (i % POLL_PAIRS == 0)
+            env->poll(env);
+        if (pair->actual != NO_LABEL)
+            out->cells[starts[place[pair->actual] + 1]++] =
+                (ContingencyCell){place[pair->actual], place[pair->predicted], pair->rows, pair->weight};
+    }
+    out->cell_count = table->pair_count;
+    for (uint32_t k = 0; k < out->count; k++) {
+        if (k % POLL_PAIRS == 0)
+            env->poll(env);
+        qsort(out->cells + starts[k], starts[k + 1] - starts[k], sizeof(ContingencyCell), compare_cells);
+    }
+    env->release(env, starts);
+}
+
 ConfusionTable *contingency_table(Env *env, const Contingency *table)
 {
     ConfusionTable *out = env_array(env, 1, sizeof(ConfusionTable));
@@ -396,24 +425,18 @@ ConfusionTable *contingency_table(Env *env, const Contingency *table)
     out->right = env_array(env, room, sizeof(double));
     out->cells = env_array(env, table->pair_count + 1, sizeof(ContingencyCell));
     place = order_labels(env, table, out);
-    for (uint64_t i = 0; i < table->pair_slot_count; i++) {
-        const Pair *pair = &table->pairs[i];
-
-        if (pair->actual != NO_LABEL)
-            out->cells[out->cell_count++] =
-                (ContingencyCell){place[pair->actual], place[pair->predicted], pair->rows, pair->weight};
-    }
-    env->poll(env);
-    qsort(out->cells, out->cell_count, sizeof(ContingencyCell), compare_cells);
+    order_cells(env, table, place, out);
+    env->release(env, place);
     for (uint64_t i = 0; i < out->cell_count; i++) {
         const ContingencyCell *cell = &out->cells[i];
 
+        if (i % POLL_PAIRS == 0)
+            env->poll(env);
         out->actual[cell->actual] += cell->weight;
         out->predicted[cell->predicted] += cell->weight;
         out->total += cell->weight;
         if (cell->actual == cell->predicted)
             out->right[cell->actual] += cell->weight;
     }
-    env->release(env, place);
     return out;
 }

@@ -325,7 +325,7 @@ static const char *check_numbers(const Model *model, const char *name, uint32_t 
     return some ? NULL : wrong;
 }
 
-static const char *check_calibration(const Model *model, const Estimator *estimator, uint32_t classes)
+static const char *check_calibration(Env *env, const Model *model, const Estimator *estimator, uint32_t classes)
 {
     const Scoring *scoring = estimator->scoring;
     uint32_t length = 0, of_length = 0, maps = 0, at = 0;
@@ -338,7 +338,7 @@ static const char *check_calibration(const Model *model, const Estimator *estima
     if (*of == 0 ? scoring->decisions == NULL : scoring->probabilities == NULL)
         return "a calibration of scores that the model does not have";
     while (at < length) {
-        const char *wrong = calibration_map_check(numbers + at, length - at);
+        const char *wrong = calibration_map_check(env, numbers + at, length - at);
 
         if (wrong != NULL)
             return wrong;
@@ -384,7 +384,7 @@ const char *outcome_check(Env *env, const Model *model, const Estimator *estimat
         return "a decision rule of too many classes";
     if (!calibrated && (model_find(model, "calibration_of") != NULL || model_find(model, "calibration_priors") != NULL))
         return "a calibration of a model is not whole";
-    wrong = calibrated ? check_calibration(model, estimator, q) : NULL;
+    wrong = calibrated ? check_calibration(env, model, estimator, q) : NULL;
     if (wrong == NULL)
         wrong = check_numbers(model, "calibration_priors", q, false, "the priors of a calibration are not shares");
     if (wrong == NULL)

@@ -83,6 +83,8 @@ static CompositeList composites(FunctionCallInfo fcinfo, int columns, uint64 cap
     CompositeList list = {.fcinfo = fcinfo};
 
     list.description = result_type(fcinfo, columns, &list.type);
+    env_require_memory(host_env(), capacity * 2 * (MAXALIGN(SizeofHeapTupleHeader) + (Size)columns * sizeof(double)),
+                       "the curve as an array");
     list.rows = palloc_extended((Size)Max(capacity, 1) * sizeof(Datum), MCXT_ALLOC_HUGE);
     return list;
 }

@@ -65,8 +65,9 @@ static Model *ruled(Env *env, const Model *model, const char *options)
 
 /* ---- maps ---- */
 
-static void test_maps(void)
+static void test_maps(Host *host)
 {
+    Env *env = &host->env;
     static const double logistic[] = {CALIBRATION_LOGISTIC, 3, 2, 1, 0.5};
     static const double step[] = {CALIBRATION_STEP, 9, 0, 1, 0.1, 2, 2, 0.5, 3, 5, 0.9};
     static const double linear[] = {CALIBRATION_LINEAR, 9, -1e308, 0, 0.1, 2, 2, 0.5, 1e308, 1.5e308, 0.9};
@@ -81,17 +82,17 @@ static void test_maps(void)
     CHECK(calibration_map(linear, 2) == 0.5 && calibration_map(linear, 1.6e308) == 0.9 && calibration_map(linear, -1e308) == 0.1);
     CHECK(isnan(calibration_map(step, NAN)) && isnan(calibration_map(logistic, NAN)));
 
-    CHECK(calibration_map_check(step, 11) == NULL && calibration_map_check(linear, 11) == NULL);
-    CHECK_HOLDS(calibration_map_check(step, 10), "cut short");
-    CHECK_HOLDS(calibration_map_check(step, 1), "cut short");
-    CHECK_HOLDS(calibration_map_check((double[]){1, 2, 1, 1}, 4), "three finite numbers");
-    CHECK_HOLDS(calibration_map_check((double[]){1, 3, 1, 1, INFINITY}, 5), "three finite numbers");
-    CHECK_HOLDS(calibration_map_check((double[]){2, 1, 1}, 3), "three numbers each");
-    CHECK_HOLDS(calibration_map_check((double[]){2, NAN, 1}, 3), "cut short");
-    CHECK_HOLDS(calibration_map_check((double[]){2, 3, 1, 0, 0.5}, 5), "ends before");
-    CHECK_HOLDS(calibration_map_check((double[]){2, 3, 0, 1, NAN}, 5), "probability");
-    CHECK_HOLDS(calibration_map_check((double[]){2, 6, 0, 1, 0.5, 1, 2, 0.6}, 8), "overlap");
-    CHECK_HOLDS(calibration_map_check((double[]){2, 9, 0, 1, 0.5, 2, 2, 0.6, 3, 3, 0.4}, 11), "up and down");
+    CHECK(calibration_map_check(env, step, 11) == NULL && calibration_map_check(env, linear, 11) == NULL);
+    CHECK_HOLDS(calibration_map_check(env, step, 10), "cut short");
+    CHECK_HOLDS(calibration_map_check(env, step, 1), "cut short");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){1, 2, 1, 1}, 4), "three finite numbers");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){1, 3, 1, 1, INFINITY}, 5), "three finite numbers");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 1, 1}, 3), "three numbers each");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, NAN, 1}, 3), "cut short");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, 1, 0, 0.5}, 5), "ends before");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, 0, 1, NAN}, 5), "probability");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 6, 0, 1, 0.5, 1, 2, 0.6}, 8), "overlap");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 9, 0, 1, 0.5, 2, 2, 0.6, 3, 3, 0.4}, 11), "up and down");
 }
 
 /* ---- decision rules ---- */
@@ -232,7 +233,7 @@ int main(void)
 {
     Host *host = host_new();
 
-    test_maps();
+    test_maps(host);
     test_rules(host);
     test_calibrated(host);
     test_forged(host);
