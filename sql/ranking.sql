@@ -42,9 +42,9 @@ FROM (SELECT fpr, tpr, lag(fpr) OVER o AS before_fpr, lag(tpr) OVER o AS before_
 
 -- past the budget the scores are sorted in the temporary file
 CREATE TABLE many_scores AS SELECT (i * 7919::bigint % 100003) % 3 = 0 AS y, sin(i) * 10 ^ (i % 7) AS s FROM generate_series(1, 60000) i;
-CREATE TEMP TABLE in_memory AS SELECT pgfit.roc_auc(y, s) AS auc, cardinality(pgfit.roc_curve(y, round(s::numeric / 100)::float8)) AS points FROM many_scores;
+CREATE TEMP TABLE in_memory AS SELECT pgfit.roc_auc(y, s) AS auc, cardinality(pgfit.roc_curve(y, round(s::numeric / 1000)::float8)) AS points FROM many_scores;
 SET pgfit.fit_mem = '1MB';
-SELECT m.auc = pgfit.roc_auc(y, s) AS spilled, m.points = cardinality(pgfit.roc_curve(y, round(s::numeric / 100)::float8, '{}')) AS points
+SELECT m.auc = pgfit.roc_auc(y, s) AS spilled, m.points = cardinality(pgfit.roc_curve(y, round(s::numeric / 1000)::float8, '{}')) AS points
 FROM many_scores, in_memory m GROUP BY m.auc, m.points;
 SELECT test.try('SELECT cardinality(pgfit.roc_curve(y, s)) FROM many_scores');
 SELECT pgfit.roc_auc(y, 1) AS constant, pgfit.roc_auc(y, CASE WHEN s > 5e5 THEN s ELSE 0 END) > 0.4 AS mostly_constant FROM many_scores;
