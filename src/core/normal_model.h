@@ -139,6 +139,8 @@ typedef struct NormalScorer {
     double *inverse;        /* naive_bayes: 1 / standard deviation, [classes x terms] */
     double *log_level;      /* naive_bayes: [classes x levels] */
     double *triangle;       /* lda, qda: Cholesky factors by columns, of one or of all classes */
+    double *fours;          /* qda of few terms: the inverses of the factors, by four rows; else NULL */
+    size_t fours_each;      /* numbers of it a class */
     double *whitening;      /* lda of a singular covariance: [rank x terms] */
     double *centre;         /* lda: [terms] */
     double *white_means;    /* lda: [classes x rank] whitened means less the centre's */

@@ -195,6 +195,66 @@ static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
     scorer->scalings = copy_of(room, model_data(model, scalings), (size_t)terms * scalings->columns);
 }
 
+#define NARROW 64 /* terms up to which the inverse of a factor is kept: without divisions, all sums at once */
+#define STRIDE 4  /* rows of it that are summed together */
+
+typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias)); /* wider ones are kept in memory */
+
+/* Rows of an inverse by fours: of each column up to the last of the four, its four numbers. */
+static size_t fours_size(uint32_t terms)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < terms; i += STRIDE)
+        size += STRIDE * (i + STRIDE < terms ? i + STRIDE : terms);
+    return size;
+}
+
+static void prepare_inverses(Room *room, NormalScorer *scorer)
+{
+    uint32_t terms = scorer->terms;
+    double *out, *dense;
+
+    if (terms > NARROW)
+        return;
+    scorer->fours_each = fours_size(terms);
+    dense = env_array(room->env, (size_t)terms * (terms + STRIDE) + 1, sizeof(double));
+    out = scorer->fours = numbers(room, scorer->classes * scorer->fours_each);
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        memset(dense, 0, (size_t)terms * (terms + STRIDE) * sizeof(double));
+        for (uint32_t j = 0; j < terms; j++) {
+            dense[(size_t)j * (terms + STRIDE) + j] = 1;
+            triangle_solve(scorer->triangle + c * factor_packed(terms), terms,
+                           dense + (size_t)j * (terms + STRIDE));
+        }
+        for (uint32_t i = 0; i < terms; i += STRIDE)
+            for (uint32_t j = 0; j < terms && j < i + STRIDE; j++, out += STRIDE)
+                memcpy(out, dense + (size_t)j * (terms + STRIDE) + i, STRIDE * sizeof(double));
+    }
+    room->env->release(room->env, dense);
+}
+
+/* The square of the length of the inverse of a factor times the difference of x from a mean; z[terms]: scratch. */
+static double square_narrow(const double *fours, const double *x, const double *mean, uint32_t terms, double *z)
+{
+    const Pair *pair = (const Pair *)fours;
+    Pair low = {0}, high = {0};
+
+    for (size_t j = 0; j < terms; j++)
+        z[j] = x[j] - mean[j];
+    for (size_t i = 0; i < terms; i += STRIDE) {
+        size_t last = i + STRIDE < terms ? i + STRIDE : terms;
+        Pair first = {0}, second = {0};
+        for (size_t j = 0; j < last; j++, pair += 2) {
+            first += z[j] * pair[0];
+            second += z[j] * pair[1];
+        }
+        low += first * first;
+        high += second * second;
+    }
+    return (low[0] + high[0]) + (low[1] + high[1]);
+}
+
 static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
 {
     size_t size = factor_packed(scorer->terms);
@@ -205,6 +265,7 @@ static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->log_determinant[c] = make_triangle(room->env, scorer->triangle + c * size,
                                                    packed + c * size, scorer->terms);
+    prepare_inverses(room, scorer);
 }
 
 /* What a term is: copied, so that the model may go. */
@@ -316,6 +377,10 @@ static void squared_distances(const NormalScorer *scorer, const double *slots, d
                 sum += z * z;
             }
         } else {
+            if (scorer->fours != NULL) {
+                out[c] = square_narrow(scorer->fours + c * scorer->fours_each, x, mean, terms, scorer->z);
+                continue;
+            }
             for (uint32_t t = 0; t < terms; t++)
                 scorer->z[t] = x[t] - mean[t];
             triangle_solve(scorer->triangle + c * factor_packed(terms), terms, scorer->z);
