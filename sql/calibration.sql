@@ -98,6 +98,10 @@ WITH m AS (SELECT pgfit.knn_classifier(t, (a, b), 15) AS m FROM points),
 SELECT bool_and(pgfit.probability(pgfit.calibrate(m, c), (a, b)) = pgfit.probability(c, pgfit.probability(m, (a, b)))) AS prepared,
        pgfit.info(pgfit.calibrate(m, c)) ->> 'calibrated' AS calibrated
 FROM points, c WHERE i < 40 GROUP BY m, c;
+-- a row without a score has no probability either
+SELECT pgfit.decision(f.m, (0.0, 0.0)) IS NULL AS no_decision, pgfit.probability(c.c, (0.0, 0.0)) IS NULL AS no_probability, pgfit.classify(c.c, (0.0, 0.0)) IS NULL AS no_class
+FROM (SELECT pgfit.nearest_centroid(t, (a, b), '{"metric": "cosine"}') AS m FROM points) f, joined, pgfit.calibrate(f.m, calibration) AS c(c) WHERE kind = 'platt';
+
 -- refused
 SELECT test.try('SELECT pgfit.calibrate(calibration, m) FROM joined');
 SELECT test.try('SELECT pgfit.calibrate(m, m) FROM joined');

@@ -412,6 +412,7 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
     uint32 width;
+    double score;
 
     if (scoring->log_density != NULL) {
         if (!scoring_row(fcinfo, call, scorer->model))
@@ -429,7 +430,10 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     if (scoring->decision != NULL) {
         if (!scoring_row(fcinfo, call, scorer->model))
             PG_RETURN_NULL();
-        return give_number(scoring->decision(scorer->model, scorer->prepared, call->slots));
+        score = scoring->decision(scorer->model, scorer->prepared, call->slots);
+        if (no_score(scoring, score))
+            PG_RETURN_NULL();
+        return give_number(score);
     }
     if (!score_vector(fcinfo, call, scorer, scoring->decisions, 1))
         PG_RETURN_NULL();
