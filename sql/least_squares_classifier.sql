@@ -67,6 +67,15 @@ SELECT near_all(estimates(least_squares_classifier(two, (a, b), '{"weight_kind":
 SELECT k, near_all(estimates(m), (SELECT estimates(least_squares_classifier(two, (a, b))) FROM points p WHERE p.k = g.k)) AS own FROM (SELECT k, least_squares_classifier(two, (a, b)) AS m FROM points GROUP BY k) g ORDER BY k;
 SELECT bool_and(CASE WHEN rolling IS NULL THEN i < 3 ELSE near_all(estimates(rolling), (SELECT estimates(least_squares_classifier(two, (a, b))) FROM points p WHERE p.i BETWEEN r.i - 20 AND r.i), 1e-8) END) AS rolling, count(*) FILTER (WHERE rolling IS NULL) AS too_few
 FROM (SELECT i, least_squares_classifier(two, (a, b)) OVER (ORDER BY i ROWS 20 PRECEDING) AS rolling FROM points) r;
+CREATE TABLE serial AS SELECT least_squares_classifier(three, (a, k)) AS m, nearest_centroid(three, (a, b), '{"metric": "mahalanobis"}') AS c FROM points;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
+SELECT same_fit((SELECT least_squares_classifier(three, (a, k)) FROM points), m, 1e-9) AS least_squares, near_all((SELECT parameter(nearest_centroid(three, (a, b), '{"metric": "mahalanobis"}'), 'covariance') FROM points), parameter(c, 'covariance'), 1e-11) AS centroid FROM serial;
+DO $$ DECLARE line text; BEGIN
+    FOR line IN EXPLAIN (COSTS OFF) SELECT pgfit.least_squares_classifier(three, (a, k)) FROM points LOOP
+        IF line LIKE '%Partial Aggregate%' THEN RAISE NOTICE 'in parallel'; END IF;
+    END LOOP;
+END $$;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 SELECT m::text::model = m AS text, m::jsonb::model = m AS json FROM (SELECT least_squares_classifier(three, (a, k), '{"multiclass": "ecoc"}') AS m FROM points) f;
 SELECT try($$SELECT least_squares_classifier(e) FROM (SELECT moments(1.0, a) AS e FROM points) AS m$$);
 
@@ -93,4 +102,4 @@ SELECT try($$SELECT predict(least_squares_classifier(three, a), 1) FROM points$$
 SELECT near(e[2], 1.2, 1e-6) AS offset_kept FROM (SELECT estimates(least_squares_classifier(y, x)) AS e FROM (VALUES (0, 1e9), (0, 1e9 + 0.5), (1, 1e9 + 2), (1, 1e9 + 1.5)) AS t(y, x)) q;
 SELECT try($$SELECT least_squares_classifier(i % 2, i * 1e300) FROM generate_series(1, 20) AS i$$) ~ '^(ok|22003)' AS fitted_or_refused;
 SELECT try($$SELECT least_squares_classifier(i % 2, i * 1e-300) FROM generate_series(1, 20) AS i$$) ~ '^(ok|22003)' AS fitted_or_refused;
-DROP TABLE points, probe;
+DROP TABLE points, probe, serial;
