@@ -138,17 +138,27 @@ static void compare_block(Env *env, const PlacedRows *placed, uint32_t first, do
 
     metric_reduced_matrix(env, metric, placed_row(placed, first), rows, placed_row(placed, first), rest,
                           reduced);
-    for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t j = i + 1; j < rest; j++) {
-            double distance = metric_of_reduced(metric, reduced[(size_t)i * rest + j]);
+    metric_of_reduced_all(metric, reduced, (size_t)rows * rest);
+    for (uint32_t i = 0; i < rows; i++) {
+        const double *row = reduced + (size_t)i * rest;
+        double least = nearest[first + i], largest = farthest[first + i];
+        uint64_t zero = 0;
 
-            pairs->distances[(*at)++] = distance;
-            pairs->zero += distance == 0;
-            nearest[first + i] = fmin(nearest[first + i], distance);
-            nearest[first + j] = fmin(nearest[first + j], distance);
-            farthest[first + i] = fmax(farthest[first + i], distance);
-            farthest[first + j] = fmax(farthest[first + j], distance);
+        for (uint32_t j = i + 1; j < rest; j++) {
+            double distance = row[j];
+
+            zero += distance == 0;
+            least = distance < least ? distance : least;
+            largest = distance > largest ? distance : largest;
+            nearest[first + j] = distance < nearest[first + j] ? distance : nearest[first + j];
+            farthest[first + j] = distance > farthest[first + j] ? distance : farthest[first + j];
         }
+        nearest[first + i] = least;
+        farthest[first + i] = largest;
+        pairs->zero += zero;
+        memcpy(pairs->distances + *at, row + i + 1, (rest - i - 1) * sizeof(double));
+        *at += rest - i - 1;
+    }
     env->poll(env);
 }
 
