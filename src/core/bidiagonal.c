@@ -2,6 +2,7 @@
  * bidiagonal.c - Householder bidiagonalisation and what follows from it.
  */
 #include "bidiagonal.h"
+#include "column_loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,21 +29,9 @@ static double reflector(double *x, uint32_t length, size_t step, double *tau)
 }
 
 /* y := (I - tau v v') y */
-static void reflect(const double *restrict v, double tau, double *restrict y, uint32_t length)
+static void reflect(const double *v, double tau, double *y, uint32_t length)
 {
-    double sum = 0;
-
-    for (uint32_t i = 0; i < length; i++)
-        sum += v[i] * y[i];
-    sum *= tau;
-    for (uint32_t i = 0; i < length; i++)
-        y[i] -= sum * v[i];
-}
-
-static void add_column(double *restrict to, const double *restrict from, double times, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++)
-        to[i] += times * from[i];
+    column_subtract(y, v, tau * column_dot(v, y, length), length);
 }
 
 Bidiagonal bidiagonal_make(Env *env, double *a, uint32_t n, double *y)
@@ -72,10 +61,12 @@ Bidiagonal bidiagonal_make(Env *env, double *a, uint32_t n, double *y)
         if (b.taus[k] != 0) {
             memset(product, 0, (rows - 1) * sizeof(double));
             for (uint32_t j = 0; j < right; j++)
-                add_column(product, a + (size_t)(k + 1 + j) * n + k + 1, row[j], rows - 1);
+                column_subtract(product, a + (size_t)(k + 1 + j) * n + k + 1, -row[j], rows - 1);
             for (uint32_t j = 0; j < right; j++)
-                add_column(a + (size_t)(k + 1 + j) * n + k + 1, product, -b.taus[k] * row[j], rows - 1);
+                column_subtract(a + (size_t)(k + 1 + j) * n + k + 1, product, b.taus[k] * row[j], rows - 1);
         }
+        /* the reflector of V takes the place of that of U, which nobody needs any more */
+        memcpy(column + 1, row, right * sizeof(double));
         work += 4.0 * rows * rows;
         if (work > POLL_WORK) {
             work = 0;
@@ -94,18 +85,9 @@ void bidiagonal_free(Env *env, Bidiagonal *b)
 
 void bidiagonal_right(const Bidiagonal *b, double *z)
 {
-    uint32_t n = b->n;
-
-    for (uint32_t k = n; k-- > 0;) {
-        double sum = 0;
-        if (b->taus[k] == 0)
-            continue;
-        for (uint32_t j = k + 1; j < n; j++)
-            sum += b->reflectors[(size_t)j * n + k] * z[j];
-        sum *= b->taus[k];
-        for (uint32_t j = k + 1; j < n; j++)
-            z[j] -= sum * b->reflectors[(size_t)j * n + k];
-    }
+    for (uint32_t k = b->n; k-- > 0;)
+        if (b->taus[k] != 0)
+            reflect(b->reflectors + (size_t)k * b->n + k + 1, b->taus[k], z + k + 1, b->n - k - 1);
 }
 
 /*

@@ -8,7 +8,7 @@
 
 typedef struct Bidiagonal {
     uint32_t n;
-    double *reflectors; /* [n x n], column major: of V, in the rows above the diagonal */
+    double *reflectors; /* [n x n], column major: of V, below the diagonal, a column each */
     double *taus;       /* [n] of V */
     double *diagonal;   /* [n] */
     double *above;      /* [n], the last is 0 */

@@ -12,6 +12,7 @@
 #include "coordinate_descent.h"
 
 #include "cholesky.h"
+#include "column_loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -113,13 +114,6 @@ static double whole_gap(const Descent *d, const double *l1, const double *l2)
 
 /* ---- descent ---- */
 
-static void subtract_column(double *restrict gradient, const double *restrict column, double times,
-                            uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        gradient[i] -= times * column[i];
-}
-
 /* One coordinate to its optimum; returns by how much the objective fell, about. */
 static inline double step(Working *w, uint32_t j)
 {
@@ -134,7 +128,7 @@ static inline double step(Working *w, uint32_t j)
     if (change == 0)
         return 0;
     w->coef[j] = after;
-    subtract_column(w->gradient, column, change, w->count);
+    column_subtract(w->gradient, column, change, w->count);
     return change * change * (own + w->l2[j]);
 }
 
@@ -159,7 +153,7 @@ static void renew_gradient(Working *w)
     memcpy(w->gradient, w->cross, w->count * sizeof(double));
     for (uint32_t j = 0; j < w->count; j++)
         if (w->coef[j] != 0) {
-            subtract_column(w->gradient, w->gram + (size_t)j * w->count, w->coef[j], w->count);
+            column_subtract(w->gradient, w->gram + (size_t)j * w->count, w->coef[j], w->count);
             worked(w, w->count);
         }
 }
@@ -342,7 +336,7 @@ static void working_close(Working *w, const uint32_t *set)
     memcpy(d->gradient, d->cross, d->count * sizeof(double));
     for (uint32_t j = 0; j < d->count; j++)
         if (d->coef[j] != 0) {
-            subtract_column(d->gradient, d->gram + (size_t)j * d->count, d->coef[j], d->count);
+            column_subtract(d->gradient, d->gram + (size_t)j * d->count, d->coef[j], d->count);
             worked(w, d->count);
         }
 }

@@ -7,6 +7,7 @@
  */
 #include "linear_model.h"
 
+#include "column_loops.h"
 #include "distributions.h"
 #include "factor.h"
 
@@ -255,8 +256,8 @@ double linear_residual(const LinearFit *fit)
 
     memcpy(left, y, all * sizeof(double));
     for (uint32_t t = 0; t < terms; t++)
-        for (uint32_t i = 0; i <= t && fit->coef[t] != 0; i++)
-            left[i] -= fit->coef[t] * r[(size_t)t * all + i];
+        if (fit->coef[t] != 0)
+            column_subtract(left, r + (size_t)t * all, fit->coef[t], t + 1);
     norm = column_norm(left, all);
     fit->env->release(fit->env, left);
     return norm * norm;

@@ -523,29 +523,27 @@ static void fold_part(Env *env, MomentsView *view, const ColumnMap *map, const d
     }
 }
 
-static uint32_t find_fold(const MomentsView *view, double label)
-{
-    const double *labels = view_f64(view, view->fold_labels);
-    uint32_t fold = 0;
-
-    while (fold < view->classes && labels[fold] != label)
-        fold++;
-    return fold;
-}
-
 /* Folds that pending rows name must have their arrays. */
 static Model *append_folds(Env *env, const Model *original, Model *state, MomentsView *view)
 {
-    for (uint32_t i = 0; i < state->pending_rows; i++) {
+    double *labels = env_array(env, (size_t)state->pending_rows + 1, sizeof(double));
+    uint32_t count = 0, before = view->classes;
+
+    for (uint32_t i = 0; i < state->pending_rows && count <= FOLDS_MAX; i++) {
         double label = view_f64(view, view->pending)[(size_t)i * view->width + view->width - 1];
-        if (find_fold(view, label) < view->classes)
+        uint32_t known = 0;
+        if (moments_find_fold(view, label) < before)
             continue;
-        if (view->classes >= FOLDS_MAX)
-            env_fail(env, ERROR_LIMIT, "A column of folds has one number for many rows.",
-                     "more than %d folds", FOLDS_MAX);
-        state = moments_reshape(env, original, state, view, view->columns, view->classes + 1);
-        view_f64(view, view->fold_labels)[view->classes - 1] = label;
+        while (known < count && labels[known] != label)
+            known++;
+        if (known == count)
+            labels[count++] = label;
     }
+    if (count > 0) {
+        state = moments_add_folds(env, original, state, view, count);
+        memcpy(view_f64(view, view->fold_labels) + before, labels, count * sizeof(double));
+    }
+    env->release(env, labels);
     return state;
 }
 
@@ -558,12 +556,12 @@ static void fold_by_folds(Env *env, MomentsView *view, const ColumnMap *map)
 
     ends = env_array(env, (size_t)view->classes + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < count; i++)
-        ends[find_fold(view, rows[(size_t)i * width + width - 1]) + 1]++;
+        ends[moments_find_fold(view, rows[(size_t)i * width + width - 1]) + 1]++;
     for (uint32_t g = 0; g < view->classes; g++)
         ends[g + 1] += ends[g];
     for (uint32_t i = 0; i < count; i++) {
         const double *row = rows + (size_t)i * width;
-        memcpy(sorted + (size_t)ends[find_fold(view, row[width - 1])]++ * width, row,
+        memcpy(sorted + (size_t)ends[moments_find_fold(view, row[width - 1])]++ * width, row,
                width * sizeof(double));
     }
     for (uint32_t g = 0, first = 0; g < view->classes; first = ends[g++])

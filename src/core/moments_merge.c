@@ -110,6 +110,16 @@ static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView
     return a;
 }
 
+/* Does each column of b stand at its own place in a, which has no others? */
+static bool same_columns(const MomentsView *a, const MomentsView *b, const uint32_t *columns)
+{
+    uint32_t same = 0;
+
+    while (same < b->columns && columns[same] == same)
+        same++;
+    return same == b->columns && a->columns == b->columns;
+}
+
 /* The factor of b and the row of differences, as a block in a's columns, folded into a's factor. */
 static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
                           const uint32_t *columns, const double *differences)
@@ -180,7 +190,11 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
             differences[j] = scale * difference;
         }
     }
-    if (factor)
+    if (factor && counts[1] == 0 && same_columns(a, b, columns))
+        memcpy(view_f64(a, a->factor) + own * factor_packed(a->columns),
+               view_f64(b, b->factor) + other * factor_packed(b->columns),
+               factor_packed(a->columns) * sizeof(double));
+    else if (factor)
         merge_factors(env, a, b, own, other, columns, differences);
     else
         merge_scatters(a, b, own, other, columns, differences);
@@ -232,20 +246,18 @@ static Model *append_pending(Env *env, const Model *original, Model *a, const Mo
 static Model *map_folds(Env *env, const Model *original, Model *a, MomentsView *view,
                         const MomentsView *b, uint32_t *places)
 {
+    const double *labels = view_f64(b, b->fold_labels);
+    uint32_t before = view->classes, after = before;
+
     for (uint32_t g = 0; g < b->classes; g++) {
-        double label = view_f64(b, b->fold_labels)[g];
-        uint32_t place = 0;
-        while (place < view->classes && view_f64(view, view->fold_labels)[place] != label)
-            place++;
-        places[g] = place;
-        if (place < view->classes)
-            continue;
-        if (place >= FOLDS_MAX)
-            env_fail(env, ERROR_LIMIT, "A column of folds has one number for many rows.",
-                     "more than %d folds", FOLDS_MAX);
-        a = moments_reshape(env, original, a, view, view->columns, place + 1);
-        view_f64(view, view->fold_labels)[place] = label;
+        uint32_t place = moments_find_fold(view, labels[g]);
+        places[g] = place < before ? place : after++;
     }
+    if (after == before)
+        return a;
+    a = moments_add_folds(env, original, a, view, after - before);
+    for (uint32_t g = 0; g < b->classes; g++)
+        view_f64(view, view->fold_labels)[places[g]] = labels[g];
     return a;
 }
 

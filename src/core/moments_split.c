@@ -1,9 +1,9 @@
 /*
  * moments_split.c - evidence in folds: which fold a row is in, folds put together, and one held out.
  */
+#include "column_loops.h"
 #include "factor.h"
 #include "moments_state.h"
-#include "rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +37,41 @@ static double level_number(const Model *state, double position)
     return (double)(hash >> 12);
 }
 
+static inline uint64_t mix(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t bits_of(double value)
+{
+    uint64_t bits;
+
+    value += 0.0; /* -0 as 0 */
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/*
+ * A hash of a row's numbers and its target, the same on every platform: multiplications folded to 64 bits, in four
+ * lanes, since it stands in the way of every row.
+ */
+static uint64_t content_hash(uint64_t seed, const double *numbers, uint32_t count, double target)
+{
+    const uint64_t odd[4] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu, 0xd6e8feb86659fd93u};
+    uint64_t lanes[4] = {seed ^ odd[3], seed ^ odd[2], seed ^ odd[1], seed ^ odd[0]};
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        for (int l = 0; l < 4; l++)
+            lanes[l] = mix(lanes[l] ^ bits_of(numbers[i + l]), odd[l]);
+    for (; i < count; i++)
+        lanes[i % 4] = mix(lanes[i % 4] ^ bits_of(numbers[i]), odd[i % 4]);
+    lanes[0] = mix(lanes[0] ^ bits_of(target), odd[1] ^ count);
+    return mix(mix(lanes[0] ^ odd[2], lanes[1] ^ odd[0]) ^ odd[1], mix(lanes[2] ^ odd[3], lanes[3] ^ odd[1]) ^ odd[3]);
+}
+
 double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
                             double target)
 {
@@ -48,9 +83,11 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
 
     if (plan.folds < 1)
         env_fail(env, ERROR_INTERNAL, NULL, "a row without its fold");
-    if (count >= LOCAL_SLOTS)
-        content = env_array_raw(env, (size_t)count + 1, sizeof(double));
     schema_view(state, &view);
+    if (view.field_kinds == NULL && nulls == NULL)
+        return (double)(content_hash((uint64_t)plan.seed, slots, count, target) % (uint64_t)plan.folds);
+    if (count > LOCAL_SLOTS)
+        content = env_array_raw(env, count, sizeof(double));
     memcpy(content, slots, count * sizeof(double));
     /* positions in the dictionary depend on the order of the rows, their text does not */
     for (uint32_t f = 0; view.field_kinds != NULL && f < state->field_count; f++) {
@@ -63,11 +100,28 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
     for (uint32_t s = 0; nulls != NULL && s < count; s++)
         if (nulls[s])
             content[s] = NULL_MARK;
-    content[count] = target;
-    hash = rows_hash((uint64_t)plan.seed, content, count + 1);
+    hash = content_hash((uint64_t)plan.seed, content, count, target);
     if (content != local)
         env->release(env, content);
     return (double)(hash % (uint64_t)plan.folds);
+}
+
+uint32_t moments_find_fold(const MomentsView *view, double label)
+{
+    const double *labels = view_f64(view, view->fold_labels);
+    uint32_t fold = 0;
+
+    while (fold < view->classes && labels[fold] != label)
+        fold++;
+    return fold;
+}
+
+Model *moments_add_folds(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count)
+{
+    if (count > FOLDS_MAX - view->classes)
+        env_fail(env, ERROR_LIMIT, "A column of folds has one number for many rows.", "more than %d folds",
+                 FOLDS_MAX);
+    return moments_reshape(env, original, state, view, view->columns, view->classes + count);
 }
 
 /* ---- parts ---- */
@@ -286,8 +340,8 @@ double splits_error(Splits *splits, uint32_t k, const double *coef, double inter
     for (uint32_t j = 0; j < columns; j++) {
         const double *column = part.factor + factor_packed(j);
         mean += along[j] * (part.means[j] - splits->centres[j]);
-        for (uint32_t i = 0; i <= j && along[j] != 0; i++)
-            left[i] += along[j] * column[i];
+        if (along[j] != 0)
+            column_subtract(left, column, -along[j], j + 1);
     }
     for (uint32_t i = 0; i < columns; i++)
         sum += left[i] * left[i];

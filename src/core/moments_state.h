@@ -89,6 +89,10 @@ Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart
                             TermPlan *plans, uint32_t terms);
 /* All folds together. */
 MomentsPart moments_part_whole(Env *env, const MomentsView *view, void **memory);
+/* Place of the fold of this label; classes: there is none. */
+uint32_t moments_find_fold(const MomentsView *view, double label);
+/* The state with room for so many folds more, labels 0; view is opened anew. Fails past FOLDS_MAX. */
+Model *moments_add_folds(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count);
 /* Places of the folds in rising order of their labels, [classes]. */
 uint32_t *moments_fold_order(Env *env, const MomentsView *view);
 

@@ -68,6 +68,10 @@ check 'multivariate_normal, 1,000 columns' 150 'SELECT g, pgfit.multivariate_nor
 check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM deep'
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
+check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.lasso_regression(e, '{\"lambda\": \"path\", \"path\": 5000, \"path_ratio\": 1e-5}'::jsonb) FROM evidence"
+check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"path\", \"path\": 10000}'::jsonb) FROM evidence"
+check 'cross-validation of 600 terms' 600 "SELECT pgfit.elastic_net(id, x, '{\"lambda\": \"cv\", \"path\": 1000}'::jsonb) FROM wide"
+check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM evidence, generate_series(1, 100) AS g GROUP BY g'
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
 is "$(temporary_files)" 0 'no temporary file is left'
 # at many moments of one fit, wherever it is then
