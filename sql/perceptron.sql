@@ -36,6 +36,15 @@ SELECT near_all(estimates(perceptron(y, (a, b), '{"max_iter": 7}', 2.5 ORDER BY 
     near_all(estimates(perceptron(y, (a, b), NULL, (i <> 3)::int ORDER BY i)), estimates(perceptron(y, (a, b) ORDER BY i) FILTER (WHERE i <> 3))) AS left_out FROM six;
 SELECT cardinality(estimates(perceptron(y, (a, b), '{"intercept": false, "max_iter": 1}' ORDER BY i))) AS no_constant FROM six;
 
+-- standardised: as if the features were, the coefficients in their units; far from 0 too
+SELECT near_all(ARRAY[e[1] + e[2] * 3.1 + e[3] * 2], ARRAY[h[1] + h[2] * (3.1 - ma) / sa + h[3] * (2 - mb) / sb], 1e-12) AS by_hand, bool_and(near(decision(f, (o + 3.1, 2)), decision(s, (3.1, 2)), 1e-5)) AS far
+FROM (SELECT estimates(perceptron(y, (a, b), '{"standardize": true}' ORDER BY i)) AS e, perceptron(y, (a, b), '{"standardize": true}' ORDER BY i) AS s, perceptron(y, (a + o, b), '{"standardize": true}' ORDER BY i) AS f, o,
+          estimates(perceptron(y, ((a - ma) / sa, (b - mb) / sb) ORDER BY i)) AS h, ma, mb, sa, sb
+      FROM six, (SELECT avg(a) AS ma, avg(b) AS mb, stddev_pop(a) AS sa, stddev_pop(b) AS sb FROM six) m, (VALUES (1e9)) AS far(o) GROUP BY o, ma, mb, sa, sb) q GROUP BY e, h, ma, mb, sa, sb;
+SELECT near_all(estimates(perceptron(y, (a, b, 7), '{"standardize": true}' ORDER BY i)), estimates(perceptron(y, (a, b), '{"standardize": true}' ORDER BY i)) || 0.0::float8) AS constant,
+    cardinality(estimates(perceptron(y, (a, b), '{"standardize": true, "intercept": false, "max_iter": 1}' ORDER BY i))) AS scaled_alone FROM six;
+SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('standardize', true, 'start', (SELECT perceptron(y, (a, b) ORDER BY i)::jsonb FROM six))) FROM six$$);
+
 -- text, NULLs, missing levels, more rows than memory: the same model
 SET client_min_messages = error; -- how many mistakes there are is not the point
 CREATE TABLE many AS SELECT i, sin(i * 1.3) * 3 AS a, CASE WHEN i % 11 = 0 THEN NULL ELSE cos(i * 0.7) END AS b, (ARRAY['u', 'v', 'w'])[i % 3 + 1] AS k, sin(i * 1.3) * 3 + (i % 3) > 1 AS y FROM generate_series(1, 30000) AS i;
@@ -102,6 +111,7 @@ SELECT near_all(estimates(perceptron_regression(y, x, '{"max_iter": 3, "learning
     near_all(estimates(perceptron_regression(y, x, '{"max_iter": 1, "learning_rate": 1, "update": "squared"}' ORDER BY i)), ARRAY[5, 13]) AS squared FROM line;
 SELECT near_all(estimates(perceptron_regression(y, x, '{"max_iter": 2, "learning_rate": 0.05}'::jsonb || jsonb_build_object('start', m::jsonb) ORDER BY i)), ARRAY[0.36648459565625, 0.65592622634375]) AS one_and_two
 FROM line, (SELECT perceptron_regression(y, x, '{"max_iter": 1, "learning_rate": 0.05}' ORDER BY i) AS m FROM line) s GROUP BY m;
+SELECT near(predict(m, 1004), 2009, 1e-6) AS standardized FROM (SELECT perceptron_regression(2 * x + 1, x, '{"standardize": true, "max_iter": 2000}' ORDER BY x) AS m FROM generate_series(1000, 1010) AS x) f;
 SELECT near(predict(m, 10), 21, 1e-6) AS fitted, info(m) -> 'converged' AS converged, (info(m) -> 'iterations')::int < 5000 AS early, info(m) -> 'statistics' ? 'running_rss' AS residuals
 FROM (SELECT perceptron_regression(2 * x + 1, x, '{"max_iter": 5000, "learning_rate": 0.05, "tolerance": 1e-16}' ORDER BY x) AS m FROM generate_series(-3, 3) AS x) f;
 SELECT info(perceptron_regression(y, x, '{"max_iter": 3, "tolerance": 1e-9}' ORDER BY i)) -> 'converged' AS converged FROM line;

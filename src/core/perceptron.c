@@ -9,6 +9,7 @@
 #include "perceptron.h"
 #include "linear_classifier.h"
 #include "linear_start.h"
+#include "row_scaling.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static const OptionSpec perceptron_options[] = {
      .help = "Whether the model keeps how often each row was a mistake (the dual view), in their order."},
     MULTICLASS_OPTIONS(multiclass_choices, "\"ovr\""),
     CLASS_OPTION_POSITIVE,
+    ROW_OPTION_STANDARDIZE,
     LINEAR_OPTION_START,
     CLASS_OPTION_TIE,
     CLASS_OPTION_TOO_FEW_ROWS,
@@ -60,6 +62,7 @@ typedef struct Perceptron {
     RowDesign *design;
     DesignReader *reader;
     LinearStart start;
+    RowScaling *scaling; /* NULL: rows as they are */
     uint32_t terms, classes;
     double *class_factors; /* NULL: 1 */
     double rate;
@@ -92,12 +95,12 @@ static void learn_means(Perceptron *p)
         for (uint32_t i = 0; i < block.count; i++) {
             uint32_t class = block.classes[i];
             double *mean = p->means + (size_t)class * p->terms;
+            const double *x = row_scaled(p->scaling, block.x + (size_t)i * p->terms);
             double weight = block.weights != NULL ? block.weights[i] : 1;
 
             p->class_weights[class] += weight;
             for (uint32_t t = 0; t < p->terms; t++)
-                mean[t] += (block.x[(size_t)i * p->terms + t] - mean[t]) *
-                           (weight / p->class_weights[class]);
+                mean[t] += (x[t] - mean[t]) * (weight / p->class_weights[class]);
         }
 }
 
@@ -182,6 +185,7 @@ static void pass(Perceptron *p, const int8_t *signs, int64_t *counts)
 
             if (sign == 0)
                 continue;
+            x = row_scaled(p->scaling, x);
             score = sign * (p->w0 + row_product(p->w, x, p->terms));
             if (score <= 0) {
                 double length = p->rate * sign;
@@ -211,18 +215,16 @@ static void require_finite(const Perceptron *p)
                  "the coefficients of perceptron pass the range of double precision");
 }
 
+/* The last coefficients, or their average. */
 static void store(Perceptron *p, uint32_t problem)
 {
-    uint32_t columns = p->out.slots + p->out.levels;
-    double *coef = p->out.coef + (size_t)problem * columns;
-
     if (p->start.model != NULL)
         linear_start_columns(&p->start, problem, &p->out);
-    for (uint32_t t = 0; t < p->terms; t++)
-        coef[linear_classifier_column(p->design, t)] =
-            p->sum != NULL ? p->w[t] - p->sum[t] / p->seen : p->w[t];
-    if (p->intercept)
-        p->out.offset[problem] = p->sum != NULL ? p->w0 - p->sum0 / p->seen : p->w0;
+    for (uint32_t t = 0; p->sum != NULL && t < p->terms; t++)
+        p->w[t] -= p->sum[t] / p->seen;
+    if (p->sum != NULL)
+        p->w0 -= p->sum0 / p->seen;
+    row_scaling_store(p->scaling, p->design, &p->out, problem, p->w, p->intercept ? &p->w0 : NULL);
 }
 
 static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
@@ -255,8 +257,8 @@ static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
 static void warn_unfinished(const Perceptron *p, uint32_t problems)
 {
     static const char hint[] =
-        "The classes may not be separable by a hyperplane: \"average\": true, least_squares_classifier and "
-        "logistic_regression do not need that. Else raise \"max_iter\".";
+        "Give \"standardize\": true, or raise \"max_iter\". Classes that no hyperplane separates want \"average\": true, "
+        "least_squares_classifier or logistic_regression.";
 
     if (p->unfinished == 0 || p->max_iter == 1)
         return;
@@ -354,6 +356,7 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     p.design = row_design(env, p.rows, linear_start_mode(&p.start, p.intercept), "perceptron");
     p.terms = p.design->terms;
     p.frozen = linear_start_frozen(&p.start, p.design);
+    p.scaling = row_scaling(p.design, options, p.intercept, "perceptron");
     p.reader = design_reader(p.design);
     alloc_perceptron(&p, book, options_boolean(options, "mistakes"));
     learn_classes(&p, &classes, options);

@@ -8,6 +8,7 @@
 #include "perceptron.h"
 #include "linear_classifier.h"
 #include "linear_start.h"
+#include "row_scaling.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,7 @@ static const OptionSpec regression_options[] = {
      .minimum = 1,
      .maximum = 1000000000,
      .help = "Passes over the rows."},
+    ROW_OPTION_STANDARDIZE,
     LINEAR_OPTION_START,
     {.name = "tolerance",
      .types = OPTION_NUMBER,
@@ -51,6 +53,7 @@ typedef struct Regression {
     Env *env;
     RowDesign *design;
     DesignReader *reader;
+    RowScaling *scaling; /* NULL: rows as they are */
     uint32_t terms;
     double rate, w0, *w;
     uint8_t *frozen; /* [terms] NULL: none */
@@ -66,7 +69,7 @@ static void pass(Regression *r)
     design_rewind(r->reader);
     while (design_next_block(r->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            const double *x = block.x + (size_t)i * r->terms;
+            const double *x = row_scaled(r->scaling, block.x + (size_t)i * r->terms);
             double residual = block.targets[i] - (r->w0 + row_product(r->w, x, r->terms));
             double weight = block.weights != NULL ? block.weights[i] : 1;
             double length = r->rate * weight * (r->squared ? residual * residual : residual);
@@ -90,7 +93,7 @@ static void require_finite(const Regression *r, int64_t iterations)
     if (finite != 0)
         env_fail(r->env, ERROR_RANGE,
                  r->squared ? "Lower \"learning_rate\" or \"max_iter\": squared residuals only ever push one way."
-                            : "Lower \"learning_rate\", or divide the features by their standard deviations.",
+                            : "Lower \"learning_rate\", or give \"standardize\": true.",
                  "perceptron_regression diverged: the coefficients pass the range of double precision in pass %lld",
                  (long long)iterations);
 }
@@ -115,6 +118,7 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
     r.design = row_design(env, rows, linear_start_mode(&start, r.intercept), "perceptron_regression");
     r.terms = r.design->terms;
     r.frozen = linear_start_frozen(&start, r.design);
+    r.scaling = row_scaling(r.design, options, r.intercept, "perceptron_regression");
     r.reader = design_reader(r.design);
     r.w = env_array(env, (size_t)r.terms + 1, sizeof(double));
     if (start.model != NULL)
@@ -135,10 +139,9 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
     linear_classifier_references(&out, r.design);
     if (start.model != NULL)
         linear_start_columns(&start, 0, &out);
-    for (uint32_t t = 0; t < r.terms; t++)
-        out.coef[linear_classifier_column(r.design, t)] = r.w[t];
     if (r.intercept)
-        out.offset = &r.w0;
+        out.offset = env_array(env, 1, sizeof(double));
+    row_scaling_store(r.scaling, r.design, &out, 0, r.w, r.intercept ? &r.w0 : NULL);
     builder = fit_begin(env, &estimator_perceptron_regression, evidence, options);
     builder_fact_i64(builder, "iterations", iterations);
     if (tolerance > 0)

@@ -1,0 +1,86 @@
+/*
+ * row_scaling.c - standardised rows, and their equations in the units of the features.
+ */
+#include "row_scaling.h"
+
+#include <math.h>
+
+/* Weighted means, and sums of squares about them (Welford 1962), in one pass. */
+static void learn(const RowDesign *design, double *means, double *squares, double *weight)
+{
+    DesignReader *reader = design_reader((RowDesign *)design);
+    DesignBlock block;
+
+    while (design_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *x = block.x + (size_t)i * design->terms;
+            double own = block.weights != NULL ? block.weights[i] : 1;
+
+            *weight += own;
+            for (uint32_t t = 0; t < design->terms; t++) {
+                double step = x[t] - means[t];
+
+                means[t] += step * (own / *weight);
+                squares[t] += own * step * (x[t] - means[t]);
+            }
+        }
+    design_reader_free(reader);
+}
+
+RowScaling *row_scaling(RowDesign *design, const Options *options, bool centred, const char *method)
+{
+    Env *env = design->env;
+    RowScaling *scaling;
+    double weight = 0;
+
+    if (!options_boolean(options, "standardize"))
+        return NULL;
+    if (options_type(options, "start") != 0)
+        env_fail(env, ERROR_PARAMETER, "Scale the features before, in the query, by numbers that stay the same.",
+                 "%s cannot standardize rows that a model is to go on with", method);
+    env_require_memory(env, 3 * (size_t)design->terms * sizeof(double), method);
+    scaling = env_array(env, 1, sizeof(RowScaling));
+    scaling->design = design;
+    scaling->centred = centred;
+    scaling->means = env_array(env, (size_t)design->terms + 1, sizeof(double));
+    scaling->scales = env_array(env, (size_t)design->terms + 1, sizeof(double));
+    scaling->row = env_array(env, (size_t)design->terms + 1, sizeof(double));
+    learn(design, scaling->means, scaling->scales, &weight);
+    for (uint32_t t = 0; t < design->terms; t++) {
+        double deviation = sqrt(scaling->scales[t] / weight);
+
+        if (!isfinite(deviation))
+            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
+                     "the variance of a feature passes the range of double precision");
+        /* what rounding leaves of a constant is not a deviation */
+        scaling->scales[t] = deviation > 1e-14 * fabs(scaling->means[t]) ? 1 / deviation : 0;
+        if (!isfinite(scaling->scales[t]))
+            scaling->scales[t] = 0;
+        if (!centred)
+            scaling->means[t] = 0;
+    }
+    return scaling;
+}
+
+void row_scaling_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
+                       uint32_t equation, const double *w, const double *w0)
+{
+    double *coef = classifier->coef + (size_t)equation * (classifier->slots + classifier->levels);
+    double offset = w0 != NULL ? *w0 : 0;
+
+    if (scaling != NULL && scaling->centred && classifier->center == NULL)
+        classifier->center = env_array(design->env, (size_t)classifier->slots + 1, sizeof(double));
+    for (uint32_t t = 0; t < design->terms; t++) {
+        double own = scaling != NULL ? w[t] * scaling->scales[t] : w[t];
+
+        coef[linear_classifier_column(design, t)] = own;
+        if (scaling == NULL || !scaling->centred)
+            continue;
+        if (design->term_level[t] < 0) /* scorers centre numbers, and levels not */
+            classifier->center[design->term_slot[t]] = scaling->means[t];
+        else
+            offset -= own * scaling->means[t];
+    }
+    if (w0 != NULL)
+        classifier->offset[equation] = offset;
+}

@@ -1,0 +1,46 @@
+/*
+ * row_scaling.h - rows of a design with their terms centred and divided by their standard deviations, for
+ * methods whose steps depend on the scale of the features; coefficients go back to the features' units.
+ */
+#ifndef PGFIT_ROW_SCALING_H
+#define PGFIT_ROW_SCALING_H
+
+#include "linear_classifier.h"
+
+#define ROW_OPTION_STANDARDIZE                                                                     \
+    {.name = "standardize",                                                                        \
+     .types = OPTION_BOOLEAN,                                                                      \
+     .fallback = "false",                                                                          \
+     .help = "Learns from features less their mean, divided by their standard deviation (divisor n); the "    \
+             "coefficients are in the features' units either way. Not with start."}
+
+typedef struct RowScaling {
+    const RowDesign *design;
+    bool centred;
+    double *means;  /* [terms]; 0 where not centred */
+    double *scales; /* [terms] 1 / standard deviation; 0: the term does not vary */
+    double *row;    /* [terms] room */
+} RowScaling;
+
+/*
+ * One pass over the rows; NULL where the option is off. centred: with an intercept. Fails with ERROR_PARAMETER beside
+ * a start, whose scales are not known, ERROR_RANGE where a variance is too large.
+ */
+RowScaling *row_scaling(RowDesign *design, const Options *options, bool centred, const char *method);
+/* The row itself where scaling is NULL. */
+static inline const double *row_scaled(const RowScaling *scaling, const double *x)
+{
+    if (scaling == NULL)
+        return x;
+    for (uint32_t t = 0; t < scaling->design->terms; t++)
+        scaling->row[t] = (x[t] - scaling->means[t]) * scaling->scales[t];
+    return scaling->row;
+}
+/*
+ * An equation as learnt, w of the terms and w0 (NULL: no intercept), into the classifier: its offset has a place an
+ * equation, and its centre is made where rows are scaled.
+ */
+void row_scaling_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
+                       uint32_t equation, const double *w, const double *w0);
+
+#endif
