@@ -95,6 +95,7 @@ typedef struct Scoring {
     void (*decisions)(const Model *model, const void *prepared, const double *slots, double *out);
     /* the signed score of two classes, where decisions writes one a class; asked of two classes alone */
     double (*decision)(const Model *model, const void *prepared, const double *slots);
+    /* CLASS_NONE: the row has none, NULL in SQL */
     uint32_t (*cluster)(const Model *model, const void *prepared, const double *slots);
     /* shares of the clusters in a row: probabilities() of models without classes */
     void (*memberships)(const Model *model, const void *prepared, const double *slots, double *out);

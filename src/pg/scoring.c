@@ -214,7 +214,11 @@ static bool predict_other(FunctionCallInfo fcinfo, ScoringCall *call, const Scor
     uint32 position;
 
     if (scoring->classify == NULL) {
-        *value = 1.0 + scoring->cluster(model, scorer->prepared, call->slots);
+        uint32_t cluster = scoring->cluster(model, scorer->prepared, call->slots);
+
+        if (cluster == CLASS_NONE)
+            return false;
+        *value = 1.0 + cluster;
         return true;
     }
     position = classify_slots(fcinfo, call, scorer);
@@ -332,12 +336,16 @@ PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
+    uint32_t cluster;
 
     if (scoring->cluster == NULL)
         fail_ability(scorer, "cluster");
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
-    PG_RETURN_INT32(1 + (int32)scoring->cluster(scorer->model, scorer->prepared, call->slots));
+    cluster = scoring->cluster(scorer->model, scorer->prepared, call->slots);
+    if (cluster == CLASS_NONE)
+        PG_RETURN_NULL();
+    PG_RETURN_INT32(1 + (int32)cluster);
 }
 
 /* ---- several numbers ---- */

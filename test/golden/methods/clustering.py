@@ -184,3 +184,74 @@ class PlusPlus(Clustering):
                                                            self.source.relation).fact("inertia"))
             return sum(finals) / len(finals)
         raise Unknown(key)
+
+
+class Medoids(Clustering):
+    """What k-medoids and PAM share: medoids are told by the rows that they are."""
+    METRICS = {"sqeuclidean": "squared_euclidean"}
+
+    def run(self, **options):
+        metric = self.param("metric", self.param("distance", "euclidean"))
+        options = dict(options, metric=self.METRICS.get(metric, metric), history=True)
+        start = self.start()
+        if start is not None:
+            options["init"] = start
+        text = "'" + json.dumps(options) + "'::jsonb"
+        return self.models.fit(f"pgfit.kmedoids({self.source.whole}, {self.param('k')}, {text})", self.source.relation)
+
+    def start(self):
+        rows = self.param("init_rows", self.param("init_ids"))
+        return None if rows is None else self.points(rows)
+
+    def numbers(self):
+        return self.model.parameter("medoids") + self.model.parameter("costs")
+
+    def medoids(self):
+        """Numbers of the first rows equal to the medoids."""
+        flat = self.model.parameter("medoids")
+        points = self.points()
+        width = len(points[0])
+        return [points.index(flat[i:i + width]) + 1 for i in range(0, len(flat), width)]
+
+
+@method("kmedoids", needs=["kmedoids", "cluster", "parameter"])
+class Kmedoids(Medoids):
+    def fit(self):
+        self.model = self.run(algorithm="alternate")
+
+    def value(self, key):
+        if key == "medoid_rows":
+            return self.medoids()
+        if key == "labels":
+            return self.labels()
+        if key == "cost":
+            return self.model.fact("cost")
+        if key == "cost_per_iteration":
+            return self.model.parameter("history")
+        raise Unknown(key)
+
+
+@method("pam", needs=["kmedoids", "parameter"])
+class Pam(Medoids):
+    def fit(self):
+        self.model = self.run(swap="best")
+
+    def value(self, key):
+        if key in ("medoid_rows_sorted", "pam_medoid_ids_sorted"):
+            return sorted(self.medoids())
+        if key in ("Q", "pam_Q"):
+            return self.model.fact("cost")
+        if key in ("Q_per_swap", "pam_Q_per_swap"):
+            return self.model.parameter("history")
+        if key == "global_best_Q":
+            best = self.models.fit(f"pgfit.kmedoids({self.source.whole}, {self.param('k')}, "
+                                   f"'{{\"metric\": \"{self.METRICS.get(self.param('metric'), self.param('metric'))}\", "
+                                   "\"init\": \"random\", \"n_init\": 50}}'::jsonb)".replace("}}'", "}'"), self.source.relation)
+            return best.fact("cost")
+        if key == "swap_pairs_per_iteration":
+            return self.param("k") * (len(self.points()) - self.param("k"))
+        if key in ("kmedoids_cost", "kmedoids_medoid_ids_sorted"):
+            other = Kmedoids(self.case, self.session, self.loader)
+            other.fit()
+            return other.model.fact("cost") if key == "kmedoids_cost" else sorted(other.medoids())
+        raise Unknown(key)

@@ -1,0 +1,62 @@
+-- kmedoids: known answers, searches, metrics, mixed rows, weights, scores, refusals.
+CREATE TABLE few (id int, a float8, b float8);
+INSERT INTO few VALUES (1, 1, 1), (2, 1.5, 2), (3, 3, 3.75), (4, 5, 7), (5, 3.5, 5), (6, 4.5, 5), (7, 3.5, 4.5);
+CREATE FUNCTION rounded(numbers float8[]) RETURNS numeric[] LANGUAGE sql AS $$
+    SELECT array_agg(round(x::numeric, 4) ORDER BY n) FROM unnest(numbers) WITH ORDINALITY AS t(x, n)
+$$;
+SELECT metric, algorithm, pgfit.parameter(m, 'medoids') AS medoids, pgfit.parameter(m, 'sizes') AS sizes, rounded(pgfit.parameter(m, 'history')) AS history,
+    pgfit.info(m) -> 'converged' AS converged
+FROM (VALUES ('euclidean', 'alternate', '[[1, 1], [5, 7]]'), ('manhattan', 'alternate', '[[1, 1], [5, 7]]'), ('squared_euclidean', 'alternate', '[[1, 1], [5, 7]]'),
+    ('euclidean', 'pam', '[[1, 1], [1.5, 2]]'), ('manhattan', 'pam', '[[1, 1], [1.5, 2]]'), ('chebyshev', 'pam', '[[1, 1], [1.5, 2]]')) AS v(metric, algorithm, init),
+    LATERAL (SELECT pgfit.kmedoids((a, b), 2, jsonb_build_object('metric', metric, 'algorithm', algorithm, 'init', init::jsonb, 'swap', 'best', 'history', true)) AS m FROM few) AS fit
+ORDER BY metric, algorithm;
+-- using it
+CREATE TABLE fitted AS SELECT pgfit.kmedoids(f, 2) AS m FROM few, LATERAL (SELECT a, b) AS f;
+SELECT id, pgfit.cluster(m, f) = pgfit.predict(m, f) AS same, round(pgfit.distance(m, f)::numeric, 4) AS distance, rounded(pgfit.distances(m, f)) AS distances
+FROM fitted, few, LATERAL (SELECT b, a) AS f ORDER BY id;
+SELECT test.near(sum(pgfit.distance(m, (a, b))), (pgfit.info(m) -> 'statistics' ->> 'cost')::float8, 1e-12) AS cost FROM fitted, few GROUP BY m;
+SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS same FROM fitted;
+-- rows with categories, by the mixed metric; a row without a direction has no cluster
+SELECT pgfit.cluster(m, (2.0, 'a')) <> pgfit.cluster(m, (9.0, 'b')) AS apart, pgfit.cluster(m, (2.1, 'never seen')) IS NOT NULL AS unseen,
+    cardinality(pgfit.parameter(m, 'sizes')) AS k
+FROM (SELECT pgfit.kmedoids((x, c), 2, '{"metric": "mixed"}'::jsonb) AS m FROM (VALUES (1.0, 'a'), (2.0, 'a'), (2.5, 'a'), (9.0, 'b'), (10.0, 'b')) AS v(x, c)) AS fit;
+SELECT pgfit.cluster(m, (0, 0)) IS NULL AS none, pgfit.distance(m, (0, 0)) IS NULL AS no_distance, pgfit.predict(m, (0, 0)) IS NULL AS no_number, pgfit.cluster(m, (2, 4)) AS some
+FROM (SELECT pgfit.kmedoids((a, b), 2, '{"metric": "cosine"}'::jsonb) AS m FROM few) AS fit;
+-- searches over more rows: clara near pam, groups, windows, weights
+CREATE TABLE blobs AS
+SELECT i AS id, i % 4 AS blob, (i % 4) * 10 + sin(i * 12.9898) * 2 AS x, (i % 2) * 10 + cos(i * 78.233) * 2 AS y FROM generate_series(1, 1000) AS i;
+CREATE TABLE searches AS
+SELECT name, pgfit.kmedoids((x, y), 4, options) AS m
+FROM blobs, (VALUES ('pam', '{}'::jsonb), ('best', '{"swap": "best"}'), ('lab', '{"init": "lab"}'), ('alternate', '{"algorithm": "alternate"}'),
+    ('clara', '{"algorithm": "clara", "samples": 10}'), ('random', '{"init": "random", "n_init": 5}')) AS v(name, options) GROUP BY name;
+SELECT name, pgfit.adjusted_rand_index(blob, pgfit.cluster(m, (x, y))) AS agreement,
+    min((pgfit.info(m) -> 'statistics' ->> 'cost')::float8) < 1.1 * (SELECT (pgfit.info(m) -> 'statistics' ->> 'cost')::float8 FROM searches WHERE name = 'pam') AS near
+FROM searches, blobs GROUP BY name ORDER BY name;
+SELECT pgfit.parameter(a, 'medoids') = pgfit.parameter(b, 'medoids') AS same
+FROM (SELECT pgfit.kmedoids((x, y), 6) AS a FROM blobs) AS a, (SELECT pgfit.kmedoids((x, y), 6) AS b FROM (SELECT * FROM blobs ORDER BY md5(id::text)) AS s) AS b;
+SELECT test.near((pgfit.info(w) -> 'statistics' ->> 'cost')::float8, (pgfit.info(r) -> 'statistics' ->> 'cost')::float8, 1e-12) AS weights
+FROM (SELECT pgfit.kmedoids((x, y), 4, '{}'::jsonb, 1 + id % 2) AS w FROM blobs) AS w, (SELECT pgfit.kmedoids((x, y), 4) AS r FROM blobs, generate_series(0, id % 2)) AS r;
+SELECT blob, cardinality(pgfit.parameter(pgfit.kmedoids((x, y), 2), 'sizes')) AS k FROM blobs GROUP BY blob ORDER BY blob;
+SELECT count(DISTINCT pgfit.cluster(m, (x, y))) AS clusters FROM (SELECT x, y, pgfit.kmedoids((x, y), 4) OVER () AS m FROM blobs) AS w;
+SELECT pgfit.kmedoids((a, b), 2) IS NULL AS nothing FROM few WHERE false;
+-- equal rows, too few rounds
+SELECT pgfit.parameter(pgfit.kmedoids(x, 3), 'sizes') AS sizes FROM (VALUES (1), (1), (1), (2)) AS v(x);
+SELECT pgfit.info(pgfit.kmedoids((x, y), 4, '{"init": "random", "seed": 3, "n_init": 1, "max_iter": 1, "swap": "best"}'::jsonb)) -> 'converged' AS converged FROM blobs;
+-- refused
+SELECT test.try($$SELECT pgfit.kmedoids(a, 0) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids(a, 8) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids(a, '{}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids(a, 2, '{"metric": "manhatan"}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids((a, id::text), 2, '{"metric": "cosine"}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids((a, b), 2, '{"init": [[1], [2]]}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids((a, b), 2, '{"init": [[1, 2]]}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids((a, b), 2, '{"init": [[1, 2], [2, 3]], "algorithm": "clara"}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids((a, b), 3, '{"sample_size": 2, "algorithm": "clara"}'::jsonb) FROM few$$);
+SET pgfit.fit_mem = '64kB';
+SELECT test.try($$SELECT pgfit.kmedoids((x, y), 4) FROM blobs$$);
+RESET pgfit.fit_mem;
+-- values made by hand
+SELECT test.try(format($$SELECT %L::pgfit.model$$, replace(m::text, '"medoids"', '"medoid"'))) FROM fitted;
+SELECT test.try(format($$SELECT pgfit.cluster(%L::pgfit.model, ARRAY[1])$$, jsonb_set(m::jsonb, '{arrays,costs}', '[1, 2, 3]'))) FROM fitted;
+DROP TABLE few, fitted, blobs, searches;
+DROP FUNCTION rounded;

@@ -1,0 +1,459 @@
+/*
+ * kmedoids.c - k-medoids: the estimator.
+ *
+ * Arrays of a model: medoids F64[k x slots], encoded rows; sizes F64[k], the weight of each cluster's rows; costs
+ * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history.
+ */
+#include "centroid_start.h"
+#include "estimator.h"
+#include "kmedoids.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const Estimator estimator_kmedoids;
+
+static const char *const algorithms[] = {"pam", "alternate", "clara", NULL};
+static const char *const inits[] = {"build", "lab", "random", NULL};
+static const char *const swaps[] = {"eager", "best", NULL};
+static const char *const kmedoids_positional[] = {"k", NULL};
+
+static const OptionSpec kmedoids_options[] = {
+    {.name = "algorithm",
+     .types = OPTION_STRING,
+     .fallback = "\"pam\"",
+     .choices = algorithms,
+     .help = "Swaps of medoids and other rows; alternation of clusters and medoids; or swaps in samples, the best of which on all rows is kept."},
+    {.name = "history",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Keeps the cost after each swap or assignment in the model."},
+    {.name = "init",
+     .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
+     .fallback = "\"build\"",
+     .choices = inits,
+     .help = "Where medoids start: greedily (build), greedily among samples (lab), at random, or the rows nearest to k given ones."},
+    {.name = "k",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "The number of clusters."},
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "300",
+     .minimum = 0,
+     .maximum = 1e6,
+     .help = "Rounds over the rows at most; a warning says where they did not suffice."},
+    METRIC_AND_KERNEL_OPTIONS,
+    {.name = "n_init",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Starts, of which the result with the least cost is kept. Default: 1, and 10 for random ones."},
+    {.name = "sample_size",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "Rows of a sample of clara. Default: 40 + 2 k."},
+    {.name = "samples",
+     .types = OPTION_INTEGER,
+     .fallback = "5",
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Samples of clara."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = -9007199254740992.0,
+     .maximum = 9007199254740992.0,
+     .help = "Of the random choices."},
+    {.name = "swap",
+     .types = OPTION_STRING,
+     .fallback = "\"eager\"",
+     .choices = swaps,
+     .help = "Of pam and clara: each swap that lowers the cost as it is found, or the best of all."},
+    {.name = NULL}};
+
+/* ---- the search ---- */
+
+/* What a fit is at. */
+typedef struct Search {
+    Env *env;
+    const Options *options;
+    const PlacedRows *placed;
+    uint32_t k;
+    double *given; /* coordinates of given starts [k x width]; NULL: none */
+} Search;
+
+static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed)
+{
+    if (search->given != NULL)
+        medoids_given(medoids, search->given);
+    else if (options_is(search->options, "init", "lab"))
+        medoids_build_sampled(medoids, seed);
+    else if (options_is(search->options, "init", "random"))
+        medoids_random(medoids, seed);
+    else
+        medoids_build(medoids);
+}
+
+static void improve(const Search *search, Medoids *medoids)
+{
+    if (options_is(search->options, "algorithm", "alternate"))
+        medoids_alternate(medoids);
+    else
+        medoids_swap(medoids, options_is(search->options, "swap", "eager"));
+}
+
+/* Medoids over points, with the limits of the options. */
+static Medoids *search_open(const Search *search, const double *coordinates, const double *weights, uint32_t n)
+{
+    Medoids *medoids = medoids_new(search->env, search->placed->metric, coordinates, weights, n, search->k);
+
+    medoids->max_iter = options_integer(search->options, "max_iter");
+    return medoids;
+}
+
+static uint32_t starts_of(const Search *search)
+{
+    bool chance = options_is(search->options, "init", "random");
+
+    if (search->given != NULL)
+        return 1;
+    if (options_type(search->options, "n_init") != 0)
+        return (uint32_t)options_integer(search->options, "n_init");
+    return chance ? 10 : 1;
+}
+
+/* The best of the starts into medoids, which it leaves assigned. */
+static void search_all(const Search *search, Medoids *medoids)
+{
+    Env *env = search->env;
+    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * 0x9e3779b97f4a7c15u;
+    uint32_t starts = starts_of(search), *best = env_array(env, search->k, sizeof(uint32_t));
+    double least = INFINITY;
+    int64_t iterations = 0, changes = 0;
+    bool converged = false;
+
+    if (options_boolean(search->options, "history") && starts == 1) {
+        medoids->history_room = 10000;
+        medoids->history = env_array(env, medoids->history_room, sizeof(double));
+    }
+    for (uint32_t s = 0; s < starts; s++) {
+        start_medoids(search, medoids, seed + s);
+        improve(search, medoids);
+        if (!(medoids->cost < least))
+            continue;
+        least = medoids->cost;
+        iterations = medoids->iterations;
+        changes = medoids->swaps;
+        converged = medoids->converged;
+        memcpy(best, medoids->medoids, search->k * sizeof(uint32_t));
+    }
+    memcpy(medoids->medoids, best, search->k * sizeof(uint32_t));
+    medoids->iterations = iterations;
+    medoids->swaps = changes;
+    medoids->converged = converged;
+    medoids_assign(medoids);
+    env->release(env, best);
+}
+
+/* ---- samples ---- */
+
+/* `count` of the points at random, the first places of order. */
+static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = i + (uint32_t)(random_unit(seed) * (n - i)), moved = order[i];
+
+        order[i] = order[j];
+        order[j] = moved;
+    }
+}
+
+static uint32_t sample_size(const Search *search)
+{
+    uint64_t size = 40 + 2 * (uint64_t)search->k;
+
+    if (options_type(search->options, "sample_size") != 0)
+        size = (uint64_t)options_integer(search->options, "sample_size");
+    if (size < search->k)
+        env_fail(search->env, ERROR_PARAMETER, NULL, "\"sample_size\" is %llu, fewer than the %u clusters",
+                 (unsigned long long)size, search->k);
+    return size < search->placed->count ? (uint32_t)size : search->placed->count;
+}
+
+/* CLARA (Kaufman & Rousseeuw 1990): medoids of samples, judged by all rows. */
+static void search_samples(const Search *search, Medoids *all)
+{
+    Env *env = search->env;
+    const PlacedRows *placed = search->placed;
+    uint32_t width = placed->metric->width, size = sample_size(search), *best = env_array(env, search->k, sizeof(uint32_t));
+    uint32_t *order = env_array(env, placed->count, sizeof(uint32_t));
+    double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1), least = INFINITY;
+    double *weights = placed->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
+    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * 0x9e3779b97f4a7c15u + 1;
+
+    for (int64_t s = 0; s < options_integer(search->options, "samples"); s++) {
+        Medoids *sample;
+
+        draw(order, placed->count, size, &seed);
+        for (uint32_t i = 0; i < size; i++) {
+            memcpy(coordinates + (size_t)i * width, placed_row(placed, order[i]), width * sizeof(double));
+            if (weights != NULL)
+                weights[i] = placed->weights[order[i]];
+        }
+        sample = search_open(search, coordinates, weights, size);
+        search_all(search, sample);
+        for (uint32_t m = 0; m < search->k; m++)
+            all->medoids[m] = order[sample->medoids[m]];
+        medoids_assign(all);
+        all->evaluations += sample->evaluations;
+        if (all->cost < least) {
+            least = all->cost;
+            all->iterations = sample->iterations;
+            all->swaps = sample->swaps;
+            all->converged = sample->converged;
+            memcpy(best, all->medoids, search->k * sizeof(uint32_t));
+        }
+        medoids_free(sample);
+    }
+    memcpy(all->medoids, best, search->k * sizeof(uint32_t));
+    medoids_assign(all);
+    env->release(env, best);
+    env->release(env, order);
+    env->release(env, coordinates);
+    if (weights != NULL)
+        env->release(env, weights);
+}
+
+/* ---- the estimator ---- */
+
+static double *given_starts(Search *search)
+{
+    Env *env = search->env;
+    const Metric *metric = search->placed->metric;
+    uint32_t count, columns;
+    const double *rows;
+    double *given;
+
+    if (options_type(search->options, "init") != OPTION_NUMBER_MATRIX)
+        return NULL;
+    if (options_is(search->options, "algorithm", "clara"))
+        env_fail(env, ERROR_PARAMETER, NULL, "clara begins in samples, and \"init\" has rows to begin with");
+    rows = options_matrix(search->options, "init", &count, &columns);
+    if (columns != metric->slots || !schema_all_numeric(metric->schema))
+        env_fail(env, ERROR_DATA, "Starts are given for rows of numbers.",
+                 "\"init\" has rows of %u numbers, the rows have %u features", columns, metric->slots);
+    if (search->k == 0)
+        search->k = count;
+    if (count != search->k)
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u rows, k is %u", count, search->k);
+    given = env_array(env, count, (size_t)metric->width * sizeof(double) + 1);
+    metric_place_rows(env, metric, rows, count, given);
+    return given;
+}
+
+static void require_k(Env *env, const Rows *rows, const Search *search)
+{
+    if (search->k == 0)
+        env_fail(env, ERROR_PARAMETER, "Call kmedoids(features, k), or give option \"k\".",
+                 "kmedoids needs the number of clusters");
+    if (search->k > rows_count(rows))
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", search->k,
+                 (unsigned long long)rows_count(rows));
+}
+
+static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
+{
+    uint32_t empty = 0;
+
+    for (uint32_t m = 0; m < medoids->k; m++)
+        empty += sizes[m] == 0;
+    if (empty > 0)
+        env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows: other medoids are equal to theirs",
+                 empty, medoids->k);
+    if (!medoids->converged)
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
+                 "kmedoids stopped after %lld rounds, before the medoids settled", (long long)medoids->iterations);
+}
+
+static Model *build_model(Env *env, const Evidence *evidence, const Options *options, const PlacedRows *placed,
+                          const Medoids *medoids)
+{
+    uint32_t k = medoids->k, slots = rows_slots(evidence->rows);
+    double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
+    double *costs = env_array(env, k, sizeof(double));
+    ModelBuilder *builder;
+
+    for (uint32_t m = 0; m < k; m++)
+        placed_rows_slots(env, evidence->rows, placed->numbers[medoids->medoids[m]], "kmedoids", rows + (size_t)m * slots);
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        sizes[medoids->nearest[i]] += medoids_weight(medoids, i);
+        costs[medoids->nearest[i]] += medoids_weight(medoids, i) * medoids->first_distance[i];
+    }
+    warn_result(env, medoids, sizes);
+    builder = fit_begin(env, &estimator_kmedoids, evidence, options);
+    builder_fact_i64(builder, "k", k);
+    builder_fact(builder, "cost", medoids->cost);
+    builder_fact_i64(builder, "iterations", medoids->iterations);
+    builder_fact_i64(builder, "swaps", medoids->swaps);
+    builder_fact_bool(builder, "converged", medoids->converged);
+    builder_fact_i64(builder, "distance_evaluations", medoids->evaluations);
+    builder_f64(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k, 0);
+    builder_f64(builder, SECTION_ARRAYS, "costs", costs, k, 0);
+    if (medoids->history_count > 0)
+        builder_f64(builder, SECTION_ARRAYS, "history", medoids->history, medoids->history_count, 0);
+    metric_write(env, placed->metric, builder);
+    return model_build(builder);
+}
+
+static Model *kmedoids_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    Search search = {.env = env, .options = options};
+    PlacedRows *placed;
+    Medoids *medoids;
+    Model *model;
+
+    if (rows_count(rows) == 0)
+        return NULL;
+    if (options_type(options, "k") != 0)
+        search.k = (uint32_t)options_integer(options, "k");
+    if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
+        require_k(env, rows, &search);
+    /* panels, two medoids with their distances, a row of distances, and room for a sample's order */
+    search.placed = placed = placed_rows(env, rows, options, rows_slots(rows) * sizeof(double) + 40, "kmedoids");
+    search.given = given_starts(&search);
+    require_k(env, rows, &search);
+    medoids = search_open(&search, placed->coordinates, placed->weights, placed->count);
+    if (options_is(options, "algorithm", "clara"))
+        search_samples(&search, medoids);
+    else
+        search_all(&search, medoids);
+    model = build_model(env, evidence, options, placed, medoids);
+    medoids_free(medoids);
+    placed_rows_free(env, placed);
+    return model;
+}
+
+/* ---- using it ---- */
+
+static const char *kmedoids_check(Env *env, const Model *model)
+{
+    const ModelEntry *medoids = model_find(model, "medoids");
+    uint32_t sizes = 0, costs = 0;
+    const double *data;
+    Metric *metric;
+
+    if (medoids == NULL || medoids->type != ARRAY_F64 || medoids->dimensions != 2 || medoids->rows < 1 ||
+        medoids->columns != model->slot_count)
+        return "kmedoids needs a matrix \"medoids\" with a column a feature";
+    data = model_data(model, medoids);
+    for (size_t i = 0; i < (size_t)medoids->rows * medoids->columns; i++)
+        if (!isfinite(data[i]))
+            return "\"medoids\" is not finite";
+    if (model_f64(model, "sizes", &sizes) == NULL || sizes != medoids->rows)
+        return "kmedoids needs \"sizes\", one a medoid";
+    if (model_f64(model, "costs", &costs) == NULL || costs != medoids->rows)
+        return "kmedoids needs \"costs\", one a medoid";
+    return metric_read(env, model, &metric);
+}
+
+typedef struct PreparedMedoids {
+    Metric *metric;
+    uint32_t count;
+    double *coordinates; /* [count x width] */
+    double *row;         /* the row at hand */
+    double *reduced;     /* [count] */
+} PreparedMedoids;
+
+static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    PreparedMedoids *prepared = env_array(env, 1, sizeof(PreparedMedoids));
+    const ModelEntry *medoids = model_find(model, "medoids");
+    const double *data = model_data(model, medoids);
+    size_t width;
+
+    if (metric_read(env, model, &prepared->metric) != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    width = prepared->metric->width;
+    prepared->count = medoids->rows;
+    prepared->coordinates = env_array(env, medoids->rows, width * sizeof(double) + 1);
+    prepared->row = env_array(env, width + 1, sizeof(double));
+    prepared->reduced = env_array(env, medoids->rows, sizeof(double));
+    for (uint32_t m = 0; m < medoids->rows; m++)
+        metric_place(prepared->metric, data + (size_t)m * medoids->columns, prepared->coordinates + m * width);
+    *bytes = sizeof(PreparedMedoids) + metric_bytes(prepared->metric) +
+             (medoids->rows + 1) * (width + 1) * sizeof(double) + medoids->rows * sizeof(double);
+    return prepared;
+}
+
+/* Places the row and finds the nearest medoid, the first of equals; CLASS_NONE: the row has no distance. */
+static uint32_t nearest_medoid(const PreparedMedoids *prepared, const double *slots)
+{
+    uint32_t best = 0;
+
+    if (!metric_place(prepared->metric, slots, prepared->row))
+        return CLASS_NONE;
+    metric_reduced_rows(prepared->metric, prepared->row, prepared->coordinates, prepared->count, prepared->reduced);
+    for (uint32_t m = 1; m < prepared->count; m++)
+        if (prepared->reduced[m] < prepared->reduced[best])
+            best = m;
+    return best;
+}
+
+static uint32_t kmedoids_cluster(const Model *model, const void *prepared, const double *slots)
+{
+    return nearest_medoid(prepared, slots);
+}
+
+static double distance_to(const PreparedMedoids *prepared, uint32_t m)
+{
+    return metric_distance(prepared->metric, prepared->row, prepared->coordinates + (size_t)m * prepared->metric->width);
+}
+
+static double kmedoids_distance(const Model *model, const void *prepared, const double *slots)
+{
+    uint32_t medoid = nearest_medoid(prepared, slots);
+
+    return medoid == CLASS_NONE ? NAN : distance_to(prepared, medoid);
+}
+
+static void kmedoids_distances(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    const PreparedMedoids *medoids = prepared;
+    bool placed = metric_place(medoids->metric, slots, medoids->row);
+
+    for (uint32_t m = 0; m < medoids->count; m++)
+        out[m] = placed ? distance_to(medoids, m) : NAN;
+}
+
+static uint32_t kmedoids_width(const Model *model)
+{
+    return model_find(model, "medoids")->rows;
+}
+
+static const Scoring kmedoids_scoring = {.partial = true,
+                                         .prepare = kmedoids_prepare,
+                                         .cluster = kmedoids_cluster,
+                                         .distance = kmedoids_distance,
+                                         .distances = kmedoids_distances,
+                                         .width = kmedoids_width};
+
+const Estimator estimator_kmedoids = {
+    .name = "kmedoids",
+    .task = TASK_CLUSTERING,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .options = kmedoids_options,
+    .positional = kmedoids_positional,
+    .help = "k clusters around rows of their own, with the least sum of distances that swaps lead to, by any metric.",
+    .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
+    .fit = kmedoids_fit,
+    .check = kmedoids_check,
+    .scoring = &kmedoids_scoring,
+};

@@ -1,0 +1,67 @@
+/*
+ * kmedoids.h - k rows that stand for all: what the searches of kmedoids share.
+ */
+#ifndef PGFIT_KMEDOIDS_H
+#define PGFIT_KMEDOIDS_H
+
+#include "placed_rows.h"
+
+/* Points to choose medoids among, and how each stands to those chosen. */
+typedef struct Medoids {
+    Env *env;
+    const Metric *metric;
+    uint32_t n, k;
+    const double *coordinates; /* [n x metric->width] */
+    const double *weights;     /* [n] or NULL */
+    double *panels;            /* the same coordinates, see metric.h */
+    uint32_t *medoids;         /* [k] points */
+    uint32_t *nearest, *second; /* [n] places in medoids */
+    double *first_distance, *second_distance; /* [n]; the second INFINITY where k is 1 */
+    double *row;               /* [n, rounded up to panels] distances of the point at hand */
+    double cost;               /* sum of weight times first_distance */
+    int64_t max_iter, iterations, swaps;
+    bool converged;
+    int64_t evaluations;
+    double *history;           /* [history_room] cost of each assignment, or of each swap; NULL: not kept */
+    uint32_t history_count, history_room;
+} Medoids;
+
+Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, const double *weights, uint32_t n,
+                     uint32_t k);
+void medoids_free(Medoids *medoids);
+static inline double medoids_weight(const Medoids *medoids, uint32_t i)
+{
+    return medoids->weights != NULL ? medoids->weights[i] : 1;
+}
+static inline const double *medoids_point(const Medoids *medoids, uint32_t i)
+{
+    return medoids->coordinates + (size_t)i * medoids->metric->width;
+}
+/* Distances of a point from all: medoids->row. Polls. */
+void medoids_distances(Medoids *medoids, const double *point);
+/* Nearest and second of every point, and the cost. */
+void medoids_assign(Medoids *medoids);
+void medoids_note(Medoids *medoids); /* the cost, in the history */
+
+/* ---- starts: medoids->medoids ---- */
+
+/* BUILD (Kaufman & Rousseeuw 1990): each medoid is the point that lowers the cost most. n^2 k distances. */
+void medoids_build(Medoids *medoids);
+/* The same among 10 + sqrt(n) random points a medoid (LAB, Schubert & Rousseeuw 2021). */
+void medoids_build_sampled(Medoids *medoids, uint64_t seed);
+/* k points, different where there are so many. */
+void medoids_random(Medoids *medoids, uint64_t seed);
+/* The point nearest to each of k given vectors of coordinates. */
+void medoids_given(Medoids *medoids, const double *given);
+
+/* ---- searches: from the medoids as they stand ---- */
+
+/* Each cluster's medoid anew, until none changes. */
+void medoids_alternate(Medoids *medoids);
+/*
+ * Swaps of a medoid and another point until none lowers the cost. eager: each that does as it is found (FasterPAM),
+ * else the best of all (FastPAM1: the swaps of PAM itself), at n distances a point either way.
+ */
+void medoids_swap(Medoids *medoids, bool eager);
+
+#endif

@@ -1,0 +1,429 @@
+/*
+ * kmedoids_swap.c - starts and swaps of medoids.
+ *
+ * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": all k swaps with a point are judged by one
+ * pass over its distances, since what a point loses without its nearest medoid is known beforehand.
+ */
+#include "kmedoids.h"
+#include "centroid_start.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GAIN 1e-12 /* relative: less is rounding */
+
+/* ---- points and their medoids ---- */
+
+Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, const double *weights, uint32_t n,
+                     uint32_t k)
+{
+    Medoids *medoids = env_array(env, 1, sizeof(Medoids));
+    size_t panels = metric_panel_count(n);
+
+    *medoids = (Medoids){.env = env, .metric = metric, .coordinates = coordinates, .weights = weights, .n = n, .k = k};
+    medoids->panels = env_array(env, panels * METRIC_PANEL, (size_t)metric->width * sizeof(double) + 1);
+    metric_fill_panels(metric, coordinates, n, medoids->panels);
+    medoids->medoids = env_array(env, k, sizeof(uint32_t));
+    medoids->nearest = env_array(env, n, sizeof(uint32_t));
+    medoids->second = env_array(env, n, sizeof(uint32_t));
+    medoids->first_distance = env_array(env, n, sizeof(double));
+    medoids->second_distance = env_array(env, n, sizeof(double));
+    medoids->row = env_array(env, panels * METRIC_PANEL, sizeof(double));
+    return medoids;
+}
+
+void medoids_free(Medoids *medoids)
+{
+    Env *env = medoids->env;
+    void *blocks[] = {medoids->panels,         medoids->medoids, medoids->nearest, medoids->second, medoids->first_distance,
+                      medoids->second_distance, medoids->row,     medoids->history};
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+        if (blocks[i] != NULL)
+            env->release(env, blocks[i]);
+    env->release(env, medoids);
+}
+
+void medoids_distances(Medoids *medoids, const double *point)
+{
+    const uint32_t step = 2048; /* panels between two polls */
+    uint32_t panels = (uint32_t)metric_panel_count(medoids->n);
+
+    for (uint32_t p = 0; p < panels; p += step) {
+        uint32_t count = panels - p < step ? panels - p : step;
+        size_t at = (size_t)p * METRIC_PANEL;
+
+        metric_reduced_panels(medoids->metric, point, medoids->panels + at * medoids->metric->width, count,
+                              medoids->row + at);
+        medoids->env->poll(medoids->env);
+    }
+    metric_of_reduced_all(medoids->metric, medoids->row, medoids->n);
+    medoids->evaluations += medoids->n;
+}
+
+/* Takes medoid m, whose distances are in row, into each point's two nearest; the first of equals stays. */
+static void offer(Medoids *medoids, uint32_t m)
+{
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        double distance = medoids->row[i];
+
+        if (distance < medoids->first_distance[i]) {
+            medoids->second_distance[i] = medoids->first_distance[i];
+            medoids->second[i] = medoids->nearest[i];
+            medoids->first_distance[i] = distance;
+            medoids->nearest[i] = m;
+        } else if (distance < medoids->second_distance[i]) {
+            medoids->second_distance[i] = distance;
+            medoids->second[i] = m;
+        }
+    }
+}
+
+static void forget(Medoids *medoids)
+{
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        medoids->first_distance[i] = medoids->second_distance[i] = INFINITY;
+        medoids->nearest[i] = medoids->second[i] = 0;
+    }
+}
+
+static void sum_cost(Medoids *medoids)
+{
+    double cost = 0;
+
+    for (uint32_t i = 0; i < medoids->n; i++)
+        cost += medoids_weight(medoids, i) * medoids->first_distance[i];
+    medoids->cost = cost;
+    if (!isfinite(cost))
+        env_fail(medoids->env, ERROR_RANGE, "Divide the features by a power of ten.",
+                 "the sum of distances of kmedoids is too large for a number");
+}
+
+void medoids_assign(Medoids *medoids)
+{
+    forget(medoids);
+    for (uint32_t m = 0; m < medoids->k; m++) {
+        medoids_distances(medoids, medoids_point(medoids, medoids->medoids[m]));
+        offer(medoids, m);
+    }
+    sum_cost(medoids);
+}
+
+void medoids_note(Medoids *medoids)
+{
+    if (medoids->history == NULL || medoids->history_count == medoids->history_room)
+        return;
+    medoids->history[medoids->history_count++] = medoids->cost;
+}
+
+/* ---- starts ---- */
+
+/* What the cost is lowered by with the point whose distances are in row; with no medoid yet, minus the cost. */
+static double gain_of(const Medoids *medoids, uint32_t chosen)
+{
+    double gain = 0;
+
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        if (chosen == 0)
+            gain -= medoids_weight(medoids, i) * medoids->row[i];
+        else if (medoids->row[i] < medoids->first_distance[i])
+            gain += medoids_weight(medoids, i) * (medoids->first_distance[i] - medoids->row[i]);
+    }
+    return gain;
+}
+
+static void choose(Medoids *medoids, uint32_t m, uint32_t point)
+{
+    medoids->medoids[m] = point;
+    medoids_distances(medoids, medoids_point(medoids, point));
+    offer(medoids, m);
+    medoids->env->progress(medoids->env, "choosing medoids", m, medoids->k, NAN);
+}
+
+void medoids_build(Medoids *medoids)
+{
+    forget(medoids);
+    for (uint32_t m = 0; m < medoids->k; m++) {
+        double most = -INFINITY;
+        uint32_t best = 0;
+
+        for (uint32_t c = 0; c < medoids->n; c++) {
+            double gain;
+
+            if (m > 0 && medoids->first_distance[c] == 0)
+                continue; /* a medoid, or equal to one */
+            medoids_distances(medoids, medoids_point(medoids, c));
+            gain = gain_of(medoids, m);
+            if (gain > most) {
+                most = gain;
+                best = c;
+            }
+        }
+        choose(medoids, m, best);
+    }
+}
+
+void medoids_build_sampled(Medoids *medoids, uint64_t seed)
+{
+    uint32_t candidates = 10 + (uint32_t)sqrt(medoids->n);
+
+    forget(medoids);
+    for (uint32_t m = 0; m < medoids->k; m++) {
+        double most = -INFINITY;
+        uint32_t best = 0;
+
+        for (uint32_t c = 0; c < candidates; c++) {
+            uint32_t point = (uint32_t)(random_unit(&seed) * medoids->n);
+            double gain;
+
+            medoids_distances(medoids, medoids_point(medoids, point));
+            gain = gain_of(medoids, m);
+            if (gain > most) {
+                most = gain;
+                best = point;
+            }
+        }
+        choose(medoids, m, best);
+    }
+}
+
+void medoids_random(Medoids *medoids, uint64_t seed)
+{
+    forget(medoids);
+    for (uint32_t m = 0; m < medoids->k; m++) {
+        uint32_t from = (uint32_t)(random_unit(&seed) * medoids->n), point = from;
+
+        while (m > 0 && medoids->first_distance[point] == 0) { /* the next that is no medoid's equal */
+            point = point + 1 < medoids->n ? point + 1 : 0;
+            if (point == from)
+                break;
+        }
+        choose(medoids, m, point);
+    }
+}
+
+void medoids_given(Medoids *medoids, const double *given)
+{
+    for (uint32_t m = 0; m < medoids->k; m++) {
+        uint32_t best = 0;
+
+        medoids_distances(medoids, given + (size_t)m * medoids->metric->width);
+        for (uint32_t i = 1; i < medoids->n; i++)
+            if (medoids->row[i] < medoids->row[best])
+                best = i;
+        medoids->medoids[m] = best;
+    }
+}
+
+/* ---- swaps ---- */
+
+/* What each medoid's points lose without it. */
+static void removal_losses(const Medoids *medoids, double *losses)
+{
+    memset(losses, 0, medoids->k * sizeof(double));
+    for (uint32_t i = 0; i < medoids->n; i++)
+        losses[medoids->nearest[i]] +=
+            medoids_weight(medoids, i) * (medoids->second_distance[i] - medoids->first_distance[i]);
+}
+
+/* The change of the cost where the point whose distances are in row takes the place of the best medoid for it. */
+static double best_swap(const Medoids *medoids, const double *losses, double *changes, uint32_t *medoid)
+{
+    double shared = 0;
+    uint32_t best = 0;
+
+    memcpy(changes, losses, medoids->k * sizeof(double));
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        double distance = medoids->row[i], first = medoids->first_distance[i], second = medoids->second_distance[i];
+
+        if (distance < first) {
+            shared += medoids_weight(medoids, i) * (distance - first);
+            changes[medoids->nearest[i]] += medoids_weight(medoids, i) * (first - second);
+        } else if (distance < second) {
+            changes[medoids->nearest[i]] += medoids_weight(medoids, i) * (distance - second);
+        }
+    }
+    for (uint32_t m = 1; m < medoids->k; m++)
+        if (changes[m] < changes[best])
+            best = m;
+    *medoid = best;
+    return shared + changes[best];
+}
+
+/* k = 1: a second medoid does not exist, and the cost of the point is all there is. */
+static double single_swap(const Medoids *medoids)
+{
+    double cost = 0;
+
+    for (uint32_t i = 0; i < medoids->n; i++)
+        cost += medoids_weight(medoids, i) * medoids->row[i];
+    return cost - medoids->cost;
+}
+
+static void swap(Medoids *medoids, uint32_t medoid, uint32_t point)
+{
+    medoids->medoids[medoid] = point;
+    medoids->swaps++;
+    medoids_assign(medoids);
+    medoids_note(medoids);
+}
+
+static double judge(Medoids *medoids, uint32_t point, const double *losses, double *changes, uint32_t *medoid)
+{
+    medoids_distances(medoids, medoids_point(medoids, point));
+    *medoid = 0;
+    return medoids->k == 1 ? single_swap(medoids) : best_swap(medoids, losses, changes, medoid);
+}
+
+static void swap_eagerly(Medoids *medoids, double *losses, double *changes)
+{
+    uint32_t quiet = 0, point = 0;
+
+    removal_losses(medoids, losses);
+    for (uint64_t judged = 0; quiet < medoids->n; judged++) {
+        uint32_t medoid;
+
+        if (judged % medoids->n == 0) {
+            if (medoids->iterations == medoids->max_iter)
+                return;
+            medoids->iterations++;
+            medoids->env->progress(medoids->env, "kmedoids", (uint64_t)medoids->iterations,
+                                   (uint64_t)medoids->max_iter, medoids->cost);
+        }
+        quiet++;
+        if (medoids->first_distance[point] > 0 &&
+            judge(medoids, point, losses, changes, &medoid) < -GAIN * medoids->cost) {
+            swap(medoids, medoid, point);
+            removal_losses(medoids, losses);
+            quiet = 0;
+        }
+        point = point + 1 < medoids->n ? point + 1 : 0;
+    }
+    medoids->converged = true;
+}
+
+static void swap_best(Medoids *medoids, double *losses, double *changes)
+{
+    while (medoids->iterations < medoids->max_iter) {
+        double least = -GAIN * medoids->cost;
+        uint32_t medoid = 0, best = UINT32_MAX;
+
+        medoids->iterations++;
+        medoids->env->progress(medoids->env, "kmedoids", (uint64_t)medoids->iterations, (uint64_t)medoids->max_iter,
+                               medoids->cost);
+        removal_losses(medoids, losses);
+        for (uint32_t c = 0; c < medoids->n; c++) {
+            uint32_t here;
+            double change;
+
+            if (medoids->first_distance[c] == 0)
+                continue;
+            change = judge(medoids, c, losses, changes, &here);
+            if (change < least) {
+                least = change;
+                medoid = here;
+                best = c;
+            }
+        }
+        if (best == UINT32_MAX) {
+            medoids->converged = true;
+            return;
+        }
+        swap(medoids, medoid, best);
+    }
+}
+
+void medoids_swap(Medoids *medoids, bool eager)
+{
+    Env *env = medoids->env;
+    double *losses = env_array(env, medoids->k, sizeof(double)), *changes = env_array(env, medoids->k, sizeof(double));
+
+    medoids->iterations = medoids->swaps = 0;
+    medoids->converged = false;
+    medoids_assign(medoids);
+    medoids_note(medoids);
+    if (eager)
+        swap_eagerly(medoids, losses, changes);
+    else
+        swap_best(medoids, losses, changes);
+    env->release(env, losses);
+    env->release(env, changes);
+}
+
+/* ---- alternation ---- */
+
+/* In the order of their coordinates: for ties, which must not hang on the order of the rows. */
+static bool comes_first(const Medoids *medoids, uint32_t a, uint32_t b)
+{
+    const double *x = medoids_point(medoids, a), *y = medoids_point(medoids, b);
+
+    for (uint32_t j = 0; j < medoids->metric->width; j++)
+        if (x[j] != y[j])
+            return x[j] < y[j];
+    return false;
+}
+
+/* Sum of distances from a point to those of its cluster. */
+static double cluster_cost(Medoids *medoids, uint32_t point, const uint32_t *members, uint32_t count)
+{
+    double cost = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        cost += medoids_weight(medoids, members[i]) *
+                metric_distance(medoids->metric, medoids_point(medoids, point), medoids_point(medoids, members[i]));
+        if (i % 4096 == 0)
+            medoids->env->poll(medoids->env);
+    }
+    medoids->evaluations += count;
+    return cost;
+}
+
+/* The member with the least sum; true: it is another than before. */
+static bool update_medoid(Medoids *medoids, uint32_t m, const uint32_t *members, uint32_t count)
+{
+    uint32_t before = medoids->medoids[m], best = before;
+    double least = INFINITY;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double cost = cluster_cost(medoids, members[i], members, count);
+
+        if (cost < least || (cost == least && comes_first(medoids, members[i], best))) {
+            least = cost;
+            best = members[i];
+        }
+    }
+    medoids->medoids[m] = best;
+    return comes_first(medoids, best, before) || comes_first(medoids, before, best);
+}
+
+void medoids_alternate(Medoids *medoids)
+{
+    Env *env = medoids->env;
+    uint32_t *members = env_array(env, medoids->n, sizeof(uint32_t));
+
+    medoids->iterations = medoids->swaps = 0;
+    medoids->converged = false;
+    for (;;) {
+        bool changed = false;
+
+        medoids_assign(medoids);
+        medoids_note(medoids);
+        if (medoids->iterations == medoids->max_iter)
+            break;
+        medoids->iterations++;
+        env->progress(env, "kmedoids", (uint64_t)medoids->iterations, (uint64_t)medoids->max_iter, medoids->cost);
+        for (uint32_t m = 0; m < medoids->k; m++) {
+            uint32_t count = 0;
+
+            for (uint32_t i = 0; i < medoids->n; i++)
+                if (medoids->nearest[i] == m)
+                    members[count++] = i;
+            changed |= update_medoid(medoids, m, members, count);
+        }
+        if (!changed) {
+            medoids->converged = true;
+            break;
+        }
+    }
+    env->release(env, members);
+}

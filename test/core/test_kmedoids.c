@@ -1,0 +1,205 @@
+/*
+ * test_kmedoids.c - medoids against exhaustive search and themselves: searches, metrics, weights, orders, refusals.
+ */
+#include "check.h"
+
+#include "../../src/core/estimator.h"
+#include "fit.h"
+
+#include <stdlib.h>
+
+extern const Estimator estimator_kmedoids;
+
+static const Model *fit(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n, uint32_t slots,
+                        const char *options)
+{
+    const OptionSpec *tables[] = {options_common, estimator_kmedoids.options, NULL};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "kmedoids");
+    SchemaSpec spec = {.field_count = slots};
+    Evidence evidence = {.kind = EVIDENCE_ROWS};
+    const Model *model;
+
+    schema_add(env, builder, &spec);
+    evidence.rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t at = order ? order[i] : i;
+
+        rows_append(evidence.rows, x + at * slots, 0, weights ? weights[at] : 1, NULL, 0);
+    }
+    model = estimator_kmedoids.fit(
+        env, &evidence, options_parse(env, "kmedoids", tables, options, strlen(options), NULL, NULL, 0));
+    CHECK(model && model_check(env, model, model->size) == NULL);
+    return model;
+}
+
+static double *points(uint64_t n, uint32_t dims, uint64_t seed)
+{
+    double *x = malloc(n * dims * sizeof(double));
+
+    for (uint64_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < dims; j++)
+            x[i * dims + j] = 5 * (double)(i % 3) + random_normal(&seed);
+    return x;
+}
+
+static double distance(const double *a, const double *b, uint32_t dims, int metric)
+{
+    double sum = 0;
+
+    for (uint32_t j = 0; j < dims; j++)
+        sum += metric == 1 ? fabs(a[j] - b[j]) : (a[j] - b[j]) * (a[j] - b[j]);
+    return metric == 0 ? sqrt(sum) : sum;
+}
+
+static double cost_of(const double *x, uint64_t n, uint32_t dims, int metric, const uint32_t *medoids, uint32_t k)
+{
+    double cost = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        double least = INFINITY;
+
+        for (uint32_t m = 0; m < k; m++)
+            least = fmin(least, distance(x + i * dims, x + medoids[m] * dims, dims, metric));
+        cost += least;
+    }
+    return cost;
+}
+
+/* No swap lowers the cost, and it is the sum of the distances; both searches by swaps. */
+static void test_local_optimum(Host *host)
+{
+    static const char *const metrics[] = {"euclidean", "manhattan", "squared_euclidean"};
+    Env *env = &host->env;
+    uint64_t n = 60;
+    double *x = points(n, 2, 4);
+
+    for (int metric = 0; metric < 3; metric++)
+        for (int eager = 0; eager < 2; eager++) {
+            char options[160];
+            const Model *model;
+            uint32_t medoids[4];
+            double cost;
+
+            snprintf(options, sizeof(options), "{\"k\": 4, \"metric\": \"%s\", \"swap\": \"%s\"}", metrics[metric],
+                     eager ? "eager" : "best");
+            model = fit(env, x, NULL, NULL, n, 2, options);
+            for (uint32_t m = 0; m < 4; m++)
+                for (uint32_t i = 0; i < n; i++)
+                    if (x[2 * i] == array_at(model, "medoids", 2 * m) && x[2 * i + 1] == array_at(model, "medoids", 2 * m + 1))
+                        medoids[m] = i;
+            cost = fact_of(env, model, "cost");
+            CHECK_NEAR(cost, cost_of(x, n, 2, metric, medoids, 4), 1e-12);
+            for (uint32_t m = 0; m < 4; m++) {
+                uint32_t kept = medoids[m];
+
+                for (uint32_t i = 0; i < n; i++) {
+                    medoids[m] = i;
+                    CHECK(cost_of(x, n, 2, metric, medoids, 4) >= cost * (1 - 1e-9));
+                }
+                medoids[m] = kept;
+            }
+        }
+    free(x);
+    host_reset(host);
+}
+
+/* The order of the rows has no part in the result; a weight of 2 is a row twice. */
+static void test_order_and_weights(Host *host)
+{
+    static const char *const options[] = {"{\"k\": 5}", "{\"k\": 5, \"init\": \"lab\"}",
+                                          "{\"k\": 5, \"init\": \"random\", \"algorithm\": \"alternate\"}",
+                                          "{\"k\": 5, \"algorithm\": \"clara\", \"sample_size\": 40}"};
+    Env *env = &host->env;
+    uint64_t n = 300, seed = 8, twice = 0;
+    double *x = points(n, 3, 9), *weights = malloc(n * sizeof(double)), *repeated = malloc(2 * n * 3 * sizeof(double));
+    uint32_t *order = malloc(n * sizeof(uint32_t));
+    const Model *weighted;
+
+    random_order(&seed, order, (uint32_t)n);
+    for (int o = 0; o < 4; o++) {
+        const Model *model = fit(env, x, NULL, NULL, n, 3, options[o]), *shuffled = fit(env, x, NULL, order, n, 3, options[o]);
+
+        for (uint32_t i = 0; i < 15; i++)
+            CHECK(array_at(model, "medoids", i) == array_at(shuffled, "medoids", i));
+        CHECK_NEAR(fact_of(env, model, "cost"), fact_of(env, shuffled, "cost"), 1e-12);
+        CHECK(fact_of(env, model, "cost") < 1.3 * fact_of(env, fit(env, x, NULL, NULL, n, 3, options[0]), "cost"));
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        weights[i] = i % 4 == 0 ? 2 : 1;
+        for (int t = 0; t < weights[i]; t++)
+            memcpy(repeated + 3 * twice++, x + 3 * i, 3 * sizeof(double));
+    }
+    weighted = fit(env, x, weights, NULL, n, 3, "{\"k\": 3}");
+    CHECK_NEAR(fact_of(env, weighted, "cost"), fact_of(env, fit(env, repeated, NULL, NULL, twice, 3, "{\"k\": 3}"), "cost"), 1e-12);
+    free(x);
+    free(weights);
+    free(repeated);
+    free(order);
+    host_reset(host);
+}
+
+static void refused(Host *host, const char *options, const char *message)
+{
+    static const double x[] = {1, 2, 3};
+
+    if (TRY(host)) {
+        fit(&host->env, x, NULL, NULL, 3, 1, options);
+        check_that(false, __FILE__, __LINE__, "accepted: %s", options);
+    } else {
+        check_that(strstr(host->message, message) != NULL, __FILE__, __LINE__, "%s: %s", options, host->message);
+    }
+    TRY_END(host);
+    host_reset(host);
+}
+
+static void test_edges(Host *host)
+{
+    static const double same[] = {1, 1, 1, 2}, line[] = {1, 2, 3};
+    Env *env = &host->env;
+    const Model *model = fit(env, same, NULL, NULL, 4, 1, "{\"k\": 3}");
+
+    CHECK_NEAR(fact_of(env, model, "cost"), 0, 0);
+    CHECK_INT(host->warnings, 1);
+    model = fit(env, line, NULL, NULL, 3, 1, "{\"k\": 1}");
+    CHECK_NEAR(array_at(model, "medoids", 0), 2, 0);
+    model = fit(env, line, NULL, NULL, 3, 1, "{\"k\": 3, \"algorithm\": \"clara\"}");
+    CHECK_NEAR(fact_of(env, model, "cost"), 0, 0);
+    host_reset(host);
+    refused(host, "{\"k\": 0}", "\"k\"");
+    refused(host, "{\"k\": 4}", "4 clusters of 3 rows");
+    refused(host, "{}", "needs the number of clusters");
+    refused(host, "{\"k\": 2, \"init\": [[1, 2], [3, 4]]}", "rows of 2 numbers");
+    refused(host, "{\"k\": 2, \"init\": [[1]]}", "1 rows, k is 2");
+    refused(host, "{\"k\": 2, \"init\": [[1], [2]], \"algorithm\": \"clara\"}", "clara begins in samples");
+    refused(host, "{\"k\": 2, \"algorithm\": \"clara\", \"sample_size\": 1}", "fewer than the 2 clusters");
+    refused(host, "{\"k\": 2, \"metric\": \"euclid\"}", "metric");
+}
+
+static void test_cancel(Host *host)
+{
+    double *x = points(3000, 4, 2);
+
+    for (uint64_t at = 1; at < 3000; at += 400) {
+        host->polls = 0;
+        host->cancel_at = at;
+        if (TRY(host))
+            fit(&host->env, x, NULL, NULL, 3000, 4, "{\"k\": 4}");
+        TRY_END(host);
+        CHECK(host->polls <= at);
+        host_reset(host);
+    }
+    host->cancel_at = 0;
+    free(x);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_local_optimum(host);
+    test_order_and_weights(host);
+    test_edges(host);
+    test_cancel(host);
+    host_free(host);
+    return check_report();
+}
