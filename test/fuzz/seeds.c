@@ -110,6 +110,7 @@ static const Recipe recipes[] = {
      "{\"weight_kind\":\"frequency\"}", false},
     {"moments_one_row", MODEL_MOMENTS, 0, 1, 0, 0, 1, "", false},
     {"class_moments", MODEL_CLASS_MOMENTS, 0, 2, 0, 2, 20, "", false},
+    {"class_moments_dependent", MODEL_CLASS_MOMENTS, 0, 3, 0, 2, 4, "", false},
     {"class_moments_levels", MODEL_CLASS_MOMENTS, MODEL_WEIGHTED, 2, 2, 3, 12, "", true},
     {"feature_moments", MODEL_FEATURE_MOMENTS, 0, 2, 0, 0, 20, "", false},
     {"feature_moments_levels", MODEL_FEATURE_MOMENTS, MODEL_IMPUTE, 2, 2, 0, 5,
@@ -381,6 +382,34 @@ static void write_row_fits(const char *folder)
     }
 }
 
+/* Fits with options that give a model other arrays. */
+static void write_optional(const char *folder, const Recipe *recipe, const Model *state)
+{
+    static const char *const fits[][2] = {{"lda", "{\"shrinkage\":\"oas\",\"singular\":\"pseudo_inverse\"}"},
+                                          {"lda", "{\"singular\":\"pseudo_inverse\"}"},
+                                          {"qda", "{\"pooling\":0.5,\"rule\":\"ml\",\"shrinkage\":\"oas\"}"},
+                                          {"naive_bayes", "{\"rule\":\"ml\",\"variance\":\"class\"}"}};
+
+    for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
+        const Estimator *estimator = estimator_find(fits[i][0]);
+        const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
+        Evidence evidence = {.kind = estimator->evidence, .moments = state};
+        Model *volatile model = NULL;
+        char name[128];
+
+        if ((unsigned)estimator->evidence != state->kind)
+            continue;
+        if (TRY(host))
+            model = estimator->fit(ENV, &evidence, options_parse(ENV, estimator->name, tables, fits[i][1],
+                                                                 strlen(fits[i][1]), NULL, NULL, 0));
+        TRY_END(host);
+        if (model == NULL)
+            continue;
+        snprintf(name, sizeof name, "%s_option_%zu_of_%s", estimator->name, i, recipe->name);
+        write_value(folder, name, model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -396,6 +425,7 @@ int main(int argc, char **argv)
 
         write_value(argv[1], recipes[i].name, state);
         write_fits(argv[1], &recipes[i], state);
+        write_optional(argv[1], &recipes[i], state);
         write_variants(argv[1], &recipes[i], state);
         host_reset(host);
     }
