@@ -668,7 +668,8 @@ void multiclass_sql(Report *out, const Model *model, bool probabilities,
         score(context, out, p);
         out->env->poll(out->env);
     }
-    report_put(out, "]) AS problem (s),\n LATERAL (VALUES");
+    /* OFFSET 0: otherwise the planner would put the whole array in the place of every s */
+    report_put(out, "] OFFSET 0) AS problem (s),\n LATERAL (VALUES");
     for (uint32_t c = 0; c < classes; c++) {
         const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
 
