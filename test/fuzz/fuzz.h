@@ -203,6 +203,20 @@ static double *fuzz_row(Env *env, const Model *model, unsigned r)
     return slots;
 }
 
+/* May refuse: not every score of a method is a sum. */
+static void fuzz_explain(Env *env, const Model *model, const Scoring *scoring, const void *prepared,
+                         const double *slots)
+{
+    Explanation *lines;
+
+    if (TRY(fuzz_host))
+        scoring->explain(env, model, prepared, slots, &lines);
+    else
+        FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "explain: %s",
+                    fuzz_host->message);
+    TRY_END(fuzz_host);
+}
+
 static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
                            const void *prepared, const double *slots)
 {
@@ -220,11 +234,8 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
     }
     if (outcome_has_probabilities(scoring, model))
         outcome_probabilities(scoring, model, prepared, slots, of_classes);
-    if (scoring->explain != NULL) {
-        Explanation *lines;
-
-        scoring->explain(env, model, prepared, slots, &lines);
-    }
+    if (scoring->explain != NULL)
+        fuzz_explain(env, model, scoring, prepared, slots);
     if (scoring->decisions != NULL)
         scoring->decisions(model, prepared, slots, out);
     if (scoring->cluster != NULL)
@@ -297,9 +308,9 @@ static void fuzz_step(Env *env, const Model *model)
     if (TRY(fuzz_host)) {
         Model *state = env->alloc(env, model->size);
         memcpy(state, model, model->size);
-        mixture_step_require(env, state, NULL);
-        mixture_step_merge(env, state, model);
-        mixture_step_finish(env, state);
+        model_step_require(env, &mixture_step, state, NULL);
+        mixture_step.merge(env, state, model);
+        mixture_step.finish(env, state);
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "step: %s",
                     fuzz_host->message);

@@ -370,10 +370,15 @@ static void write_row_fits(const char *folder)
                 continue;
             snprintf(name, sizeof name, "%s_of_rows%zu", (*e)->name, i);
             write_value(folder, name, model);
+            write_outcomes(folder, name, model);
             if (*e == &estimator_gaussian_mixture) {
                 static const double row[8] = {1, 0.5, -1, 2, 0, 1, 1, 1};
-                Model *state = mixture_step_begin(ENV, model);
-                mixture_step_add(ENV, state, row, 2);
+                size_t bytes;
+                const void *prepared =
+                    (*e)->scoring->prepare != NULL ? (*e)->scoring->prepare(ENV, model, &bytes) : NULL;
+                Model *state = mixture_step.begin(ENV, model);
+
+                mixture_step.add(ENV, state, prepared, row, 2);
                 snprintf(name, sizeof name, "mixture_step%zu", i);
                 write_value(folder, name, state);
             }
