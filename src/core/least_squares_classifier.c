@@ -450,17 +450,6 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     return model_build(builder);
 }
 
-static const Scoring least_squares_scoring = {
-    .partial = true, /* a distance without a boundary */
-    .prepare = linear_classifier_prepare,
-    .prepares = linear_classifier_prepares,
-    .classify = linear_classifier_classify,
-    .decisions = linear_classifier_decisions,
-    .distance = linear_classifier_distance,
-    .width = linear_classifier_width,
-    .explain = linear_classifier_explain,
-};
-
 const Estimator estimator_least_squares_classifier = {
     .name = "least_squares_classifier",
     .task = TASK_CLASSIFICATION,
@@ -471,7 +460,7 @@ const Estimator estimator_least_squares_classifier = {
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,
     .check = linear_classifier_check,
-    .scoring = &least_squares_scoring,
+    .scoring = &linear_classifier_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,
     .summary = linear_classifier_summary,

@@ -444,6 +444,17 @@ double linear_classifier_distance(const Model *model, const void *prepared, cons
     return nearest == INFINITY ? NAN : nearest;
 }
 
+const Scoring linear_classifier_scoring = {
+    .partial = true, /* a distance without a boundary */
+    .prepare = linear_classifier_prepare,
+    .prepares = linear_classifier_prepares,
+    .classify = linear_classifier_classify,
+    .decisions = linear_classifier_decisions,
+    .distance = linear_classifier_distance,
+    .explain = linear_classifier_explain,
+    .width = linear_classifier_width,
+};
+
 /* ---- check ---- */
 
 static bool all_finite(const double *values, size_t count)

@@ -90,6 +90,8 @@ void linear_classifier_decisions(const Model *model, const void *prepared, const
                                  double *out);
 uint32_t linear_classifier_classify(const Model *model, const void *prepared, const double *slots);
 double linear_classifier_distance(const Model *model, const void *prepared, const double *slots);
+/* All of these, for methods without a link. */
+extern const Scoring linear_classifier_scoring;
 /* Each equation's score; see explanation.h. */
 uint32_t linear_classifier_explain(Env *env, const Model *model, const void *prepared, const double *slots,
                                    Explanation **out);

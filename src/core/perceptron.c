@@ -380,17 +380,6 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     return model;
 }
 
-static const Scoring perceptron_scoring = {
-    .partial = true, /* a distance without a boundary */
-    .prepare = linear_classifier_prepare,
-    .prepares = linear_classifier_prepares,
-    .classify = linear_classifier_classify,
-    .decisions = linear_classifier_decisions,
-    .distance = linear_classifier_distance,
-    .width = linear_classifier_width,
-    .explain = linear_classifier_explain,
-};
-
 const Estimator estimator_perceptron = {
     .name = "perceptron",
     .task = TASK_CLASSIFICATION,
@@ -401,7 +390,7 @@ const Estimator estimator_perceptron = {
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average)",
     .fit = perceptron_fit,
     .check = linear_classifier_check,
-    .scoring = &perceptron_scoring,
+    .scoring = &linear_classifier_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,
     .summary = linear_classifier_summary,
