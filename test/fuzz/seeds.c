@@ -338,6 +338,13 @@ static Rows *make_rows(const Estimator *estimator, bool levels)
 static void write_row_fits(const char *folder)
 {
     static const char *const variants[][2] = {
+        {"medoid", "{\"metric\":\"mahalanobis\"}"},
+        {"medoid", "{\"metric\":\"mixed\",\"p\":1.5}"},
+        {"medoid", "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}"},
+        {"medoid", "{\"metric\":\"cosine\"}"},
+        {"hierarchical", "{\"linkage\":\"centroid\",\"cophenetic\":true}"},
+        {"hierarchical", "{\"linkage\":\"single\",\"metric\":\"chebyshev\"}"},
+        {"distance_histogram", "{\"low\":1,\"high\":2,\"sample\":5}"},
         {"perceptron", "{\"multiclass\":\"ovo\",\"max_iter\":3,\"mistakes\":true}"},
         {"perceptron", "{\"multiclass\":\"ecoc\",\"average\":true,\"max_iter\":3}"},
         {"logistic_regression", "{\"multiclass\":\"ovr\",\"lambda\":1}"},
