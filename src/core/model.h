@@ -69,7 +69,7 @@ typedef struct Model {
      * Evidence only, zero elsewhere: rows gathered and not yet folded in. The entry "pending" holds
      * pending_rows rows, whatever its own count says (see model_rows). Text, binary and compaction
      * keep pending_rows and flushes; the capacity is pending_rows after them, so room is made at
-     * the next row, and how much must follow from flushes and the number of columns alone.
+     * the next row, and how much must follow from flushes and the numbers of columns and classes alone.
      */
     uint32_t pending_rows;
     uint32_t pending_capacity; /* rows that fit the entry's room */

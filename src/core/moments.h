@@ -29,7 +29,8 @@
  * Numerics: rows are gathered in blocks; a block is centred at its own mean and triangularised with
  * the factor and the row sqrt(n m / (n + m)) (mean difference) by Householder reflections, from 20
  * columns on by the Cholesky factor of its Gram matrix where its equilibrated condition is below
- * 1e2 (Chan, Golub & LeVeque 1983 for the merge).
+ * 1e2 (Chan, Golub & LeVeque 1983 for the merge). Cross-products are summed about the mean so far where that
+ * has the larger weight, else about the block's own, and corrected to the mean of both.
  */
 #ifndef PGFIT_MOMENTS_H
 #define PGFIT_MOMENTS_H
