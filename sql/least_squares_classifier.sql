@@ -87,6 +87,13 @@ SELECT bool_and(near(score, decision(m, f), 1e-12) OR (score IS NULL AND decisio
 FROM (SELECT least_squares_classifier(two, f) AS m FROM (VALUES (true, 2, 'u'), (false, 1, 'v'), (true, 1, 'u'), (false, 0, 'v'), (true, 3, 'v')) AS t(two, a, k), LATERAL (SELECT a, k) AS f) q,
     (SELECT a, k, :expression AS score FROM probe) p, LATERAL (SELECT a, k) AS f;
 
+-- features that say nothing: the more frequent class, and no boundary
+SET client_min_messages = error;
+SELECT classify(l, k), distance(l, k) IS NULL AS no_boundary, classify(p, k) AS perceptron, classify(c, k) AS centroid FROM (VALUES ('u')) AS one(k),
+    (SELECT least_squares_classifier(y, k) AS l, perceptron(y, k, '{"max_iter": 2, "average": true}' ORDER BY i) AS p, nearest_centroid(y, k) AS c FROM (VALUES (1, 'a', 'u'), (2, 'b', 'u'), (3, 'b', 'u')) AS v(i, y, k)) f;
+SELECT classify(least_squares_classifier(y, x), 1) AS same_rows FROM (VALUES ('a', 1), ('b', 1)) AS v(y, x);
+RESET client_min_messages;
+
 -- bad input
 SELECT try($$SELECT least_squares_classifier('one', a) FROM points$$);
 SELECT least_squares_classifier('one', a, '{"too_few_rows": "null"}') IS NULL AS no_model FROM points;

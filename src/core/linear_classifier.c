@@ -425,8 +425,11 @@ double linear_classifier_distance(const Model *model, const void *prepared, cons
     if (prepared != NULL)
         return NAN;
     linear_view(model, &view);
-    if (view.equations == 1)
-        return linear_view_score(&view, 0, slots) / norm_between(&view, 0, UINT32_MAX);
+    if (view.equations == 1) {
+        double norm = norm_between(&view, 0, UINT32_MAX);
+
+        return norm > 0 ? linear_view_score(&view, 0, slots) / norm : NAN;
+    }
     for (uint32_t e = 0; e < view.equations; e++) {
         double score = linear_view_score(&view, e, slots);
 
