@@ -64,6 +64,9 @@ SELECT pgfit.roc_auc(k, s, '{"positive": "c"}') AS one_against_rest FROM (VALUES
 SELECT array_agg(round(a::numeric, 4)) FROM (SELECT pgfit.roc_auc(y, s) OVER (ORDER BY s) AS a FROM scored) x;
 SELECT g, round(pgfit.roc_auc(y, s)::numeric, 6) AS auc FROM (SELECT i % 3 AS g, y, s FROM pairs_of) p GROUP BY g ORDER BY g;
 
+-- options are listed as an estimator's are
+SELECT m, (SELECT string_agg(name, ', ') FROM pgfit.options(m)) AS options FROM unnest(ARRAY['roc_curve', 'calibration_curve', 'f1_score', 'log_loss', 'decision_rule']) AS m;
+
 -- refused
 SELECT test.try('SELECT pgfit.roc_auc(i % 3, s) FROM pairs_of');
 SELECT test.try('SELECT pgfit.roc_auc(y, ''NaN''::float8) FROM scored');

@@ -18,7 +18,7 @@ static const char *const cost_keys[] = {"false_positive", "false_negative", NULL
 
 #define COST_MAX 1e100 /* sums of costs stay finite */
 
-static const OptionSpec decision_options[] = {
+const OptionSpec decision_rule_options[] = {
     {.name = "cost",
      .types = OPTION_NUMBER_MATRIX | OPTION_OBJECT,
      .minimum = 0,
@@ -219,7 +219,7 @@ static void require_classifier(Env *env, const Model *model)
 
 Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_t length)
 {
-    const OptionSpec *tables[] = {decision_options, NULL};
+    const OptionSpec *tables[] = {decision_rule_options, NULL};
     RuleMaker maker = {.env = env, .model = model};
     Outcome kept;
     uint32_t given;

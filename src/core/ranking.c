@@ -24,9 +24,9 @@ static const char *const strategy_choices[] = {"uniform", "quantile", NULL};
      .help = "The label of the positive rows, all others are negative; the last of two labels in their order where " \
              "not given."}
 
-static const OptionSpec score_options[] = {POSITIVE_OPTION, {.name = NULL}};
+const OptionSpec ranking_options[] = {POSITIVE_OPTION, {.name = NULL}};
 
-static const OptionSpec roc_options[] = {
+const OptionSpec roc_curve_options[] = {
     {.name = "points",
      .types = OPTION_STRING,
      .fallback = "\"all\"",
@@ -35,7 +35,7 @@ static const OptionSpec roc_options[] = {
     POSITIVE_OPTION,
     {.name = NULL}};
 
-static const OptionSpec operating_options[] = {
+const OptionSpec operating_point_options[] = {
     {.name = "cost",
      .types = OPTION_OBJECT,
      .minimum = 0,
@@ -44,7 +44,7 @@ static const OptionSpec operating_options[] = {
     POSITIVE_OPTION,
     {.name = NULL}};
 
-static const OptionSpec calibration_options[] = {
+const OptionSpec calibration_curve_options[] = {
     {.name = "bins",
      .types = OPTION_INTEGER,
      .fallback = "10",
@@ -65,12 +65,12 @@ static const OptionSpec calibration_options[] = {
                                        .evidence = EVIDENCE_ROWS,                                  \
                                        .supervised = true,                                         \
                                        .options = table}
-RANKING(roc_auc, score_options);
-RANKING(average_precision, score_options);
-RANKING(roc_curve, roc_options);
-RANKING(precision_recall_curve, score_options);
-RANKING(operating_point, operating_options);
-RANKING(calibration_curve, calibration_options);
+RANKING(roc_auc, ranking_options);
+RANKING(average_precision, ranking_options);
+RANKING(roc_curve, roc_curve_options);
+RANKING(precision_recall_curve, ranking_options);
+RANKING(operating_point, operating_point_options);
+RANKING(calibration_curve, calibration_curve_options);
 
 /* ---- the positive class ---- */
 

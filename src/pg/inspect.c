@@ -4,6 +4,7 @@
  */
 #include "inspect.h"
 #include "../core/describe.h"
+#include "../core/other_options.h"
 #include "../core/outcome.h"
 
 #include <math.h>
@@ -379,18 +380,22 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
 {
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     const Estimator *estimator = estimator_find(name);
+    const OtherOptions *other = other_options_find(name);
     TupleDesc description;
     Tuplestorestate *store;
 
-    if (estimator == NULL && strcmp(name, evidence_name(EVIDENCE_MOMENTS)) != 0 &&
+    if (estimator == NULL && other == NULL && strcmp(name, evidence_name(EVIDENCE_MOMENTS)) != 0 &&
         strcmp(name, evidence_name(EVIDENCE_CLASS_MOMENTS)) != 0 &&
         strcmp(name, evidence_name(EVIDENCE_FEATURE_MOMENTS)) != 0)
         fail_estimator(name);
     store = rows_begin(fcinfo, &description);
     if (estimator != NULL)
         put_options(store, description, estimator->options, NULL);
+    else if (other != NULL)
+        put_options(store, description, other->options, NULL);
     else if (strcmp(name, evidence_name(EVIDENCE_MOMENTS)) == 0)
         put_options(store, description, folds_options, NULL);
-    put_options(store, description, options_common, estimator ? estimator->options : NULL);
+    if (other == NULL || other->common)
+        put_options(store, description, options_common, estimator ? estimator->options : NULL);
     return (Datum)0;
 }

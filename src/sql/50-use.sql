@@ -129,4 +129,4 @@ CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT 
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_options' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.options(text) IS
-'The options of an estimator (or of moments, class_moments, feature_moments), its own first: name, type, default as JSON (NULL: none), range or choices, and meaning. invalid_parameter_value: an unknown name; the hint lists the names.';
+'The options of an estimator (or of moments, class_moments, feature_moments, a metric, decision_rule), its own first: name, type, default as JSON (NULL: none), range or choices, and meaning. invalid_parameter_value: an unknown name; the hint lists the names.';

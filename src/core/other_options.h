@@ -1,0 +1,18 @@
+/*
+ * other_options.h - tables of options of functions that are no estimators: metrics, decision_rule.
+ */
+#ifndef PGFIT_OTHER_OPTIONS_H
+#define PGFIT_OTHER_OPTIONS_H
+
+#include "options.h"
+
+typedef struct OtherOptions {
+    const char *name; /* of the SQL function */
+    const OptionSpec *options;
+    bool common; /* takes options_common too: it gathers rows as estimators do */
+} OtherOptions;
+
+/* NULL where there is none of this name. */
+const OtherOptions *other_options_find(const char *name);
+
+#endif
