@@ -4,6 +4,8 @@
  *
  *     make build/bench/kernels && build/bench/kernels
  */
+#include "../src/core/lapack.h"
+#include "../src/core/product.h"
 #include "../test/core/fit.h"
 
 #include <math.h>
@@ -95,8 +97,39 @@ static void bench(Env *env, uint32_t d)
     free(x);
 }
 
+/* All pairs of rows: squared distances beside the product of matrices that the linear algebra library makes. */
+static void bench_pairs(Env *env, uint32_t d)
+{
+    enum { ROWS = 2000 };
+    double *x = make_rows(ROWS, d), *out = malloc(sizeof(double) * ROWS * ROWS), best[2] = {1e30, 1e30};
+    double flops = 2.0 * ROWS * ROWS * d;
+    int n = ROWS, width = (int)d;
+
+    for (int i = 0; i < 5; i++) {
+        double start = now();
+
+        product_distances(env, true, x, ROWS, x, ROWS, d, d, out);
+        best[0] = fmin(best[0], now() - start);
+        start = now();
+        for (int first = 0; first < n; first += 500) { /* calls of at most 2e8 operations at d = 64 */
+            const double one = 1, zero = 0;
+            int some = 500;
+
+            dgemm_("T", "N", &n, &some, &width, &one, x, &width, x + (size_t)first * d, &width, &zero,
+                   out + (size_t)first * ROWS, &n, 1, 1);
+        }
+        best[1] = fmin(best[1], now() - start);
+    }
+    printf("d = %-4u distances of all pairs %7.2f, dgemm %7.2f Gflop a second: %.2f\n", d, flops / best[0],
+           flops / best[1], best[1] / best[0]);
+    free(x);
+    free(out);
+}
+
 int main(int count, char **arguments)
 {
+    static const uint32_t pairs[] = {16, 64, 256};
+
     static const uint32_t widths[] = {3, 10, 18, 50, 200};
     Host *host = host_new();
 
@@ -106,6 +139,9 @@ int main(int count, char **arguments)
             bench(&host->env, widths[i]);
             host_reset(host);
         }
+    for (uint32_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        if (count < 2 || atoi(arguments[1]) == (int)pairs[i])
+            bench_pairs(&host->env, pairs[i]);
     host_free(host);
     return 0;
 }
