@@ -5,18 +5,13 @@
  * curves arrays of them.
  */
 #include "aggregate.h"
+#include "composites.h"
 #include "../core/ranking.h"
 
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "utils/array.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/typcache.h"
 
 /* step(state, label, score [, options [, weight]]) */
 static Datum ranking_step(FunctionCallInfo fcinfo, const Estimator *estimator)
@@ -56,60 +51,9 @@ static Datum average_precision_result(FunctionCallInfo fcinfo, Rows *rows, const
 
 /* ---- composites ---- */
 
-/* The row type of the result, or of its elements. */
-static TupleDesc result_type(FunctionCallInfo fcinfo, int columns, Oid *type)
-{
-    Oid array = get_fn_expr_rettype(fcinfo->flinfo), element = get_element_type(array);
-    TupleDesc description;
-
-    *type = OidIsValid(element) ? element : array;
-    description = lookup_rowtype_tupdesc_copy(*type, -1);
-    if (description->natts != columns)
-        elog(ERROR, "a composite type of pgfit has a wrong declaration");
-    return BlessTupleDesc(description);
-}
-
-/* Rows of numbers gathered into one array of composites. */
-typedef struct CompositeList {
-    FunctionCallInfo fcinfo;
-    TupleDesc description;
-    Oid type;
-    Datum *rows;
-    uint64 count;
-} CompositeList;
-
-static CompositeList composites(FunctionCallInfo fcinfo, int columns, uint64 capacity)
-{
-    CompositeList list = {.fcinfo = fcinfo};
-
-    list.description = result_type(fcinfo, columns, &list.type);
-    env_require_memory(host_env(), capacity * 2 * (MAXALIGN(SizeofHeapTupleHeader) + (Size)columns * sizeof(double)),
-                       "the curve as an array");
-    list.rows = palloc_extended((Size)Max(capacity, 1) * sizeof(Datum), MCXT_ALLOC_HUGE);
-    return list;
-}
-
-static void composites_add(CompositeList *list, Datum *values, const bool *nulls)
-{
-    list->rows[list->count++] =
-        HeapTupleGetDatum(heap_form_tuple(list->description, values, (bool *)nulls));
-    if (list->count % 4096 == 0)
-        CHECK_FOR_INTERRUPTS();
-}
-
-static Datum composites_array(const CompositeList *list, MemoryContext caller)
-{
-    Size each = list->count > 0 ? VARSIZE_ANY(DatumGetPointer(list->rows[0])) + MAXIMUM_ALIGNOF : 0;
-
-    if (list->count > INT_MAX || list->count * each > MaxAllocSize)
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("a curve of " UINT64_FORMAT " points is larger than an array can be", list->count),
-                        errhint("Round the scores, or ask for the corners of the hull where there is that option.")));
-    MemoryContextSwitchTo(caller);
-    return PointerGetDatum(construct_array(list->rows, (int)list->count, list->type, -1, false, TYPALIGN_DOUBLE));
-}
-
 static const bool no_nulls[8];
+static const char smaller_curve[] =
+    "Round the scores, or ask for the corners of the hull where there is that option.";
 
 static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
 {
@@ -120,7 +64,7 @@ static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options
     if (!ranking_positive(host_env(), rows, options, &positive))
         PG_RETURN_NULL();
     curve = ranking_curve(host_env(), rows, positive, options_is(options, "points", "hull"));
-    list = composites(fcinfo, 6, curve.count);
+    list = composites(fcinfo, 6, curve.count, "the curve");
     for (uint64 i = 0; i < curve.count; i++) {
         const RankingPoint *point = &curve.points[i];
         Datum values[] = {Float8GetDatum(point->threshold),
@@ -132,7 +76,7 @@ static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options
 
         composites_add(&list, values, no_nulls);
     }
-    return composites_array(&list, caller);
+    return composites_array(&list, caller, smaller_curve);
 }
 
 static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
@@ -145,7 +89,7 @@ static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, 
     if (!ranking_positive(host_env(), rows, options, &positive))
         PG_RETURN_NULL();
     curve = ranking_curve(host_env(), rows, positive, false);
-    list = composites(fcinfo, 5, curve.count);
+    list = composites(fcinfo, 5, curve.count, "the curve");
     for (uint64 i = 1; i < curve.count; i++) { /* no row above infinity: no precision */
         const RankingPoint *point = &curve.points[i];
         double called = point->true_positives + point->false_positives;
@@ -155,7 +99,7 @@ static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, 
 
         composites_add(&list, values, no_nulls);
     }
-    return composites_array(&list, caller);
+    return composites_array(&list, caller, smaller_curve);
 }
 
 static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
@@ -169,7 +113,7 @@ static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, const
     if (!ranking_positive(host_env(), rows, options, &positive))
         PG_RETURN_NULL();
     bins = ranking_calibration(host_env(), rows, positive, options, &count);
-    list = composites(fcinfo, 6, count);
+    list = composites(fcinfo, 6, count, "the curve");
     for (uint32_t i = 0; i < count; i++) {
         Datum values[] = {Float8GetDatum(bins[i].lower),          Float8GetDatum(bins[i].upper),
                           Int64GetDatum((int64)bins[i].rows),     Float8GetDatum(bins[i].weight),
@@ -177,7 +121,7 @@ static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, const
 
         composites_add(&list, values, no_nulls);
     }
-    return composites_array(&list, caller);
+    return composites_array(&list, caller, smaller_curve);
 }
 
 static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
@@ -191,7 +135,7 @@ static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const O
     if (!ranking_positive(host_env(), rows, options, &positive))
         PG_RETURN_NULL();
     point = ranking_least_cost(host_env(), rows, positive, options, &cost, &positives, &negatives);
-    description = result_type(fcinfo, 8, &type);
+    description = composites_type(fcinfo, 8, &type);
     {
         Datum values[] = {Float8GetDatum(point.threshold),
                           Float8GetDatum(cost),

@@ -255,3 +255,80 @@ class Pam(Medoids):
             other.fit()
             return other.model.fact("cost") if key == "kmedoids_cost" else sorted(other.medoids())
         raise Unknown(key)
+
+
+@method("silhouette", needs=["silhouette", "silhouettes"])
+class SilhouetteCase(Clustering):
+    METRICS = {"sqeuclidean": "squared_euclidean"}
+
+    def __init__(self, case, session, loader):
+        super().__init__(case, session, loader)
+        self.clusters = None
+
+    def fit(self):
+        labels = self.param("labels")
+        if isinstance(labels, list):
+            self.clusters = labels
+        elif labels == "the target column":
+            rows = self.session.rows(f"SELECT {self.source.target} AS v FROM {self.source.relation} WHERE train ORDER BY id")
+            self.clusters = [r["v"] for r in rows]
+        else:
+            ids = json.loads(labels[labels.index("["):])
+            model = self.models.fit(f"pgfit.kmeans({self.source.whole}, {len(ids)}, "
+                                    f"'{json.dumps({'init': self.points(ids)})}'::jsonb)", self.source.relation)
+            self.clusters = self.labels(model)
+        ids = [r["v"] for r in self.session.rows(f"SELECT id AS v FROM {self.source.relation} WHERE train ORDER BY id")]
+        values = ", ".join(f"({i}, {quoted(c)})" for i, c in zip(ids, self.clusters))
+        self.from_clause = (f"FROM {self.source.relation}, (VALUES {values}) AS c(row_id, cluster) "
+                            "WHERE id = row_id AND train")
+        self.rows = self.read("others")
+
+    def options(self, own):
+        metric = self.param("metric", "euclidean")
+        return "'" + json.dumps({"metric": self.METRICS.get(metric, metric), "own": own}) + "'::jsonb"
+
+    def read(self, own):
+        return self.session.rows(f"SELECT s.* FROM unnest((SELECT pgfit.silhouettes(cluster, {self.source.whole}, "
+                                 f"{self.options(own)} ORDER BY id) {self.from_clause})) s")
+
+    def mean(self, own):
+        return self.session.value(f"SELECT pgfit.silhouette(cluster, {self.source.whole}, {self.options(own)}) AS v "
+                                  f"{self.from_clause}")
+
+    def is_null(self):
+        return not self.rows
+
+    def per_cluster(self):
+        sums = {}
+        for row in self.rows:
+            sums.setdefault(str(row["cluster"]), []).append(row["silhouette"])
+        means = {name: sum(values) / len(values) for name, values in sums.items()}
+        if isinstance(self.expected["per_cluster"], list):
+            return [means[name] for name in sorted(means)]
+        return means
+
+    def value(self, key):
+        if key == "mean":
+            return self.mean("others")
+        if key == "mean_including_self":
+            return self.mean("all")
+        if key == "values":
+            values = [row["silhouette"] for row in self.rows]
+            if isinstance(self.expected[key], dict):
+                return {name: values[int(name) - 1] for name in self.expected[key]}
+            return values
+        if key == "values_including_self":
+            return [row["silhouette"] for row in self.read("all")]
+        if key == "a":
+            return [row["own"] or 0.0 for row in self.rows]
+        if key == "b":
+            return [row["other"] for row in self.rows]
+        if key == "per_cluster":
+            return self.per_cluster()
+        if key == "negative":
+            return sum(row["silhouette"] < 0 for row in self.rows)
+        raise Unknown(key)
+
+
+def quoted(label):
+    return str(label) if isinstance(label, int) else "'" + str(label).replace("'", "''") + "'"

@@ -1,0 +1,316 @@
+/*
+ * cluster_metrics.c - silhouettes and indices of a clustering.
+ */
+#include "cluster_metrics.h"
+#include "centroids.h"
+#include "placed_rows.h"
+#include "row_design.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const owns[] = {"others", "all", NULL};
+static const OptionSpec silhouette_options[] = {
+    METRIC_AND_KERNEL_OPTIONS,
+    {.name = "own",
+     .types = OPTION_STRING,
+     .fallback = "\"others\"",
+     .choices = owns,
+     .help = "The mean distance within a row's cluster: to the others, or to all with itself."},
+    {.name = NULL}};
+static const OptionSpec no_options[] = {{.name = NULL}};
+
+#define CLUSTER_METRIC(symbol, sql_name, table)                                                    \
+    const Estimator symbol = {.name = sql_name,                                                    \
+                              .task = TASK_CLASSIFICATION,                                         \
+                              .evidence = EVIDENCE_ROWS,                                           \
+                              .supervised = true,                                                  \
+                              .options = table}
+CLUSTER_METRIC(silhouette_rows, "silhouette", silhouette_options);
+CLUSTER_METRIC(silhouettes_rows, "silhouettes", silhouette_options);
+CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", no_options);
+CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", no_options);
+
+static double block_weight(const RowsBlock *block, uint32_t i)
+{
+    return block->weights != NULL ? block->weights[i] : 1;
+}
+
+/* ---- clusters of numbers: centroids and what is around them ---- */
+
+typedef struct Clusters {
+    uint32_t count, dims;
+    double *centroids; /* [count x dims] */
+    double *weights, *within; /* sums of squared distances */
+    double *spread;    /* sums of distances */
+    double weight, rows;
+} Clusters;
+
+static Clusters clusters_of(Env *env, Rows *rows, const char *method)
+{
+    Clusters clusters = {.count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES), .dims = rows_slots(rows)};
+    RowsReader *reader = rows_reader(env, rows);
+    size_t bytes = centroid_lanes_bytes(clusters.count, clusters.dims);
+    RowsBlock block;
+
+    schema_require_numbers(env, rows_schema(rows), method);
+    env_require_memory(env, bytes > SIZE_MAX / 4 ? SIZE_MAX : bytes * 4, method);
+    clusters.centroids = env_array(env, clusters.count, clusters.dims * sizeof(double));
+    clusters.weights = env_array(env, clusters.count, sizeof(double));
+    clusters.within = env_array(env, clusters.count, sizeof(double));
+    clusters.spread = env_array(env, clusters.count, sizeof(double));
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t c = (uint32_t)block.targets[i];
+            double *centroid = clusters.centroids + (size_t)c * clusters.dims, step;
+
+            clusters.weights[c] += block_weight(&block, i);
+            step = block_weight(&block, i) / clusters.weights[c];
+            for (uint32_t j = 0; j < clusters.dims; j++)
+                centroid[j] += step * (block.slots[(size_t)i * clusters.dims + j] - centroid[j]);
+        }
+    rows_rewind(reader);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t c = (uint32_t)block.targets[i];
+            double square = centroid_square(block.slots + (size_t)i * clusters.dims,
+                                            clusters.centroids + (size_t)c * clusters.dims, clusters.dims);
+
+            if (!isfinite(square))
+                env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
+                         "squared distances between rows are out of range");
+            clusters.within[c] += block_weight(&block, i) * square;
+            clusters.spread[c] += block_weight(&block, i) * sqrt(square);
+            clusters.weight += block_weight(&block, i);
+        }
+    rows_reader_free(reader);
+    clusters.rows = rows_schema(rows)->flags & MODEL_FREQUENCY ? clusters.weight : (double)rows_count(rows);
+    return clusters;
+}
+
+double calinski_harabasz(Env *env, Rows *rows)
+{
+    Clusters clusters = clusters_of(env, rows, "calinski_harabasz");
+    double *mean = env_array(env, clusters.dims, sizeof(double)), between = 0, within = 0;
+
+    for (uint32_t c = 0; c < clusters.count; c++)
+        for (uint32_t j = 0; j < clusters.dims; j++)
+            mean[j] += clusters.weights[c] / clusters.weight * clusters.centroids[(size_t)c * clusters.dims + j];
+    for (uint32_t c = 0; c < clusters.count; c++) {
+        within += clusters.within[c];
+        between += clusters.weights[c] *
+                   centroid_square(clusters.centroids + (size_t)c * clusters.dims, mean, clusters.dims);
+    }
+    if (clusters.count < 2 || !(clusters.rows > clusters.count) || !(within > 0))
+        return NAN;
+    return between / (clusters.count - 1) / (within / (clusters.rows - clusters.count));
+}
+
+double davies_bouldin(Env *env, Rows *rows)
+{
+    Clusters clusters = clusters_of(env, rows, "davies_bouldin");
+    double sum = 0;
+
+    if (clusters.count < 2)
+        return NAN;
+    for (uint32_t c = 0; c < clusters.count; c++) {
+        double most = 0;
+
+        for (uint32_t o = 0; o < clusters.count; o++) {
+            double apart, spread;
+
+            if (o == c)
+                continue;
+            apart = sqrt(centroid_square(clusters.centroids + (size_t)c * clusters.dims,
+                                         clusters.centroids + (size_t)o * clusters.dims, clusters.dims));
+            spread = clusters.spread[c] / clusters.weights[c] + clusters.spread[o] / clusters.weights[o];
+            most = fmax(most, spread > 0 ? spread / apart : 0); /* infinite: one centroid for both */
+        }
+        sum += most;
+    }
+    return sum / clusters.count;
+}
+
+/* ---- silhouettes ---- */
+
+/* From the sums of a row's distances to the rows of each cluster, itself with distance 0. */
+static Silhouette silhouette_of(const double *sums, const double *weights, uint32_t count, uint32_t own, double itself)
+{
+    Silhouette row = {.cluster = own, .own = NAN, .other = INFINITY};
+    double rest = weights[own] - itself;
+
+    for (uint32_t c = 0; c < count; c++)
+        if (c != own && weights[c] > 0)
+            row.other = fmin(row.other, sums[c] / weights[c]);
+    if (!(rest > 0))
+        return row; /* alone: 0 */
+    row.own = sums[own] / rest;
+    if (fmax(row.own, row.other) > 0)
+        row.value = (row.other - row.own) / fmax(row.own, row.other);
+    return row;
+}
+
+/* What of a row's own weight its cluster's mean leaves out. */
+static double itself(const Rows *rows, const Options *options, double weight)
+{
+    if (options_is(options, "own", "all"))
+        return 0;
+    return rows_schema(rows)->flags & MODEL_FREQUENCY ? 1 : weight;
+}
+
+/*
+ * Squared distances: the mean to a cluster's rows is the squared distance to its centroid plus its mean squared
+ * distance to that.
+ */
+static void by_centroids(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out,
+                         double *mean)
+{
+    Clusters clusters = clusters_of(env, rows, method);
+    CentroidLanes *lanes = centroid_lanes_new(env, clusters.count, clusters.dims);
+    double *squares = env_array(env, (size_t)lanes->blocks * CENTROID_LANES, sizeof(double));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+    double sum = 0;
+
+    centroid_lanes_set(lanes, clusters.centroids, NULL);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double weight = block_weight(&block, i);
+            Silhouette *row = &out[block.first + i];
+
+            centroid_distances(lanes, block.slots + (size_t)i * clusters.dims, squares);
+            for (uint32_t c = 0; c < clusters.count; c++)
+                squares[c] = clusters.weights[c] * squares[c] + clusters.within[c];
+            *row = silhouette_of(squares, clusters.weights, clusters.count, (uint32_t)block.targets[i],
+                                 itself(rows, options, weight));
+            sum += weight * row->value;
+        }
+    rows_reader_free(reader);
+    *mean = sum / clusters.weight;
+}
+
+/* Rows as coordinates, cluster by cluster. */
+typedef struct Parts {
+    PlacedRows *placed;
+    uint32_t count;
+    uint32_t *clusters; /* [rows] as they came */
+    uint32_t *starts;   /* [count + 1] first row of each in what follows */
+    uint32_t *numbers;  /* [rows] as they came */
+    double *coordinates, *weights, *totals; /* totals: [count] weights of the clusters */
+} Parts;
+
+static uint32_t *row_clusters(Env *env, Rows *rows)
+{
+    uint32_t *clusters = env_array_raw(env, rows_count(rows), sizeof(uint32_t));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            clusters[block.first + i] = (uint32_t)block.targets[i];
+    rows_reader_free(reader);
+    return clusters;
+}
+
+static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *method)
+{
+    Parts parts = {.count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES)};
+    uint32_t n, width, *next;
+
+    parts.placed = placed_rows(env, rows, options, rows_slots(rows) * sizeof(double) + 64, method);
+    n = parts.placed->count;
+    width = parts.placed->metric->width;
+    parts.clusters = row_clusters(env, rows);
+    parts.starts = env_array(env, (size_t)parts.count + 1, sizeof(uint32_t));
+    next = env_array(env, (size_t)parts.count + 1, sizeof(uint32_t));
+    parts.numbers = env_array_raw(env, n, sizeof(uint32_t));
+    parts.coordinates = env_array_raw(env, n, (size_t)width * sizeof(double) + 1);
+    parts.weights = env_array_raw(env, n, sizeof(double));
+    parts.totals = env_array(env, parts.count, sizeof(double));
+    for (uint32_t i = 0; i < n; i++)
+        parts.starts[parts.clusters[i] + 1]++;
+    for (uint32_t c = 0; c < parts.count; c++)
+        next[c + 1] = parts.starts[c + 1] += parts.starts[c];
+    next[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = parts.placed->numbers[i], cluster = parts.clusters[number], at = next[cluster]++;
+
+        memcpy(parts.coordinates + (size_t)at * width, placed_row(parts.placed, i), width * sizeof(double));
+        parts.numbers[at] = number;
+        parts.weights[at] = parts.placed->weights != NULL ? parts.placed->weights[i] : 1;
+        parts.totals[cluster] += parts.weights[at];
+    }
+    env->release(env, next);
+    return parts;
+}
+
+#define PANELS_AT_ONCE 512
+
+/* Sums of a row's distances to the rows of each cluster. distances: room for all rows. */
+static void sum_distances(Env *env, const Parts *parts, const double *panels, const double *row, double *distances,
+                          double *sums)
+{
+    uint32_t n = parts->placed->count, count = (uint32_t)metric_panel_count(n);
+    const Metric *metric = parts->placed->metric;
+
+    for (uint32_t p = 0; p < count; p += PANELS_AT_ONCE) {
+        uint32_t here = count - p < PANELS_AT_ONCE ? count - p : PANELS_AT_ONCE;
+        size_t at = (size_t)p * METRIC_PANEL;
+
+        metric_reduced_panels(metric, row, panels + at * metric->width, here, distances + at);
+        env->poll(env);
+    }
+    metric_of_reduced_all(metric, distances, n);
+    for (uint32_t c = 0; c < parts->count; c++) {
+        double sum = 0;
+
+        for (uint32_t i = parts->starts[c]; i < parts->starts[c + 1]; i++)
+            sum += parts->weights[i] * distances[i];
+        sums[c] = sum;
+    }
+}
+
+static void by_pairs(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
+{
+    Parts parts = parts_of(env, rows, options, method);
+    const Metric *metric = parts.placed->metric;
+    uint32_t n = parts.placed->count;
+    double *panels = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, (size_t)metric->width * sizeof(double) + 1);
+    double *distances = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, sizeof(double));
+    double *sums = env_array(env, parts.count, sizeof(double)), total = 0, weight = 0;
+
+    metric_fill_panels(metric, parts.coordinates, n, panels);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t cluster = parts.clusters[parts.numbers[i]];
+        Silhouette *row = &out[parts.numbers[i]];
+
+        sum_distances(env, &parts, panels, parts.coordinates + (size_t)i * metric->width, distances, sums);
+        *row = silhouette_of(sums, parts.totals, parts.count, cluster, itself(rows, options, parts.weights[i]));
+        if (!isfinite(row->other) || isinf(row->own))
+            env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
+                     "distances between rows are out of range");
+        total += parts.weights[i] * row->value;
+        weight += parts.weights[i];
+        if (i % 64 == 0)
+            env->progress(env, "silhouettes", i, n, NAN);
+    }
+    *mean = total / weight;
+    placed_rows_free(env, parts.placed);
+}
+
+Silhouette *silhouettes(Env *env, Rows *rows, const Options *options, const char *method, double *mean)
+{
+    Silhouette *out;
+
+    if (dictionary_size(rows_schema(rows), DICTIONARY_CLASSES) < 2)
+        return NULL;
+    if (rows_count(rows) > SIZE_MAX / sizeof(Silhouette))
+        env_require_memory(env, SIZE_MAX, method);
+    env_require_memory(env, rows_count(rows) * sizeof(Silhouette), method);
+    out = env_array(env, rows_count(rows), sizeof(Silhouette));
+    if (options_is(options, "metric", "squared_euclidean") && schema_all_numeric(rows_schema(rows)))
+        by_centroids(env, rows, options, method, out, mean);
+    else
+        by_pairs(env, rows, options, method, out, mean);
+    return out;
+}
