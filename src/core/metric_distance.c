@@ -212,36 +212,67 @@ double metric_distance(const Metric *metric, const double *a, const double *b)
 
 /* ---- boxes ---- */
 
+/* How far q is outside of a stretch: of a stretch of NaN, nothing is known. */
+static inline double gap_of(double q, double low, double high)
+{
+    double below = low - q, above = q - high, gap = below > above ? below : above;
+
+    return gap > 0 ? gap : 0;
+}
+
+/* Squares or absolute values over eight coordinates at a time, in the order of the loops. */
+static inline __attribute__((always_inline)) double box_sum(bool squares, const double *q,
+                                                            const double *low, const double *high,
+                                                            uint32_t n)
+{
+    double part[8] = {0};
+    uint32_t j = 0;
+
+    for (; j + 8 <= n; j += 8)
+        for (uint32_t lane = 0; lane < 8; lane++) {
+            double gap = gap_of(q[j + lane], low[j + lane], high[j + lane]);
+
+            part[lane] += squares ? gap * gap : gap;
+        }
+    for (; j < n; j++) {
+        double gap = gap_of(q[j], low[j], high[j]);
+
+        part[j % 8] += squares ? gap * gap : gap;
+    }
+    return loop_join(part);
+}
+
+/* The same of the other forms. */
+static double box_other(const Metric *metric, const double *q, const double *low,
+                        const double *high)
+{
+    double part[8] = {0};
+
+    for (uint32_t j = 0; j < metric->numbers; j++) {
+        double gap = gap_of(q[j], low[j], high[j]);
+
+        if (metric->form == FORM_LARGEST)
+            part[0] = gap > part[0] ? gap : part[0];
+        else if (metric->form == FORM_DIFFERING)
+            part[j % 8] += gap > 0;
+        else
+            part[j % 8] += gap > 0 ? metric_power(metric, gap) : 0;
+    }
+    return metric->form == FORM_LARGEST ? part[0] : loop_join(part);
+}
+
 /* The point of the box nearest to q, coordinate by coordinate, in the order of the loops. */
 double metric_reduced_box(const Metric *metric, const double *q, const double *low,
                           const double *high)
 {
     uint32_t n = metric->numbers, outside = 0;
-    double part[8] = {0}, sum;
+    double sum;
 
     if (!metric->box)
         return 0;
-    for (uint32_t j = 0; j < n; j++) {
-        double gap = q[j] < low[j] ? low[j] - q[j] : q[j] > high[j] ? q[j] - high[j] : 0;
-
-        switch (metric->form) {
-        case FORM_SQUARES:
-            part[j % 8] += gap * gap;
-            break;
-        case FORM_ABSOLUTE:
-            part[j % 8] += gap;
-            break;
-        case FORM_LARGEST:
-            part[0] = gap > part[0] ? gap : part[0];
-            break;
-        case FORM_DIFFERING:
-            part[j % 8] += gap > 0;
-            break;
-        default:
-            part[j % 8] += gap > 0 ? metric_power(metric, gap) : 0;
-        }
-    }
-    sum = metric->form == FORM_LARGEST ? part[0] : loop_join(part);
+    sum = metric->form == FORM_SQUARES    ? box_sum(true, q, low, high, n)
+          : metric->form == FORM_ABSOLUTE ? box_sum(false, q, low, high, n)
+                                          : box_other(metric, q, low, high);
     for (uint32_t j = n; j < n + metric->symbols; j++)
         outside += q[j] < low[j] || q[j] > high[j];
     return with_symbols(metric, sum, outside);
