@@ -170,7 +170,8 @@ static Model *step_finish(Env *env, const Model *state)
 
 const ModelStep kmeans_step = {.name = "kmeans_step",
                                .estimator = &estimator_kmeans,
-                               .sums = "sum_moments",
+                               .begin_hint = "Begin from kmeans over some of the rows.",
+    .sums = "sum_moments",
                                .begin = step_begin,
                                .add = step_add,
                                .merge = step_merge,

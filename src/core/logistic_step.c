@@ -149,37 +149,6 @@ const char *logistic_step_check(Env *env, const Model *model)
     return wrong;
 }
 
-/* The entry of this name, at the hint or searched; NULL: none. */
-static const ModelEntry *find_hinted(const Model *model, const char *name, uint32_t *hint)
-{
-    const ModelEntry *entry = model_entries(model) + *hint;
-
-    if (*hint < model->entry_count && strcmp(entry->name, name) == 0)
-        return entry;
-    entry = model_find(model, name);
-    if (entry != NULL)
-        *hint = (uint32_t)(entry - model_entries(model));
-    return entry;
-}
-
-void logistic_step_require(Env *env, const Model *state, const Model *model, LogisticStepHints *hints)
-{
-    const ModelEntry *of;
-
-    if (state->kind != MODEL_FITTED ||
-        memcmp(state->estimator, "logistic_regression", sizeof("logistic_regression")) != 0 ||
-        find_hinted(state, "sum_totals", &hints->totals) == NULL)
-        env_fail(env, ERROR_KIND, "The state of logistic_step is its own.",
-                 "a value of %.31s is no state of logistic_step", state->estimator);
-    of = find_hinted(state, "step_of", &hints->of);
-    if (model == NULL)
-        return;
-    if (of == NULL || of->type != ARRAY_I64 || of->rows != 1 ||
-        *(const int64_t *)model_data(state, of) != (int64_t)model->fingerprint)
-        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
-                 "logistic_step was given another model than for the rows before");
-}
-
 /* ---- the state ---- */
 
 static bool is_no_sum(const ModelEntry *entry)
@@ -187,7 +156,7 @@ static bool is_no_sum(const ModelEntry *entry)
     return strncmp(entry->name, "sum_", 4) != 0 && strcmp(entry->name, "step_of") != 0;
 }
 
-Model *logistic_step_begin(Env *env, const Model *model)
+static Model *step_begin(Env *env, const Model *model)
 {
     Shape shape;
     ModelBuilder *builder;
@@ -220,11 +189,6 @@ Model *logistic_step_begin(Env *env, const Model *model)
     env->release(env, zeros);
     shape_free(&shape);
     return state;
-}
-
-static double *sums_of(Model *state, const char *name)
-{
-    return model_data_mutable(state, model_entry_mutable(state, name));
 }
 
 /* ---- sums ---- */
@@ -324,8 +288,8 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t waitin
 {
     Shape shape = shape_of(env, state);
     TileRoom room = tile_room(&shape);
-    double *totals = sums_of(state, "sum_totals"), *gradient = sums_of(state, "sum_gradient");
-    double *curvature = sums_of(state, "sum_curvature");
+    double *totals = model_step_array(state, "sum_totals"), *gradient = model_step_array(state, "sum_gradient");
+    double *curvature = model_step_array(state, "sum_curvature");
     double *theta = env_array(env, (size_t)shape.size + 1, sizeof(double));
 
     fill_tile(&shape, rows, waiting, &room);
@@ -349,11 +313,11 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t waitin
     shape_free(&shape);
 }
 
-void logistic_step_add(Env *env, Model *state, const double *slots, uint32_t class, double weight,
-                       LogisticStepHints *hints)
+static void step_add(Env *env, Model *state, const double *slots, uint32_t class, double weight,
+                     ModelStepHints *hints)
 {
-    double *totals = model_data_mutable(state, (ModelEntry *)find_hinted(state, "sum_totals", &hints->totals));
-    double *rows = model_data_mutable(state, (ModelEntry *)find_hinted(state, "sum_rows", &hints->rows));
+    double *totals = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_totals", &hints->sums));
+    double *rows = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_rows", &hints->arrays[0]));
     uint32_t at = (uint32_t)totals[TOTAL_ROWS], count = state->slot_count;
 
     for (uint32_t s = 0; s < count; s++)
@@ -370,20 +334,16 @@ void logistic_step_add(Env *env, Model *state, const double *slots, uint32_t cla
     }
 }
 
-void logistic_step_merge(Env *env, Model *a, const Model *b)
+static void step_merge(Env *env, Model *a, const Model *b)
 {
-    const ModelEntry *x = model_find(a, "step_of"), *y = model_find(b, "step_of");
     static const char *const names[] = {"sum_gradient", "sum_curvature", "sum_totals"};
     const double *waiting = numbers_of(b, "sum_totals");
 
-    if (x == NULL || y == NULL || a->slot_count != b->slot_count ||
-        *(const int64_t *)model_data(a, x) != *(const int64_t *)model_data(b, y))
-        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
-                 "steps of different models do not add up");
+    model_step_require_same(env, &logistic_step, a, b);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         uint32_t length, other;
         const double *from = model_f64(b, names[i], &length);
-        double *to = sums_of(a, names[i]);
+        double *to = model_step_array(a, names[i]);
 
         model_f64(a, names[i], &other);
         if (length != other)
@@ -743,7 +703,7 @@ static Model *finish_summed(Env *env, const Model *state)
     return next_model(&step);
 }
 
-Model *logistic_step_finish(Env *env, const Model *state)
+static Model *step_finish(Env *env, const Model *state)
 {
     const double *totals = numbers_of(state, "sum_totals");
     Model *copy;
@@ -756,3 +716,14 @@ Model *logistic_step_finish(Env *env, const Model *state)
     sum_tile(env, copy, numbers_of(state, "sum_rows"), (uint32_t)totals[TOTAL_ROWS]);
     return finish_summed(env, copy);
 }
+
+const ModelStep logistic_step = {
+    .name = "logistic_step",
+    .estimator = &estimator_logistic_regression,
+    .begin_hint = "Begin from logistic_start over class_moments of all rows.",
+    .sums = "sum_totals",
+    .begin = step_begin,
+    .add_labelled = step_add,
+    .merge = step_merge,
+    .finish = step_finish,
+};

@@ -219,7 +219,8 @@ static Model *step_finish(Env *env, const Model *state)
 
 const ModelStep mixture_step = {.name = "mixture_step",
                                 .estimator = &estimator_gaussian_mixture,
-                                .sums = "sum_totals",
+                                .begin_hint = "Begin from gaussian_mixture over some of the rows.",
+    .sums = "sum_totals",
                                 .begin = step_begin,
                                 .add = step_add,
                                 .merge = step_merge,

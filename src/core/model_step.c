@@ -5,19 +5,34 @@
 
 #include <string.h>
 
-/* The fingerprint of the model that a state is of, or NULL. */
-static const int64_t *step_of(const Model *state)
+const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t *hint)
 {
-    const ModelEntry *entry = model_find(state, "step_of");
+    const ModelEntry *entry = model_entries(state) + *hint;
+
+    if (*hint < state->entry_count && strcmp(entry->name, name) == 0)
+        return entry;
+    entry = model_find(state, name);
+    if (entry != NULL)
+        *hint = (uint32_t)(entry - model_entries(state));
+    return entry;
+}
+
+/* The fingerprint of the model that a state is of, or NULL. */
+static const int64_t *step_of(const Model *state, uint32_t *hint)
+{
+    const ModelEntry *entry = model_step_find(state, "step_of", hint);
 
     return entry != NULL && entry->type == ARRAY_I64 && entry->rows == 1 ? model_data(state, entry) : NULL;
 }
 
-void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model)
+void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model,
+                        ModelStepHints *hints)
 {
-    const int64_t *of = step_of(state);
+    const int64_t *of = step_of(state, &hints->of);
 
-    if (estimator_of(state) != step->estimator || of == NULL || model_find(state, step->sums) == NULL)
+    if (state->kind != MODEL_FITTED ||
+        strncmp(state->estimator, step->estimator->name, sizeof(state->estimator)) != 0 || of == NULL ||
+        model_step_find(state, step->sums, &hints->sums) == NULL)
         env_fail(env, ERROR_KIND, NULL, "a value of %.31s is no state of %s", state->estimator, step->name);
     if (model != NULL && *of != (int64_t)model->fingerprint)
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
@@ -26,7 +41,8 @@ void model_step_require(Env *env, const ModelStep *step, const Model *state, con
 
 void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b)
 {
-    const int64_t *of_a = step_of(a), *of_b = step_of(b);
+    uint32_t hint = 0;
+    const int64_t *of_a = step_of(a, &hint), *of_b = step_of(b, &hint);
 
     if (of_a == NULL || of_b == NULL || *of_a != *of_b || a->slot_count != b->slot_count)
         env_fail(env, ERROR_PARAMETER, "Merge steps of one model.", "%s cannot merge sums of different models",

@@ -1,9 +1,13 @@
 /*
- * logistic.c - the functions behind logistic models on plain numbers, and odds ratios of a model.
+ * logistic.c - the functions behind logistic models on plain numbers, odds ratios of a model, and where fits by
+ * passes begin.
  */
+#include "aggregate.h"
 #include "inspect.h"
 #include "scoring.h"
 #include "../core/linear_classifier.h"
+#include "../core/logistic_model.h"
+#include "../core/logistic_step.h"
 
 #include <math.h>
 
@@ -114,4 +118,38 @@ PGDLLEXPORT Datum pgfit_odds_ratios(PG_FUNCTION_ARGS)
         tuplestore_putvalues(store, description, values, nulls);
     }
     return (Datum)0;
+}
+
+/* ---- fits by passes ---- */
+
+typedef struct StartSite {
+    CallOptions options;
+} StartSite;
+
+/* logistic_start(evidence [, options]) */
+PG_FUNCTION_INFO_V1(pgfit_logistic_start);
+PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
+{
+    static const Gathering gathering = {.name = "logistic_start",
+                                        .kind = EVIDENCE_CLASS_MOMENTS,
+                                        .supervised = true,
+                                        .estimator = &estimator_logistic_regression};
+    StartSite *site = fcinfo->flinfo->fn_extra;
+    const Model *evidence = PG_GETARG_MODEL(0);
+    const char *wrong = model_check(host_env(), evidence, evidence->size);
+    Model *model;
+
+    if (wrong != NULL)
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored value is damaged: %s", wrong);
+    if (site == NULL) {
+        site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(StartSite));
+        call_options_init(&site->options, fcinfo, 1, 0, true);
+        fcinfo->flinfo->fn_extra = site;
+    }
+    evidence_require(evidence, &gathering);
+    call_options_read(&site->options, fcinfo, &gathering);
+    model = logistic_start(host_env(), evidence, site->options.options);
+    if (model == NULL)
+        PG_RETURN_NULL();
+    return model_datum(model);
 }

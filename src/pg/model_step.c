@@ -1,8 +1,9 @@
 /*
- * model_step.c - aggregates of one iteration: NAME_step(features, model [, weight]).
+ * model_step.c - aggregates of one iteration: NAME_step([label,] features, model [, weight]).
  */
 #include "aggregate.h"
 #include "scoring.h"
+#include "../core/logistic_step.h"
 #include "../core/mixture_step.h"
 #include "../core/model_step.h"
 
@@ -11,6 +12,9 @@
 typedef struct IterationSite {
     ScorerCache *cache;
     FeatureReader *reader;
+    ValueReader *label;
+    ClassHint class_hint;
+    ModelStepHints hints;
     double *slots;
     uint32 slot_room;
 } IterationSite;
@@ -28,70 +32,89 @@ static IterationSite *iteration_site(FunctionCallInfo fcinfo)
 }
 
 /* The running state, the executor's own copy, to be changed in place; NULL: none yet. */
-static Model *running_state(FunctionCallInfo fcinfo, const ModelStep *step)
+static Model *running_state(FunctionCallInfo fcinfo, const ModelStep *step, ModelStepHints *hints)
 {
     Model *state = PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0);
 
     if (state != NULL) {
-        model_step_require(host_env(), step, state, NULL);
+        model_step_require(host_env(), step, state, NULL, hints);
         state->fingerprint = 0;
     }
     return state;
 }
 
-static double step_weight(FunctionCallInfo fcinfo)
+static double step_weight(FunctionCallInfo fcinfo, int argument)
 {
     double weight;
 
-    if (PG_NARGS() <= 3)
+    if (PG_NARGS() <= argument)
         return 1;
-    weight = PG_ARGISNULL(3) ? 0 : PG_GETARG_FLOAT8(3);
+    weight = PG_ARGISNULL(argument) ? 0 : PG_GETARG_FLOAT8(argument);
     if (!(weight >= 0 && isfinite(weight)))
         env_fail(host_env(), ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
                  "weight is %g", weight);
     return weight;
 }
 
-/* step(state, features, model [, weight]) */
+/* The class of the label in argument 1. */
+static uint32_t step_class(FunctionCallInfo fcinfo, IterationSite *site, const ModelStep *step, const Model *model)
+{
+    uint32_t length;
+    double key;
+    const char *text = value_label(value_reader(fcinfo, 1, &site->label), PG_GETARG_DATUM(1), &length, &key);
+    int position = dictionary_find_class(model, &site->class_hint, text, length);
+
+    if (position < 0)
+        env_fail(host_env(), ERROR_DATA, step->begin_hint, "the model has no class \"%.*s\"", (int)length, text);
+    return (uint32_t)position;
+}
+
+/* step(state, [label,] features, model [, weight]) */
 static Datum iteration_step(FunctionCallInfo fcinfo, const ModelStep *step)
 {
     IterationSite *site = iteration_site(fcinfo);
+    bool labelled = step->add_labelled != NULL;
+    int features = 1 + labelled, model = features + 1;
     Model *state;
     const Scorer *scorer;
     double weight;
     FeatureResult result = FEATURES_NULL;
 
     step_require_aggregate(fcinfo);
-    state = running_state(fcinfo, step);
-    if (PG_ARGISNULL(2)) {
+    state = running_state(fcinfo, step, &site->hints);
+    if (PG_ARGISNULL(model)) {
         if (state == NULL)
             PG_RETURN_NULL();
         return model_datum(state);
     }
-    scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(2), false);
+    scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(model), false);
     if (scorer->estimator != step->estimator)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("%s needs a model of %s, not of %.31s", step->name, step->estimator->name,
                                scorer->model->estimator),
-                        errhint("Begin from %s over some of the rows.", step->estimator->name)));
+                        errhint("%s", step->begin_hint)));
     if (state == NULL)
         state = step->begin(host_env(), scorer->model);
-    model_step_require(host_env(), step, state, scorer->model);
-    weight = step_weight(fcinfo);
-    if (!PG_ARGISNULL(1)) {
+    model_step_require(host_env(), step, state, scorer->model, &site->hints);
+    weight = step_weight(fcinfo, model + 1);
+    if (!PG_ARGISNULL(features) && !(labelled && PG_ARGISNULL(1))) {
         scoring_room(fcinfo, &site->slots, &site->slot_room, state->slot_count);
-        result = features_score(feature_reader(fcinfo, 1, &site->reader), PG_GETARG_DATUM(1), scorer->model,
-                                site->slots);
+        result = features_score(feature_reader(fcinfo, features, &site->reader), PG_GETARG_DATUM(features),
+                                scorer->model, site->slots);
     }
-    if (result == FEATURES_OK && weight > 0)
-        step->add(host_env(), state, scorer->prepared, site->slots, weight);
-    else
+    if (result != FEATURES_OK || weight == 0)
         state->skipped++;
+    else if (labelled)
+        step->add_labelled(host_env(), state, site->slots, step_class(fcinfo, site, step, scorer->model), weight,
+                           &site->hints);
+    else
+        step->add(host_env(), state, scorer->prepared, site->slots, weight);
     return model_datum(state);
 }
 
 static Datum iteration_combine(FunctionCallInfo fcinfo, const ModelStep *step)
 {
+    ModelStepHints hints = {0};
     Model *state;
     const Model *other;
 
@@ -100,9 +123,9 @@ static Datum iteration_combine(FunctionCallInfo fcinfo, const ModelStep *step)
         PG_RETURN_NULL();
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return model_datum(model_copy(PG_GETARG_MODEL(PG_ARGISNULL(0) ? 1 : 0)));
-    state = running_state(fcinfo, step);
+    state = running_state(fcinfo, step, &hints);
     other = PG_GETARG_MODEL(1);
-    model_step_require(host_env(), step, other, NULL);
+    model_step_require(host_env(), step, other, NULL, &hints);
     model_step_require_same(host_env(), step, state, other);
     step->merge(host_env(), state, other);
     return model_datum(state);
@@ -110,11 +133,12 @@ static Datum iteration_combine(FunctionCallInfo fcinfo, const ModelStep *step)
 
 static Datum iteration_final(FunctionCallInfo fcinfo, const ModelStep *step)
 {
+    ModelStepHints hints = {0};
     Model *next;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    model_step_require(host_env(), step, PG_GETARG_MODEL(0), NULL);
+    model_step_require(host_env(), step, PG_GETARG_MODEL(0), NULL, &hints);
     next = step->finish(host_env(), PG_GETARG_MODEL(0));
     if (next == NULL)
         PG_RETURN_NULL();
@@ -133,4 +157,5 @@ static Datum iteration_final(FunctionCallInfo fcinfo, const ModelStep *step)
     STEP_ENTRY(pgfit_##name##_final, iteration_final(fcinfo, &name))
 
 STEP_AGGREGATE(kmeans_step)
+STEP_AGGREGATE(logistic_step)
 STEP_AGGREGATE(mixture_step)

@@ -86,30 +86,30 @@ static Model *fit_rows(Env *env, uint32_t classes, const char *options)
 
 static Model *add_rows(Env *env, Model *state, uint32_t first, uint32_t last)
 {
-    LogisticStepHints hints = {0};
+    ModelStepHints hints = {0};
 
     for (uint32_t i = first; i < last; i++)
-        logistic_step_add(env, state, x[i], y[i], weight[i], &hints);
+        logistic_step.add_labelled(env, state, x[i], y[i], weight[i], &hints);
     return state;
 }
 
 /* One pass in parts that are merged, some of them as text. */
 static Model *pass(Env *env, const Model *model, uint32_t parts)
 {
-    Model *all = logistic_step_begin(env, model);
+    Model *all = logistic_step.begin(env, model);
 
     for (uint32_t p = 0; p < parts; p++) {
-        Model *part = add_rows(env, logistic_step_begin(env, model), ROWS * p / parts, ROWS * (p + 1) / parts);
+        Model *part = add_rows(env, logistic_step.begin(env, model), ROWS * p / parts, ROWS * (p + 1) / parts);
 
         if (p % 2 == 0) {
             model_seal(part);
             CHECK(model_check(env, part, part->size) == NULL);
             part = model_again(env, part);
         }
-        logistic_step_merge(env, all, part);
+        logistic_step.merge(env, all, part);
     }
     CHECK_INT(all->rows, ROWS);
-    return logistic_step_finish(env, all);
+    return logistic_step.finish(env, all);
 }
 
 static Model *pass_all(Env *env, const Model *model, uint32_t parts)
@@ -215,24 +215,24 @@ static void test_edges(Host *host)
 {
     Env *env = &host->env;
     Model *model, *state;
-    LogisticStepHints hints = {0};
+    ModelStepHints hints = {0};
 
     make_rows(6, 2);
     model = start(env, 2, "{}");
-    state = logistic_step_begin(env, model);
-    CHECK(logistic_step_finish(env, state) == NULL); /* no rows */
-    logistic_step_require(env, state, model, &hints);
-    CHECK_FAILS(host, ERROR_KIND, "no state of logistic_step", logistic_step_require(env, model, NULL, &hints));
+    state = logistic_step.begin(env, model);
+    CHECK(logistic_step.finish(env, state) == NULL); /* no rows */
+    model_step_require(env, &logistic_step, state, model, &hints);
+    CHECK_FAILS(host, ERROR_KIND, "no state of logistic_step", model_step_require(env, &logistic_step, model, NULL, &hints));
     model = pass(env, model, 2);
-    CHECK_FAILS(host, ERROR_PARAMETER, "another model", logistic_step_require(env, state, model, &hints));
-    CHECK_FAILS(host, ERROR_PARAMETER, "do not add up",
-                logistic_step_merge(env, state, logistic_step_begin(env, model)));
+    CHECK_FAILS(host, ERROR_PARAMETER, "another model", model_step_require(env, &logistic_step, state, model, &hints));
+    CHECK_FAILS(host, ERROR_PARAMETER, "cannot merge",
+                logistic_step.merge(env, state, logistic_step.begin(env, model)));
     CHECK_FAILS(host, ERROR_PARAMETER, "not offered", start(env, 3, "{\"multiclass\":\"ovr\"}"));
     make_rows(7, 3);
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
-                logistic_step_begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovo\"}")));
+                logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovo\"}")));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
-                logistic_step_begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovr\"}")));
+                logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovr\"}")));
     CHECK_FAILS(host, ERROR_PARAMETER, "takes no option", start(env, 3, "{\"start\":{}}"));
     for (uint32_t i = 0; i < ROWS; i++)
         y[i] = 0;
@@ -262,7 +262,7 @@ static void test_forged(Host *host)
     unsigned sound = 0;
 
     make_rows(9, 3);
-    state = add_rows(env, logistic_step_begin(env, pass(env, start(env, 3, "{\"lambda\":1}"), 1)), 0, 700);
+    state = add_rows(env, logistic_step.begin(env, pass(env, start(env, 3, "{\"lambda\":1}"), 1)), 0, 700);
     model_seal(state);
     CHECK(model_check(env, state, state->size) == NULL);
     forged = env->alloc(env, state->size);
@@ -282,8 +282,8 @@ static void test_forged(Host *host)
         sound++;
         if (TRY(host)) {
             add_rows(env, forged, 0, 400);
-            logistic_step_merge(env, forged, state);
-            logistic_step_finish(env, forged);
+            logistic_step.merge(env, forged, state);
+            logistic_step.finish(env, forged);
         }
         TRY_END(host);
     }

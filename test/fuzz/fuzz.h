@@ -10,6 +10,7 @@
 
 #include "../../src/core/describe.h"
 #include "../../src/core/outcome.h"
+#include "../../src/core/logistic_step.h"
 #include "../../src/core/mixture_step.h"
 #include "../core/host.h"
 
@@ -303,14 +304,17 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 /* The state of a step merges with itself and gives a model, or says why not. */
 static void fuzz_step(Env *env, const Model *model)
 {
-    if (model_find(model, "sum_totals") == NULL || strcmp(model->estimator, "gaussian_mixture") != 0)
+    const ModelStep *step = strcmp(model->estimator, "logistic_regression") == 0 ? &logistic_step : &mixture_step;
+    ModelStepHints hints = {0};
+
+    if (model_find(model, "sum_totals") == NULL || strcmp(model->estimator, step->estimator->name) != 0)
         return;
     if (TRY(fuzz_host)) {
         Model *state = env->alloc(env, model->size);
         memcpy(state, model, model->size);
-        model_step_require(env, &mixture_step, state, NULL);
-        mixture_step.merge(env, state, model);
-        mixture_step.finish(env, state);
+        model_step_require(env, step, state, NULL, &hints);
+        step->merge(env, state, model);
+        step->finish(env, state);
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "step: %s",
                     fuzz_host->message);

@@ -5,6 +5,8 @@
 #include "../../src/core/calibration.h"
 #include "../../src/core/outcome.h"
 #include "../../src/core/estimator.h"
+#include "../../src/core/logistic_model.h"
+#include "../../src/core/logistic_step.h"
 #include "../../src/core/mixture_model.h"
 #include "../../src/core/mixture_step.h"
 #include "../core/host.h"
@@ -349,6 +351,8 @@ static void write_row_fits(const char *folder)
         {"perceptron", "{\"multiclass\":\"ecoc\",\"average\":true,\"max_iter\":3}"},
         {"logistic_regression", "{\"multiclass\":\"ovr\",\"lambda\":1}"},
         {"logistic_regression", "{\"multiclass\":\"ecoc\",\"lambda\":1}"},
+        {"logistic_regression", "{\"multiclass\":\"ovo\",\"lambda\":1}"},
+        {"logistic_regression", "{\"penalty\":\"l1\",\"lambda\":1,\"standardize\":true}"},
         {"gaussian_mixture", "{\"k\":2,\"history\":true}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"tied\",\"max_iter\":3}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"diagonal\"}"},
@@ -378,6 +382,17 @@ static void write_row_fits(const char *folder)
             snprintf(name, sizeof name, "%s_of_rows%zu", (*e)->name, i);
             write_value(folder, name, model);
             write_outcomes(folder, name, model);
+            if (*e == &estimator_logistic_regression && strstr(json, "multiclass") == NULL) {
+                static const double row[8] = {1, 0, -1, 2, 0, 1, 1, 1};
+                ModelStepHints hints = {0};
+                Model *state = logistic_step.begin(ENV, model);
+
+                logistic_step.add_labelled(ENV, state, row, 1, 2, &hints);
+                snprintf(name, sizeof name, "logistic_step%zu", i);
+                write_value(folder, name, state);
+                snprintf(name, sizeof name, "logistic_stepped%zu", i);
+                write_value(folder, name, logistic_step.finish(ENV, state));
+            }
             if (*e == &estimator_gaussian_mixture) {
                 static const double row[8] = {1, 0.5, -1, 2, 0, 1, 1, 1};
                 size_t bytes;
