@@ -98,13 +98,15 @@ MEMORY = [
      "FROM grp10m GROUP BY g) q", ["work_mem = '2GB'"], 1024),
 ]
 
+# method: a name of sklearn.linear_model called with its options
 PLPYTHON = """
-CREATE OR REPLACE FUNCTION bench_sklearn(name text) RETURNS float8 LANGUAGE plpython3u AS $$
+CREATE OR REPLACE FUNCTION bench_sklearn(name text, method text DEFAULT 'LinearRegression()') RETURNS float8
+LANGUAGE plpython3u AS $$
 import numpy as np
-from sklearn.linear_model import LinearRegression
+from sklearn import linear_model
 x, y = [], []
 for row in plpy.cursor('SELECT y, x FROM ' + plpy.quote_ident(name)):
     x.append(row['x'])
     y.append(row['y'])
-return float(LinearRegression().fit(np.array(x), np.array(y)).intercept_)
+return float(np.ravel(eval(method, vars(linear_model)).fit(np.array(x), np.array(y)).intercept_)[0])
 $$"""

@@ -1,0 +1,70 @@
+"""What is measured of logistic regression, in memory and from the file, beside scikit-learn."""
+from measure import Bar, Query, Section
+
+TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
+L2 = '\'{"lambda": 0.5}\''
+PEER = "LogisticRegression(C=1.0).fit(X, y)"
+
+
+def fit(table, target="y", options="'{}'"):
+    return f"SELECT pgfit.logistic_regression({target}, x, {options}) IS NOT NULL FROM {table}"
+
+
+def score(model, call):
+    return f"SELECT count(pgfit.{call}((SELECT {model} FROM logistic_models), x)) FROM logistic_10"
+
+
+SECTIONS = [
+    Section("logistic regression, 10 features", [
+        Query("count(x)", "SELECT count(x) FROM logistic_10"),
+        Query("no penalty", fit("logistic_10")),
+        Query("l2", fit("logistic_10", options=L2)),
+        Query("l1", fit("logistic_10", options='\'{"lambda": 100, "penalty": "l1"}\'')),
+        Query("four classes", fit("logistic_10", "k")),
+        Query("four classes, one-vs-rest", fit("logistic_10", "k", '\'{"multiclass": "ovr"}\'')),
+        Query("l2, spilled", fit("logistic_10", options=L2), ["pgfit.fit_mem = '1MB'"]),
+    ], [
+        Bar("l2", "count(x)", None),
+        Bar("l1", "l2", 1.5),
+        Bar("no penalty", "l2", 1.3),
+        Bar("l2, spilled", "l2", 1.6),
+        Bar("four classes", "l2", 4),
+    ], repeats=5, settings=["pgfit.fit_mem = '1GB'"]),
+    Section("logistic regression, 10,000 groups of 3 features", [
+        Query("regr_slope(y, x[1])", "SELECT count(s) FROM (SELECT regr_slope(y, x[1]) AS s FROM logistic_groups GROUP BY g) q"),
+        Query("logistic_regression", "SELECT count(m) FROM (SELECT pgfit.logistic_regression(y, x, '{\"lambda\": 1}') AS m "
+              "FROM logistic_groups GROUP BY g) q"),
+    ], [Bar("logistic_regression", "regr_slope(y, x[1])", None)], repeats=3, settings=["work_mem = '1GB'"]),
+    Section("logistic regression by passes, 10 features", [
+        Query("class_moments", "SELECT pgfit.class_moments(y, x) IS NOT NULL FROM logistic_10"),
+        Query("logistic_step", "SELECT pgfit.logistic_step(y, x, (SELECT started FROM logistic_models)) IS NOT NULL FROM logistic_10"),
+        Query("logistic_step, two processes",
+              "SELECT pgfit.logistic_step(y, x, (SELECT started FROM logistic_models)) IS NOT NULL FROM logistic_10", TWO),
+    ], [
+        Bar("logistic_step", "class_moments", 2),
+        Bar("logistic_step, two processes", "logistic_step", 1 / 1.6),
+    ]),
+    Section("scores of logistic models, 10 features", [
+        Query("count(x)", "SELECT count(x) FROM logistic_10"),
+        Query("predict of a linear model's cost: decision", score("two", "decision")),
+        Query("probability", score("two", "probability")),
+        Query("classify, four classes", score("four", "classify")),
+    ], [
+        Bar("probability", "predict of a linear model's cost: decision", 1.3),
+        Bar("probability", "count(x)", None),
+        Bar("classify, four classes", "probability", 2),
+    ], repeats=3),
+    Section("logistic regression against scikit-learn in memory", [
+        Query("l2, 10 features", fit("logistic_10", options=L2)),
+        Query("scikit-learn, 10 features", f"peer fit logistic_10 10 {PEER}"),
+        Query("l2, 100 features", fit("logistic_100", options=L2)),
+        Query("scikit-learn, 100 features", f"peer fit logistic_100 100 {PEER}"),
+    ], [
+        Bar("l2, 10 features", "scikit-learn, 10 features", 1.0),
+        Bar("l2, 100 features", "scikit-learn, 100 features", 1.0),
+    ], repeats=3, peers=True),
+    Section("logistic regression against PL/Python", [
+        Query("l2", fit("logistic_10", options=L2)),
+        Query("PL/Python + scikit-learn", "SELECT bench_sklearn('logistic_10', 'LogisticRegression(C=1.0)')"),
+    ], [Bar("l2", "PL/Python + scikit-learn", 0.2)], repeats=3, peers=True),
+]

@@ -1,0 +1,20 @@
+-- Tables of bench/logistic.py: labels drawn from logistic models, so that the classes overlap. psql variable: rows.
+\set ON_ERROR_STOP 1
+\set feature '(random() + random() + random() + random() - 2) * 1.7320508'
+SET client_min_messages = warning;
+SET max_parallel_workers_per_gather = 0;
+SET jit = off;
+SELECT setseed(0.75) AS seed \gset
+
+SELECT format('CREATE TABLE logistic_%s AS SELECT (0.3 + 0.8 * x[1] - 0.5 * x[2] + 0.4 * x[3] + ln(u / (1 - u)) > 0)::int AS y, '
+              '(0.8 * x[1] + ln(u / (1 - u)) > 0)::int + (x[2] + 0.5 * x[3] - ln(-ln(v)) > 0.5)::int * 2 AS k, x '
+              'FROM (SELECT ARRAY[%s] AS x, random() * 0.999998 + 0.000001 AS u, random() * 0.999998 + 0.000001 AS v FROM generate_series(1, %s) OFFSET 0) f', d,
+              (SELECT string_agg('(random() + random() + random() + random() - 2) * 1.7320508', ', ') FROM generate_series(1, d)), (:rows * 10 / d)::bigint)
+FROM unnest(ARRAY[10, 100]) AS d \gexec
+
+-- a table of groups, each with a model of its own
+CREATE TABLE logistic_groups AS SELECT (random() * 10000)::int % 10000 AS g, y, x[1:3] AS x FROM logistic_10;
+CREATE TABLE logistic_models AS
+SELECT pgfit.logistic_regression(y, x) AS two, pgfit.logistic_regression(k, x) AS four, pgfit.logistic_start(pgfit.class_moments(y, x)) AS started
+FROM (SELECT * FROM logistic_10 LIMIT 10000) t;
+VACUUM ANALYZE;
