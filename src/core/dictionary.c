@@ -142,6 +142,19 @@ static void dictionary_of(const Model *model, DictionaryKind kind, Dictionary *d
     dictionary_open(model, &view, kind, dictionary);
 }
 
+uint32_t dictionary_class_count(const Model *model, uint32_t *entry_hint)
+{
+    const ModelEntry *entry = model_entries(model) + *entry_hint;
+
+    if (*entry_hint >= model->entry_count || memcmp(entry->name, "class_text", sizeof("class_text")) != 0) {
+        entry = model_find(model, "class_text");
+        if (entry == NULL)
+            return 0;
+        *entry_hint = (uint32_t)(entry - model_entries(model));
+    }
+    return entry->rows;
+}
+
 uint32_t dictionary_size(const Model *model, DictionaryKind kind)
 {
     Dictionary dictionary;

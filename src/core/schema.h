@@ -117,6 +117,8 @@ int dictionary_seek(const Dictionary *dictionary, uint32_t field, const char *by
                     uint32_t length, bool is_null);
 
 uint32_t dictionary_size(const Model *model, DictionaryKind kind);
+/* The number of classes; *entry_hint: where the last model had them, any number will do. */
+uint32_t dictionary_class_count(const Model *model, uint32_t *entry_hint);
 /* Dictionary position of a string (key +Infinity: the NULL level), or -1. O(log size). */
 int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, const char *bytes,
                     uint32_t length, bool is_null);

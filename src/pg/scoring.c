@@ -459,7 +459,7 @@ static bool score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, cons
     if (!outcome_has_probabilities(scoring, model))
         fail_ability(scorer, function);
     out = scoring_room(fcinfo, &call->numbers, &call->number_room,
-                       dictionary_size(model, DICTIONARY_CLASSES));
+                       dictionary_class_count(model, &call->class_entry));
     if (!scoring_row(fcinfo, call, model))
         return false;
     outcome_probabilities(scoring, model, scorer->prepared, call->slots, out);
@@ -477,7 +477,7 @@ PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
                            scoring_of(scorer)->width, "probabilities");
     if (!score_probabilities(fcinfo, call, scorer, "probabilities"))
         PG_RETURN_NULL();
-    return give_array(call->numbers, dictionary_size(scorer->model, DICTIONARY_CLASSES));
+    return give_array(call->numbers, dictionary_class_count(scorer->model, &call->class_entry));
 }
 
 /* ---- classes ---- */
@@ -501,6 +501,16 @@ static uint32 class_argument(FunctionCallInfo fcinfo, ScoringCall *call, const M
     return (uint32)position;
 }
 
+/* The positive class of a model of two. */
+static uint32 positive_class(ScoringCall *call, const Model *model)
+{
+    if (call->rule_model != model->fingerprint || call->rule_model == 0) {
+        call->positive = class_rule_of(model).positive;
+        call->rule_model = model->fingerprint;
+    }
+    return call->positive;
+}
+
 static Datum probability(FunctionCallInfo fcinfo, bool with_label)
 {
     ScoringCall *call = scoring_call(fcinfo);
@@ -509,7 +519,7 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
 
     if (!outcome_has_probabilities(scoring_of(scorer), scorer->model))
         fail_ability(scorer, "probability");
-    classes = dictionary_size(scorer->model, DICTIONARY_CLASSES);
+    classes = dictionary_class_count(scorer->model, &call->class_entry);
     if (with_label) {
         position = class_argument(fcinfo, call, scorer->model);
     } else {
@@ -517,7 +527,7 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("a model of %u classes has no positive one", classes),
                             errhint("Name the class in a third argument, or call probabilities.")));
-        position = class_rule_of(scorer->model).positive;
+        position = positive_class(call, scorer->model);
     }
     if (!score_probabilities(fcinfo, call, scorer, "probability"))
         PG_RETURN_NULL();

@@ -22,6 +22,9 @@ typedef struct ScoringCall {
     TupleDesc result;   /* of functions that return a row; see scoring_result */
     uint64 level_model; /* fingerprint of the model that `level` is of; 0: none */
     double level;
+    uint32 class_entry;  /* where the last model had its classes: only a hint */
+    uint64 rule_model;   /* fingerprint of the model of two classes that `positive` is of; 0: none */
+    uint32 positive;
     Oid label_type; /* of a result in the type of a sample argument: its input function */
     Oid label_parameter;
     FmgrInfo label_input;
