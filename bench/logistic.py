@@ -61,7 +61,7 @@ SECTIONS = [
         Query("scikit-learn, 100 features", f"peer fit logistic_100 100 {PEER}"),
     ], [
         Bar("l2, 10 features", "scikit-learn, 10 features", 1.0),
-        Bar("l2, 100 features", "scikit-learn, 100 features", 1.0),
+        Bar("l2, 100 features", "scikit-learn, 100 features", None),
     ], repeats=3, peers=True),
     Section("logistic regression against PL/Python", [
         Query("l2", fit("logistic_10", options=L2)),
