@@ -72,7 +72,7 @@ uint32_t normal_explain(Env *env, const Model *model, const void *prepared, cons
         x[t] = term_value(&scorer->map, t, slots);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *mean = scorer->means + (size_t)c * terms;
-        const double *log_level = scorer->log_level + (size_t)c * scorer->levels;
+        const double *log_level = scorer->levels > 0 ? scorer->log_level + (size_t)c * scorer->levels : NULL;
         const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
         char *label = env_array(env, (size_t)length + 1, 1);
         double base = scorer->constant[c];
