@@ -276,6 +276,31 @@ static void fuzz_intervals(Env *env, const Model *model, const Scoring *scoring)
     }
 }
 
+/* Rows looked at together have the scores that they have alone. */
+static void fuzz_ahead(Env *env, const Model *model, const Scoring *scoring, const void *prepared)
+{
+    double *rows = env_array(env, FUZZ_ROWS * ((size_t)model->slot_count + 1), sizeof *rows);
+    double alone[FUZZ_ROWS];
+
+    for (unsigned r = 0; r < FUZZ_ROWS; r++) {
+        double *row = rows + (size_t)r * model->slot_count;
+
+        memcpy(row, fuzz_row(env, model, r), model->slot_count * sizeof *rows);
+        alone[r] = scoring->predict != NULL ? scoring->predict(model, prepared, row)
+                                            : scoring->distance(model, prepared, row);
+    }
+    scoring->ahead(model, prepared, rows, FUZZ_ROWS);
+    for (unsigned r = 0; r < FUZZ_ROWS; r++) {
+        const double *row = rows + (size_t)r * model->slot_count;
+        double together = scoring->predict != NULL ? scoring->predict(model, prepared, row)
+                                                   : scoring->distance(model, prepared, row);
+
+        FUZZ_ASSERT(memcmp(&together, &alone[r], sizeof together) == 0 ||
+                        (isnan(together) && isnan(alone[r])),
+                    "row %u is %g alone and %g among others", r, alone[r], together);
+    }
+}
+
 static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 {
     const Scoring *scoring = estimator->scoring;
@@ -297,6 +322,8 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
     }
     for (unsigned r = 0; r < FUZZ_ROWS; r++)
         fuzz_score_row(env, model, scoring, prepared, fuzz_row(env, model, r));
+    if (scoring->ahead != NULL)
+        fuzz_ahead(env, model, scoring, prepared);
     if (scoring->interval != NULL)
         fuzz_intervals(env, model, scoring);
 }

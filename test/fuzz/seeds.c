@@ -314,7 +314,8 @@ static Rows *make_rows(const Estimator *estimator, bool levels)
     bool labels = estimator->task != TASK_REGRESSION;
     SchemaSpec spec = {.field_count = 2,
                        .kinds = levels ? kinds : NULL,
-                       .class_type = estimator->supervised && labels ? "text" : NULL};
+                       .class_type = estimator->supervised && labels ? "text" : NULL,
+                       .id_type = estimator->identified ? "text" : NULL};
     ModelBuilder *builder = model_builder(ENV, MODEL_FITTED, estimator->name);
     uint32_t position;
     Model *schema;
@@ -353,6 +354,11 @@ static void write_row_fits(const char *folder)
         {"logistic_regression", "{\"multiclass\":\"ecoc\",\"lambda\":1}"},
         {"logistic_regression", "{\"multiclass\":\"ovo\",\"lambda\":1}"},
         {"logistic_regression", "{\"penalty\":\"l1\",\"lambda\":1,\"standardize\":true}"},
+        {"knn_classifier", "{\"k\":\"loo\",\"max_k\":4,\"weights\":\"gaussian\",\"tie\":\"nearest\"}"},
+        {"knn_classifier", "{\"radius\":1.5,\"index\":\"ball_tree\"}"},
+        {"knn_regression", "{\"k\":3,\"weights\":\"distance\",\"index\":\"kd_tree\",\"metric\":\"mahalanobis\"}"},
+        {"neighbors", "{\"metric\":\"cosine\",\"index\":\"ball_tree\"}"},
+        {"neighbors", "{\"metric\":\"minkowski\",\"p\":0.5}"},
         {"gaussian_mixture", "{\"k\":2,\"history\":true}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"tied\",\"max_iter\":3}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"diagonal\"}"},

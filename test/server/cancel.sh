@@ -72,6 +72,14 @@ check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.lasso_regression
 check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"path\", \"path\": 10000}'::jsonb) FROM evidence"
 check 'cross-validation of 600 terms' 600 "SELECT pgfit.elastic_net(id, x, '{\"lambda\": \"cv\", \"path\": 1000}'::jsonb) FROM wide"
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM evidence, generate_series(1, 100) AS g GROUP BY g'
+check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
+check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+sql "SET pgfit.fit_mem = '1GB';
+     CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
+check 'neighbours, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'
+check 'neighbours, a model a row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
+check 'neighbours of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
+check 'neighbours in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
 is "$(temporary_files)" 0 'no temporary file is left'
 # at many moments of one fit, wherever it is then
