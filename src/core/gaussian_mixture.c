@@ -131,15 +131,6 @@ void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture)
                 mixture_matrices(mixture->form, mixture->k), mixture_numbers(mixture->form, mixture->dims));
 }
 
-void mixture_add_impute(ModelBuilder *builder, const Model *source)
-{
-    uint32_t length;
-    const double *impute = model_f64(source, "impute", &length);
-
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, length, 0);
-}
-
 static const char *mixture_check(Env *env, const Model *model)
 {
     static const char *const arrays[] = {"covariances",  "history",  "means",      "sum_moments",
@@ -317,6 +308,15 @@ static void *mixture_prepare(Env *env, const Model *model, size_t *bytes)
     memcpy(prepared->numbers + means + factors, plan->constants, view.k * sizeof(double));
     mixture_plan_free(env, plan);
     return prepared;
+}
+
+MixturePlan *mixture_plan_prepared(Env *env, const Mixture *mixture, const void *prepared)
+{
+    const Prepared *made = prepared;
+
+    if (mixture->k != made->mixture.k || mixture->dims != made->mixture.dims || mixture->form != made->mixture.form)
+        return NULL;
+    return mixture_plan_of(env, mixture, made->factors, made->constants);
 }
 
 /* The squared Mahalanobis distance of a row from a component. */

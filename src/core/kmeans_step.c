@@ -61,6 +61,9 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
     uint32_t cluster = centroid_nearest(prepared, slots, &square), dims = state->slot_count, length;
     const double *centroids = model_f64(state, "centroids", &length);
 
+    if (cluster >= model_find(state, "centroids")->rows) /* a typed state of other centroids */
+        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
+                 "kmeans_step was given another model than for the rows before");
     centroid_add_rows(slots, 1, dims, &cluster, &weight, centroids, model_step_array(state, "sum_moments"), weights);
     model_step_array(state, "sum_squares")[cluster] += weight * square;
     state->rows++;

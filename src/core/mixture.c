@@ -103,50 +103,70 @@ static bool invert_variances(const double *variances, uint32_t count, uint32_t d
 }
 
 /* Factors and constants; the first component without an inverse, else k. */
-static uint32_t fill(Env *env, MixturePlan *plan)
+static uint32_t fill(Env *env, const Mixture *mixture, double *factors, double *constants)
 {
-    const Mixture *mixture = plan->mixture;
     uint32_t dims = mixture->dims, matrices = mixture_matrices(mixture->form, mixture->k);
     uint32_t numbers = mixture_numbers(mixture->form, dims), j;
     double *triangle = env_array(env, factor_packed(dims) + dims, sizeof(double)), log_determinant = 0;
 
     for (j = 0; j < matrices; j++) {
         const double *covariance = mixture->covariances + (size_t)j * numbers;
-        double *out = plan->factors + (size_t)j * numbers;
+        double *out = factors + (size_t)j * numbers;
         bool there = mixture->form <= MIXTURE_TIED
                          ? invert(env, covariance, dims, triangle, triangle + factor_packed(dims), out,
                                   &log_determinant)
                          : invert_variances(covariance, numbers, dims, out, &log_determinant);
         if (!there)
             break;
-        plan->constants[j] = log_determinant;
+        constants[j] = log_determinant;
     }
     env->release(env, triangle);
     if (j < matrices)
         return j;
     for (uint32_t c = mixture->k; c-- > 0;) /* backwards: a tied determinant stands in the first */
-        plan->constants[c] = log(mixture->weights[c]) -
-                             0.5 * (dims * log(2 * M_PI) + plan->constants[matrices > 1 ? c : 0]);
+        constants[c] =
+            log(mixture->weights[c]) - 0.5 * (dims * log(2 * M_PI) + constants[matrices > 1 ? c : 0]);
     return mixture->k;
+}
+
+/* A plan with room for `extra` numbers at *extra_numbers; what it needs of the parameters is to come. */
+static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra, double **extra_numbers)
+{
+    MixturePlan *plan = env_array(env, 1, sizeof(MixturePlan));
+    size_t rows = ((size_t)mixture->k + mixture->dims + 1) * MIXTURE_TILE;
+
+    plan->mixture = mixture;
+    plan->shares = factor_scratch(env, rows + extra, &plan->memory);
+    plan->centred = plan->shares + (size_t)mixture->k * MIXTURE_TILE;
+    plan->likelihoods = plan->centred + (size_t)mixture->dims * MIXTURE_TILE;
+    *extra_numbers = plan->likelihoods + MIXTURE_TILE;
+    return plan;
 }
 
 MixturePlan *mixture_plan(Env *env, const Mixture *mixture, uint32_t *collapsed)
 {
-    MixturePlan *plan = env_array(env, 1, sizeof(MixturePlan));
-    size_t factors = (size_t)mixture_matrices(mixture->form, mixture->k) * mixture_numbers(mixture->form, mixture->dims);
-    size_t rows = ((size_t)mixture->k + mixture->dims + 1) * MIXTURE_TILE;
+    size_t numbers = (size_t)mixture_matrices(mixture->form, mixture->k) *
+                     mixture_numbers(mixture->form, mixture->dims);
+    double *factors;
+    MixturePlan *plan = plan_new(env, mixture, numbers + mixture->k, &factors);
 
-    plan->mixture = mixture;
-    plan->shares = factor_scratch(env, rows + factors + mixture->k, &plan->memory);
-    plan->centred = plan->shares + (size_t)mixture->k * MIXTURE_TILE;
-    plan->likelihoods = plan->centred + (size_t)mixture->dims * MIXTURE_TILE;
-    plan->factors = plan->likelihoods + MIXTURE_TILE;
-    plan->constants = plan->factors + factors;
-    *collapsed = fill(env, plan);
+    plan->factors = factors;
+    plan->constants = factors + numbers;
+    *collapsed = fill(env, mixture, factors, factors + numbers);
     if (*collapsed == mixture->k)
         return plan;
     mixture_plan_free(env, plan);
     return NULL;
+}
+
+MixturePlan *mixture_plan_of(Env *env, const Mixture *mixture, const double *factors, const double *constants)
+{
+    double *unused;
+    MixturePlan *plan = plan_new(env, mixture, 0, &unused);
+
+    plan->factors = factors;
+    plan->constants = constants;
+    return plan;
 }
 
 void mixture_plan_free(Env *env, MixturePlan *plan)

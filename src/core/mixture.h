@@ -52,8 +52,8 @@ double mixture_parameters(MixtureForm form, uint32_t k, uint32_t dims);
 /* What a pass needs of the parameters. */
 typedef struct MixturePlan {
     const Mixture *mixture;
-    double *factors;   /* [matrices x ...]: rows of the inverse Cholesky factors, or 1 / standard deviations */
-    double *constants; /* [k] log weight less half of (dims log 2 pi + log determinant) */
+    const double *factors;   /* [matrices x ...]: rows of the inverse Cholesky factors, or 1 / standard deviations */
+    const double *constants; /* [k] log weight less half of (dims log 2 pi + log determinant) */
     double *shares;    /* [k x MIXTURE_TILE] log densities, then shares times weights */
     double *centred;   /* [dims x MIXTURE_TILE] */
     double *likelihoods; /* [MIXTURE_TILE] */
@@ -70,6 +70,8 @@ typedef struct MixtureSums {
 
 /* NULL where a covariance has no inverse: *collapsed is the component (of a tied one 0). */
 MixturePlan *mixture_plan(Env *env, const Mixture *mixture, uint32_t *collapsed);
+/* The same from factors and constants that are known, and live as long as the plan. */
+MixturePlan *mixture_plan_of(Env *env, const Mixture *mixture, const double *factors, const double *constants);
 void mixture_plan_free(Env *env, MixturePlan *plan);
 /* Bytes of a plan and of sums, for env_require_memory. */
 size_t mixture_memory(MixtureForm form, uint32_t k, uint32_t dims);

@@ -11,10 +11,10 @@ extern const Estimator estimator_gaussian_mixture;
 
 /* The parameters in place: nothing is copied, nothing may be written. */
 Mixture mixture_view(const Model *model);
+/* The plan of a pass by what the scorer has prepared, which it needs; NULL where that is of another shape. */
+MixturePlan *mixture_plan_prepared(Env *env, const Mixture *mixture, const void *prepared);
 /* Adds weights, means and covariances, which live until the model is built. */
 void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture);
-/* Means for NULLs at scoring, where the source has them. */
-void mixture_add_impute(ModelBuilder *builder, const Model *source);
 
 /* What people read. */
 Model *mixture_statistics(Env *env, const Model *model);

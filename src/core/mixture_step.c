@@ -46,27 +46,18 @@ static Model *step_begin(Env *env, const Model *model)
     Mixture view = mixture_view(model);
     uint32_t products = mixture_products(view.form, view.dims), matrices = mixture_matrices(view.form, view.k);
     size_t most = (size_t)matrices * products;
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    ModelBuilder *builder = model_step_builder(env, model);
     double *zeros;
-    uint32_t length;
-    const char *json = model_options(model, &length);
-    Model *header, *state;
+    Model *state;
 
     most = most > (size_t)view.k * view.dims ? most : (size_t)view.k * view.dims;
     most = most > ((size_t)view.dims + 1) * MIXTURE_TILE ? most : ((size_t)view.dims + 1) * MIXTURE_TILE;
     env_require_memory(env, 3 * most * sizeof(double), "mixture_step");
     zeros = env_array(env, most, sizeof(double));
-    schema_add_final(env, builder, model);
-    header = builder_header(builder);
-    header->flags = model->flags;
-    header->field_count = model->field_count;
-    header->slot_count = model->slot_count;
-    builder_options(builder, json, length);
     builder_facts_from(builder, model);
     if (model_find(model, "step_of") == NULL) /* the state of a state is its own */
         builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     mixture_add_arrays(builder, &view);
-    mixture_add_impute(builder, model);
     builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, view.k, 0);
     builder_f64(builder, SECTION_ARRAYS, "sum_moments", zeros, view.k, view.dims);
     builder_f64(builder, SECTION_ARRAYS, "sum_products", zeros, matrices, products);
@@ -78,12 +69,12 @@ static Model *step_begin(Env *env, const Model *model)
     return state;
 }
 
-/* Sums what waits in sum_rows. */
-static void sum_rows(Env *env, Model *state)
+/* Sums what waits in sum_rows. prepared: of the model's scorer, or NULL. */
+static void sum_rows(Env *env, Model *state, const void *prepared)
 {
     Mixture view = mixture_view(state);
     double *totals = model_step_array(state, "sum_totals"), *rows = model_step_array(state, "sum_rows");
-    uint32_t count = (uint32_t)totals[TOTAL_ROWS], collapsed;
+    uint32_t count = (uint32_t)totals[TOTAL_ROWS], collapsed = 0;
     size_t numbers = ((size_t)view.dims + 1) * MIXTURE_TILE;
     MixtureSums sums = {.weights = model_step_array(state, "sum_weights"), .moments = model_step_array(state, "sum_moments"),
                         .products = model_step_array(state, "sum_products")};
@@ -93,7 +84,9 @@ static void sum_rows(Env *env, Model *state)
 
     if (count == 0)
         return;
-    plan = mixture_plan(env, &view, &collapsed);
+    plan = prepared != NULL ? mixture_plan_prepared(env, &view, prepared) : NULL;
+    if (plan == NULL)
+        plan = mixture_plan(env, &view, &collapsed);
     if (plan == NULL)
         env_fail(env, ERROR_DATA, "Begin from another model, with a higher \"regularization\".",
                  "component %u of the model has a covariance without an inverse", collapsed + 1);
@@ -123,7 +116,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
     state->rows++;
     state->weight += weight;
     if (place + 1 == MIXTURE_TILE)
-        sum_rows(env, state);
+        sum_rows(env, state, prepared);
 }
 
 static void step_merge(Env *env, Model *a, const Model *b)
@@ -170,14 +163,13 @@ static Model *step_finish(Env *env, const Model *state)
     Mixture view, *next;
     MixtureSums sums;
     double rows, likelihood, before, *totals;
-    uint32_t length, collapsed;
+    uint32_t collapsed;
     MixturePlan *plan;
     ModelBuilder *builder;
-    const char *json;
     Model *header;
 
     memcpy(copy, state, state->size);
-    sum_rows(env, copy);
+    sum_rows(env, copy, NULL);
     totals = model_step_array(copy, "sum_totals");
     if (!(totals[TOTAL_WEIGHT] > 0))
         return NULL;
@@ -197,23 +189,16 @@ static Model *step_finish(Env *env, const Model *state)
     rows = copy->flags & MODEL_FREQUENCY ? copy->weight : (double)copy->rows;
     likelihood = sums.log_likelihood / sums.weight;
     before = model_fact(copy, "step_mean_log_likelihood", NAN);
-    builder = model_builder(env, MODEL_FITTED, copy->estimator);
-    schema_add_final(env, builder, copy);
+    builder = model_step_builder(env, copy);
     header = builder_header(builder);
-    header->flags = copy->flags;
-    header->field_count = copy->field_count;
-    header->slot_count = copy->slot_count;
     header->rows = copy->rows;
     header->skipped = copy->skipped;
     header->weight = copy->weight;
-    json = model_options(copy, &length);
-    builder_options(builder, json, length);
     builder_fact(builder, "log_likelihood", likelihood * rows);
     builder_fact(builder, "step_mean_log_likelihood", likelihood);
     builder_fact_i64(builder, "iterations", (int64_t)model_fact(copy, "iterations", 0) + 1);
     builder_fact_bool(builder, "converged", fabs(likelihood - before) <= options_number(options, "tolerance"));
     mixture_add_arrays(builder, next);
-    mixture_add_impute(builder, copy);
     return model_build(builder);
 }
 

@@ -34,7 +34,7 @@ void model_step_require(Env *env, const ModelStep *step, const Model *state, con
         strncmp(state->estimator, step->estimator->name, sizeof(state->estimator)) != 0 || of == NULL ||
         model_step_find(state, step->sums, &hints->sums) == NULL)
         env_fail(env, ERROR_KIND, NULL, "a value of %.31s is no state of %s", state->estimator, step->name);
-    if (model != NULL && *of != (int64_t)model->fingerprint)
+    if (model != NULL && (*of != (int64_t)model->fingerprint || state->slot_count != model->slot_count))
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
                  "%s was given another model than for the rows before", step->name);
 }
@@ -70,5 +70,10 @@ ModelBuilder *model_step_builder(Env *env, const Model *model)
 
 double *model_step_array(Model *state, const char *name)
 {
-    return model_data_mutable(state, model_entry_mutable(state, name));
+    const ModelEntry *entry = model_entries(state) + state->entry_count;
+
+    while (entry-- > model_entries(state)) /* arrays are the last entries */
+        if (strcmp(entry->name, name) == 0)
+            return model_data_mutable(state, (ModelEntry *)entry);
+    return NULL;
 }
