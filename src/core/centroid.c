@@ -1,10 +1,7 @@
 /*
  * centroid.c - the mean of the rows, and how far they spread about it.
  */
-#include "distance_loops.h"
-#include "estimator.h"
-
-#include <math.h>
+#include "center.h"
 
 extern const Estimator estimator_centroid;
 
@@ -34,31 +31,6 @@ static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *op
     return model_build(builder);
 }
 
-static const char *centroid_check(Env *env, const Model *model)
-{
-    uint32_t length = 0;
-    const double *center = model_f64(model, "center", &length);
-
-    if (center == NULL || length != model->slot_count)
-        return "centroid needs an array \"center\" of as many numbers as features";
-    if (!schema_all_numeric(model))
-        return "centroid has no categorical features";
-    for (uint32_t i = 0; i < length; i++)
-        if (!isfinite(center[i]))
-            return "\"center\" is not finite";
-    return NULL;
-}
-
-static double centroid_distance(const Model *model, const void *prepared, const double *slots)
-{
-    uint32_t count;
-    const double *center = model_f64(model, "center", &count);
-
-    return loop_norm(slots, center, count);
-}
-
-static const Scoring centroid_scoring = {.distance = centroid_distance};
-
 const Estimator estimator_centroid = {
     .name = "centroid",
     .task = TASK_DESCRIPTION,
@@ -68,6 +40,6 @@ const Estimator estimator_centroid = {
     .help = "The mean of the rows: the point with the least sum of squared distances to them.",
     .source = "Steinhaus (1956)",
     .fit = centroid_fit,
-    .check = centroid_check,
-    .scoring = &centroid_scoring,
+    .check = center_check_numbers,
+    .scoring = &center_scoring,
 };

@@ -1,6 +1,7 @@
 /*
- * distance_histogram.c - how the distances between all pairs of rows are distributed: whether they vary
- * enough for methods that go by them (Beyer et al. 1999, "When is nearest neighbor meaningful?").
+ * distance_histogram.c - how the distances between all pairs of rows are distributed: whether they
+ * vary enough for methods that go by them (Beyer et al. 1999, "When is nearest neighbor
+ * meaningful?").
  */
 #include "estimator.h"
 #include "placed_rows.h"
@@ -33,12 +34,14 @@ static const OptionSpec histogram_options[] = {
      .fallback = "[0.05,0.25,0.5,0.75,0.95]",
      .minimum = 0,
      .maximum = 1,
-     .help = "Shares of the distances whose limits are wanted; between two distances they are interpolated."},
+     .help = "Shares of the distances whose limits are wanted; between two distances they are "
+             "interpolated."},
     {.name = "sample",
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = INT32_MAX,
-     .help = "Compares so many rows, picked by a hash of their content and the seed, instead of all."},
+     .help =
+         "Compares so many rows, picked by a hash of their content and the seed, instead of all."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
@@ -87,8 +90,8 @@ static void sift_down(Pick *heap, uint32_t count, uint32_t place)
 }
 
 /*
- * The rows with the least hashes of seed, content and number among equals, moved to the front in their order. They
- * are sorted by content, so equal ones stand together.
+ * The rows with the least hashes of seed, content and number among equals, moved to the front in
+ * their order. They are sorted by content, so equal ones stand together.
  */
 static void take_sample(Env *env, PlacedRows *placed, uint32_t size, uint64_t seed)
 {
@@ -104,7 +107,8 @@ static void take_sample(Env *env, PlacedRows *placed, uint32_t size, uint64_t se
         pick.hash = rows_hash(rows_hash(seed + 1, row, width) + same, row, width);
         if (kept < size) {
             heap[kept++] = pick;
-            for (uint32_t place = kept - 1; place > 0 && pick_above(heap[place], heap[(place - 1) / 2]);
+            for (uint32_t place = kept - 1;
+                 place > 0 && pick_above(heap[place], heap[(place - 1) / 2]);
                  place = (place - 1) / 2) {
                 Pick moved = heap[place];
 
@@ -136,8 +140,8 @@ static void compare_block(Env *env, const PlacedRows *placed, uint32_t first, do
     const Metric *metric = placed->metric;
     uint32_t n = placed->count, rows = n - first < BLOCK ? n - first : BLOCK, rest = n - first;
 
-    metric_reduced_matrix(env, metric, placed_row(placed, first), rows, placed_row(placed, first), rest,
-                          reduced);
+    metric_reduced_matrix(env, metric, placed_row(placed, first), rows, placed_row(placed, first),
+                          rest, reduced);
     metric_of_reduced_all(metric, reduced, (size_t)rows * rest);
     for (uint32_t i = 0; i < rows; i++) {
         const double *row = reduced + (size_t)i * rest;
@@ -166,7 +170,8 @@ static Pairs compare_all(Env *env, const PlacedRows *placed)
 {
     uint32_t n = placed->count;
     Pairs pairs = {.rows = n, .count = (uint64_t)n * (n - 1) / 2};
-    double *nearest = env_array(env, n, sizeof(double)), *farthest = env_array(env, n, sizeof(double));
+    double *nearest = env_array(env, n, sizeof(double)),
+           *farthest = env_array(env, n, sizeof(double));
     double *reduced = env_array_raw(env, (size_t)BLOCK * n, sizeof(double));
     uint64_t at = 0;
 
@@ -277,13 +282,16 @@ static Spread spread_of(const Pairs *pairs)
 
 static void refuse_memory(Env *env, uint32_t rows)
 {
-    double needed = (double)rows * (rows - 1) / 2 * sizeof(double) + (double)rows * (BLOCK + 4) * sizeof(double);
+    double needed = (double)rows * (rows - 1) / 2 * sizeof(double) +
+                    (double)rows * (BLOCK + 4) * sizeof(double);
     uint32_t fit = (uint32_t)sqrt((double)env->memory_limit / 4.5);
 
     if (needed <= (double)env->memory_limit)
         return;
-    env_fail(env, ERROR_LIMIT, "Raise pgfit.fit_mem, or let it compare a sample: option \"sample\".",
-             "distance_histogram keeps the distances of %u rows: needed %.0f bytes, allowed %zu (about %u "
+    env_fail(env, ERROR_LIMIT,
+             "Raise pgfit.fit_mem, or let it compare a sample: option \"sample\".",
+             "distance_histogram keeps the distances of %u rows: needed %.0f bytes, allowed %zu "
+             "(about %u "
              "rows)",
              rows, needed, env->memory_limit, fit);
 }
@@ -293,7 +301,8 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
 {
     uint32_t bins = (uint32_t)options_integer(options, "buckets");
     double low = options_given(options, "low") ? options_number(options, "low") : spread->least;
-    double high = options_given(options, "high") ? options_number(options, "high") : spread->largest;
+    double high =
+        options_given(options, "high") ? options_number(options, "high") : spread->largest;
     double *edges = env_array(env, (size_t)bins + 1, sizeof(double)), width;
     int64_t *counts = env_array(env, bins, sizeof(int64_t)), outside = 0;
 
@@ -391,7 +400,8 @@ const Estimator estimator_distance_histogram = {
     .supervised = false,
     .options = histogram_options,
     .positional = histogram_positional,
-    .help = "The distribution of the distances between all pairs of rows: whether they vary enough to go by.",
+    .help = "The distribution of the distances between all pairs of rows: whether they vary enough "
+            "to go by.",
     .source = "Beyer, Goldstein, Ramakrishnan & Shaft (1999), ICDT",
     .fit = histogram_fit,
     .check = histogram_check,

@@ -1,5 +1,6 @@
 /*
- * distance_loops.c - the loops of distance_loops.h for each instruction set, and the choice among them.
+ * distance_loops.c - the loops of distance_loops.h for each instruction set, and the choice among
+ * them.
  */
 #include "distance_loops.h"
 
@@ -75,7 +76,8 @@ double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, ui
 {
     double result;
 
-    if (loop == LOOP_SQUARES && count <= 4) { /* the order of loop_join, where the other parts are 0 */
+    if (loop == LOOP_SQUARES &&
+        count <= 4) { /* the order of loop_join, where the other parts are 0 */
         double x[4] = {0};
 
         for (uint32_t j = 0; j < count; j++)
@@ -110,7 +112,8 @@ static double norm_scaled(const double *a, const double *b, uint32_t count)
 
 double loop_norm(const double *a, const double *b, uint32_t count)
 {
-    double squares = loop_pair(b != NULL ? LOOP_SQUARES : LOOP_PRODUCTS, 0, a, b != NULL ? b : a, count);
+    double squares =
+        loop_pair(b != NULL ? LOOP_SQUARES : LOOP_PRODUCTS, 0, a, b != NULL ? b : a, count);
 
     return squares > 1e-280 && squares < 1e280 ? sqrt(squares) : norm_scaled(a, b, count);
 }

@@ -1,9 +1,9 @@
 /*
  * distance_loops.h - sums over the coordinates of two vectors, the same bits on every machine.
  *
- * A sum has eight partial ones, coordinate j in number j % 8, added ((0+4)+(1+5)) + ((2+6)+(3+7)) at
- * the end, whatever the width of the machine's vectors and whether rows lie one by one or in panels
- * of eight (metric.h). No contraction.
+ * A sum has eight partial ones, coordinate j in number j % 8, added ((0+4)+(1+5)) + ((2+6)+(3+7))
+ * at the end, whatever the width of the machine's vectors and whether rows lie one by one or in
+ * panels of eight (metric.h). No contraction.
  */
 #ifndef PGFIT_DISTANCE_LOOPS_H
 #define PGFIT_DISTANCE_LOOPS_H
@@ -25,7 +25,8 @@ double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, ui
 /* out[i] of row i of rows, whose first numbers are `stride` apart */
 void loop_rows(Loop loop, uint32_t power, const double *q, const double *rows, uint32_t rows_count,
                uint32_t count, size_t stride, double *out);
-/* out[8 i .. 8 i + 7] of panel i; panels are `stride` x 8 numbers long, `count` coordinates of which enter */
+/* out[8 i .. 8 i + 7] of panel i; panels are `stride` x 8 numbers long, `count` coordinates of
+ * which enter */
 void loop_panels(Loop loop, uint32_t power, const double *q, const double *panels,
                  uint32_t panel_count, uint32_t count, size_t stride, double *out);
 /* The square root of the sum of squares of a - b (b NULL: of a), for numbers of any size. */
@@ -33,7 +34,8 @@ double loop_norm(const double *a, const double *b, uint32_t count);
 /* The order of the partial sums, for loops elsewhere. */
 static inline double loop_join(const double *part)
 {
-    return ((part[0] + part[4]) + (part[1] + part[5])) + ((part[2] + part[6]) + (part[3] + part[7]));
+    return ((part[0] + part[4]) + (part[1] + part[5])) +
+           ((part[2] + part[6]) + (part[3] + part[7]));
 }
 
 #endif

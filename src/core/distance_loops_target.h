@@ -111,12 +111,24 @@ TARGET_ATTRIBUTE static inline void TARGET(panel)(Loop loop, uint32_t power, con
 
 #define LOOP_CASES(call)                                                                           \
     switch (loop) {                                                                                \
-    case LOOP_SQUARES: call(LOOP_SQUARES); break;                                                  \
-    case LOOP_ABSOLUTE: call(LOOP_ABSOLUTE); break;                                                \
-    case LOOP_LARGEST: call(LOOP_LARGEST); break;                                                  \
-    case LOOP_DIFFERING: call(LOOP_DIFFERING); break;                                              \
-    case LOOP_POWERS: call(LOOP_POWERS); break;                                                    \
-    case LOOP_PRODUCTS: call(LOOP_PRODUCTS); break;                                                \
+    case LOOP_SQUARES:                                                                             \
+        call(LOOP_SQUARES);                                                                        \
+        break;                                                                                     \
+    case LOOP_ABSOLUTE:                                                                            \
+        call(LOOP_ABSOLUTE);                                                                       \
+        break;                                                                                     \
+    case LOOP_LARGEST:                                                                             \
+        call(LOOP_LARGEST);                                                                        \
+        break;                                                                                     \
+    case LOOP_DIFFERING:                                                                           \
+        call(LOOP_DIFFERING);                                                                      \
+        break;                                                                                     \
+    case LOOP_POWERS:                                                                              \
+        call(LOOP_POWERS);                                                                         \
+        break;                                                                                     \
+    case LOOP_PRODUCTS:                                                                            \
+        call(LOOP_PRODUCTS);                                                                       \
+        break;                                                                                     \
     }
 
 TARGET_ATTRIBUTE static void TARGET(rows)(Loop loop, uint32_t power, const double *q,
@@ -125,7 +137,7 @@ TARGET_ATTRIBUTE static void TARGET(rows)(Loop loop, uint32_t power, const doubl
 {
 #define ALL_ROWS(which)                                                                            \
     for (uint32_t i = 0; i < rows_count; i++)                                                      \
-        out[i] = TARGET(pair)(which, power, q, rows + i * stride, count)
+    out[i] = TARGET(pair)(which, power, q, rows + i * stride, count)
     LOOP_CASES(ALL_ROWS)
 #undef ALL_ROWS
 }
@@ -136,7 +148,7 @@ TARGET_ATTRIBUTE static void TARGET(panels)(Loop loop, uint32_t power, const dou
 {
 #define ALL_PANELS(which)                                                                          \
     for (uint32_t i = 0; i < panel_count; i++)                                                     \
-        TARGET(panel)(which, power, q, panels + i * stride * 8, count, out + (size_t)i * 8)
+    TARGET(panel)(which, power, q, panels + i * stride * 8, count, out + (size_t)i * 8)
     LOOP_CASES(ALL_PANELS)
 #undef ALL_PANELS
 }

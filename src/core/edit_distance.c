@@ -1,15 +1,16 @@
 /*
  * edit_distance.c - bit-parallel edit distance (Myers 1999, in the form of Hyyro 2003).
  *
- * The longer string is the pattern, cut into blocks of 64 characters, one bit each; a block runs over
- * the whole shorter string, reading and leaving a horizontal step of -1, 0 or 1 a character. So memory
- * follows the shorter string alone, beside the characters themselves.
+ * The longer string is the pattern, cut into blocks of 64 characters, one bit each; a block runs
+ * over the whole shorter string, reading and leaving a horizontal step of -1, 0 or 1 a character.
+ * So memory follows the shorter string alone, beside the characters themselves.
  */
 #include "edit_distance.h"
 
 #include <string.h>
 
-#define PLACES 256 /* of the hash of a block's characters above 255: four times as many as there can be */
+#define PLACES                                                                                     \
+    256 /* of the hash of a block's characters above 255: four times as many as there can be */
 #define POLL_STEPS 1000000
 
 typedef struct Characters {

@@ -12,7 +12,7 @@
  * One pass over the rows an evaluation; nothing is kept but a few vectors. The iterate is the
  * unevaluated sum of two doubles a coordinate, so an offset of 1e9 costs no digits.
  */
-#include "estimator.h"
+#include "center.h"
 #include "geometric_median_state.h"
 
 #include <math.h>
@@ -579,48 +579,6 @@ static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Opt
     return model_build(builder);
 }
 
-/* ---- using it ---- */
-
-static const char *geometric_median_check(Env *env, const Model *model)
-{
-    uint32_t length = 0;
-    const double *center = model_f64(model, "center", &length);
-
-    if (!center || length != model->slot_count)
-        return "geometric_median needs an array \"center\" of as many numbers as features";
-    if (!schema_all_numeric(model))
-        return "geometric_median has no categorical features";
-    for (uint32_t i = 0; i < length; i++)
-        if (!isfinite(center[i]))
-            return "\"center\" is not finite";
-    return NULL;
-}
-
-static double geometric_median_distance(const Model *model, const void *prepared,
-                                        const double *slots)
-{
-    uint32_t count;
-    const double *center = model_f64(model, "center", &count);
-    double squares = 0, largest = 0, sum = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        squares += (slots[i] - center[i]) * (slots[i] - center[i]);
-    if (squares > 1e-280 && squares < 1e280)
-        return sqrt(squares);
-    for (uint32_t i = 0; i < count; i++) /* halves: the difference itself may overflow */
-        largest = fmax(largest, fabs(slots[i] / 2 - center[i] / 2));
-    if (largest == 0)
-        return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double part = (slots[i] / 2 - center[i] / 2) / largest;
-
-        sum += part * part;
-    }
-    return largest * sqrt(sum) * 2;
-}
-
-static const Scoring geometric_median_scoring = {.distance = geometric_median_distance};
-
 const Estimator estimator_geometric_median = {
     .name = "geometric_median",
     .task = TASK_DESCRIPTION,
@@ -630,6 +588,6 @@ const Estimator estimator_geometric_median = {
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
-    .check = geometric_median_check,
-    .scoring = &geometric_median_scoring,
+    .check = center_check_numbers,
+    .scoring = &center_scoring,
 };

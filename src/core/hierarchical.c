@@ -11,18 +11,21 @@
 
 extern const Estimator estimator_hierarchical;
 
-static const char *const linkage_choices[] = {"average", "centroid", "complete", "single", "ward", NULL};
+static const char *const linkage_choices[] = {"average", "centroid", "complete",
+                                              "single",  "ward",     NULL};
 
 static const OptionSpec hierarchical_options[] = {
     {.name = "cophenetic",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Also correlates distances with the heights at which pairs meet: a second pass over all pairs."},
+     .help = "Also correlates distances with the heights at which pairs meet: a second pass over "
+             "all pairs."},
     {.name = "linkage",
      .types = OPTION_STRING,
      .fallback = "\"average\"",
      .choices = linkage_choices,
-     .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance of the "
+     .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance "
+             "of the "
              "means, or growth of the sum of squares."},
     METRIC_AND_KERNEL_OPTIONS,
     {.name = NULL}};
@@ -122,7 +125,8 @@ static void require_means(Env *env, const Metric *metric, Linkage linkage)
          (kind == METRIC_MIXED && metric->form == FORM_SQUARES)))
         return;
     env_fail(env, ERROR_PARAMETER, "Take linkage average, complete or single.",
-             "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, elliptical, "
+             "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, "
+             "elliptical, "
              "mahalanobis or mixed of order 2",
              linkage_choices[linkage]);
 }
@@ -136,13 +140,15 @@ static void require_room(Env *env, uint64_t rows, Linkage linkage)
         return;
     hint = env_array(env, 160, 1);
     snprintf(hint, 160,
-             "Set pgfit.fit_mem to '%zuMB' or more, or take linkage single, centroid or ward, which keep "
+             "Set pgfit.fit_mem to '%zuMB' or more, or take linkage single, centroid or ward, "
+             "which keep "
              "no distances.",
              needed / 1048576 + 1 + rows * 1024 / 1048576);
-    env_fail(env, ERROR_LIMIT, hint,
-             "linkage %s of %llu rows keeps all distances: needed %zu MB, pgfit.fit_mem allows %zu MB",
-             linkage_choices[linkage], (unsigned long long)rows, needed / 1048576 + 1,
-             env->memory_limit / 1048576);
+    env_fail(
+        env, ERROR_LIMIT, hint,
+        "linkage %s of %llu rows keeps all distances: needed %zu MB, pgfit.fit_mem allows %zu MB",
+        linkage_choices[linkage], (unsigned long long)rows, needed / 1048576 + 1,
+        env->memory_limit / 1048576);
 }
 
 static Merge *make_tree(Env *env, const PlacedRows *placed, Linkage linkage)
@@ -168,7 +174,8 @@ static Merge *make_tree(Env *env, const PlacedRows *placed, Linkage linkage)
         if (!isfinite(merges[s].height))
             env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                      "a distance of hierarchical is too large for a number");
-    hierarchy_number(env, merges, placed->count, linkage != LINKAGE_SINGLE && linkage != LINKAGE_CENTROID);
+    hierarchy_number(env, merges, placed->count,
+                     linkage != LINKAGE_SINGLE && linkage != LINKAGE_CENTROID);
     return merges;
 }
 

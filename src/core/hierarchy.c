@@ -79,8 +79,8 @@ const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree)
     if (steps == 0)
         return NULL;
     tree->heights = model_f64(model, "heights", &heights);
-    if (merges == NULL || merges->type != ARRAY_I64 || merges->dimensions != 2 || merges->columns != 2 ||
-        merges->rows != steps || tree->heights == NULL || heights != steps)
+    if (merges == NULL || merges->type != ARRAY_I64 || merges->dimensions != 2 ||
+        merges->columns != 2 || merges->rows != steps || tree->heights == NULL || heights != steps)
         return "hierarchical needs arrays \"merges\" and \"heights\", one less than ids";
     tree->merges = model_data(model, merges);
     used = env_array(env, (size_t)2 * tree->rows, 1);
@@ -132,7 +132,8 @@ uint32_t *hierarchy_sizes(Env *env, const Hierarchy *tree)
     return sizes;
 }
 
-uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *sizes, uint32_t **starts)
+uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *sizes,
+                           uint32_t **starts)
 {
     uint32_t *leaves = env_array(env, tree->rows, sizeof(uint32_t));
     uint32_t *start = env_array(env, (size_t)2 * tree->rows, sizeof(uint32_t));
@@ -180,7 +181,8 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
     for (uint32_t i = 0; i < n; i++)
         firsts[i] = i;
     for (uint32_t s = 0; s + 1 < n; s++) {
-        uint32_t a = firsts[tree->merges[2 * (size_t)s]], b = firsts[tree->merges[2 * (size_t)s + 1]];
+        uint32_t a = firsts[tree->merges[2 * (size_t)s]],
+                 b = firsts[tree->merges[2 * (size_t)s + 1]];
 
         firsts[n + s] = a < b ? a : b;
     }

@@ -24,11 +24,12 @@ typedef struct Merge {
 /* ---- making: merges has room for count - 1; any of count >= 1 rows ---- */
 
 /*
- * Minimum spanning tree (Prim 1957), edges by their lengths: single linkage. n^2 time, memory for the
- * rows alone.
+ * Minimum spanning tree (Prim 1957), edges by their lengths: single linkage. n^2 time, memory for
+ * the rows alone.
  */
 void hierarchy_single(Env *env, const PlacedRows *rows, Merge *merges);
-/* Chains of nearest neighbours (Benzecri 1982; Murtagh 1983) over all distances: complete and average. */
+/* Chains of nearest neighbours (Benzecri 1982; Murtagh 1983) over all distances: complete and
+ * average. */
 void hierarchy_chain(Env *env, const PlacedRows *rows, Linkage linkage, Merge *merges);
 size_t hierarchy_chain_memory(uint64_t count); /* bytes */
 /* The same over means, without a matrix: ward. */
@@ -37,7 +38,8 @@ void hierarchy_ward(Env *env, const PlacedRows *rows, Merge *merges);
 void hierarchy_centroid(Env *env, const PlacedRows *rows, Merge *merges);
 /* Merges by height where sorted is wanted, stable, and numbered as above. */
 void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted);
-/* Pearson's correlation of distances and the heights at which pairs meet; NaN where one is constant. */
+/* Pearson's correlation of distances and the heights at which pairs meet; NaN where one is
+ * constant. */
 double hierarchy_cophenetic_correlation(Env *env, const PlacedRows *rows, const Merge *merges);
 
 /* ---- reading ---- */
@@ -57,10 +59,11 @@ bool hierarchy_monotone(const Hierarchy *tree);
 /* Rows in each cluster, [2 rows - 1]. */
 uint32_t *hierarchy_sizes(Env *env, const Hierarchy *tree);
 /* Rows in the order of the leaves, and where each cluster starts there: [rows], [2 rows - 1]. */
-uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *sizes, uint32_t **starts);
+uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *sizes,
+                           uint32_t **starts);
 /*
- * The cluster of each row, 1 .. k, with the last k - 1 merges undone: the largest is 1; of equal ones that
- * of the first row. Fails with ERROR_PARAMETER where k is not 1 .. rows.
+ * The cluster of each row, 1 .. k, with the last k - 1 merges undone: the largest is 1; of equal
+ * ones that of the first row. Fails with ERROR_PARAMETER where k is not 1 .. rows.
  */
 uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k);
 /* The number of clusters where merges above the height are undone. Fails where heights fall. */

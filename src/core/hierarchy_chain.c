@@ -1,12 +1,14 @@
 /*
- * hierarchy_chain.c - complete and average linkage by chains of nearest neighbours over all distances.
+ * hierarchy_chain.c - complete and average linkage by chains of nearest neighbours over all
+ * distances.
  *
- * A chain goes from a cluster to its nearest, on to that one's nearest, and so on; where two are each other's
- * nearest they merge. For linkages that never bring a merged pair nearer to a third these are merges of the tree, in
- * another order (Bruynooghe 1978; Murtagh 1983; Muellner 2011). The update is Lance & Williams' (1967).
+ * A chain goes from a cluster to its nearest, on to that one's nearest, and so on; where two are
+ * each other's nearest they merge. For linkages that never bring a merged pair nearer to a third
+ * these are merges of the tree, in another order (Bruynooghe 1978; Murtagh 1983; Muellner 2011).
+ * The update is Lance & Williams' (1967).
  *
- * Distances are the lower triangle in tiles of 64 x 64, so that the column of a cluster costs few pages.
- * When half of the clusters are gone the others move together.
+ * Distances are the lower triangle in tiles of 64 x 64, so that the column of a cluster costs few
+ * pages. When half of the clusters are gone the others move together.
  */
 #include "hierarchy.h"
 
@@ -19,14 +21,14 @@
 typedef struct Chains {
     Env *env;
     Linkage linkage;
-    uint32_t size;      /* places, of which `active` are clusters */
+    uint32_t size; /* places, of which `active` are clusters */
     uint32_t active;
     double *tiles;
-    double *penalty;    /* [places] 0, or infinite where there is no cluster */
-    double *weight;     /* [places] */
-    uint32_t *row;      /* [places] a row of the cluster */
+    double *penalty;     /* [places] 0, or infinite where there is no cluster */
+    double *weight;      /* [places] */
+    uint32_t *row;       /* [places] a row of the cluster */
     double *own, *other; /* [places] distances of one cluster from all */
-    double *spare;      /* a tile */
+    double *spare;       /* a tile */
     uint32_t *chain, *moved;
     uint32_t length;
 } Chains;
@@ -41,7 +43,8 @@ static size_t tile_count(uint64_t places)
 size_t hierarchy_chain_memory(uint64_t count)
 {
     return (tile_count(count) + 1) * TILE_NUMBERS * sizeof(double) +
-           (size_t)count * (4 * sizeof(double) + 4 * sizeof(uint32_t)) + TILE * (size_t)count * sizeof(double);
+           (size_t)count * (4 * sizeof(double) + 4 * sizeof(uint32_t)) +
+           TILE * (size_t)count * sizeof(double);
 }
 
 static double *tile_at(const Chains *chains, uint32_t row, uint32_t column)
@@ -87,7 +90,8 @@ static void scatter(Chains *chains, uint32_t x, const double *from)
     }
 }
 
-/* All distances; average linkage needs them themselves, complete linkage may compare reduced ones. */
+/* All distances; average linkage needs them themselves, complete linkage may compare reduced ones.
+ */
 static void fill(Chains *chains, const PlacedRows *rows)
 {
     Env *env = chains->env;
@@ -102,7 +106,8 @@ static void fill(Chains *chains, const PlacedRows *rows)
             metric_of_reduced_all(rows->metric, block, (size_t)(last - first) * last);
         for (uint32_t i = 0; i < last - first; i++)
             for (uint32_t c = 0; c <= b; c++)
-                memcpy(tile_at(chains, b, c) + (size_t)i * TILE, block + (size_t)i * last + (size_t)c * TILE,
+                memcpy(tile_at(chains, b, c) + (size_t)i * TILE,
+                       block + (size_t)i * last + (size_t)c * TILE,
                        (c < b ? TILE : last - first) * sizeof(double));
         env->poll(env);
         env->progress(env, "distances", b, tile_side(chains), NAN);
@@ -194,8 +199,8 @@ static void close_ranks(Chains *chains)
                 for (uint32_t j = c * TILE; j < i && j < (c + 1) * TILE; j++) {
                     uint32_t from = chains->moved[i], to = chains->moved[j];
 
-                    chains->spare[(i % TILE) * TILE + j % TILE] =
-                        tile_at(chains, from / TILE, to / TILE)[(size_t)(from % TILE) * TILE + to % TILE];
+                    chains->spare[(i % TILE) * TILE + j % TILE] = tile_at(
+                        chains, from / TILE, to / TILE)[(size_t)(from % TILE) * TILE + to % TILE];
                 }
             memcpy(tile_at(chains, b, c), chains->spare, TILE_NUMBERS * sizeof(double));
         }
@@ -232,7 +237,7 @@ static void chains_begin(Chains *chains, const PlacedRows *rows)
 static void chains_end(Chains *chains)
 {
     void *owned[] = {chains->tiles, chains->spare, chains->penalty, chains->weight, chains->own,
-                     chains->other, chains->row, chains->chain, chains->moved};
+                     chains->other, chains->row,   chains->chain,   chains->moved};
 
     for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
         chains->env->release(chains->env, owned[i]);

@@ -1,10 +1,11 @@
 /*
- * hierarchy_means.c - ward and centroid linkage, by the means of the clusters: no matrix of distances.
+ * hierarchy_means.c - ward and centroid linkage, by the means of the clusters: no matrix of
+ * distances.
  *
- * Ward's linkage goes by chains of nearest neighbours, as hierarchy_chain.c does. Centroid linkage may bring a
- * merged pair nearer to a third, so the least distance of all is wanted at every merge: each cluster keeps its
- * nearest one and that distance, which stays a lower bound when the nearest is gone, and is looked up again only when it
- * is the least (Muellner 2011, "generic" algorithm).
+ * Ward's linkage goes by chains of nearest neighbours, as hierarchy_chain.c does. Centroid linkage
+ * may bring a merged pair nearer to a third, so the least distance of all is wanted at every merge:
+ * each cluster keeps its nearest one and that distance, which stays a lower bound when the nearest
+ * is gone, and is looked up again only when it is the least (Muellner 2011, "generic" algorithm).
  */
 #include "distance_loops.h"
 #include "hierarchy.h"
@@ -18,14 +19,15 @@ typedef struct Means {
     double *panels;        /* their means */
     double *weight;
     uint32_t *row;
-    double *apart;         /* squared distances of one mean from all */
-    double *mean;          /* of the cluster at hand */
+    double *apart; /* squared distances of one mean from all */
+    double *mean;  /* of the cluster at hand */
     double work;
 } Means;
 
 static double *place_of(const Means *means, uint32_t i)
 {
-    return means->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * means->width + i % METRIC_PANEL;
+    return means->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * means->width +
+           i % METRIC_PANEL;
 }
 
 static void read_mean(const Means *means, uint32_t i, double *mean)
@@ -112,7 +114,8 @@ static void fill_gap(Means *means, uint32_t i)
 
 /* ---- ward ---- */
 
-/* The nearest by the growth of the sum of squares; of equal ones `before`, else the one with the first row. */
+/* The nearest by the growth of the sum of squares; of equal ones `before`, else the one with the
+ * first row. */
 static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, double *growth)
 {
     double own = means->weight[tip], least = INFINITY, *apart = means->apart;
@@ -156,8 +159,8 @@ void hierarchy_ward(Env *env, const PlacedRows *rows, Merge *merges)
             chain[length++] = next;
             continue;
         }
-        merges[made++] = (Merge){means.row[tip], means.row[before],
-                                 sqrt(2 * growth) / rows->metric->scale};
+        merges[made++] =
+            (Merge){means.row[tip], means.row[before], sqrt(2 * growth) / rows->metric->scale};
         length -= 2;
         join_means(&means, tip, before);
         fill_gap(&means, tip);
@@ -203,7 +206,8 @@ static void look_up(Means *means, Nearest *nearest, uint32_t i)
     for (uint32_t j = 0; j < means->count; j++)
         least = means->apart[j] < least ? means->apart[j] : least;
     for (uint32_t j = 0; j < means->count; j++)
-        if (means->apart[j] == least && (means->apart[best] != least || means->row[j] < means->row[best]))
+        if (means->apart[j] == least &&
+            (means->apart[best] != least || means->row[j] < means->row[best]))
             best = j;
     nearest->bound[i] = least;
     nearest->of[i] = means->row[best];

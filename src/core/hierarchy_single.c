@@ -1,8 +1,8 @@
 /*
  * hierarchy_single.c - the minimum spanning tree of all rows, which single linkage reads off.
  *
- * Rows that are not in the tree yet lie in panels; each new row of the tree is compared with all of them, and the
- * nearest comes in. The last panel's last row takes its place.
+ * Rows that are not in the tree yet lie in panels; each new row of the tree is compared with all of
+ * them, and the nearest comes in. The last panel's last row takes its place.
  */
 #include "hierarchy.h"
 
@@ -16,9 +16,9 @@ typedef struct Outside {
     const Metric *metric;
     uint32_t count;
     double *panels;
-    double *near;    /* least reduced distance from the tree */
-    uint32_t *from;  /* and of which row of it */
-    uint32_t *row;   /* which row this is */
+    double *near;   /* least reduced distance from the tree */
+    uint32_t *from; /* and of which row of it */
+    uint32_t *row;  /* which row this is */
 } Outside;
 
 static double *panel_place(const Outside *outside, uint32_t i)
@@ -40,21 +40,24 @@ static void take_out(Outside *outside, uint32_t i)
     outside->row[i] = outside->row[last];
 }
 
-/* The distances of a new row of the tree; returns the place of the nearest row outside, of equal ones the first row. */
+/* The distances of a new row of the tree; returns the place of the nearest row outside, of equal
+ * ones the first row. */
 static uint32_t come_nearer(Outside *outside, uint32_t newest, const double *q)
 {
     double reduced[CHUNK * METRIC_PANEL], least = INFINITY;
     uint32_t best = 0, panels = (uint32_t)metric_panel_count(outside->count);
 
     for (uint32_t first = 0; first < panels; first += CHUNK) {
-        uint32_t some = panels - first < CHUNK ? panels - first : CHUNK, start = first * METRIC_PANEL;
+        uint32_t some = panels - first < CHUNK ? panels - first : CHUNK,
+                 start = first * METRIC_PANEL;
         uint32_t count = outside->count - start < some * METRIC_PANEL ? outside->count - start
                                                                       : some * METRIC_PANEL;
         double *near = outside->near + start, chunk = INFINITY;
         uint32_t *from = outside->from + start;
 
         metric_reduced_panels(outside->metric, q,
-                              outside->panels + (size_t)start * outside->metric->width, some, reduced);
+                              outside->panels + (size_t)start * outside->metric->width, some,
+                              reduced);
         for (uint32_t i = 0; i < count; i++) {
             bool nearer = reduced[i] < near[i];
 
@@ -65,7 +68,8 @@ static uint32_t come_nearer(Outside *outside, uint32_t newest, const double *q)
         if (chunk > least)
             continue;
         for (uint32_t i = 0; i < count; i++)
-            if (near[i] == chunk && (chunk < least || outside->row[start + i] < outside->row[best])) {
+            if (near[i] == chunk &&
+                (chunk < least || outside->row[start + i] < outside->row[best])) {
                 least = chunk;
                 best = start + i;
             }
@@ -106,7 +110,8 @@ void hierarchy_single(Env *env, const PlacedRows *rows, Merge *merges)
         uint32_t best = come_nearer(&outside, newest, placed_row(rows, newest));
         uint32_t row = outside.row[best], from = outside.from[best];
 
-        merges[step] = (Merge){row < from ? row : from, row < from ? from : row, outside.near[best]};
+        merges[step] =
+            (Merge){row < from ? row : from, row < from ? from : row, outside.near[best]};
         newest = row;
         work += (double)outside.count * rows->metric->width;
         take_out(&outside, best);

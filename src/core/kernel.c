@@ -29,10 +29,11 @@ static void require_use(Env *env, const Options *options, const char *option, bo
                         KernelKind kind)
 {
     if (options_given(options, option) && !used)
-        env_fail(env, ERROR_PARAMETER,
-                 "gamma goes with polynomial, rbf and sigmoid; sigma with rbf; degree with polynomial; "
-                 "coef0 with polynomial and sigmoid.",
-                 "kernel %s has no option \"%s\"", kernel_name(kind), option);
+        env_fail(
+            env, ERROR_PARAMETER,
+            "gamma goes with polynomial, rbf and sigmoid; sigma with rbf; degree with polynomial; "
+            "coef0 with polynomial and sigmoid.",
+            "kernel %s has no option \"%s\"", kernel_name(kind), option);
 }
 
 static KernelKind kind_of(Env *env, const char *name)

@@ -7,7 +7,8 @@
  *   sigmoid     tanh(gamma a.b + coef0): not positive semi-definite in general
  *
  * Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis. Values between single
- * vectors use no BLAS and one order of summation on every machine; exp and tanh are the C library's.
+ * vectors use no BLAS and one order of summation on every machine; exp and tanh are the C
+ * library's.
  */
 #ifndef PGFIT_KERNEL_H
 #define PGFIT_KERNEL_H
@@ -34,6 +35,7 @@ typedef struct Kernel {
 
 /* Lines of an estimator's table of options: in its OptionSpec array, among its own, by name. */
 extern const char *const kernel_choices[];
+/* clang-format off */
 #define KERNEL_OPTIONS                                                                             \
     {.name = "coef0",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
@@ -65,6 +67,7 @@ extern const char *const kernel_choices[];
      .minimum_open = true,                                                                         \
      .maximum_open = true,                                                                         \
      .help = "The width of rbf: gamma is 1 / (2 sigma^2)."}
+/* clang-format on */
 
 /* KERNEL_RBF ...; 0 where unknown. */
 KernelKind kernel_find(const char *name);
@@ -77,12 +80,13 @@ const char *kernel_name(KernelKind kind);
  */
 Kernel kernel_of_options(Env *env, const Options *options, const char *given);
 /*
- * gamma of an rbf that was given none: 1 / (slots x variance), variance being that of all the numbers of the
- * training rows (count x slots) together; 1 / slots where they are all equal.
+ * gamma of an rbf that was given none: 1 / (slots x variance), variance being that of all the
+ * numbers of the training rows (count x slots) together; 1 / slots where they are all equal.
  */
 void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t slots);
 
-/* Is k(x, x) the same for all x (rbf)? Is it positive semi-definite (all but sigmoid, and polynomial with coef0 < 0)? */
+/* Is k(x, x) the same for all x (rbf)? Is it positive semi-definite (all but sigmoid, and
+ * polynomial with coef0 < 0)? */
 bool kernel_is_constant(const Kernel *kernel);
 bool kernel_is_definite(const Kernel *kernel);
 
@@ -97,21 +101,21 @@ double kernel_distance(const Kernel *kernel, const double *a, const double *b, u
 void kernel_rows(const Kernel *kernel, const double *query, const double *rows, uint32_t count,
                  uint32_t slots, double *out);
 /*
- * out[i x count_b + j] = k(a_i, b_j), through a product of matrices: for fits. Polls. Working memory is a few
- * hundred kB; out is the caller's.
+ * out[i x count_b + j] = k(a_i, b_j), through a product of matrices: for fits. Polls. Working
+ * memory is a few hundred kB; out is the caller's.
  */
 void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t count_a,
                    const double *b, uint32_t count_b, uint32_t slots, double *out);
 
 /*
- * Centres a Gram matrix [n x n] in place: less row means and column means, plus the mean of all. It is then that
- * of the rows less their mean in the kernel's space. The matrix need not be symmetric.
+ * Centres a Gram matrix [n x n] in place: less row means and column means, plus the mean of all. It
+ * is then that of the rows less their mean in the kernel's space. The matrix need not be symmetric.
  */
 void kernel_center(Env *env, double *gram, uint32_t n);
 
 /*
- * In a model: "kernel" F64[4] in SECTION_ARRAYS: kind, gamma, coef0, degree. kernel_read gives NULL,
- * or what is wrong: for check().
+ * In a model: "kernel" F64[4] in SECTION_ARRAYS: kind, gamma, coef0, degree. kernel_read gives
+ * NULL, or what is wrong: for check().
  */
 void kernel_write(Env *env, const Kernel *kernel, ModelBuilder *builder);
 const char *kernel_read(const Model *model, Kernel *kernel);

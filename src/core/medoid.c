@@ -2,10 +2,11 @@
  * medoid.c - the row with the least sum of distances to all rows, by any metric.
  *
  * Where the triangle inequality holds, a row whose sum is known bounds the others' from below,
- * |E(i) - W d(i, j)| <= E(j), and rows that cannot win are not looked at (Newling & Fleuret 2017, "A
- * sub-quadratic exact medoid algorithm"). Squared euclidean distances and cosines need only the mean.
+ * |E(i) - W d(i, j)| <= E(j), and rows that cannot win are not looked at (Newling & Fleuret 2017,
+ * "A sub-quadratic exact medoid algorithm"). Squared euclidean distances and cosines need only the
+ * mean.
  */
-#include "estimator.h"
+#include "center.h"
 #include "placed_rows.h"
 
 #include <math.h>
@@ -146,15 +147,11 @@ static Model *medoid_fit(Env *env, const Evidence *evidence, const Options *opti
 
 static const char *medoid_check(Env *env, const Model *model)
 {
-    uint32_t length = 0;
-    const double *center = model_f64(model, "center", &length);
+    const char *wrong = center_check(model);
     Metric *metric;
 
-    if (center == NULL || length != model->slot_count)
-        return "medoid needs an array \"center\" of as many numbers as features";
-    for (uint32_t i = 0; i < length; i++)
-        if (!isfinite(center[i]))
-            return "\"center\" is not finite";
+    if (wrong != NULL)
+        return wrong;
     return metric_read(env, model, &metric);
 }
 

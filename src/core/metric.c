@@ -30,12 +30,25 @@ static const struct {
                     {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
 #define METRIC_COUNT (sizeof(metric_names) / sizeof(*metric_names))
 
-const char *const metric_choices[] = {
-    "angular",   "chebyshev", "cosine", "elliptical",        "euclidean",              "hamming", "mahalanobis",
-    "manhattan", "minkowski", "mixed",  "squared_euclidean", "standardized_euclidean", NULL};
-const char *const metric_kernel_choices[] = {
-    "angular",   "chebyshev", "cosine",    "elliptical", "euclidean",         "hamming",                "kernel",
-    "mahalanobis", "manhattan", "minkowski", "mixed",    "squared_euclidean", "standardized_euclidean", NULL};
+const char *const metric_choices[] = {"angular",     "chebyshev",         "cosine",
+                                      "elliptical",  "euclidean",         "hamming",
+                                      "mahalanobis", "manhattan",         "minkowski",
+                                      "mixed",       "squared_euclidean", "standardized_euclidean",
+                                      NULL};
+const char *const metric_kernel_choices[] = {"angular",
+                                             "chebyshev",
+                                             "cosine",
+                                             "elliptical",
+                                             "euclidean",
+                                             "hamming",
+                                             "kernel",
+                                             "mahalanobis",
+                                             "manhattan",
+                                             "minkowski",
+                                             "mixed",
+                                             "squared_euclidean",
+                                             "standardized_euclidean",
+                                             NULL};
 
 MetricKind metric_find(const char *name)
 {
@@ -55,10 +68,11 @@ const char *metric_name(MetricKind kind)
 
 void metric_fail_unknown(Env *env, const char *name)
 {
-    env_fail(env, ERROR_PARAMETER,
-             "Metrics are: angular, chebyshev, cosine, edit, elliptical, euclidean, hamming, kernel, "
-             "mahalanobis, manhattan, minkowski, mixed, squared_euclidean, standardized_euclidean.",
-             "unknown metric \"%s\"", name);
+    env_fail(
+        env, ERROR_PARAMETER,
+        "Metrics are: angular, chebyshev, cosine, edit, elliptical, euclidean, hamming, kernel, "
+        "mahalanobis, manhattan, minkowski, mixed, squared_euclidean, standardized_euclidean.",
+        "unknown metric \"%s\"", name);
 }
 
 MetricAxioms metric_axioms(Env *env, const char *name, double p)
@@ -79,7 +93,7 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
 
 /* ---- what a kind is ---- */
 
-#define POWER_MAX 64 /* whole orders up to this are multiplied out */
+#define POWER_MAX 64       /* whole orders up to this are multiplied out */
 #define PRODUCT_NUMBERS 24 /* from here on a product of matrices beats differences */
 
 bool metric_takes_symbols(MetricKind kind)
@@ -115,20 +129,20 @@ void metric_settle(Metric *metric)
     bool identity = metric->symbols == 0 && metric->numbers == metric->slots;
 
     metric->form = form_of(metric);
-    metric->power = metric->form == FORM_POWERS && metric->p <= POWER_MAX &&
-                            metric->p == floor(metric->p)
-                        ? (uint32_t)metric->p
-                        : 0;
+    metric->power =
+        metric->form == FORM_POWERS && metric->p <= POWER_MAX && metric->p == floor(metric->p)
+            ? (uint32_t)metric->p
+            : 0;
     metric->width = metric->numbers + metric->symbols + (metric->form == FORM_KERNEL);
-    metric->ball = metric->form == FORM_POWERS  ? metric->p >= 1
+    metric->ball = metric->form == FORM_POWERS   ? metric->p >= 1
                    : metric->form == FORM_KERNEL ? kernel_is_definite(&metric->kernel)
                                                  : true;
-    metric->triangle = metric->ball && metric->kind != METRIC_SQUARED_EUCLIDEAN &&
-                       metric->kind != METRIC_COSINE;
+    metric->triangle =
+        metric->ball && metric->kind != METRIC_SQUARED_EUCLIDEAN && metric->kind != METRIC_COSINE;
     metric->box = metric->form != FORM_KERNEL;
     metric->product = metric->form == FORM_KERNEL ||
                       (metric->form == FORM_SQUARES && metric->numbers >= PRODUCT_NUMBERS);
-    metric->unit = metric->form == FORM_SQUARES    ? metric->scale * metric->scale
+    metric->unit = metric->form == FORM_SQUARES     ? metric->scale * metric->scale
                    : metric->form == FORM_POWERS    ? metric_power(metric, metric->scale)
                    : metric->form == FORM_DIFFERING ? 1
                                                     : metric->scale;
@@ -204,7 +218,8 @@ Metric *metric_new(Env *env, MetricKind kind)
 
 void metric_free(Env *env, Metric *metric)
 {
-    const void *owned[] = {metric->number_slots, metric->symbol_slots, metric->ordered, metric->factor};
+    const void *owned[] = {metric->number_slots, metric->symbol_slots, metric->ordered,
+                           metric->factor};
 
     for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
         if (owned[i] != NULL)
@@ -237,7 +252,9 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
         {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
         {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
         {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
-        {"variances", {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED}, "standardized_euclidean and mixed"},
+        {"variances",
+         {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED},
+         "standardized_euclidean and mixed"},
     };
 
     for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
@@ -250,7 +267,8 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
 void metric_set_order(Env *env, Metric *metric, double p)
 {
     if (!(p > 0))
-        env_fail(env, ERROR_PARAMETER, "The order is above 0; from 1 on the triangle inequality holds.",
+        env_fail(env, ERROR_PARAMETER,
+                 "The order is above 0; from 1 on the triangle inequality holds.",
                  "the order p of metric %s is %g", metric_name(metric->kind), p);
     if (isinf(p) && metric->kind == METRIC_MINKOWSKI)
         metric->kind = METRIC_CHEBYSHEV;
@@ -265,8 +283,8 @@ void metric_set_order(Env *env, Metric *metric, double p)
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
 {
     if (count != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "Give a variance a feature.",
-                 "%u variances for %u features", count, metric->numbers);
+        env_fail(env, ERROR_PARAMETER, "Give a variance a feature.", "%u variances for %u features",
+                 count, metric->numbers);
     for (uint32_t i = 0; i < count; i++)
         if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))
             env_fail(env, ERROR_PARAMETER, "Leave features that are constant out.",
@@ -274,7 +292,8 @@ void metric_set_variances(Env *env, Metric *metric, const double *variances, uin
     metric_scale_by(env, metric, variances);
 }
 
-void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows, uint32_t columns)
+void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
+                       uint32_t columns)
 {
     const char *what = metric->kind == METRIC_MAHALANOBIS ? "covariance" : "matrix";
 
@@ -310,7 +329,8 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     if (kind == METRIC_KERNEL)
         metric->kernel = kernel_of_options(env, options, NULL);
     metric_settle(metric);
-    numbers = options_matrix(options, kind == METRIC_ELLIPTICAL ? "matrix" : "covariance", &rows, &columns);
+    numbers = options_matrix(options, kind == METRIC_ELLIPTICAL ? "matrix" : "covariance", &rows,
+                             &columns);
     if (numbers != NULL)
         metric_set_matrix(env, metric, numbers, rows, columns);
     else if (kind == METRIC_ELLIPTICAL)
@@ -322,16 +342,16 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     return metric;
 }
 
-Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
-                          const char *method)
+Metric *metric_of_options(Env *env, const Options *options, const Model *schema, const char *method)
 {
-    return metric_of_options_as(env, options, metric_find(options_string(options, "metric")), schema,
-                                method);
+    return metric_of_options_as(env, options, metric_find(options_string(options, "metric")),
+                                schema, method);
 }
 
 /* ---- placing ---- */
 
-/* Numbers of a row as they stand: ordered symbols by their level's key, at the origin where unknown. */
+/* Numbers of a row as they stand: ordered symbols by their level's key, at the origin where
+ * unknown. */
 void metric_gather(const Metric *metric, const double *slots, double *numbers)
 {
     for (uint32_t i = 0; i < metric->numbers; i++) {

@@ -2,22 +2,20 @@
  * metric.h - distances between encoded rows, as options ask for them: for neighbours, medoids,
  * hierarchical clustering, exemplars, silhouettes.
  *
- * A row of slots (schema.h) is first placed: metric_place turns it into `width` coordinates, numbers
- * first (scaled, rotated or brought to length 1 as the metric wants it), then symbols. Everything else
- * works on coordinates, by one of a few forms:
+ * A row of slots (schema.h) is first placed: metric_place turns it into `width` coordinates,
+ * numbers first (scaled, rotated or brought to length 1 as the metric wants it), then symbols.
+ * Everything else works on coordinates, by one of a few forms:
  *
  *   form       reduced (cheap, monotone in the distance)      metrics
- *   SQUARES    sum of squares + symbols that differ           euclidean, squared_euclidean, mixed (p = 2),
- *                                                             standardized_euclidean, elliptical,
- *                                                             mahalanobis, cosine, angular, kernel rbf, linear
- *   ABSOLUTE   sum of absolute differences + symbols ...      manhattan, minkowski and mixed with p = 1
- *   LARGEST    largest difference; a symbol that differs: 1   chebyshev
- *   POWERS     sum of |difference|^p + symbols ...            minkowski, mixed
- *   DIFFERING  coordinates that differ                        hamming
- *   KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                     kernel polynomial, sigmoid
+ *   SQUARES    sum of squares + symbols that differ           euclidean, squared_euclidean, mixed
+ * (p = 2), standardized_euclidean, elliptical, mahalanobis, cosine, angular, kernel rbf, linear
+ *   ABSOLUTE   sum of absolute differences + symbols ...      manhattan, minkowski and mixed with p
+ * = 1 LARGEST    largest difference; a symbol that differs: 1   chebyshev POWERS     sum of
+ * |difference|^p + symbols ...            minkowski, mixed DIFFERING  coordinates that differ
+ * hamming KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                     kernel polynomial, sigmoid
  *
- * So a tree over coordinates serves cosine and mahalanobis as it does euclidean. Where coordinates are
- * the slots as they are (`plain`), placing is a copy.
+ * So a tree over coordinates serves cosine and mahalanobis as it does euclidean. Where coordinates
+ * are the slots as they are (`plain`), placing is a copy.
  *
  * Use in a fit:
  *     Metric *metric = metric_of_options(env, options, schema, "knn_classifier");
@@ -27,9 +25,10 @@
  *     metric_write(env, metric, builder);
  * and at scoring, in check() and prepare(): metric_read(env, model, &metric).
  *
- * Reduced values between single rows have the same bits on every machine, in whichever form they are
- * asked for (pair, rows, panels): no BLAS, no contraction, one order of summation. A number of a
- * box is never more than that of a point in it. metric_reduced_matrix alone goes through products, for fits.
+ * Reduced values between single rows have the same bits on every machine, in whichever form they
+ * are asked for (pair, rows, panels): no BLAS, no contraction, one order of summation. A number of
+ * a box is never more than that of a point in it. metric_reduced_matrix alone goes through
+ * products, for fits.
  */
 #ifndef PGFIT_METRIC_H
 #define PGFIT_METRIC_H
@@ -73,8 +72,8 @@ typedef struct Metric {
     uint32_t slots;
     uint32_t numbers, symbols, width; /* coordinates: numbers first, then symbols */
     double p;                         /* of POWERS */
-    double scale; /* a power of two that numbers are multiplied by, against overflow; mostly 1 */
-    double unit;  /* what a symbol that differs adds to the reduced distance */
+    double scale;   /* a power of two that numbers are multiplied by, against overflow; mostly 1 */
+    double unit;    /* what a symbol that differs adds to the reduced distance */
     uint32_t power; /* p where it is whole and small, else 0 */
     Kernel kernel;
     /* what placing does with a number: (x - origin) x scales, then the factor */
@@ -82,7 +81,8 @@ typedef struct Metric {
     const uint32_t *symbol_slots; /* [symbols] */
     const double *origin;         /* [numbers] or NULL */
     const double *scales;         /* [numbers] or NULL */
-    const double *matrix; /* symmetric, its upper triangle by columns, or NULL: mahalanobis, elliptical */
+    const double
+        *matrix; /* symmetric, its upper triangle by columns, or NULL: mahalanobis, elliptical */
     const double *factor; /* its Cholesky factor: a lower triangle by columns (cholesky.h) */
     /* ordered symbols are numbers to mixed: those of their levels' keys */
     const uint8_t *ordered; /* [numbers] or NULL */
@@ -97,6 +97,7 @@ typedef struct Metric {
 /* Lines of an estimator's table of options: in its OptionSpec array, among its own. */
 extern const char *const metric_choices[];
 extern const char *const metric_kernel_choices[];
+/* clang-format off */
 #define METRIC_OPTION_LINES(choices_)                                                              \
     {.name = "covariance",                                                                         \
      .types = OPTION_NUMBER_MATRIX,                                                                \
@@ -125,6 +126,7 @@ extern const char *const metric_kernel_choices[];
      .maximum_open = true,                                                                         \
      .help = "Of standardized_euclidean and mixed: a variance a number; not given: those of the rows "      \
              "(divisor n)."}
+/* clang-format on */
 #define METRIC_OPTIONS METRIC_OPTION_LINES(metric_choices)
 /* The same with metric "kernel"; KERNEL_OPTIONS stands beside it. */
 #define METRIC_AND_KERNEL_OPTIONS METRIC_OPTION_LINES(metric_kernel_choices), KERNEL_OPTIONS
@@ -133,10 +135,10 @@ MetricKind metric_find(const char *name); /* 0 where unknown */
 const char *metric_name(MetricKind kind);
 
 /*
- * The metric that the options name for rows of this schema; method: for messages. schema: of the rows
- * given, running or final (categories are compared by their positions), and must live as long. Fails with ERROR_PARAMETER
- * for options that do not go with the metric, ERROR_DATA for categorical features where the metric
- * takes numbers only.
+ * The metric that the options name for rows of this schema; method: for messages. schema: of the
+ * rows given, running or final (categories are compared by their positions), and must live as long.
+ * Fails with ERROR_PARAMETER for options that do not go with the metric, ERROR_DATA for categorical
+ * features where the metric takes numbers only.
  */
 Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
                           const char *method);
@@ -145,22 +147,24 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
                              const char *method);
 /* The same with everything by default but the metric; for methods that fix it. */
 Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method);
-/* Rows [count x slots] for what the metric learns from them. weights: NULL: all 1. Also looks for the largest number. */
+/* Rows [count x slots] for what the metric learns from them. weights: NULL: all 1. Also looks for
+ * the largest number. */
 void metric_learn(Env *env, Metric *metric, const double *slots, const double *weights,
                   uint32_t count);
 /*
- * After the last of metric_learn, and before metric_place; also where nothing was learnt. Fails with ERROR_DATA where a variance is 0 or the covariance
- * singular, naming the feature.
+ * After the last of metric_learn, and before metric_place; also where nothing was learnt. Fails
+ * with ERROR_DATA where a variance is 0 or the covariance singular, naming the feature.
  */
 void metric_ready(Env *env, Metric *metric);
 
 /*
  * Coordinates [width] of a row. false: the row has no distance (a vector of zeros with cosine and
- * angular, a number too large to be scaled); coordinates are then all NaN, and so are distances. For
- * training rows use metric_place_rows.
+ * angular, a number too large to be scaled); coordinates are then all NaN, and so are distances.
+ * For training rows use metric_place_rows.
  */
 bool metric_place(const Metric *metric, const double *slots, double *coordinates);
-/* Many rows at once; fails with ERROR_DATA naming the row's trouble where one has no distance. May be in place where width <= slots. */
+/* Many rows at once; fails with ERROR_DATA naming the row's trouble where one has no distance. May
+ * be in place where width <= slots. */
 void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint32_t count,
                        double *coordinates);
 
@@ -170,30 +174,36 @@ double metric_of_reduced(const Metric *metric, double reduced);
 double metric_to_reduced(const Metric *metric, double distance);
 /* All of them in place. */
 void metric_of_reduced_all(const Metric *metric, double *reduced, size_t count);
-/* A monotone transform of it that keeps the triangle inequality where metric->ball: the root of its squares or powers. */
+/* A monotone transform of it that keeps the triangle inequality where metric->ball: the root of its
+ * squares or powers. */
 double metric_root(const Metric *metric, double reduced);
 /* The distance itself; where the reduced one left the range of numbers it is computed with care. */
 double metric_distance(const Metric *metric, const double *a, const double *b);
 
 /*
- * Between two rows of slots that no rows were learnt from, with as many digits as their difference has: for
- * functions of two points. room: [2 x width]. NaN where one is a vector of zeros and the metric compares directions.
+ * Between two rows of slots that no rows were learnt from, with as many digits as their difference
+ * has: for functions of two points. room: [2 x width]. NaN where one is a vector of zeros and the
+ * metric compares directions.
  */
 double metric_between(Metric *metric, const double *a, const double *b, double *room);
-/* What the functions that take a parameter beside the rows set before metric_ready; fail as options do. */
+/* What the functions that take a parameter beside the rows set before metric_ready; fail as options
+ * do. */
 void metric_set_order(Env *env, Metric *metric, double p);
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count);
-void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows, uint32_t columns);
+void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
+                       uint32_t columns);
 
-/* The covariance (divisor: the sum of weights) of feature_moments, found by name where both have names. */
+/* The covariance (divisor: the sum of weights) of feature_moments, found by name where both have
+ * names. */
 void metric_set_evidence(Env *env, Metric *metric, const Model *evidence);
 
-/* Which axioms a metric of this name keeps for all rows; "edit" too. p: of minkowski and mixed. Fails with ERROR_PARAMETER where unknown. */
+/* Which axioms a metric of this name keeps for all rows; "edit" too. p: of minkowski and mixed.
+ * Fails with ERROR_PARAMETER where unknown. */
 typedef struct MetricAxioms {
-    bool zero;      /* d(x, x) = 0 */
-    bool positive;  /* d(x, y) > 0 where x and y differ */
+    bool zero;     /* d(x, x) = 0 */
+    bool positive; /* d(x, y) > 0 where x and y differ */
     bool symmetric;
-    bool triangle;  /* d(x, z) <= d(x, y) + d(y, z) */
+    bool triangle; /* d(x, z) <= d(x, y) + d(y, z) */
 } MetricAxioms;
 MetricAxioms metric_axioms(Env *env, const char *name, double p);
 void metric_fail_unknown(Env *env, const char *name) __attribute__((noreturn));
@@ -206,9 +216,9 @@ double metric_reduced_box(const Metric *metric, const double *q, const double *l
 void metric_reduced_rows(const Metric *metric, const double *q, const double *rows, uint32_t count,
                          double *out);
 /*
- * Panels: rows interleaved by eights, panel[coordinate x 8 + row]; the last one is filled up with its last
- * row. The fastest form where many queries meet the same rows, above all for few coordinates.
- * out has room for 8 x panels. 64-byte boundaries are not needed.
+ * Panels: rows interleaved by eights, panel[coordinate x 8 + row]; the last one is filled up with
+ * its last row. The fastest form where many queries meet the same rows, above all for few
+ * coordinates. out has room for 8 x panels. 64-byte boundaries are not needed.
  */
 #define METRIC_PANEL 8
 static inline size_t metric_panel_count(size_t rows)
@@ -219,17 +229,19 @@ void metric_fill_panels(const Metric *metric, const double *rows, uint32_t count
 void metric_reduced_panels(const Metric *metric, const double *q, const double *panels,
                            uint32_t panel_count, double *out);
 /*
- * out[i x count_b + j] = reduced distance of a_i and b_j. Where metric->product, through a product of
- * matrices, with differences where it would cancel: about 1e-12 relative, not the bits of the others, but symmetric and
- * 0 on the diagonal where a and b are the same rows. Polls. Working memory is a few hundred kB.
+ * out[i x count_b + j] = reduced distance of a_i and b_j. Where metric->product, through a product
+ * of matrices, with differences where it would cancel: about 1e-12 relative, not the bits of the
+ * others, but symmetric and 0 on the diagonal where a and b are the same rows. Polls. Working
+ * memory is a few hundred kB.
  */
 void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint32_t count_a,
                            const double *b, uint32_t count_b, double *out);
 
 /*
- * In a model: "metric" F64[4] (kind, p, scale, 0) and, where there are any, "metric_origin", "metric_scales",
- * "metric_matrix_packed", "kernel"; nothing at all for plain euclidean. metric_read gives NULL, or what is wrong, for any
- * contents: the same in check() and prepare(). The metric refers to the model.
+ * In a model: "metric" F64[4] (kind, p, scale, 0) and, where there are any, "metric_origin",
+ * "metric_scales", "metric_matrix_packed", "kernel"; nothing at all for plain euclidean.
+ * metric_read gives NULL, or what is wrong, for any contents: the same in check() and prepare().
+ * The metric refers to the model.
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);

@@ -45,7 +45,8 @@ static Loop loop_of(const Metric *metric)
     return LOOP_SQUARES;
 }
 
-/* Orders that no loop of multiplications has: pow of each, in the order of the loops. step: between coordinates of b. */
+/* Orders that no loop of multiplications has: pow of each, in the order of the loops. step: between
+ * coordinates of b. */
 static double sum_of_powers(const Metric *metric, const double *a, const double *b, size_t step)
 {
     double part[8] = {0};
@@ -159,9 +160,8 @@ double metric_to_reduced(const Metric *metric, double distance)
         return distance;
     case METRIC_KERNEL:
         if (metric->kernel.kind == KERNEL_RBF)
-            return distance * distance < 2
-                       ? -log1p(-distance * distance / 2) / metric->kernel.gamma
-                       : INFINITY;
+            return distance * distance < 2 ? -log1p(-distance * distance / 2) / metric->kernel.gamma
+                                           : INFINITY;
         return distance * distance;
     default:
         distance *= metric->scale;
@@ -171,7 +171,8 @@ double metric_to_reduced(const Metric *metric, double distance)
     }
 }
 
-/* The root of squares or powers, coordinates divided by the largest difference (halved: it may overflow). */
+/* The root of squares or powers, coordinates divided by the largest difference (halved: it may
+ * overflow). */
 static double careful_root(const Metric *metric, const double *a, const double *b)
 {
     uint32_t differing = count_differing(metric, a, b, 1);
@@ -191,7 +192,8 @@ static double careful_root(const Metric *metric, const double *a, const double *
     if (differing > 0) {
         double part = metric->scale / 2 / largest;
 
-        sum += differing * (metric->form == FORM_SQUARES ? part * part : metric_power(metric, part));
+        sum +=
+            differing * (metric->form == FORM_SQUARES ? part * part : metric_power(metric, part));
     }
     return largest * (metric->form == FORM_SQUARES ? sqrt(sum) : pow(sum, 1 / metric->p)) * 2;
 }
@@ -221,9 +223,8 @@ static inline double gap_of(double q, double low, double high)
 }
 
 /* Squares or absolute values over eight coordinates at a time, in the order of the loops. */
-static inline __attribute__((always_inline)) double box_sum(bool squares, const double *q,
-                                                            const double *low, const double *high,
-                                                            uint32_t n)
+static inline __attribute__((always_inline)) double
+box_sum(bool squares, const double *q, const double *low, const double *high, uint32_t n)
 {
     double part[8] = {0};
     uint32_t j = 0;

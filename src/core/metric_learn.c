@@ -61,7 +61,8 @@ static void learner_begin(Env *env, Metric *metric)
         env_require_memory(env, metric_packed_size(n) * 2 * sizeof(double), metric->method);
     learner->means = env_array(env, (size_t)n + 1, sizeof(double));
     learner->difference = env_array(env, (size_t)n + 1, sizeof(double));
-    learner->scatter = env_array(env, (learner->products ? metric_packed_size(n) : n) + 1, sizeof(double));
+    learner->scatter =
+        env_array(env, (learner->products ? metric_packed_size(n) : n) + 1, sizeof(double));
 }
 
 static void learn_row(MetricLearner *learner, const double *row, uint32_t n, double weight)
@@ -140,8 +141,8 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
 
             if (!(fabs(upper - lower) <= 1e-9 * fmax(fabs(upper), fabs(lower))))
                 env_fail(env, ERROR_PARAMETER, "Element (i,j) equals element (j,i).",
-                         "the %s is not symmetric: elements (%u,%u) and (%u,%u) are %g and %g", what,
-                         i + 1, j + 1, j + 1, i + 1, upper, lower);
+                         "the %s is not symmetric: elements (%u,%u) and (%u,%u) are %g and %g",
+                         what, i + 1, j + 1, j + 1, i + 1, upper, lower);
             *at++ = upper / 2 + lower / 2;
         }
     metric->matrix = packed;
@@ -150,7 +151,8 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
     if (dependent < n)
         env_fail(env, ERROR_PARAMETER,
                  "Leave out features that follow from others, or add a little to the diagonal.",
-                 "the %s is singular or not positive definite, from row %u on", what, dependent + 1);
+                 "the %s is singular or not positive definite, from row %u on", what,
+                 dependent + 1);
     if (metric->learner != NULL)
         metric->learner->matrix_given = true;
 }
@@ -255,11 +257,13 @@ static void ready_covariance(Env *env, Metric *metric)
     dependent = metric_factorise(env, metric);
     if (dependent < metric->numbers) {
         number_name(metric, dependent, name);
-        env_fail(env, ERROR_DATA,
-                 "Leave the feature out, give \"covariance\", or take metric standardized_euclidean.",
-                 "the covariance of the rows is singular: feature \"%s\" is constant or follows from those "
-                 "before it",
-                 name);
+        env_fail(
+            env, ERROR_DATA,
+            "Leave the feature out, give \"covariance\", or take metric standardized_euclidean.",
+            "the covariance of the rows is singular: feature \"%s\" is constant or follows from "
+            "those "
+            "before it",
+            name);
     }
 }
 
@@ -273,7 +277,8 @@ static void ready_kernel(Metric *metric)
         mean += learner->means[i] / n;
     for (uint32_t i = 0; i < n; i++)
         variance += (learner->scatter[i] / learner->weight +
-                     (learner->means[i] - mean) * (learner->means[i] - mean)) / n;
+                     (learner->means[i] - mean) * (learner->means[i] - mean)) /
+                    n;
     metric->kernel.gamma = variance > 0 && isfinite(gamma / variance) && gamma / variance > 0
                                ? gamma / variance
                                : gamma;
@@ -282,7 +287,7 @@ static void ready_kernel(Metric *metric)
 /* A power of two that brings the largest number near 1 where its powers would leave the range. */
 static double safe_scale(const Metric *metric, double largest)
 {
-    double limit = metric->form == FORM_SQUARES   ? 1e130
+    double limit = metric->form == FORM_SQUARES  ? 1e130
                    : metric->form == FORM_POWERS ? pow(1e260, 1 / fmax(metric->p, 1))
                                                  : 1e290;
     int exponent;

@@ -1,8 +1,8 @@
 /*
  * metric_state.h - what the files of metric.h share.
  *
- *   metric.c           names, options, placing;   metric_learn.c   variances, covariance, scale from rows
- *   metric_distance.c  reduced distances;         metric_store.c   metrics in models
+ *   metric.c           names, options, placing;   metric_learn.c   variances, covariance, scale
+ * from rows metric_distance.c  reduced distances;         metric_store.c   metrics in models
  */
 #ifndef PGFIT_METRIC_STATE_H
 #define PGFIT_METRIC_STATE_H
@@ -21,7 +21,8 @@ double metric_power(const Metric *metric, double x);
 
 void metric_learner_new(Env *env, Metric *metric);
 void metric_learner_free(Env *env, Metric *metric);
-/* The factor of a full matrix; fails where it is not symmetric or not positive definite. what: its name. */
+/* The factor of a full matrix; fails where it is not symmetric or not positive definite. what: its
+ * name. */
 void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what);
 /* scales = 1 / sqrt(variances); 0 where a variance is 0. */
 void metric_scale_by(Env *env, Metric *metric, const double *variances);

@@ -50,7 +50,8 @@ static const char *read_matrix(Env *env, const Model *model, Metric *metric)
     const double *matrix = model_f64(model, "metric_matrix_packed", &length);
 
     if (matrix == NULL || length != metric_packed_size(n) || !all_finite(matrix, length))
-        return "the metric has no array \"metric_matrix\" of finite numbers, a row and a column a feature";
+        return "the metric has no array \"metric_matrix\" of finite numbers, a row and a column a "
+               "feature";
     metric->matrix = matrix;
     return metric_factorise(env, metric) < n ? "\"metric_matrix\" is not positive definite" : NULL;
 }

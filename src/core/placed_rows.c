@@ -41,7 +41,8 @@ static Model *final_schema(Env *env, const Rows *rows, const char *method)
 
 static Metric *learn_metric(Env *env, RowDesign *design, const Options *options, const char *method)
 {
-    Metric *metric = metric_of_options(env, options, final_schema(env, design->rows, method), method);
+    Metric *metric =
+        metric_of_options(env, options, final_schema(env, design->rows, method), method);
     DesignReader *reader = design_reader(design);
     DesignBlock block;
 
@@ -99,7 +100,8 @@ static void sort_rows(Env *env, PlacedRows *placed)
     placed->weights = weights;
 }
 
-PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t room, const char *method)
+PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t room,
+                        const char *method)
 {
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
     PlacedRows *placed = env_array(env, 1, sizeof(PlacedRows));
@@ -107,13 +109,15 @@ PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t roo
     size_t row;
 
     if (count > INT32_MAX)
-        env_fail(env, ERROR_LIMIT, "Take a sample of the rows.", "%s compares at most %d rows, not %llu",
-                 method, INT32_MAX, (unsigned long long)count);
+        env_fail(env, ERROR_LIMIT, "Take a sample of the rows.",
+                 "%s compares at most %d rows, not %llu", method, INT32_MAX,
+                 (unsigned long long)count);
     placed->count = (uint32_t)count;
     placed->metric = learn_metric(env, design, options, method);
     row = ((size_t)placed->metric->width * 2 + 3) * sizeof(double) + sizeof(SortedRow) + room;
     env_require_memory(env, count * row, method);
-    placed->coordinates = env_array_raw(env, count, (size_t)placed->metric->width * sizeof(double) + 1);
+    placed->coordinates =
+        env_array_raw(env, count, (size_t)placed->metric->width * sizeof(double) + 1);
     placed->numbers = env_array_raw(env, count, sizeof(uint32_t));
     if (rows_contents(rows) & ROWS_WEIGHT)
         placed->weights = env_array_raw(env, count, sizeof(double));

@@ -1,6 +1,6 @@
 /*
- * placed_rows.h - the rows of a fit as coordinates of its metric, all in memory: for methods that compare
- * every row with many others.
+ * placed_rows.h - the rows of a fit as coordinates of its metric, all in memory: for methods that
+ * compare every row with many others.
  */
 #ifndef PGFIT_PLACED_ROWS_H
 #define PGFIT_PLACED_ROWS_H
@@ -9,7 +9,7 @@
 #include "rows.h"
 
 typedef struct PlacedRows {
-    Metric *metric;      /* ready */
+    Metric *metric; /* ready */
     uint32_t count;
     double *coordinates; /* [count x metric->width] */
     double *weights;     /* [count], or NULL: all 1 */
@@ -18,11 +18,13 @@ typedef struct PlacedRows {
 } PlacedRows;
 
 /*
- * Rows in an order of their own that follows from what they hold, not from how they came: equal rows side by
- * side, otherwise as good as shuffled. options: with METRIC_OPTIONS. room: more bytes a row that the caller will
- * need, counted in the memory test. Two passes. Fails with ERROR_LIMIT past the budget or 2^31 rows.
+ * Rows in an order of their own that follows from what they hold, not from how they came: equal
+ * rows side by side, otherwise as good as shuffled. options: with METRIC_OPTIONS. room: more bytes
+ * a row that the caller will need, counted in the memory test. Two passes. Fails with ERROR_LIMIT
+ * past the budget or 2^31 rows.
  */
-PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t room, const char *method);
+PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t room,
+                        const char *method);
 void placed_rows_free(Env *env, PlacedRows *placed);
 /* The slots [slots] of a row, in final positions: a pass. */
 void placed_rows_slots(Env *env, Rows *rows, uint32_t number, const char *method, double *slots);

@@ -1,7 +1,7 @@
 /*
- * product.c - A B' for product.h: tiles of sums that stay in registers (Goto & van de Geijn 2008), one
- * a instruction set. The linear algebra library may know a processor by its oldest kernels only, where this
- * is several times quicker.
+ * product.c - A B' for product.h: tiles of sums that stay in registers (Goto & van de Geijn 2008),
+ * one a instruction set. The linear algebra library may know a processor by its oldest kernels
+ * only, where this is several times quicker.
  */
 #include "product.h"
 #include "distance_loops.h"
@@ -61,14 +61,16 @@
 void product_pack(const double *b, uint32_t rows, uint32_t width, size_t stride,
                   const double *center, double *packed)
 {
-    for (uint32_t first = 0; first < rows; first += PRODUCT_STRIP, packed += (size_t)PRODUCT_STRIP * width) {
+    for (uint32_t first = 0; first < rows;
+         first += PRODUCT_STRIP, packed += (size_t)PRODUCT_STRIP * width) {
         uint32_t inside = rows - first < PRODUCT_STRIP ? rows - first : PRODUCT_STRIP;
 
         for (uint32_t j = 0; j < inside; j++) {
             const double *row = b + (size_t)(first + j) * stride;
 
             for (uint32_t k = 0; k < width; k++)
-                packed[(size_t)k * PRODUCT_STRIP + j] = center != NULL ? row[k] - center[k] : row[k];
+                packed[(size_t)k * PRODUCT_STRIP + j] =
+                    center != NULL ? row[k] - center[k] : row[k];
         }
         for (uint32_t j = inside; j < PRODUCT_STRIP; j++)
             for (uint32_t k = 0; k < width; k++)
@@ -83,7 +85,8 @@ void product_block(const double *a, uint32_t rows, const double *packed, uint32_
     if (PRODUCT_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         block_avx512(a, rows, packed, columns, width, out, ld);
-    else if (PRODUCT_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    else if (PRODUCT_WIDEST >= 256 && __builtin_cpu_supports("avx2") &&
+             __builtin_cpu_supports("fma"))
         block_avx2(a, rows, packed, columns, width, out, ld);
     else
 #endif
@@ -100,12 +103,13 @@ void product_block(const double *a, uint32_t rows, const double *packed, uint32_
 typedef struct Blocks {
     uint32_t width;
     size_t stride;
-    double *center;             /* NULL: products */
+    double *center; /* NULL: products */
     double *a, *packed, *tile;
     double squares_a[BLOCK_ROWS], squares_b[BLOCK_COLUMNS];
 } Blocks;
 
-static void center_of(const double *b, uint32_t count, uint32_t width, size_t stride, double *center)
+static void center_of(const double *b, uint32_t count, uint32_t width, size_t stride,
+                      double *center)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < width; k++)
@@ -179,7 +183,8 @@ void product_distances(Env *env, bool squares, const double *a, uint32_t count_a
             uint32_t rows = count_a - top < BLOCK_ROWS ? count_a - top : BLOCK_ROWS;
 
             take_rows(&blocks, a + top * stride, rows);
-            product_block(blocks.a, rows, blocks.packed, columns, width, blocks.tile, BLOCK_COLUMNS);
+            product_block(blocks.a, rows, blocks.packed, columns, width, blocks.tile,
+                          BLOCK_COLUMNS);
             for (uint32_t i = 0; i < rows; i++) {
                 double *to = out + (size_t)(top + i) * count_b + first;
                 const double *from = blocks.tile + (size_t)i * BLOCK_COLUMNS;

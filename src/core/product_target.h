@@ -1,16 +1,18 @@
 /*
  * product_target.h - the inner loop of product.c, included once an instruction set.
  *
- * The includer defines TARGET(name), TARGET_ATTRIBUTE, LANES (doubles a vector), TALL (rows of a tile) and
- * WIDE (vectors of a tile), so that TALL x WIDE sums stay in registers; WIDE x LANES divides PRODUCT_STRIP.
+ * The includer defines TARGET(name), TARGET_ATTRIBUTE, LANES (doubles a vector), TALL (rows of a
+ * tile) and WIDE (vectors of a tile), so that TALL x WIDE sums stay in registers; WIDE x LANES
+ * divides PRODUCT_STRIP.
  */
 
 typedef double TARGET(Vector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 #define V TARGET(Vector)
 #define SEE(p) (*(const V *)(p))
 
-TARGET_ATTRIBUTE static inline void TARGET(tile)(const double *a, uint32_t rows, const double *strip,
-                                                 uint32_t width, double *out, size_t ld)
+TARGET_ATTRIBUTE static inline void TARGET(tile)(const double *a, uint32_t rows,
+                                                 const double *strip, uint32_t width, double *out,
+                                                 size_t ld)
 {
     V sums[TALL][WIDE] = {{{0}}};
     const double *row[TALL];
@@ -42,11 +44,11 @@ TARGET_ATTRIBUTE static void TARGET(block)(const double *a, uint32_t rows, const
             uint32_t i = 0;
 
             for (; i + TALL <= rows; i += TALL)
-                TARGET(tile)(a + (size_t)i * width, TALL, strip + part, width,
-                             out + i * ld + j + part, ld);
+                TARGET(tile)
+                (a + (size_t)i * width, TALL, strip + part, width, out + i * ld + j + part, ld);
             if (i < rows)
-                TARGET(tile)(a + (size_t)i * width, rows - i, strip + part, width,
-                             out + i * ld + j + part, ld);
+                TARGET(tile)
+                (a + (size_t)i * width, rows - i, strip + part, width, out + i * ld + j + part, ld);
         }
     }
 }

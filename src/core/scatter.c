@@ -18,8 +18,8 @@ static double *grand_mean(Env *env, const ScatterDesign *design, double weight)
 }
 
 /* One class's share of element (i, j), i <= j. */
-static double share_of(const ScatterDesign *design, const double *mean, uint32_t k, uint32_t i, uint32_t j,
-                       ScatterPart part)
+static double share_of(const ScatterDesign *design, const double *mean, uint32_t k, uint32_t i,
+                       uint32_t j, ScatterPart part)
 {
     size_t terms = design->terms;
     const double *own = design->means + k * terms;
@@ -32,7 +32,8 @@ static double share_of(const ScatterDesign *design, const double *mean, uint32_t
     return share;
 }
 
-ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part, const char *function)
+ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part,
+                             const char *function)
 {
     ScatterMatrix result = {0};
     ScatterDesign *design;
@@ -41,8 +42,9 @@ ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part, 
     if (evidence->kind != MODEL_CLASS_MOMENTS &&
         (evidence->kind != MODEL_FEATURE_MOMENTS || part != SCATTER_TOTAL))
         env_fail(env, ERROR_KIND,
-                 part == SCATTER_TOTAL ? "Gather it by feature_moments(features) or class_moments(label, features)."
-                                       : "Gather it by class_moments(label, features).",
+                 part == SCATTER_TOTAL
+                     ? "Gather it by feature_moments(features) or class_moments(label, features)."
+                     : "Gather it by class_moments(label, features).",
                  "%s needs evidence of %s", function,
                  part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
     schema_require_numbers(env, evidence, function);

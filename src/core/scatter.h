@@ -1,5 +1,6 @@
 /*
- * scatter.h - scatter matrices of stored evidence: how rows spread about their mean, within classes and between.
+ * scatter.h - scatter matrices of stored evidence: how rows spread about their mean, within classes
+ * and between.
  */
 #ifndef PGFIT_SCATTER_H
 #define PGFIT_SCATTER_H
@@ -19,9 +20,11 @@ typedef struct ScatterMatrix {
 } ScatterMatrix;
 
 /*
- * From feature_moments (total alone) and class_moments, of numeric features. Fails with ERROR_KIND for other
- * values, or where classes are wanted and there are none; ERROR_DATA for categories. No rows: weight 0.
+ * From feature_moments (total alone) and class_moments, of numeric features. Fails with ERROR_KIND
+ * for other values, or where classes are wanted and there are none; ERROR_DATA for categories. No
+ * rows: weight 0.
  */
-ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part, const char *function);
+ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part,
+                             const char *function);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * distances.c - distances and kernels of two rows as functions.
  *
- * The metric that a call asks for is kept at the call site, for as long as the rows have the same shape and
- * the further arguments the same bytes.
+ * The metric that a call asks for is kept at the call site, for as long as the rows have the same
+ * shape and the further arguments the same bytes.
  */
 #include "pairs.h"
 #include "reading.h"
@@ -32,8 +32,8 @@ static MemoryContext metric_memory(FunctionCallInfo fcinfo, PairSite *site)
     if (site->making)
         MemoryContextReset(site->making);
     else
-        site->making = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit metric",
-                                             ALLOCSET_SMALL_SIZES);
+        site->making =
+            AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit metric", ALLOCSET_SMALL_SIZES);
     return MemoryContextSwitchTo(site->making);
 }
 
@@ -59,7 +59,8 @@ static double measure(FunctionCallInfo fcinfo, PairSite *site)
 
     if (site->room_size < 2 * (metric->width + 1)) {
         site->room_size = 2 * (metric->width + 1);
-        site->room = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, site->room_size * sizeof(double));
+        site->room =
+            MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, site->room_size * sizeof(double));
     }
     distance = metric_between(metric, site->slots[0], site->slots[1], site->room);
     if (unlikely(isnan(distance)))
@@ -70,8 +71,8 @@ static double measure(FunctionCallInfo fcinfo, PairSite *site)
 }
 
 /* parameter: the argument that setup reads, -1: none. */
-static bool distance_of(FunctionCallInfo fcinfo, MetricKind kind, const char *function, int parameter,
-                        MetricSetup setup, double *distance)
+static bool distance_of(FunctionCallInfo fcinfo, MetricKind kind, const char *function,
+                        int parameter, MetricSetup setup, double *distance)
 {
     PairSite *site = pair_site(fcinfo);
 
@@ -135,7 +136,8 @@ DISTANCE(pgfit_minkowski_distance, {
         PG_RETURN_NULL();
     if (site->metric == NULL || site->order != p) {
         MemoryContext caller;
-        Metric *metric = metric_begin(fcinfo, site, METRIC_MINKOWSKI, "minkowski_distance", &caller);
+        Metric *metric =
+            metric_begin(fcinfo, site, METRIC_MINKOWSKI, "minkowski_distance", &caller);
 
         metric_set_order(host_env(), metric, p);
         site->order = p;
@@ -170,14 +172,15 @@ static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 }
 
 DISTANCE(pgfit_standardized_euclidean_distance,
-         return give_distance(fcinfo, METRIC_STANDARDIZED_EUCLIDEAN, "standardized_euclidean_distance",
-                              2, setup_variances);)
+         return give_distance(fcinfo, METRIC_STANDARDIZED_EUCLIDEAN,
+                              "standardized_euclidean_distance", 2, setup_variances);)
 DISTANCE(pgfit_elliptical_distance,
          return give_distance(fcinfo, METRIC_ELLIPTICAL, "elliptical_distance", 2, setup_matrix);)
 DISTANCE(pgfit_mahalanobis_distance,
          return give_distance(fcinfo, METRIC_MAHALANOBIS, "mahalanobis_distance", 2, setup_matrix);)
 DISTANCE(pgfit_mahalanobis_distance_moments,
-         return give_distance(fcinfo, METRIC_MAHALANOBIS, "mahalanobis_distance", 2, setup_moments);)
+         return give_distance(fcinfo, METRIC_MAHALANOBIS, "mahalanobis_distance", 2,
+                              setup_moments);)
 
 /* ---- by name ---- */
 
@@ -285,7 +288,8 @@ static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
 
     if (text_is(fcinfo, 2, "edit")) {
         if (!is_text(pair_reading(fcinfo, site, 0)) || !is_text(pair_reading(fcinfo, site, 1)))
-            env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.", "metric edit compares strings");
+            env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.",
+                     "metric edit compares strings");
         return give_number(edits(fcinfo, site));
     }
     if (text_is(fcinfo, 2, "hamming") && strings_differing(fcinfo, site, &distance))
@@ -336,8 +340,8 @@ DISTANCE(pgfit_norm, {
 
 /* ---- kernels ---- */
 
-static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument, int options,
-                                     const char *function)
+static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument,
+                                     int options, const char *function)
 {
     const OptionSpec *tables[] = {kernel_specs, NULL};
 
@@ -349,8 +353,8 @@ static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, in
 
         if (options_given(given, "kernel"))
             env_fail(host_env(), ERROR_PARAMETER, NULL, "the kernel is given twice");
-        site->kernel = kernel_of_options(host_env(), given,
-                                         text_to_cstring(PG_GETARG_TEXT_PP(argument)));
+        site->kernel =
+            kernel_of_options(host_env(), given, text_to_cstring(PG_GETARG_TEXT_PP(argument)));
         if (site->kernel.gamma == 0)
             env_fail(host_env(), ERROR_PARAMETER,
                      "Give one of them: '{\"gamma\": 0.5}'::jsonb, or '{\"sigma\": 1}'::jsonb.",
@@ -360,7 +364,8 @@ static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, in
     return &site->kernel;
 }
 
-typedef double (*KernelFunction)(const Kernel *kernel, const double *a, const double *b, uint32 count);
+typedef double (*KernelFunction)(const Kernel *kernel, const double *a, const double *b,
+                                 uint32 count);
 
 static Datum kernel_of_pair(FunctionCallInfo fcinfo, int options, const char *function,
                             KernelFunction value)
@@ -380,7 +385,8 @@ static double cosine_of_kernel(const Kernel *kernel, const double *a, const doub
     double aa = kernel_value(kernel, a, a, count), bb = kernel_value(kernel, b, b, count);
 
     if (!(aa > 0) || !(bb > 0))
-        env_fail(host_env(), ERROR_DATA, NULL, "kernel %s of a row with itself is %g: it has no direction",
+        env_fail(host_env(), ERROR_DATA, NULL,
+                 "kernel %s of a row with itself is %g: it has no direction",
                  kernel_name(kernel->kind), aa > 0 ? bb : aa);
     return fmax(-1, fmin(1, kernel_value(kernel, a, b, count) / sqrt(aa) / sqrt(bb)));
 }

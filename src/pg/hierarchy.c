@@ -89,18 +89,21 @@ static void put_labels(FunctionCallInfo fcinfo, const Model *model, const Hierar
         const char *text = model_text(model, tree->ids, i, &length);
 
         CHECK_FOR_INTERRUPTS();
-        values[0] = OidIsValid(column.type)
-                        ? InputFunctionCall(&column.input, pnstrdup(text, length), column.parameter, -1)
-                        : PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+        values[0] =
+            OidIsValid(column.type)
+                ? InputFunctionCall(&column.input, pnstrdup(text, length), column.parameter, -1)
+                : PointerGetDatum(cstring_to_text_with_len(text, (int)length));
         values[1] = Int32GetDatum((int32)labels[i]);
         tuplestore_putvalues(store, description, values, nulls);
     }
 }
 
-static Datum cut(FunctionCallInfo fcinfo, int sample)
+/* cut and cut_height; NULLs give no rows. */
+static Datum cut(FunctionCallInfo fcinfo, bool by_height, int sample)
 {
     const Model *model;
     Hierarchy tree;
+    int64 k;
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
         TupleDesc description;
@@ -109,26 +112,9 @@ static Datum cut(FunctionCallInfo fcinfo, int sample)
         return (Datum)0;
     }
     model = inspect_model(fcinfo);
-    hierarchy_open(host_env(), model, "cut", &tree);
-    put_labels(fcinfo, model, &tree, PG_GETARG_INT64(1), sample);
-    return (Datum)0;
-}
-
-static Datum cut_height(FunctionCallInfo fcinfo, int sample)
-{
-    const Model *model;
-    Hierarchy tree;
-
-    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
-        TupleDesc description;
-
-        rows_begin(fcinfo, &description);
-        return (Datum)0;
-    }
-    model = inspect_model(fcinfo);
-    hierarchy_open(host_env(), model, "cut_height", &tree);
-    put_labels(fcinfo, model, &tree,
-               hierarchy_count_at(host_env(), &tree, PG_GETARG_FLOAT8(1)), sample);
+    hierarchy_open(host_env(), model, by_height ? "cut_height" : "cut", &tree);
+    k = by_height ? hierarchy_count_at(host_env(), &tree, PG_GETARG_FLOAT8(1)) : PG_GETARG_INT64(1);
+    put_labels(fcinfo, model, &tree, k, sample);
     return (Datum)0;
 }
 
@@ -138,10 +124,10 @@ static Datum cut_height(FunctionCallInfo fcinfo, int sample)
     {                                                                                              \
         return body;                                                                               \
     }
-CUT_FUNCTION(pgfit_cut, cut(fcinfo, -1))
-CUT_FUNCTION(pgfit_cut_as, cut(fcinfo, 2))
-CUT_FUNCTION(pgfit_cut_height, cut_height(fcinfo, -1))
-CUT_FUNCTION(pgfit_cut_height_as, cut_height(fcinfo, 2))
+CUT_FUNCTION(pgfit_cut, cut(fcinfo, false, -1))
+CUT_FUNCTION(pgfit_cut_as, cut(fcinfo, false, 2))
+CUT_FUNCTION(pgfit_cut_height, cut(fcinfo, true, -1))
+CUT_FUNCTION(pgfit_cut_height_as, cut(fcinfo, true, 2))
 
 /* cophenetic(model): a row a pair */
 PG_FUNCTION_INFO_V1(pgfit_cophenetic);

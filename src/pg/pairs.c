@@ -1,6 +1,6 @@
 /*
- * pairs.c - reading two rows of one shape. Arrays go a straight way; what has names or categories is read
- * as training rows are, against a schema that the first of the two describes.
+ * pairs.c - reading two rows of one shape. Arrays go a straight way; what has names or categories
+ * is read as training rows are, against a schema that the first of the two describes.
  */
 #include "pairs.h"
 #include "features_internal.h"
@@ -36,7 +36,7 @@ int pair_reading(FunctionCallInfo fcinfo, PairSite *site, int argument)
         Oid base = OidIsValid(type) ? getBaseType(type) : type;
 
         site->bits[argument] = base == BITOID || base == VARBITOID;
-        site->readings[argument] = type == UNKNOWNOID                      ? READING_CSTRING
+        site->readings[argument] = type == UNKNOWNOID                ? READING_CSTRING
                                    : reading.reading != READING_NONE ? (int)reading.reading
                                                                      : -1;
     }
@@ -53,7 +53,8 @@ static void begin_shape(FunctionCallInfo fcinfo, PairSite *site)
     site->schema = NULL;
     site->metric = NULL;
     site->kernel_known = false;
-    site->shape = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit pair", ALLOCSET_SMALL_SIZES);
+    site->shape =
+        AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit pair", ALLOCSET_SMALL_SIZES);
     if (former)
         MemoryContextDelete(former);
 }
@@ -112,7 +113,8 @@ static void need_slots(FunctionCallInfo fcinfo, PairSite *site, uint32 count)
     if (count <= site->slot_room)
         return;
     for (int i = 0; i < 2; i++)
-        site->slots[i] = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)count * sizeof(double));
+        site->slots[i] =
+            MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)count * sizeof(double));
     site->slot_room = count;
 }
 
@@ -154,7 +156,8 @@ static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int first, int 
     }
     width = views[0].count;
     if (count > 1 && views[1].count != width)
-        env_fail(host_env(), ERROR_DATA, NULL, "arrays of %u and %u numbers", width, views[1].count);
+        env_fail(host_env(), ERROR_DATA, NULL, "arrays of %u and %u numbers", width,
+                 views[1].count);
     need_slots(fcinfo, site, width);
     if (site->schema == NULL || site->schema->slot_count != width ||
         site->schema->entry_count > 0) {
@@ -192,8 +195,8 @@ static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int first, int co
     need_slots(fcinfo, site, site->schema->slot_count);
     for (int i = 0; i < count; i++) {
         schema = site->schema;
-        if (features_read(site->readers[i], PG_GETARG_DATUM(first + i), &schema, site->slots[i], NULL,
-                          LEVELS_MAX_DEFAULT + 2) == FEATURES_NULL)
+        if (features_read(site->readers[i], PG_GETARG_DATUM(first + i), &schema, site->slots[i],
+                          NULL, LEVELS_MAX_DEFAULT + 2) == FEATURES_NULL)
             return false;
         keep_schema(fcinfo, site, schema);
     }
@@ -274,7 +277,8 @@ Options *options_argument(FunctionCallInfo fcinfo, int argument, const char *fun
 
         text = JsonbToCString(NULL, &json->root, VARSIZE(json));
     }
-    return options_parse(host_env(), function, tables, text, text ? strlen(text) : 0, NULL, NULL, 0);
+    return options_parse(host_env(), function, tables, text, text ? strlen(text) : 0, NULL, NULL,
+                         0);
 }
 
 Datum give_matrix(const double *numbers, uint32 rows, uint32 columns)
@@ -284,8 +288,8 @@ Datum give_matrix(const double *numbers, uint32 rows, uint32 columns)
     ArrayType *array;
 
     if (size > MaxAllocSize)
-        env_fail(host_env(), ERROR_LIMIT, NULL, "a matrix of %u x %u numbers is more than one value holds",
-                 rows, columns);
+        env_fail(host_env(), ERROR_LIMIT, NULL,
+                 "a matrix of %u x %u numbers is more than one value holds", rows, columns);
     array = palloc(size);
     SET_VARSIZE(array, size);
     array->ndim = 2;

@@ -33,7 +33,8 @@ PairSite *pair_site(FunctionCallInfo fcinfo);
 bool pair_read(FunctionCallInfo fcinfo, PairSite *site);
 /* One row alone, argument `argument`, into site->slots[0]. */
 bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument);
-/* Is argument `argument` (varlena) what it was? Where not, metric and kernel are forgotten. which: 0 or 1. */
+/* Is argument `argument` (varlena) what it was? Where not, metric and kernel are forgotten. which:
+ * 0 or 1. */
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument);
 /* The reading of an argument's type; READING_CSTRING of untyped literals. */
 int pair_reading(FunctionCallInfo fcinfo, PairSite *site, int argument);

@@ -1,5 +1,6 @@
 /*
- * scatter.c - scatter, covariance and correlation matrices of stored evidence; Gram matrices of rows.
+ * scatter.c - scatter, covariance and correlation matrices of stored evidence; Gram matrices of
+ * rows.
  */
 #include "pairs.h"
 #include "scoring.h"
@@ -37,7 +38,8 @@ SCATTER_FUNCTION(between_scatter, SCATTER_BETWEEN)
 PG_FUNCTION_INFO_V1(pgfit_scatter);
 Datum pgfit_scatter(PG_FUNCTION_ARGS)
 {
-    ScatterMatrix scatter = scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "scatter");
+    ScatterMatrix scatter =
+        scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "scatter");
     double trace = 0;
 
     if (scatter.weight == 0)
@@ -84,8 +86,8 @@ Datum pgfit_correlation_matrix(PG_FUNCTION_ARGS)
             nulls[i * n + j] = !(a > 0) || !(b > 0);
             values[i * n + j] = Float8GetDatum(i == j ? 1 : fmax(-1, fmin(1, r)));
         }
-    PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, 2, dims, bounds, FLOAT8OID, sizeof(double),
-                                             FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, 2, dims, bounds, FLOAT8OID,
+                                             sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* ---- Gram matrices ---- */
@@ -146,11 +148,15 @@ static Datum gram_step(FunctionCallInfo fcinfo, int options)
                  site->schema->slot_count, state->width);
     if (state->count == state->room) {
         state->room = Max(16, state->room * 2);
-        env_require_memory(host_env(), ((Size)state->room * state->width + (Size)state->count * state->count) *
-                                           sizeof(double), "gram_matrix");
-        state->rows = state->rows
-                          ? repalloc_huge(state->rows, (Size)state->room * state->width * sizeof(double))
-                          : MemoryContextAllocHuge(context, (Size)state->room * state->width * sizeof(double));
+        env_require_memory(host_env(),
+                           ((Size)state->room * state->width + (Size)state->count * state->count) *
+                               sizeof(double),
+                           "gram_matrix");
+        state->rows =
+            state->rows
+                ? repalloc_huge(state->rows, (Size)state->room * state->width * sizeof(double))
+                : MemoryContextAllocHuge(context,
+                                         (Size)state->room * state->width * sizeof(double));
     }
     memcpy(state->rows + (size_t)state->count++ * state->width, site->slots[0],
            state->width * sizeof(double));
@@ -187,8 +193,8 @@ Datum pgfit_gram_final(PG_FUNCTION_ARGS)
     matrix = env_array_raw(host_env(), numbers, sizeof(double));
     kernel = state->kernel;
     kernel_scale(&kernel, state->rows, state->count, state->width);
-    kernel_matrix(host_env(), &kernel, state->rows, state->count, state->rows, state->count, state->width,
-                  matrix);
+    kernel_matrix(host_env(), &kernel, state->rows, state->count, state->rows, state->count,
+                  state->width, matrix);
     for (size_t i = 0; i < numbers; i++)
         give_number(matrix[i]);
     return give_matrix(matrix, state->count, state->count);
@@ -202,7 +208,8 @@ Datum pgfit_center_gram(PG_FUNCTION_ARGS)
     double *centred;
 
     if (rows != columns || rows == 0)
-        env_fail(host_env(), ERROR_DATA, "A Gram matrix has a row and a column for each row it is of.",
+        env_fail(host_env(), ERROR_DATA,
+                 "A Gram matrix has a row and a column for each row it is of.",
                  "the matrix is %u x %u, not square", rows, columns);
     centred = palloc_extended((Size)rows * rows * sizeof(double), MCXT_ALLOC_HUGE);
     memcpy(centred, gram, (Size)rows * rows * sizeof(double));

@@ -1,6 +1,7 @@
 /*
- * test_hierarchy.c - hierarchical clustering against the definition of each linkage; medoids and distances of all
- * pairs against all sums; edit distance against its recurrence; what models that were tampered with do.
+ * test_hierarchy.c - hierarchical clustering against the definition of each linkage; medoids and
+ * distances of all pairs against all sums; edit distance against its recurrence; what models that
+ * were tampered with do.
  */
 #include "check.h"
 #include "fit.h"
@@ -12,8 +13,8 @@
 
 static uint64_t seed = 7;
 
-static Model *fit_rows(Host *host, const char *estimator, const double *x, const double *weights, uint32_t n,
-                       uint32_t d, const char *json, const uint32_t *order)
+static Model *fit_rows(Host *host, const char *estimator, const double *x, const double *weights,
+                       uint32_t n, uint32_t d, const char *json, const uint32_t *order)
 {
     Env *env = &host->env;
     const Estimator *method = estimator_find(estimator);
@@ -24,8 +25,9 @@ static Model *fit_rows(Host *host, const char *estimator, const double *x, const
     Model *model;
 
     schema_add(env, builder, &spec);
-    evidence.rows = rows_new(rows_pool(env), model_build(builder),
-                             (method->identified ? ROWS_ID : 0) | (weights != NULL ? ROWS_WEIGHT : 0));
+    evidence.rows =
+        rows_new(rows_pool(env), model_build(builder),
+                 (method->identified ? ROWS_ID : 0) | (weights != NULL ? ROWS_WEIGHT : 0));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t row = order != NULL ? order[i] : i;
         char id[16];
@@ -49,8 +51,8 @@ typedef struct Cluster {
     uint8_t member[400];
 } Cluster;
 
-static double apart(const double *x, uint32_t d, const double *w, uint32_t n, const Cluster *a, const Cluster *b,
-                    const char *linkage)
+static double apart(const double *x, uint32_t d, const double *w, uint32_t n, const Cluster *a,
+                    const Cluster *b, const char *linkage)
 {
     double least = INFINITY, largest = 0, sum = 0, between = 0;
 
@@ -79,8 +81,8 @@ static double apart(const double *x, uint32_t d, const double *w, uint32_t n, co
 }
 
 /* Heights of the tree, by looking at all pairs of clusters at every step. */
-static void by_definition(const double *x, uint32_t d, const double *w, uint32_t n, const char *linkage,
-                          double *heights)
+static void by_definition(const double *x, uint32_t d, const double *w, uint32_t n,
+                          const char *linkage, double *heights)
 {
     Cluster *clusters = calloc(n, sizeof(Cluster));
     double *table = malloc((size_t)n * n * sizeof(double));
@@ -92,7 +94,8 @@ static void by_definition(const double *x, uint32_t d, const double *w, uint32_t
     }
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < n; k++)
-            table[i * n + k] = i < k ? apart(x, d, w, n, &clusters[i], &clusters[k], linkage) : INFINITY;
+            table[i * n + k] =
+                i < k ? apart(x, d, w, n, &clusters[i], &clusters[k], linkage) : INFINITY;
     for (uint32_t s = 0; s + 1 < n; s++) {
         uint32_t a = 0, b = 1;
         double least = INFINITY;
@@ -106,7 +109,8 @@ static void by_definition(const double *x, uint32_t d, const double *w, uint32_t
                 }
         heights[s] = least;
         for (uint32_t j = 0; j < d; j++)
-            clusters[a].mean[j] = (clusters[a].mean[j] * clusters[a].weight + clusters[b].mean[j] * clusters[b].weight) /
+            clusters[a].mean[j] = (clusters[a].mean[j] * clusters[a].weight +
+                                   clusters[b].mean[j] * clusters[b].weight) /
                                   (clusters[a].weight + clusters[b].weight);
         clusters[a].weight += clusters[b].weight;
         clusters[b].gone = true;
@@ -144,7 +148,8 @@ static void test_definitions(Host *host)
                 for (uint32_t i = 0; i < n; i++)
                     w[i] = weighted ? 1 + i % 3 : 1;
                 by_definition(x, d, w, n, linkages[l], expected);
-                snprintf(json, sizeof json, "{\"linkage\":\"%s\",\"cophenetic\":true}", linkages[l]);
+                snprintf(json, sizeof json, "{\"linkage\":\"%s\",\"cophenetic\":true}",
+                         linkages[l]);
                 model = fit_rows(host, "hierarchical", x, weighted ? w : NULL, n, d, json, NULL);
                 heights = model_f64(model, "heights", &length);
                 CHECK_INT(length, n - 1);
@@ -155,7 +160,8 @@ static void test_definitions(Host *host)
             }
 }
 
-/* The same tree whatever the order of the rows, also where many are equal; one cut a number of clusters. */
+/* The same tree whatever the order of the rows, also where many are equal; one cut a number of
+ * clusters. */
 static void test_order(Host *host)
 {
     Env *env = &host->env;
@@ -174,7 +180,8 @@ static void test_order(Host *host)
         snprintf(json, sizeof json, "{\"linkage\":\"%s\"}", linkages[l]);
         a = fit_rows(host, "hierarchical", x, NULL, N, D, json, NULL);
         b = fit_rows(host, "hierarchical", x, NULL, N, D, json, order);
-        check_that(model_compare(a, b) == 0, __FILE__, __LINE__, "%s: another tree in another order", linkages[l]);
+        check_that(model_compare(a, b) == 0, __FILE__, __LINE__,
+                   "%s: another tree in another order", linkages[l]);
         CHECK(hierarchy_read(env, a, &tree) == NULL);
         for (int64_t k = 1; k <= N; k += k < 10 ? 1 : 29) {
             uint32_t *labels = hierarchy_cut(env, &tree, k), counts[N + 1] = {0};
@@ -189,7 +196,8 @@ static void test_order(Host *host)
             CHECK(inside && sorted);
         }
         CHECK_FAILS(host, ERROR_PARAMETER, "0 clusters of 300 rows", hierarchy_cut(env, &tree, 0));
-        CHECK_FAILS(host, ERROR_PARAMETER, "301 clusters of 300 rows", hierarchy_cut(env, &tree, 301));
+        CHECK_FAILS(host, ERROR_PARAMETER, "301 clusters of 300 rows",
+                    hierarchy_cut(env, &tree, 301));
         host_reset(host);
     }
 }
@@ -208,19 +216,23 @@ static void test_edges(Host *host)
         snprintf(json, sizeof json, "{\"linkage\":\"%s\"}", linkages[l]);
         model = fit_rows(host, "hierarchical", x, NULL, 4, 1, json, NULL);
         CHECK(model_f64(model, "heights", &length)[0] == 0);
-        CHECK_NEAR(model_f64(model, "heights", &length)[1] / 1e200, strcmp(linkages[l], "ward") == 0 ? 2 * sqrt(3) : 3, 1e-12);
+        CHECK_NEAR(model_f64(model, "heights", &length)[1] / 1e200,
+                   strcmp(linkages[l], "ward") == 0 ? 2 * sqrt(3) : 3, 1e-12);
         model = fit_rows(host, "hierarchical", same, NULL, 300, 2, json, NULL);
         CHECK(model_f64(model, "heights", &length)[298] == 0);
     }
     CHECK_FAILS(host, ERROR_PARAMETER, "linkage ward needs means",
-                fit_rows(host, "hierarchical", x, NULL, 4, 1, "{\"linkage\":\"ward\",\"metric\":\"manhattan\"}", NULL));
+                fit_rows(host, "hierarchical", x, NULL, 4, 1,
+                         "{\"linkage\":\"ward\",\"metric\":\"manhattan\"}", NULL));
     CHECK_FAILS(host, ERROR_PARAMETER, "linkage centroid needs means",
-                fit_rows(host, "hierarchical", x, NULL, 4, 1, "{\"linkage\":\"centroid\",\"metric\":\"chebyshev\"}", NULL));
+                fit_rows(host, "hierarchical", x, NULL, 4, 1,
+                         "{\"linkage\":\"centroid\",\"metric\":\"chebyshev\"}", NULL));
     env->memory_limit = 100000;
     CHECK_FAILS(host, ERROR_LIMIT, "linkage average of 300 rows keeps all distances",
                 fit_rows(host, "hierarchical", same, NULL, 300, 2, "{}", NULL));
     CHECK_HOLDS(host->hint, "Set pgfit.fit_mem to '");
-    CHECK_WORKS(host, fit_rows(host, "hierarchical", same, NULL, 300, 2, "{\"linkage\":\"single\"}", NULL));
+    CHECK_WORKS(
+        host, fit_rows(host, "hierarchical", same, NULL, 300, 2, "{\"linkage\":\"single\"}", NULL));
     host_reset(host);
     host->env.memory_limit = (size_t)1 << 30;
     {
@@ -248,7 +260,8 @@ static void test_forged(Host *host)
     double x[] = {0, 1, 3, 7, 15};
     static const int64_t values[] = {-1, 0, 1, 4, 5, 8, 9, 100, INT64_MAX, INT64_MIN};
     Model *model = fit_rows(host, "hierarchical", x, NULL, 5, 1, "{}", NULL);
-    ModelEntry *merges = model_entry_mutable(model, "merges"), *heights = model_entry_mutable(model, "heights");
+    ModelEntry *merges = model_entry_mutable(model, "merges"),
+               *heights = model_entry_mutable(model, "heights");
     int64_t *data = model_data_mutable(model, merges);
     double *numbers = model_data_mutable(model, heights);
 
@@ -342,24 +355,29 @@ static uint64_t plain_edits(const char *a, const char *b)
 
 static void test_strings(Host *host)
 {
-    static const char *const broken[] = {"\xff", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+    static const char *const broken[] = {"\xff",          "\xc3",         "\xc0\x80",
+                                         "\xe0\x80\x80",  "\xed\xa0\x80", "\xf4\x90\x80\x80",
                                          "a\xf0\x9f\x98", "\x80"};
     Env *env = &host->env;
     bool same = true, wide = true;
 
     for (int round = 0; round < 400; round++) {
         char a[300], b[300], wa[900], wb[900];
-        uint32_t n = (uint32_t)(random_uniform(&seed) * 280), m = (uint32_t)(random_uniform(&seed) * 280);
+        uint32_t n = (uint32_t)(random_uniform(&seed) * 280),
+                 m = (uint32_t)(random_uniform(&seed) * 280);
         uint32_t letters = 1 + (uint32_t)(random_uniform(&seed) * 20), pa = 0, pb = 0;
         uint64_t expected;
 
         for (uint32_t i = 0; i < n; i++)
             a[i] = (char)('a' + (int)(random_uniform(&seed) * letters));
         for (uint32_t i = 0; i < m; i++)
-            b[i] = i < n && random_uniform(&seed) < 0.7 ? a[i] : (char)('a' + (int)(random_uniform(&seed) * letters));
+            b[i] = i < n && random_uniform(&seed) < 0.7
+                       ? a[i]
+                       : (char)('a' + (int)(random_uniform(&seed) * letters));
         a[n] = b[m] = 0;
         expected = plain_edits(a, b);
-        same = same && edit_distance(env, a, n, b, m) == expected && edit_distance(env, b, m, a, n) == expected;
+        same = same && edit_distance(env, a, n, b, m) == expected &&
+               edit_distance(env, b, m, a, n) == expected;
         for (uint32_t i = 0; i < n; i++) { /* the same letters as U+4E61 ... */
             memcpy(wa + pa, "\xe4\xb9\xa0", 3);
             wa[pa + 2] = (char)(0x80 + (a[i] - 'a'));
@@ -375,10 +393,13 @@ static void test_strings(Host *host)
     CHECK(same);
     CHECK(wide);
     for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
-        CHECK_FAILS(host, ERROR_DATA, "is not UTF-8", edit_distance(env, broken[i], strlen(broken[i]), "a", 1));
-        CHECK_FAILS(host, ERROR_DATA, "is not UTF-8", hamming_distance_text(env, "a", 1, broken[i], strlen(broken[i])));
+        CHECK_FAILS(host, ERROR_DATA, "is not UTF-8",
+                    edit_distance(env, broken[i], strlen(broken[i]), "a", 1));
+        CHECK_FAILS(host, ERROR_DATA, "is not UTF-8",
+                    hamming_distance_text(env, "a", 1, broken[i], strlen(broken[i])));
     }
-    CHECK_FAILS(host, ERROR_DATA, "strings of 3 and 2 characters", hamming_distance_text(env, "abc", 3, "ab", 2));
+    CHECK_FAILS(host, ERROR_DATA, "strings of 3 and 2 characters",
+                hamming_distance_text(env, "abc", 3, "ab", 2));
     CHECK_INT(hamming_distance_text(env, "na\xc3\xafve", 6, "naive", 5), 1);
     host_reset(host);
 }

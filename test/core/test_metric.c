@@ -1,6 +1,7 @@
 /*
- * test_metric.c - metrics and kernels: every form against plain sums, the forms against each other bit by
- * bit, axioms and invariances on random and adversarial points, what is learnt, stored and refused.
+ * test_metric.c - metrics and kernels: every form against plain sums, the forms against each other
+ * bit by bit, axioms and invariances on random and adversarial points, what is learnt, stored and
+ * refused.
  */
 #include "check.h"
 #include "fit.h"
@@ -84,7 +85,8 @@ static const char *const all_metrics[] = {
 };
 #define ALL (sizeof(all_metrics) / sizeof(*all_metrics))
 
-/* Pair, rows and panels have the same bits; a box is no farther than a point in it; the matrix agrees. */
+/* Pair, rows and panels have the same bits; a box is no farther than a point in it; the matrix
+ * agrees. */
 static void test_forms(Host *host)
 {
     Env *env = &host->env;
@@ -125,7 +127,8 @@ static void test_forms(Host *host)
                     double distance = metric_distance(metric, q, placed + j * metric->width);
 
                     same = same && one == out[j];
-                    close = close && fabs(matrix[i * n + j] - one) <= 1e-11 * (one + (metric->form == FORM_KERNEL ? 1e3 : 0));
+                    close = close && fabs(matrix[i * n + j] - one) <=
+                                         1e-11 * (one + (metric->form == FORM_KERNEL ? 1e3 : 0));
                     close = close && matrix[i * n + j] == matrix[j * n + i];
                     box = box && (j >= n / 2 || bound <= one);
                     back = back && fabs(metric_to_reduced(metric, distance) - one) <=
@@ -137,8 +140,10 @@ static void test_forms(Host *host)
             }
             check_that(same, __FILE__, __LINE__, "%s, %u: forms differ", all_metrics[m], d);
             check_that(close, __FILE__, __LINE__, "%s, %u: the matrix differs", all_metrics[m], d);
-            check_that(box, __FILE__, __LINE__, "%s, %u: a box is farther than its points", all_metrics[m], d);
-            check_that(back, __FILE__, __LINE__, "%s, %u: not back to the reduced", all_metrics[m], d);
+            check_that(box, __FILE__, __LINE__, "%s, %u: a box is farther than its points",
+                       all_metrics[m], d);
+            check_that(back, __FILE__, __LINE__, "%s, %u: not back to the reduced", all_metrics[m],
+                       d);
             host_reset(host);
         }
 }
@@ -214,7 +219,8 @@ static void test_sizes(Host *host)
                                                    "{\"metric\":\"manhattan\"}"};
                 static const double expected[] = {5, 4.2846, 7}; /* of 3 and 4 */
                 double x[4] = {3 * sizes[s], -2 * sizes[s], 0, 2 * sizes[s]}, placed[4];
-                Metric *metric = metric_over(env, json[k], schema_of(env, 2, 0, false), x, learn ? 2 : 0);
+                Metric *metric =
+                    metric_over(env, json[k], schema_of(env, 2, 0, false), x, learn ? 2 : 0);
                 double root4 = pow(81 + 256, 0.25);
 
                 metric_place_rows(env, metric, x, 2, placed);
@@ -230,7 +236,8 @@ static void test_sizes(Host *host)
     CHECK(loop_norm((double[]){DBL_MAX}, (double[]){-DBL_MAX}, 1) == INFINITY);
 }
 
-/* Symmetry, identity, triangle on points chosen to be awkward; roots where the distance itself is none. */
+/* Symmetry, identity, triangle on points chosen to be awkward; roots where the distance itself is
+ * none. */
 static void test_axioms(Host *host)
 {
     Env *env = &host->env;
@@ -273,8 +280,10 @@ static void test_axioms(Host *host)
             }
         check_that(symmetric, __FILE__, __LINE__, "%s: not symmetric", all_metrics[m]);
         check_that(zero, __FILE__, __LINE__, "%s: not 0 of itself, or negative", all_metrics[m]);
-        check_that(!metric->triangle || triangle, __FILE__, __LINE__, "%s: triangle", all_metrics[m]);
-        check_that(!metric->ball || ball, __FILE__, __LINE__, "%s: triangle of roots", all_metrics[m]);
+        check_that(!metric->triangle || triangle, __FILE__, __LINE__, "%s: triangle",
+                   all_metrics[m]);
+        check_that(!metric->ball || ball, __FILE__, __LINE__, "%s: triangle of roots",
+                   all_metrics[m]);
         host_reset(host);
     }
     CHECK(!metric_over(env, all_metrics[6], schema_of(env, 2, 0, false), NULL, 0)->triangle);
@@ -339,7 +348,8 @@ static void test_learnt(Host *host)
     metric = metric_over(env, "{\"metric\":\"mahalanobis\"}", schema, shifted, N);
     metric_place_rows(env, metric, shifted, N + 1, again);
     for (uint32_t i = 0; i < N; i++)
-        CHECK_NEAR(metric_distance(metric, again + i * D, again), metric_distance(metric, placed + i * D, placed), 1e-6);
+        CHECK_NEAR(metric_distance(metric, again + i * D, again),
+                   metric_distance(metric, placed + i * D, placed), 1e-6);
     for (uint32_t i = 0; i <= N; i++)
         x[i * D + 3] = x[i * D] - x[i * D + 2];
     CHECK_FAILS(host, ERROR_DATA, "singular: feature \"f4\"",
@@ -363,11 +373,13 @@ static void test_refused(Host *host)
         {"{\"metric\":\"elliptical\"}", "needs a matrix"},
         {"{\"metric\":\"elliptical\",\"matrix\":[[1]]}", "is 1 x 1, the features are 2"},
         {"{\"metric\":\"elliptical\",\"matrix\":[[1,2],[3,4]]}", "not symmetric"},
-        {"{\"metric\":\"elliptical\",\"matrix\":[[1,2],[2,1]]}", "not positive definite, from row 2"},
+        {"{\"metric\":\"elliptical\",\"matrix\":[[1,2],[2,1]]}",
+         "not positive definite, from row 2"},
         {"{\"metric\":\"mahalanobis\",\"covariance\":[[1,2],[2,4]]}", "singular"},
         {"{\"metric\":\"standardized_euclidean\",\"variances\":[1]}", "1 variances for 2 features"},
         {"{\"metric\":\"kernel\",\"gamma\":1,\"sigma\":1}", "both given"},
-        {"{\"metric\":\"kernel\",\"kernel\":\"linear\",\"gamma\":1}", "kernel linear has no option \"gamma\""},
+        {"{\"metric\":\"kernel\",\"kernel\":\"linear\",\"gamma\":1}",
+         "kernel linear has no option \"gamma\""},
         {"{\"metric\":\"kernel\",\"degree\":2}", "kernel rbf has no option \"degree\""},
     };
     Env *env = &host->env;
@@ -440,7 +452,8 @@ static void test_kernels(Host *host)
 
     CHECK_NEAR(kernel.gamma, 2, 0);
     CHECK_NEAR(kernel_value(&kernel, x, y, 2) / 1.40686171244615e-16, 1, 1e-13);
-    kernel = kernel_of_options(env, parse(env, "{\"degree\":3,\"gamma\":0.5,\"coef0\":2}"), "polynomial");
+    kernel = kernel_of_options(env, parse(env, "{\"degree\":3,\"gamma\":0.5,\"coef0\":2}"),
+                               "polynomial");
     CHECK_NEAR(kernel_value(&kernel, x, y, 2), 1, 1e-15);
     kernel = kernel_of_options(env, parse(env, "{\"gamma\":0.25,\"coef0\":1}"), "sigmoid");
     CHECK_NEAR(kernel_value(&kernel, x, y, 2), 0.46211715726001, 1e-14);
@@ -452,17 +465,20 @@ static void test_kernels(Host *host)
     for (KernelKind kind = KERNEL_LINEAR; kind <= KERNEL_SIGMOID; kind++) {
         bool close = true;
 
-        kernel = kernel_of_options(env, parse(env, kind == KERNEL_RBF ? "{\"gamma\":0.1}" : "{}"), kernel_name(kind));
+        kernel = kernel_of_options(env, parse(env, kind == KERNEL_RBF ? "{\"gamma\":0.1}" : "{}"),
+                                   kernel_name(kind));
         kernel_matrix(env, &kernel, rows, 70, rows, 70, 13, out);
         for (uint32_t i = 0; i < 70; i++)
             for (uint32_t j = 0; j < 70; j++)
-                close = close && fabs(out[i * 70 + j] - kernel_value(&kernel, rows + i * 13, rows + j * 13, 13)) <=
+                close = close && fabs(out[i * 70 + j] -
+                                      kernel_value(&kernel, rows + i * 13, rows + j * 13, 13)) <=
                                      1e-10 * (1 + fabs(out[i * 70 + j]));
         CHECK(close);
         kernel_rows(&kernel, rows, rows, 70, 13, out);
         CHECK(out[5] == kernel_value(&kernel, rows, rows + 65, 13));
     }
-    CHECK_FAILS(host, ERROR_PARAMETER, "unknown kernel \"gauss\"", kernel_of_options(env, parse(env, "{}"), "gauss"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "unknown kernel \"gauss\"",
+                kernel_of_options(env, parse(env, "{}"), "gauss"));
     host_reset(host);
 }
 
