@@ -434,22 +434,29 @@ static void set_centre(Fit *fit, uint32_t equations)
             out->center[fit->design->term_slot[t]] = fit->rows->center[t];
 }
 
-/* Factors of the classes' weights, or NULL; *priors: the shares of the classes as the fit weighs them. */
-static double *read_factors(Fit *fit, double **priors)
+/* Factors of the classes' weights, or NULL. */
+static double *read_factors(Fit *fit)
 {
     uint32_t count = fit->classes.count;
-    uint64_t *counts = env_array(fit->env, count, sizeof(uint64_t));
-    double *totals = env_array(fit->env, count, sizeof(double)), *factors, sum = 0;
+    uint64_t *counts;
+    double *totals;
 
+    if (options_is(fit->options, "class_weight", "none"))
+        return NULL;
+    counts = env_array(fit->env, count, sizeof(uint64_t));
+    totals = env_array(fit->env, count, sizeof(double));
     row_design_class_counts(fit->design, counts, totals);
-    factors = options_is(fit->options, "class_weight", "none") ? NULL
-                                                               : class_weights(&fit->classes, fit->options, totals);
-    for (uint32_t c = 0; c < count; c++)
-        sum += totals[c] *= factors != NULL ? factors[c] : 1;
-    for (uint32_t c = 0; c < count; c++)
-        totals[c] /= sum;
-    *priors = totals;
-    return factors;
+    return class_weights(&fit->classes, fit->options, totals);
+}
+
+/* The shares of the classes as the fit weighs them. */
+static double *shares_of(const LogisticRows *rows)
+{
+    double *shares = env_array(rows->env, rows->classes, sizeof(double));
+
+    for (uint32_t c = 0; c < rows->classes; c++)
+        shares[c] = rows->class_weight[c] / rows->weight;
+    return shares;
 }
 
 static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *options)
@@ -458,7 +465,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     const Model *schema = rows_schema(evidence->rows);
     bool intercept = options_boolean(options, "intercept");
     uint32_t equations = 1;
-    double stored_rule[3], *factors, *priors;
+    double stored_rule[3], *factors;
     const char *dropped;
     CodeBook *book = NULL;
     ModelBuilder *builder;
@@ -478,7 +485,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     book = multiclass_book(&fit.classes, options, rule.positive);
     equations = fit.softmax ? fit.classes.count : book->problems;
     read_start(&fit, &rule, equations);
-    factors = read_factors(&fit, &priors);
+    factors = read_factors(&fit);
     fit.tests = !penalised(&fit) && factors == NULL;
     fit.rows = logistic_rows(env, fit.design, intercept, factors, !penalised(&fit));
     fit.problem.rows = fit.rows;
@@ -506,7 +513,8 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     add_facts(&fit, builder);
     linear_classifier_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
-    builder_f64(builder, SECTION_ARRAYS, "priors", priors, fit.classes.count, 0); /* of the probabilities: outcome.h */
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count,
+                0); /* of the probabilities: outcome.h */
     if (!fit.softmax)
         multiclass_add(env, builder, book);
     logistic_rows_free(fit.rows);

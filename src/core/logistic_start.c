@@ -216,6 +216,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     add_facts(&start, builder, lost);
     linear_classifier_add(env, builder, &start.out);
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
+    builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count, 0);
     if (start.factors != NULL)
         builder_f64(builder, SECTION_ARRAYS, "step_factor", start.factors, start.classes.count, 0);
     if (start.penalised && penalty.standardize) {
