@@ -332,3 +332,32 @@ class SilhouetteCase(Clustering):
 
 def quoted(label):
     return str(label) if isinstance(label, int) else "'" + str(label).replace("'", "''") + "'"
+
+
+@method("kernel_kmeans", needs=["kernel_kmeans", "cluster", "info"])
+class KernelKmeans(Clustering):
+    def fit(self):
+        count = len(self.points())
+        labels = self.param("init_labels")
+        if labels is None: # "floor((id-1)*3/178) ...": blocks of one size
+            k = self.param("k")
+            labels = [i * k // count + 1 for i in range(count)]
+        options = {name: self.param(name) for name in ("kernel", "gamma", "sigma", "degree", "coef0", "assignment")
+                   if self.param(name) is not None}
+        options["init"] = labels
+        self.model = self.models.fit(f"pgfit.kernel_kmeans({self.source.whole}, {self.param('k', max(labels))}, "
+                                     f"'{json.dumps(options)}'::jsonb ORDER BY id)", self.source.relation)
+
+    def numbers(self):
+        return self.model.parameter("offsets") + self.model.parameter("sizes")
+
+    def value(self, key):
+        if key == "labels":
+            return self.labels()
+        if key == "sizes":
+            return [round(s) for s in self.model.parameter("sizes")]
+        if key in ("inertia", "feature_space_inertia"):
+            return self.model.fact("inertia")
+        if key == "iterations":
+            return self.model.info()["iterations"]
+        raise Unknown(key)

@@ -1,0 +1,356 @@
+/*
+ * kernel_kmeans.c - kernel k-means: the estimator.
+ *
+ * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] where they
+ * had some; sizes F64[k] and offsets F64[k], the mean kernel value of a cluster's pairs; the kernel.
+ */
+#include "kernel_kmeans.h"
+#include "estimator.h"
+#include "terms.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const Estimator estimator_kernel_kmeans;
+
+static const char *const assignments[] = {"centroid", "average_distance", NULL};
+static const char *const inits[] = {"k-means++", "random", NULL};
+static const char *const kernel_kmeans_positional[] = {"k", NULL};
+
+static const OptionSpec kernel_kmeans_options[] = {
+    {.name = "assignment",
+     .types = OPTION_STRING,
+     .fallback = "\"centroid\"",
+     .choices = assignments,
+     .help = "Rows go to the cluster whose mean in the kernel's space is nearest, or to whose rows the mean distance is least (which may not settle)."},
+    {.name = "init",
+     .types = OPTION_STRING | OPTION_NUMBER_LIST,
+     .fallback = "\"k-means++\"",
+     .choices = inits,
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "Where clusters start: around spread rows, at random, or a cluster (1 to k) a row, in the order in which the rows come."},
+    {.name = "k",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "The number of clusters."},
+    KERNEL_OPTIONS,
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "300",
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "Assignments at most; a warning says where they did not suffice."},
+    {.name = "n_init",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Starts, of which the result with the least inertia is kept. Default: 1, and 10 for random ones."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = -9007199254740992.0,
+     .maximum = 9007199254740992.0,
+     .help = "Of the random choices."},
+    {.name = NULL}};
+
+/* ---- fit ---- */
+
+static void given_clusters(KernelPartition *partition, const Options *options)
+{
+    Env *env = partition->env;
+    uint32_t count;
+    const double *given = options_numbers(options, "init", &count);
+
+    if (count != partition->n)
+        env_fail(env, ERROR_DATA, "Give a cluster for each row, in the order of ORDER BY inside the call.",
+                 "\"init\" has %u clusters, there are %llu rows", count, (unsigned long long)partition->n);
+    for (uint32_t i = 0; i < count; i++) {
+        if (given[i] != floor(given[i]) || given[i] > partition->k)
+            env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has cluster %g, not one from 1 to %u", given[i], partition->k);
+        partition->clusters[i] = (uint32_t)given[i] - 1;
+    }
+}
+
+static void start(KernelPartition *partition, const Options *options, uint64_t seed)
+{
+    if (options_type(options, "init") == OPTION_NUMBER_LIST)
+        given_clusters(partition, options);
+    else if (options_is(options, "init", "random"))
+        kernel_partition_random(partition, seed);
+    else
+        kernel_partition_spread(partition, seed);
+}
+
+static uint32_t starts_of(const Options *options)
+{
+    if (options_type(options, "init") == OPTION_NUMBER_LIST)
+        return 1;
+    if (options_type(options, "n_init") != 0)
+        return (uint32_t)options_integer(options, "n_init");
+    return options_is(options, "init", "random") ? 10 : 1;
+}
+
+/* The best start's result in partition. */
+static void run_all(KernelPartition *partition, const Options *options)
+{
+    Env *env = partition->env;
+    uint64_t seed = (uint64_t)options_integer(options, "seed") * 0x9e3779b97f4a7c15u;
+    int64_t max_iter = options_integer(options, "max_iter");
+    uint32_t starts = starts_of(options);
+    uint64_t best = seed;
+    double least = INFINITY;
+
+    for (uint32_t s = 0; s < starts; s++) {
+        start(partition, options, seed + 1000003u * (uint64_t)s);
+        kernel_partition_run(partition, max_iter);
+        if (partition->inertia < least) {
+            least = partition->inertia;
+            best = seed + 1000003u * (uint64_t)s;
+        }
+    }
+    if (starts > 1 && partition->inertia > least) {
+        start(partition, options, best);
+        kernel_partition_run(partition, max_iter);
+    }
+    if (partition->empty > 0)
+        env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows", partition->empty, partition->k);
+    if (!partition->converged)
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
+                 "kernel_kmeans stopped after %lld assignments, before the clusters settled", (long long)max_iter);
+}
+
+/* What the fit and the model take; the model may not be larger than a value can be. */
+static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
+{
+    size_t cells = (size_t)dims * 2 + k + 6, bytes;
+
+    if (n > INT32_MAX)
+        env_fail(env, ERROR_LIMIT, "Take a sample of the rows.", "kernel_kmeans compares at most %d rows, not %llu",
+                 INT32_MAX, (unsigned long long)n);
+    bytes = n > SIZE_MAX / sizeof(double) / cells ? SIZE_MAX : n * cells * sizeof(double);
+    env_require_memory(env, bytes, "kernel_kmeans");
+}
+
+static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    Rows *rows = evidence->rows;
+    uint64_t n = rows_count(rows);
+    double *weights, *matrix;
+    KernelPartition *partition;
+    ModelBuilder *builder;
+    int64_t *clusters;
+    Kernel kernel;
+    uint32_t k;
+
+    if (n == 0)
+        return NULL;
+    schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
+    if (options_type(options, "k") == 0)
+        env_fail(env, ERROR_PARAMETER, "Call kernel_kmeans(features, k), or give option \"k\".",
+                 "kernel_kmeans needs the number of clusters");
+    k = (uint32_t)options_integer(options, "k");
+    if (k > n)
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)n);
+    require_room(env, n, rows_slots(rows), k);
+    kernel = kernel_of_options(env, options, NULL);
+    matrix = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
+    if (kernel.kind == KERNEL_RBF && kernel.gamma == 0)
+        kernel_scale(&kernel, matrix, n, rows_slots(rows));
+    partition = kernel_partition_new(env, &kernel, matrix, weights, n, rows_slots(rows), k);
+    partition->average = options_is(options, "assignment", "average_distance");
+    run_all(partition, options);
+
+    clusters = env_array(env, n, sizeof(int64_t));
+    for (uint64_t i = 0; i < n; i++)
+        clusters[i] = partition->clusters[i];
+    builder = fit_begin(env, &estimator_kernel_kmeans, evidence, options);
+    builder_fact_i64(builder, "k", k);
+    builder_fact(builder, "inertia", partition->inertia);
+    builder_fact_i64(builder, "iterations", partition->iterations);
+    builder_fact_bool(builder, "converged", partition->converged);
+    builder_fact_i64(builder, "kernel_evaluations", partition->evaluations);
+    kernel_write(env, &kernel, builder);
+    builder_f64(builder, SECTION_ARRAYS, "rows", matrix, (uint32_t)n, rows_slots(rows));
+    builder_i64(builder, SECTION_ARRAYS, "clusters", clusters, (uint32_t)n, 0);
+    if (weights != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "weights", weights, (uint32_t)n, 0);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", partition->sizes, k, 0);
+    builder_f64(builder, SECTION_ARRAYS, "offsets", partition->offsets, k, 0);
+    return model_build(builder);
+}
+
+/* ---- using it ---- */
+
+static const char *kernel_kmeans_check(Env *env, const Model *model)
+{
+    const ModelEntry *rows = model_find(model, "rows");
+    uint32_t length = 0, k = 0;
+    const int64_t *clusters;
+    Kernel kernel;
+
+    if (rows == NULL || rows->rows < 1 || model->slot_count == 0 ||
+        !array_is_finite(model, "rows", rows->rows, model->slot_count))
+        return "kernel_kmeans needs a finite matrix \"rows\" with a column a feature";
+    if (!schema_all_numeric(model))
+        return "kernel_kmeans has no categorical features";
+    if (model_f64(model, "sizes", &k) == NULL || k < 1 || !array_is_finite(model, "sizes", k, 0) ||
+        !array_is_finite(model, "offsets", k, 0))
+        return "kernel_kmeans needs \"sizes\" and \"offsets\", one a cluster";
+    clusters = model_i64(model, "clusters", &length);
+    if (clusters == NULL || length != rows->rows)
+        return "kernel_kmeans needs \"clusters\", one a row";
+    for (uint32_t i = 0; i < length; i++)
+        if (clusters[i] < 0 || clusters[i] >= k)
+            return "a row of kernel_kmeans is in a cluster that is not there";
+    if (model_find(model, "weights") != NULL && !array_is_finite(model, "weights", rows->rows, 0))
+        return "\"weights\" of kernel_kmeans are not one a row";
+    return kernel_read(model, &kernel);
+}
+
+#define ROWS_AT_ONCE 256
+
+typedef struct Prepared {
+    Kernel kernel;
+    bool average;
+    uint32_t n, k, dims;
+    const double *rows, *weights, *sizes, *offsets;
+    const int64_t *clusters;
+    double *self;   /* [n]; NULL: not needed */
+    double *sums;   /* [k] of the row at hand */
+    double *values; /* [ROWS_AT_ONCE] */
+} Prepared;
+
+static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    Prepared *prepared = env_array(env, 1, sizeof(Prepared));
+    Options *options = estimator_options(env, &estimator_kernel_kmeans, model);
+    uint32_t length;
+
+    kernel_read(model, &prepared->kernel);
+    prepared->average = options_is(options, "assignment", "average_distance");
+    prepared->rows = model_f64(model, "rows", &length);
+    prepared->n = model_find(model, "rows")->rows;
+    prepared->dims = model->slot_count;
+    prepared->weights = model_f64(model, "weights", &length);
+    prepared->sizes = model_f64(model, "sizes", &prepared->k);
+    prepared->offsets = model_f64(model, "offsets", &length);
+    prepared->clusters = model_i64(model, "clusters", &length);
+    prepared->sums = env_array(env, prepared->k, sizeof(double));
+    prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
+    *bytes = sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
+    if (prepared->average) {
+        prepared->self = env_array(env, prepared->n, sizeof(double));
+        *bytes += prepared->n * sizeof(double);
+        for (uint32_t i = 0; i < prepared->n; i++) {
+            const double *row = prepared->rows + (size_t)i * prepared->dims;
+
+            prepared->self[i] = kernel_value(&prepared->kernel, row, row, prepared->dims);
+            if (i % 4096 == 0)
+                env->poll(env);
+        }
+    }
+    return prepared;
+}
+
+/* How far a row is from each cluster, into sums: squared distances, or mean ones. */
+static void measure(const Prepared *prepared, const double *slots)
+{
+    double self = kernel_value(&prepared->kernel, slots, slots, prepared->dims);
+
+    memset(prepared->sums, 0, prepared->k * sizeof(double));
+    for (uint32_t first = 0; first < prepared->n; first += ROWS_AT_ONCE) {
+        uint32_t count = prepared->n - first < ROWS_AT_ONCE ? prepared->n - first : ROWS_AT_ONCE;
+
+        kernel_rows(&prepared->kernel, slots, prepared->rows + (size_t)first * prepared->dims, count, prepared->dims,
+                    prepared->values);
+        for (uint32_t i = 0; i < count; i++) {
+            double value = prepared->values[i], weight = prepared->weights != NULL ? prepared->weights[first + i] : 1;
+
+            if (prepared->average)
+                value = sqrt(fmax(self - 2 * value + prepared->self[first + i], 0));
+            prepared->sums[prepared->clusters[first + i]] += weight * value;
+        }
+    }
+    for (uint32_t c = 0; c < prepared->k; c++) {
+        double mean = prepared->sums[c] / prepared->sizes[c];
+
+        if (!(prepared->sizes[c] > 0))
+            prepared->sums[c] = INFINITY;
+        else
+            prepared->sums[c] = prepared->average ? mean : fmax(self - 2 * mean + prepared->offsets[c], 0);
+    }
+}
+
+static uint32_t nearest(const Prepared *prepared)
+{
+    uint32_t best = CLASS_NONE;
+    double least = INFINITY;
+
+    for (uint32_t c = 0; c < prepared->k; c++)
+        if (prepared->sums[c] < least) {
+            least = prepared->sums[c];
+            best = c;
+        }
+    return best;
+}
+
+static uint32_t kernel_kmeans_cluster(const Model *model, const void *prepared, const double *slots)
+{
+    measure(prepared, slots);
+    return nearest(prepared);
+}
+
+static double distance_of(const Prepared *prepared, uint32_t c)
+{
+    double measured = prepared->sums[c];
+
+    if (!isfinite(measured))
+        return NAN;
+    return prepared->average ? measured : sqrt(measured);
+}
+
+static double kernel_kmeans_distance(const Model *model, const void *prepared, const double *slots)
+{
+    uint32_t cluster;
+
+    measure(prepared, slots);
+    cluster = nearest(prepared);
+    return cluster == CLASS_NONE ? NAN : distance_of(prepared, cluster);
+}
+
+static void kernel_kmeans_distances(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    const Prepared *at = prepared;
+
+    measure(at, slots);
+    for (uint32_t c = 0; c < at->k; c++)
+        out[c] = distance_of(at, c);
+}
+
+static uint32_t kernel_kmeans_width(const Model *model)
+{
+    return model_find(model, "sizes")->rows;
+}
+
+static const Scoring kernel_kmeans_scoring = {.partial = true,
+                                              .prepare = kernel_kmeans_prepare,
+                                              .cluster = kernel_kmeans_cluster,
+                                              .distance = kernel_kmeans_distance,
+                                              .distances = kernel_kmeans_distances,
+                                              .width = kernel_kmeans_width};
+
+const Estimator estimator_kernel_kmeans = {
+    .name = "kernel_kmeans",
+    .task = TASK_CLUSTERING,
+    .evidence = EVIDENCE_ROWS,
+    .supervised = false,
+    .options = kernel_kmeans_options,
+    .positional = kernel_kmeans_positional,
+    .help = "k-means in the space of a kernel: clusters that need not be round; new rows can be assigned.",
+    .source = "Dhillon, Guan & Kulis (2004), KDD",
+    .fit = kernel_kmeans_fit,
+    .check = kernel_kmeans_check,
+    .scoring = &kernel_kmeans_scoring,
+};
