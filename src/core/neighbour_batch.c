@@ -1,10 +1,10 @@
 /*
  * neighbour_batch.c - the nearest rows of many queries at once.
  *
- * |q - x|^2 = |q|^2 + |x|^2 - 2 q'x: a product of matrices gives the approximate squared distances of a
- * block of queries from a block of rows, moved to the rows' mean so that little cancels. Only what may, for all that rounding
- * can have done, come before the last neighbour so far is then computed as a single search
- * computes it. So results do not depend on how the product was summed.
+ * |q - x|^2 = |q|^2 + |x|^2 - 2 q'x: a product of matrices gives the approximate squared distances of
+ * a block of queries from a block of rows, moved to the rows' mean so that little cancels. Only what may,
+ * for all that rounding can have done, come before the last neighbour so far is then computed as a single
+ * search computes it. So results do not depend on how the product was summed.
  */
 #include "neighbour_index.h"
 #include "product.h"

@@ -82,8 +82,9 @@ void neighbour_within(NeighbourSearch *search, double reduced);
 
 /*
  * The same k nearest of many rows at once: queries [count x width] in coordinates, found [count x k],
- * counts[count] how many were found; skips: positions left out, or NULL. Where all rows are looked at and distances are of squares,
- * products of matrices leave out what cannot be near, and the rest is computed as a single search does.
+ * counts[count] how many were found; skips: positions left out, or NULL. Where all rows are looked at and
+ * distances are of squares, products of matrices leave out what cannot be near, and the rest is computed
+ * as a single search does.
  */
 void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uint32_t count,
                              uint32_t k, const uint32_t *skips, Neighbour *found, uint32_t *counts);

@@ -103,8 +103,8 @@ extern const char *const neighbour_tie_choices[];
 Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evidence,
                       const Options *options);
 /*
- * What a model of so many rows would take as text, about; fails with ERROR_LIMIT, naming it, where that is more than a
- * model may. numbers: a row; id_bytes: of all rows.
+ * What a model of so many rows would take as text, about; fails with ERROR_LIMIT, naming it, where that
+ * is more than a model may. numbers: a row; id_bytes: of all rows.
  */
 void neighbours_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
                              uint64_t id_bytes);

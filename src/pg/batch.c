@@ -1,10 +1,10 @@
 /*
  * batch.c - scores of many rows together, as window functions: a window function may look at the rows
- * to come, so rows are read in blocks, each is given to the estimator as a whole (Scoring.ahead), and every row then gets its own
- * score. The scores are those of the ordinary functions, which do the rest.
+ * to come, so rows are read in blocks, each is given to the estimator as a whole (Scoring.ahead), and
+ * every row then gets its own score. The scores are those of the ordinary functions, which do the rest.
  *
- * A block ends where the partition does, or the model changes. Models that do not look ahead are scored row by
- * row.
+ * A block ends where the partition does, or the model changes. Models that do not look ahead are scored
+ * row by row.
  */
 #include "neighbours.h"
 
