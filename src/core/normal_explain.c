@@ -34,7 +34,6 @@ static double *centre_of(Env *env, const Model *model, const NormalScorer *score
 static void solve_class(const NormalScorer *scorer, uint32_t class, double *x, double *out)
 {
     uint32_t terms = scorer->terms;
-    const double *triangle = scorer->triangle + class * factor_packed(terms);
 
     if (scorer->kind == NORMAL_POOLED) {
         normal_solve(scorer, x, out);
@@ -43,6 +42,8 @@ static void solve_class(const NormalScorer *scorer, uint32_t class, double *x, d
         for (uint32_t t = 0; t < terms; t++)
             out[t] = x[t] * inverse[t] * inverse[t];
     } else {
+        const double *triangle = scorer->triangle + class * factor_packed(terms);
+
         triangle_solve(triangle, terms, x);
         triangle_solve_transposed(triangle, terms, x, out);
     }
