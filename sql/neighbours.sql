@@ -62,6 +62,7 @@ SELECT label, predict(m, '{0.5,0.5,0.5,3}'::float8[]) = (SELECT predict(knn_regr
 -- weights: votes count so much; counts are rows repeated
 SELECT classify(knn_classifier(l, v, 3, '{}', w), 0) FROM (VALUES ('a', 0, 1), ('b', 1, 0.4), ('b', 2, 0.5)) AS t(l, v, w);
 SELECT round(predict(knn_regression(y, v, 3, '{"weight_kind": "frequency"}', w), 0.0)::numeric, 8) AS counted, (SELECT round(predict(knn_regression(y, v, 3), 0.0)::numeric, 8) FROM (VALUES (1, 0), (2, 1), (2, 1), (4, 2)) AS r(y, v)) AS repeated FROM (VALUES (1, 0, 1), (2, 1, 2), (4, 2, 1)) AS t(y, v, w);
+SELECT round(predict(knn_regression(y, v, '{"k": "all", "weight_kind": "frequency"}'::jsonb, w), 0.0)::numeric, 8) AS counted, (SELECT round(predict(knn_regression(y, v, '{"k": "all"}'::jsonb), 0.0)::numeric, 8) FROM (VALUES (1, 0), (2, 1), (2, 1), (4, 2)) AS r(y, v)) AS repeated FROM (VALUES (1, 0, 1), (2, 1, 2), (4, 2, 1)) AS t(y, v, w);
 SELECT try($$SELECT knn_regression(y, v, 1, '{"weight_kind": "frequency"}', w) FROM (VALUES (1, 0, 1), (2, 1, 2.5)) AS t(y, v, w)$$);
 
 -- few distances are computed

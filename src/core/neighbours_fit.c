@@ -86,7 +86,7 @@ static NeighbourRule rule_of_options(const Kept *kept, const Options *options, d
         rule.radius = options_number(options, "radius");
         rule.inclusive = options_boolean(options, "radius_inclusive");
     } else if (options_is(options, "k", "all")) {
-        rule.k = kept->count;
+        rule.k = rows < UINT32_MAX - 1 ? (uint32_t)rows : UINT32_MAX - 1;
     } else if (options_is(options, "k", "loo")) {
         rule.k = 1; /* until it is chosen */
     } else if (options_given(options, "k")) {
