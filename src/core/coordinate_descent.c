@@ -22,7 +22,7 @@
 #define ROUNDING 1e-14    /* inner products are not known better than this; the columns have norms up to 1 */
 #define EXACT_ROUNDS 5u   /* solutions for signs at the end, with a pass between two; more of few coefficients */
 #define EXACT_SMALL 2000u
-#define ACTIVE_PASSES 20u /* over what is not 0 before all are looked at again */
+#define ACTIVE_PASSES 8u /* over what is not 0 before all are looked at again */
 
 /* The problem on the working set: a copy of its rows and columns. */
 typedef struct Working {
@@ -255,7 +255,7 @@ static void descend(Working *w, double wanted)
         if (working_gap(w) <= wanted)
             break;
         /* solving costs about as much as so many rounds */
-        if (fallen == 0 || ++rounds > 2 + nonzero_count(w) / 64) {
+        if (fallen == 0 || ++rounds > 1 + nonzero_count(w) / 512) {
             bool settled;
             rounds = 0;
             renew_gradient(w);
@@ -372,7 +372,7 @@ void descent_solve(Descent *d, const double *l1, const double *l2, double before
                 set[count++] = j;
         w = working_open(d, set, count, l1, l2);
         descend(&w, wanted);
-        if (d->exact)
+        if (nonzero_count(&w) <= d->exact)
             finish_exactly(&w);
         working_close(&w, set);
         d->gap = whole_gap(d, l1, l2);

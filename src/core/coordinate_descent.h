@@ -16,7 +16,7 @@ typedef struct Descent {
     double square;       /* y'y; 1, or 0: nothing to explain */
     double tolerance;    /* has converged where the duality gap is at most this times square */
     uint32_t max_passes; /* a call */
-    bool exact;          /* solve for the coefficients that are not 0 once more, by Cholesky */
+    uint32_t exact;      /* where at most so many coefficients are not 0 they are solved for once more, by Cholesky */
 
     /* Where to start, and the solution. */
     double *coef;     /* [count] */

@@ -3,7 +3,7 @@
  */
 #include "folds.h"
 
-const OptionSpec folds_options[] = {FOLD_OPTIONS, {.name = NULL}};
+const OptionSpec folds_options[] = {FOLD_OPTIONS, FOLD_OPTION_SEED, {.name = NULL}};
 
 bool options_folded(const Options *options)
 {

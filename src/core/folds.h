@@ -22,11 +22,12 @@
          .fallback = "10",                                                                         \
          .minimum = 2,                                                                             \
          .maximum = FOLDS_MAX,                                                                     \
-         .help = "Folds of cross-validation, dealt by a hash of the rows: equal rows share one."}, \
-    {                                                                                              \
-        .name = "seed", .types = OPTION_INTEGER, .fallback = "0",                                  \
-        .help = "Another number deals the rows into other folds."                                  \
-    }
+         .help = "Folds of cross-validation, dealt by a hash of the rows: equal rows share one."}
+#define FOLD_OPTION_SEED                                                                           \
+    {.name = "seed",                                                                               \
+     .types = OPTION_INTEGER,                                                                      \
+     .fallback = "0",                                                                              \
+     .help = "Another number deals the rows into other folds."}
 
 /* How rows are dealt. */
 typedef struct FoldPlan {

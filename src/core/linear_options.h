@@ -38,7 +38,7 @@
 #define LINEAR_OPTION_TOLERANCE                                                                    \
     {.name = "tolerance",                                                                          \
      .types = OPTION_NUMBER,                                                                       \
-     .fallback = "1e-8",                                                                           \
+     .fallback = "1e-08",                                                                           \
      .minimum = 0,                                                                                 \
      .maximum = 1,                                                                                 \
      .minimum_open = true,                                                                         \

@@ -18,6 +18,7 @@
 
 #include "linear_model.h"
 #include "linear_options.h"
+#include "report.h"
 
 /* A method over one fit, from lambda to lambda; each begins where the last one ended. */
 typedef struct PathSolver PathSolver;
@@ -57,6 +58,8 @@ Model *linear_path_statistics(Env *env, const Model *model);
 const char *linear_path_check(const Model *model);
 /* The lambda of a model; NaN where it has none. */
 double linear_path_lambda(Env *env, const Model *model);
+/* What a summary says of lambda, where there is one. */
+void linear_path_report(Report *report, const Model *model);
 /* Fails with ERROR_DATA where the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
 /* One lambda that a fit looked at; what was not asked for is NaN. */

@@ -169,6 +169,32 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
     return line;
 }
 
+void linear_path_report(Report *report, const Model *model)
+{
+    Env *env = report->env;
+    double lambda = linear_path_lambda(env, model);
+    uint32_t count = linear_path_count(model), terms = linear_terms(model);
+    const ModelEntry *converged = model_find(model, "converged");
+    LambdaLine line;
+
+    if (isnan(lambda))
+        return;
+    line = linear_path_line(env, model, 0);
+    for (uint32_t l = 1; l < count && !line.chosen; l++)
+        line = linear_path_line(env, model, l);
+    if (line.chosen) {
+        report_put(report, "lambda: %.6g", lambda);
+        if (count > 1)
+            report_put(report, ", chosen from %u", count);
+        report_put(report, "; %lld of %u coefficients are not 0\n", (long long)line.nonzero, terms);
+    }
+    if (line.chosen && line.folds > 0)
+        report_put(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
+                   line.folds, line.mean_error, line.std_error);
+    if (converged != NULL && converged->type == ARRAY_BOOL && *(const uint8_t *)model_data(model, converged) == 0)
+        report_put(report, "not converged\n");
+}
+
 /* ---- the model of one lambda ---- */
 
 /* The options with lambda as a number and nothing of a path. */

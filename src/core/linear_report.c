@@ -3,7 +3,7 @@
  */
 #include "distributions.h"
 #include "factor.h"
-#include "linear_model.h"
+#include "linear_path.h"
 #include "report.h"
 
 #include <math.h>
@@ -184,6 +184,7 @@ char *linear_summary(Env *env, const Model *model)
     put_facts(&buffer, model, facts);
     if (!isnan(model_fact(facts, "effective_df", NAN)))
         report_put(&buffer, "effective degrees of freedom: %.5g\n", model_fact(facts, "effective_df", NAN));
+    linear_path_report(&buffer, model);
     if (condition > 1e6)
         report_put(&buffer, "note: the terms are nearly dependent (condition number %.2g)\n", condition);
     if (dropped != NULL && dropped->type == ARRAY_TEXT && dropped->rows == 1) {

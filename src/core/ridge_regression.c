@@ -22,11 +22,12 @@ static const OptionSpec ridge_options[] = {
     LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
     LINEAR_OPTION_LOSS,
     LINEAR_OPTION_PATH,
-    LINEAR_OPTION_PATH_RATIO("1e-8"),
+    LINEAR_OPTION_PATH_RATIO("1e-08"),
     {.name = "penalise_intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Penalises the constant too, as if it were a feature that is always 1."},
+    FOLD_OPTION_SEED,
     LINEAR_OPTION_SELECT(ridge_rules, LINEAR_SELECT_HELP),
     LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
     {.name = NULL}};

@@ -17,6 +17,7 @@
 
 #define CALL_FLOPS 1e8    /* of one call into BLAS */
 #define SMALL_COLUMNS 64u /* up to here the inner products are our own loops */
+#define PATH_EXACT 256u   /* coefficients that are not 0: more are solved for exactly in the model's own lambda alone */
 #define LEAST_ALPHA 1e-3  /* where an automatic path begins: nearly no lasso needs no infinite lambda */
 
 typedef struct SparseSolver {
@@ -212,6 +213,7 @@ static void sparse_finish(PathSolver *base, double lambda)
     SparseSolver *solver = (SparseSolver *)base;
     LinearFit *fit = base->fit;
 
+    solver->descent.exact = UINT32_MAX;
     sparse_solve(base, lambda);
     if (lambda == 0)
         return;
@@ -279,6 +281,6 @@ PathSolver *sparse_open(LinearFit *fit, const Options *options, double alpha)
     solver->descent = descent_begin(env, solver->count, solver->gram, solver->cross, solver->target > 0);
     solver->descent.tolerance = options_number(options, "tolerance");
     solver->descent.max_passes = (uint32_t)options_integer(options, "max_iter");
-    solver->descent.exact = true;
+    solver->descent.exact = PATH_EXACT;
     return &solver->base;
 }
