@@ -1,6 +1,7 @@
 """What is measured of gaussian mixtures."""
 from measure import Bar, Query, Section
 
+TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
 # two iterations from k-means clusters, as many as scikit-learn takes of rows that are as well parted
 OPTIONS = """'{"max_iter": 2, "tolerance": 0}'"""
 
@@ -8,10 +9,14 @@ SECTIONS = [
     Section("gaussian_mixture, 10 clusters of 8 features", [
         Query("count(x)", "SELECT count(x) FROM mixture_8"),
         Query("two iterations", f"SELECT pgfit.gaussian_mixture(x, 10, {OPTIONS}) IS NOT NULL FROM mixture_8"),
+        Query("mixture_step", "SELECT pgfit.mixture_step(x, (SELECT m FROM mixture_model)) IS NOT NULL FROM mixture_8"),
+        Query("mixture_step, two processes", "SELECT pgfit.mixture_step(x, (SELECT m FROM mixture_model)) IS NOT NULL "
+              "FROM mixture_8", TWO),
         Query("cluster", "SELECT sum(pgfit.cluster((SELECT m FROM mixture_model), x)) FROM mixture_8"),
         Query("decision", "SELECT sum(pgfit.decision((SELECT m FROM mixture_model), x)) FROM mixture_8"),
     ], [
         Bar("two iterations", "count(x)", None),
+        Bar("mixture_step, two processes", "mixture_step", 1 / 1.6),
         Bar("cluster", "count(x)", None),
         Bar("decision", "count(x)", None),
     ], repeats=3),

@@ -144,6 +144,11 @@ SELECT try($$SELECT pgfit.gaussian_mixture(f, 4, jsonb_build_object('start', m::
 SELECT try($$SELECT pgfit.gaussian_mixture(f, jsonb_build_object('start', m::jsonb, 'covariance', 'tied')) FROM sky, stars, LATERAL (SELECT a, b) AS f$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b, a), jsonb_build_object('start', m::jsonb)) FROM stars, sky$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a * 1e300, b), 2, '{"init": [[1, 2], [3, 4]], "init_covariances": [[1, 0, 0, 1], [1, 0, 0, 1]]}') FROM stars$$);
+SET pgfit.fit_mem = '1MB';
+SELECT try($$SELECT pgfit.gaussian_mixture(x, 200) FROM (SELECT ARRAY(SELECT sin(i * j) FROM generate_series(1, 40) AS j) AS x FROM generate_series(1, 300) AS i) q$$);
+SELECT try($$SELECT pgfit.pca(x, 2) FROM (SELECT ARRAY(SELECT sin(i * j) FROM generate_series(1, 300) AS j) AS x FROM generate_series(1, 20) AS i) q$$);
+SELECT try($$SELECT pgfit.multivariate_normal(x) FROM (SELECT ARRAY(SELECT sin(i * j) FROM generate_series(1, 300) AS j) AS x FROM generate_series(1, 20) AS i) q$$);
+RESET pgfit.fit_mem;
 SELECT info(gaussian_mixture((a, b), 3, '{"max_iter": 1, "tolerance": 0}')) -> 'converged' AS converged FROM stars;
 SELECT try($$SELECT pgfit.classify(m, (1, 2)) FROM sky$$);
 SELECT try($$SELECT pgfit.probability(m, (1, 2)) FROM sky$$);

@@ -226,6 +226,19 @@ static void vectors_of_all(Eigen *eigen, uint32_t count, double *z)
 
 /* ---- both ---- */
 
+/* Few enough for representations? */
+static bool is_few(uint32_t n, uint32_t count)
+{
+    return count < n / 4 && n > 200;
+}
+
+size_t eigen_memory(uint32_t n, uint32_t count)
+{
+    size_t columns = n <= JACOBI_COLUMNS ? n : is_few(n, count) ? 2 * (size_t)count + 64 : 2 * (size_t)n + count;
+
+    return ((size_t)n + columns) * n * sizeof(double);
+}
+
 Eigen *eigen_begin(Env *env, double *a, uint32_t n)
 {
     Eigen *eigen = env_array(env, 1, sizeof(Eigen));
@@ -280,7 +293,7 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
 {
     Env *env = eigen->env;
     uint32_t n = eigen->n;
-    bool few = count < n / 4 && n > 200;
+    bool few = is_few(n, count);
     double *z;
 
     if (count == 0)
@@ -294,6 +307,7 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     z = env_array_raw(env, few ? (size_t)n * count : (size_t)n * n, sizeof(double));
     if (few && !vectors_of_few(eigen, count, z)) {
         env->release(env, z);
+        env_require_memory(env, eigen_memory(n, n), "eigenvectors");
         z = env_array_raw(env, (size_t)n * n, sizeof(double));
         few = false;
     }

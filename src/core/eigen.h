@@ -15,6 +15,9 @@
 
 typedef struct Eigen Eigen;
 
+/* Bytes that all values and `count` vectors take, the matrix and the vectors included. */
+size_t eigen_memory(uint32_t n, uint32_t count);
+
 /*
  * All eigenvalues of a (n x n, symmetric; both triangles filled; n > 0), which is destroyed and must live
  * until eigen_free. Finite numbers of any size.

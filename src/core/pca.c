@@ -197,7 +197,7 @@ static Model *pca_fit(Env *env, const Evidence *evidence, const Options *options
 {
     PcaFit fit = {.env = env, .evidence = evidence, .options = options};
     const double *values;
-    uint32_t terms;
+    uint32_t terms, wanted;
     double *a;
 
     if (evidence->moments->rows == 0 || (evidence->frame && evidence->moments->rows < 2))
@@ -210,7 +210,8 @@ static Model *pca_fit(Env *env, const Evidence *evidence, const Options *options
     if (options_given(options, "k") && options_integer(options, "k") > terms)
         env_fail(env, ERROR_PARAMETER, NULL, "k is %lld, the features have %u column%s",
                  (long long)options_integer(options, "k"), terms, terms == 1 ? "" : "s");
-    env_require_memory(env, 4 * (size_t)terms * terms * sizeof(double), "pca");
+    wanted = options_given(options, "k") ? (uint32_t)options_integer(options, "k") : terms;
+    env_require_memory(env, eigen_memory(terms, wanted) + factor_packed(terms) * sizeof(double), "pca");
     a = covariance(&fit);
     fit.eigen = eigen_begin(env, a, terms);
     values = eigen_values(fit.eigen);
