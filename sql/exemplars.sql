@@ -31,6 +31,11 @@ SELECT g, info(m) -> 'rows' AS rows, round(distance(m, ('b'::text, 5))::numeric,
 SELECT distance(m, ('z'::text, 1)) FROM (SELECT medoid(('a'::text, 1)) AS m) s;
 SELECT distance(m, ARRAY[0, 0]) IS NULL, distance(m, ARRAY[2, 2]) = 0 FROM (SELECT medoid(x, '{"metric":"cosine"}') AS m FROM (VALUES (ARRAY[1, 1])) AS t(x)) s;
 SELECT m = m::text::model, m = m::jsonb::model FROM (SELECT medoid(x, '{"metric":"mahalanobis"}') AS m FROM cloud) s;
+-- the row itself, which can be features again
+SELECT e.*, distance(m, e.features) FROM (SELECT medoid(f) AS m FROM (VALUES ('a"b'::text, 1.5, true), ('c', 2.5, false), ('a"b', 2.25, true)) AS t(name, x, flag), LATERAL (SELECT name, x, flag) f) s, exemplars(m) e;
+SELECT e.exemplar, e.features FROM (SELECT centroid(x) AS m FROM ten WHERE i IN (1, 3)) s, exemplars(m) e;
+SELECT e.exemplar, e.features FROM (SELECT medoid((ARRAY[1, 2], NULL::text), '{"nulls":"impute"}') AS m) s, exemplars(m) e;
+SELECT e.exemplar, e.features FROM (SELECT kmedoids(x, 2) AS m FROM (VALUES (ARRAY[1, 1]), (ARRAY[1, 1]), (ARRAY[9, 9]), (ARRAY[9, 9])) AS t(x)) s, exemplars(m) e ORDER BY features;
 -- distances of all pairs
 SELECT info(m) -> 'statistics' ->> k AS value, k FROM (SELECT distance_histogram(x, 4) AS m FROM (VALUES (ARRAY[0, 0]), (ARRAY[3, 4]), (ARRAY[3, 4]), (ARRAY[6, 8])) AS t(x)) s,
      unnest(ARRAY['pairs', 'zero_pairs', 'min', 'max', 'compared', 'outside']) k;
@@ -82,6 +87,8 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.distance_histogram(ARRAY[i], 5, '{"quantiles":[]}') FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.distance_histogram(ARRAY[i], 5, '{}', 2.0) FROM generate_series(1, 3) i$$,
     $$SELECT count(*) FROM (SELECT pgfit.centroid(ARRAY[i]) AS m FROM generate_series(1, 3) i) s, pgfit.histogram(m)$$,
+    $$SELECT pgfit.exemplars(pgfit.hierarchical(i, ARRAY[i])) FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit.exemplars(pgfit.feature_moments(ARRAY[i])) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.scatter_matrix(pgfit.moments(i, ARRAY[i])) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.scatter(pgfit.centroid(ARRAY[i])) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.within_scatter(pgfit.feature_moments(ARRAY[i])) FROM generate_series(1, 3) i$$,
