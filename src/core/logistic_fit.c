@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define SHORTENINGS 40        /* of a step */
-#define SEPARATED_LOSS 1e-8   /* a row: the classes are told apart without error */
 #define FORESEEN 1e-8         /* share of the objective up to which a step's end needs no pass */
 
 /* ---- one pass ---- */
@@ -280,7 +279,7 @@ static void newton_solve(Newton *newton, LogisticSolution *solution, bool final,
         before = promise;
         objective = reached;
         swap_points(newton);
-        if (newton->here.loss <= SEPARATED_LOSS * problem->rows->weight && problem->penalty.l1 == 0 &&
+        if (newton->here.loss <= LOGISTIC_SEPARATED_LOSS * problem->rows->weight && problem->penalty.l1 == 0 &&
             problem->penalty.l2 == 0) {
             solution->separated = true;
             break;

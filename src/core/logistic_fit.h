@@ -16,6 +16,7 @@
 #include "row_design.h"
 
 #define NEWTON_MOST 800 /* numbers of a fit by Newton's method */
+#define LOGISTIC_SEPARATED_LOSS 1e-8 /* a row: the classes are told apart without error */
 
 /* The rows as a fit passes over them: prepared once for all problems of a fit. */
 typedef struct LogisticRows {

@@ -186,6 +186,11 @@ void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, LogisticSoluti
         LogisticPoint swap = *quasi.here;
         *quasi.here = quasi.there;
         quasi.there = swap;
+        if (problem->penalty.l1 == 0 && problem->penalty.l2 == 0 &&
+            at->loss <= LOGISTIC_SEPARATED_LOSS * problem->rows->weight) {
+            solution->separated = true;
+            break;
+        }
     }
     env->release(env, quasi.there.theta);
     env->release(env, quasi.there.gradient);

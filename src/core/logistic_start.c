@@ -182,7 +182,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     Evidence moments = {.kind = EVIDENCE_CLASS_MOMENTS, .moments = evidence};
     LogisticPenalty penalty = logistic_penalty_of(options);
     const char *dropped = NULL;
-    double stored_rule[3], *packed, *impute, *columns;
+    double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *impute, *columns;
     uint32_t lost = 0;
     ModelBuilder *builder;
 
@@ -217,6 +217,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     linear_classifier_add(env, builder, &start.out);
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
     builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count, 0);
+    builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2, 0);
     if (start.factors != NULL)
         builder_f64(builder, SECTION_ARRAYS, "step_factor", start.factors, start.classes.count, 0);
     if (start.penalised && penalty.standardize) {

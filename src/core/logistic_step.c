@@ -40,6 +40,16 @@ static const double *numbers_of(const Model *model, const char *name)
     return model_f64(model, name, &length);
 }
 
+/* Factors of |w| and w^2: as the first step noted them, or from the options. */
+static LogisticPenalty penalty_of(Env *env, const Model *model)
+{
+    const double *noted = numbers_of(model, "step_penalty");
+
+    if (noted == NULL)
+        return logistic_penalty_of(estimator_options(env, &estimator_logistic_regression, model));
+    return (LogisticPenalty){.l1 = noted[0], .l2 = noted[1]};
+}
+
 static Shape shape_of(Env *env, const Model *model)
 {
     Shape shape = {.env = env, .model = model, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
@@ -48,7 +58,7 @@ static Shape shape_of(Env *env, const Model *model)
     uint32_t kept = 0;
 
     linear_view(model, &shape.view);
-    shape.penalty = logistic_penalty_of(estimator_options(env, &estimator_logistic_regression, model));
+    shape.penalty = penalty_of(env, model);
     shape.penalised = shape.penalty.l1 > 0 || shape.penalty.l2 > 0;
     shape.terms = linear_classifier_terms(env, model, &shape.term_count);
     for (uint32_t t = 0; t < shape.term_count; t++)
@@ -115,21 +125,25 @@ static bool is_coded(const Model *model)
 
 const char *logistic_step_check(Env *env, const Model *model)
 {
-    static const char *const names[] = {"step_from",     "step_deviation", "step_factor", "sum_gradient",
-                                        "sum_curvature", "sum_rows",       "sum_totals"};
+    static const char *const names[] = {"step_penalty", "step_from",     "step_deviation", "step_factor",
+                                        "sum_gradient", "sum_curvature", "sum_rows",       "sum_totals"};
     uint32_t there = 0, sums = 0;
     const char *wrong = NULL;
+    const double *penalty;
     Shape shape;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (model_find(model, names[i]) != NULL) {
             there++;
-            sums += i >= 3;
+            sums += i >= 4;
         }
     if (there == 0)
         return NULL;
     if (is_coded(model))
         return "steps of a logistic model of binary problems";
+    penalty = numbers_of(model, "step_penalty");
+    if (penalty == NULL || !is_array(model, "step_penalty", 2, 0) || !(penalty[0] >= 0 && penalty[1] >= 0))
+        return "steps of a logistic model without its \"step_penalty\"";
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
         wrong = "steps of a logistic model of too many numbers";
@@ -161,7 +175,7 @@ static Model *step_begin(Env *env, const Model *model)
     Shape shape;
     ModelBuilder *builder;
     Model *state, *header;
-    double *zeros;
+    double *zeros, penalty[2];
     size_t curvature, rows = ((size_t)model->slot_count + 2) * DESIGN_TILE, most;
 
     if (is_coded(model))
@@ -180,6 +194,10 @@ static Model *step_begin(Env *env, const Model *model)
     header->rows = header->skipped = 0;
     header->weight = 0;
     builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
+    penalty[0] = shape.penalty.l1;
+    penalty[1] = shape.penalty.l2;
+    if (model_find(model, "step_penalty") == NULL)
+        builder_f64(builder, SECTION_ARRAYS, "step_penalty", penalty, 2, 0);
     builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, shape.size, 0);
     builder_f64(builder, SECTION_ARRAYS, "sum_curvature", zeros, (uint32_t)curvature, 0);
     builder_f64(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 2, DESIGN_TILE);

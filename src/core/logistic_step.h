@@ -3,6 +3,7 @@
  * aggregate of sums that merge.
  *
  * A model in the making is a logistic_regression like any other. Besides, it may have
+ *   step_penalty    F64[2]     factors of |w| and w^2; where there is any of these arrays
  *   step_from       F64[size]  the numbers before the last step (free equations, each the intercept at the centre
  *                              and the coefficients of linear_classifier_terms that are not dropped)
  *   step_deviation  F64[W]     standard deviations of the columns, where the penalty is on standardised ones

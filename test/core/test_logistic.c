@@ -261,6 +261,12 @@ static void test_many(Host *host)
     CHECK_INT(model_fact(model, "converged", 0), 1);
     check_optimum(&data, model, 12, 0, NULL, 1e-5);
     data_free(&data);
+    data = data_new(9, 60, 900, 2, false, false); /* more features than rows: no maximum */
+    model = fit(env, &data, "{}");
+    CHECK_INT(model_fact(model, "separated", 0), 1);
+    CHECK_INT(model_fact(model, "converged", 1), 0);
+    CHECK_HOLDS(host->warning, "told apart without error");
+    data_free(&data);
     host_reset(host);
 }
 
