@@ -67,7 +67,7 @@ static void apply_matrix(Linear *linear)
         linear->factor = env_array(linear->env, (size_t)n * n, sizeof(double));
         dense_from_packed(linear->factor, model_f64(linear->model, "covariance" MODEL_PACKED, &length), n);
         if (cholesky_factor(linear->env, linear->factor, n, 0) < n)
-            env_fail(linear->env, ERROR_CORRUPT, NULL,
+            env_fail(linear->env, ERROR_DATA, NULL,
                      "a model of nearest_centroid whose covariance is not positive definite");
     }
     cholesky_solve(linear->env, linear->factor, n, linear->coef, 1);
