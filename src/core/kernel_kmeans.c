@@ -6,6 +6,7 @@
  */
 #include "kernel_kmeans.h"
 #include "estimator.h"
+#include "neighbours.h"
 #include "terms.h"
 
 #include <math.h>
@@ -121,15 +122,12 @@ static void run_all(KernelPartition *partition, const Options *options)
                  "kernel_kmeans stopped after %lld assignments, before the clusters settled", (long long)max_iter);
 }
 
-/* What the fit and the model take; the model may not be larger than a value can be. */
+/* What the fit takes at once: rows twice, with their sums of each cluster. */
 static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
 {
-    size_t cells = (size_t)dims * 2 + k + 6, bytes;
+    size_t cells = (size_t)dims * 2 + k + 6;
+    size_t bytes = n > SIZE_MAX / sizeof(double) / cells ? SIZE_MAX : n * cells * sizeof(double);
 
-    if (n > INT32_MAX)
-        env_fail(env, ERROR_LIMIT, "Take a sample of the rows.", "kernel_kmeans compares at most %d rows, not %llu",
-                 INT32_MAX, (unsigned long long)n);
-    bytes = n > SIZE_MAX / sizeof(double) / cells ? SIZE_MAX : n * cells * sizeof(double);
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
@@ -153,6 +151,7 @@ static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Option
     k = (uint32_t)options_integer(options, "k");
     if (k > n)
         env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)n);
+    neighbours_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
     require_room(env, n, rows_slots(rows), k);
     kernel = kernel_of_options(env, options, NULL);
     matrix = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");

@@ -5,11 +5,24 @@
 #include "kernel_kmeans.h"
 #include "rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define BLOCK_ROWS 32
 #define BLOCK_COLUMNS 2048
+
+static void __attribute__((noreturn)) fail_range(Env *env)
+{
+    env_fail(env, ERROR_RANGE, "Divide the features by a power of ten, or take another kernel.",
+             "values of the kernel are out of range");
+}
+
+static void poll_rows(const KernelPartition *partition, uint64_t i)
+{
+    if (i % 4096 == 0)
+        partition->env->poll(partition->env);
+}
 
 KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
                                       uint32_t dims, uint32_t k)
@@ -23,8 +36,12 @@ KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const doub
     partition->sums = env_array(env, n, k * sizeof(double));
     partition->sizes = env_array(env, k, sizeof(double));
     partition->offsets = env_array(env, k, sizeof(double));
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
         partition->self[i] = kernel_value(kernel, rows + i * dims, rows + i * dims, dims);
+        if (!isfinite(partition->self[i]))
+            fail_range(env);
+        poll_rows(partition, i);
+    }
     return partition;
 }
 
@@ -45,12 +62,12 @@ static double row_weight(const KernelPartition *partition, uint64_t i)
     return partition->weights != NULL ? partition->weights[i] : 1;
 }
 
-/* Squared distance of two rows in the kernel's space. */
+/* Squared distance of two rows in the kernel's space; 0 where it is of the size of its rounding, so equal rows are at 0. */
 static double apart(const KernelPartition *partition, uint64_t i, uint64_t j, double value)
 {
     double square = partition->self[i] - 2 * value + partition->self[j];
 
-    return square > 0 && i != j ? square : 0;
+    return square > 8 * DBL_EPSILON * (fabs(partition->self[i]) + fabs(partition->self[j])) ? square : 0;
 }
 
 /* ---- starts ---- */
@@ -70,6 +87,7 @@ static uint64_t choose_row(const KernelPartition *partition, const double *squar
     for (uint64_t i = 0; i < partition->n; i++) {
         double mass = row_weight(partition, i) * squares[i], time;
 
+        poll_rows(partition, i);
         if (!(mass > 0))
             continue;
         time = -log(row_chance(partition, seed, i)) / mass;
@@ -110,9 +128,11 @@ void kernel_partition_spread(KernelPartition *partition, uint64_t seed)
 
 void kernel_partition_random(KernelPartition *partition, uint64_t seed)
 {
-    for (uint64_t i = 0; i < partition->n; i++)
+    for (uint64_t i = 0; i < partition->n; i++) {
         partition->clusters[i] =
             (uint32_t)(rows_hash(seed + 1, partition->rows + i * partition->dims, partition->dims) % partition->k);
+        poll_rows(partition, i);
+    }
 }
 
 /* ---- iterations ---- */
@@ -195,6 +215,8 @@ static bool assign(KernelPartition *partition)
                 best = c;
             }
         }
+        if (i % 64 == 0)
+            partition->env->poll(partition->env);
         changed |= best != partition->clusters[i];
         partition->clusters[i] = best;
     }
@@ -211,6 +233,7 @@ static bool refill(KernelPartition *partition, uint32_t empty)
         double distance = distance_to(partition, i, partition->clusters[i]);
         uint64_t hash;
 
+        poll_rows(partition, i);
         if (!(distance > farthest * (1 + 1e-12)) && best != UINT64_MAX && !(distance >= farthest * (1 - 1e-12)))
             continue;
         if (!(distance > 1e-12 * fabs(partition->self[i])))
@@ -276,11 +299,13 @@ void kernel_partition_run(KernelPartition *partition, int64_t max_iter)
     sum_values(partition);
     sum_clusters(partition, true);
     partition->inertia = 0;
-    for (uint64_t i = 0; i < partition->n; i++)
-        partition->inertia +=
-            row_weight(partition, i) * fmax(distance_to(partition, i, partition->clusters[i]), 0);
+    for (uint64_t i = 0; i < partition->n; i++) {
+        double distance = distance_to(partition, i, partition->clusters[i]);
+
+        if (!(distance <= 0)) /* not a number: it stays one */
+            partition->inertia += row_weight(partition, i) * distance;
+    }
     partition->average = average;
     if (!isfinite(partition->inertia))
-        env_fail(env, ERROR_RANGE, "Divide the features by a power of ten, or take another kernel.",
-                 "values of the kernel are out of range");
+        fail_range(env);
 }
