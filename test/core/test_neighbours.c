@@ -302,6 +302,26 @@ static void test_indexes(Host *host)
     check_indexes(host, "uniform", metrics[0], 1500, 40, 0);
 }
 
+/* More rows and queries than a block of either has; far from the origin, where squares cancel. */
+static void test_blocks(Host *host)
+{
+    static const double offsets[] = {0, 1e9, -1e154};
+    Env *env = &host->env;
+
+    for (int i = 0; i < 3; i++) {
+        Data data, queries;
+
+        host_reset(host);
+        data = data_of(env, "uniform", 1500, 40, 0, 5);
+        queries = data_of(env, "uniform", 150, 40, 0, 77);
+        for (size_t j = 0; j < 1500 * 40; j++)
+            data.x[j] += offsets[i];
+        for (size_t j = 0; j < 150 * 40; j++)
+            queries.x[j] += offsets[i];
+        check_batch(ready(env, fit(env, "neighbors", &data, "")), queries.x, 150, "blocks");
+    }
+}
+
 /* The same model, bit for bit, whatever the order of the rows. */
 static void test_order(Host *host)
 {
@@ -620,6 +640,7 @@ int main(void)
     test_ties(host);
     test_row_weights(host);
     test_order(host);
+    test_blocks(host);
     test_work(host);
     test_loo(host);
     test_refusals(host);
