@@ -5,6 +5,7 @@
 #include "centroid_start.h"
 #include "factor.h"
 #include "kmeans_choice.h"
+#include "terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -306,6 +307,9 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->tolerance = options_number(options, "tolerance");
     fit->max_iter = options_integer(options, "max_iter");
     fit->rows_counted = schema->flags & MODEL_FREQUENCY ? schema->weight : (double)rows_count(rows);
+    if (fit->dims > TERMS_MAX)
+        env_fail(env, ERROR_LIMIT, "Use fewer features, such as components of pca.",
+                 "gaussian_mixture takes %u features at most, not %u", TERMS_MAX, fit->dims);
     if (rows_count(rows) < fit->k)
         env_fail(env, ERROR_DATA, "Ask for fewer components.", "k is %u, but there %s only %llu row%s", fit->k,
                  rows_count(rows) == 1 ? "is" : "are", (unsigned long long)rows_count(rows),

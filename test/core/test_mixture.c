@@ -305,6 +305,11 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "go with means", fit(env, x, 60, 2, "{\"k\":2,\"init_weights\":[0.5,0.5]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "covariance", fit(env, x, 60, 2, "{\"k\":2,\"covariance\":\"round\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "regularization", fit(env, x, 60, 2, "{\"k\":2,\"regularization\":-1}"));
+    {
+        double *wide = env_array(env, 2 * 100000, sizeof(double));
+        wide[0] = 1;
+        CHECK_FAILS(host, ERROR_LIMIT, "10000 features at most", fit(env, wide, 2, 100000, "{\"k\":1}"));
+    }
     host->warnings = 0;
     fit(env, x, 60, 2, "{\"k\":3,\"max_iter\":1,\"tolerance\":0}");
     CHECK_HOLDS(host->warning, "stopped after 1 iterations");
