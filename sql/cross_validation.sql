@@ -41,6 +41,25 @@ SELECT string_agg(name, ',' ORDER BY position) FROM cv, pgfit.features(m) WHERE 
 SELECT test.same_fit(m, pgfit.lasso_regression(y, r, lambda), 1e-7)
 FROM cv, pgfit.lambda_path(m), sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) r WHERE method = 'lasso' AND chosen GROUP BY m, lambda;
 
+-- weights, categories without an intercept, the mean as loss, a penalised intercept
+CREATE TEMP TABLE variant(name text, options jsonb);
+INSERT INTO variant VALUES ('no intercept', '{"intercept": false}'), ('mean', '{"loss": "mean", "standardize": true}'), ('penalised', '{"penalise_intercept": true}');
+CREATE FUNCTION pg_temp.ridge(options jsonb, held int) RETURNS pgfit.model LANGUAGE plpgsql AS $$
+DECLARE
+    m pgfit.model;
+BEGIN
+    EXECUTE format('SELECT pgfit.ridge_regression(y, f, %L::jsonb, 1 + id %% 3) FROM sample s, LATERAL (SELECT s.x1, s.x3, s.colour %s) f WHERE %s',
+                   options, CASE WHEN held IS NULL THEN ', s.k' ELSE '' END, CASE WHEN held IS NULL THEN 'true' ELSE 's.k <> ' || held END) INTO m;
+    RETURN m;
+END
+$$;
+SELECT name, test.near_all(errors, hand, 1e-8) AS folds, test.near(pooled_error, pooled, 1e-8) AS pooled
+FROM (SELECT name, v.options, l.fold_errors AS errors, l.pooled_error
+      FROM variant v, LATERAL pgfit.lambda_path(pg_temp.ridge(v.options || '{"lambda": [3], "fold_column": "k"}', NULL)) l) a
+JOIN LATERAL (SELECT array_agg(error ORDER BY k) AS hand, sum(error * w) / sum(w) AS pooled
+              FROM (SELECT s.k, pgfit.mse(y, pgfit.predict(pg_temp.ridge(a.options || '{"lambda": 3}', s.k), f), 1 + id % 3) AS error, sum(1 + id % 3) AS w
+                    FROM sample s, LATERAL (SELECT s.x1, s.x3, s.colour) f GROUP BY s.k) e) b ON true ORDER BY name;
+
 -- by content: the order of rows, their storage and the plan do not matter; equal rows share a fold
 CREATE TEMP TABLE hashed AS
 SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "path": 30}'::jsonb) AS m FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) f;
