@@ -3,6 +3,7 @@
  */
 #include "linear_path.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,12 +72,12 @@ static void note_convergence(Path *path, const PathSolver *solver)
     path->widest = fmax(path->widest, solver->gap / solver->fit->tss);
 }
 
-/* Akaike's and Schwarz's criteria of a normal error, and Golub, Heath & Wahba's (1979). */
+/* Akaike's and Schwarz's criteria of a normal error, and Golub, Heath & Wahba's (1979); finite, as models are. */
 static double criterion_of(LambdaRule rule, double rows, double rss, double df)
 {
     if (rule == LAMBDA_GCV)
-        return df < rows ? rss / rows / ((1 - df / rows) * (1 - df / rows)) : INFINITY;
-    return rows * log(rss / rows) + (rule == LAMBDA_AIC ? 2 : log(rows)) * df;
+        return df < rows ? rss / rows / ((1 - df / rows) * (1 - df / rows)) : DBL_MAX;
+    return rows * log(fmax(rss / rows, DBL_MIN)) + (rule == LAMBDA_AIC ? 2 : log(rows)) * df;
 }
 
 static void walk(Path *path, PathSolver *solver)
@@ -165,6 +166,10 @@ static bool cross_validate(Path *path, const Evidence *evidence, bool intercept,
         linear_free(fit);
     }
     splits_free(splits);
+    for (size_t i = 0; i < (size_t)path->count * path->folds; i++)
+        if (!isfinite(path->fold_errors[i]))
+            env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
+                     "an error of the cross-validation passes the range of double precision");
     choose_by_folds(path);
     return true;
 }
