@@ -172,43 +172,75 @@ int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, con
     return dictionary_seek(&dictionary, field, bytes, length, is_null);
 }
 
-/* The place of a label in a hint: short ones differ in their first and last bytes. */
-static uint32_t hint_place(const char *bytes, uint32_t length)
+static inline uint64_t load_bytes(const char *bytes, size_t count)
 {
-    uint64_t first = 0, last = 0;
-    uint32_t part = length < 8 ? length : 8;
+    uint64_t value = 0;
 
-    memcpy(&first, bytes, part);
-    memcpy(&last, bytes + length - part, part);
-    return (uint32_t)(((first ^ last << 8 ^ length) * UINT64_C(0x9e3779b97f4a7c15)) >> 55);
+    memcpy(&value, bytes, count); /* a constant count: one load */
+    return value;
 }
 
-int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes, uint32_t length)
+/* The place of a label in a hint, by its first and last bytes. */
+static inline uint32_t hint_place(const char *bytes, uint32_t length)
 {
-    const ModelEntry *entry = model_entries(model) + hint->entry;
-    uint32_t place = hint_place(bytes, length), position = hint->positions[place];
-    Dictionary dictionary = {0};
+    uint64_t ends;
+
+    if (length >= 8)
+        ends = load_bytes(bytes, 8) ^ load_bytes(bytes + length - 8, 8) << 8;
+    else if (length >= 4)
+        ends = load_bytes(bytes, 4) | load_bytes(bytes + length - 4, 4) << 32;
+    else
+        ends = length == 0 ? 0
+                           : load_bytes(bytes, 1) | load_bytes(bytes + length / 2, 1) << 8 |
+                                 load_bytes(bytes + length - 1, 1) << 16;
+    return (uint32_t)(((ends ^ length) * UINT64_C(0x9e3779b97f4a7c15)) >> 55);
+}
+
+static inline bool same_bytes(const char *a, const char *b, uint32_t length)
+{
+    if (length > 16)
+        return memcmp(a, b, length) == 0;
+    for (uint32_t i = 0; i < length; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* A look-up, and the hint for the next time. */
+static __attribute__((noinline)) int find_class(const Model *model, ClassHint *hint, const char *bytes,
+                                                uint32_t length)
+{
+    Dictionary dictionary;
     SchemaView view;
     int found;
 
-    if (hint->entry < model->entry_count && memcmp(entry->name, "class_text", 11) == 0 &&
-        position < entry->rows) {
-        uint32_t other;
-        const char *text;
-        dictionary.text = model_data(model, entry);
-        dictionary.ends = (const uint32_t *)(const void *)(dictionary.text + entry->reserved);
-        text = string_at(&dictionary, position, &other);
-        if (other == length && memcmp(text, bytes, length) == 0)
-            return (int)position;
-    }
     schema_view(model, &view);
     dictionary_open(model, &view, DICTIONARY_CLASSES, &dictionary);
     found = dictionary_seek(&dictionary, 0, bytes, length, false);
     if (found >= 0) {
         hint->entry = (uint32_t)(view.class_text - model_entries(model));
-        hint->positions[place] = (uint32_t)found;
+        hint->positions[hint_place(bytes, length)] = (uint32_t)found;
     }
     return found;
+}
+
+int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes, uint32_t length)
+{
+    static const char name[16] = "class_text";
+    const ModelEntry *entry = model_entries(model) + hint->entry;
+    uint32_t position = hint->positions[hint_place(bytes, length)], start;
+    const uint32_t *ends;
+    const char *text;
+
+    if (hint->entry >= model->entry_count || memcmp(entry->name, name, sizeof(name)) != 0 ||
+        position >= entry->rows)
+        return find_class(model, hint, bytes, length);
+    text = model_data(model, entry);
+    ends = (const uint32_t *)(const void *)(text + entry->reserved);
+    start = position > 0 ? ends[-(ptrdiff_t)position] : 0;
+    if (ends[-1 - (ptrdiff_t)position] - start != length || !same_bytes(text + start, bytes, length))
+        return find_class(model, hint, bytes, length);
+    return (int)position;
 }
 
 const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,

@@ -415,6 +415,25 @@ static void shift_rows(const MomentsView *view, const double *rows, const uint16
     }
 }
 
+/* gather and shift_rows at once, of plain rows without weights. */
+static void gather_shifted(const MomentsView *view, const double *rows, const uint16_t *order, uint32_t count,
+                           const ScatterScratch *scratch)
+{
+    uint32_t columns = view->columns;
+    const double *restrict shift = scratch->shift;
+    size_t ld = scratch->ld;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)order[i] * view->width;
+        double *restrict to = scratch->block + i * ld;
+        for (uint32_t j = 0; j < columns; j++)
+            to[j] = row[j] - shift[j];
+        to[columns] = 1;
+        for (size_t j = columns + 1; j < ld; j++)
+            to[j] = 0;
+    }
+}
+
 /*
  * The rows of one class into its means and cross-products. They are taken about the mean so far, or about
  * their own where they weigh more than what is there: so no more cancels than the sum of squares between
@@ -437,12 +456,16 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
         for (uint32_t i = 0; i < count; i++)
             weight += rows[(size_t)order[i] * view->width + view->weight];
     }
-    gather(view, map, rows, order, count, scratch);
     if (before >= weight)
         memcpy(scratch->shift, means, columns * sizeof(double));
-    else
-        block_mean(view, rows, order, count, weight, scratch);
-    shift_rows(view, rows, order, count, scratch);
+    if (before >= weight && map == NULL && !view->weighted) {
+        gather_shifted(view, rows, order, count, scratch);
+    } else {
+        gather(view, map, rows, order, count, scratch);
+        if (before < weight)
+            block_mean(view, rows, order, count, weight, scratch);
+        shift_rows(view, rows, order, count, scratch);
+    }
     factor_gram(env, scratch->block, ld, count, scratch->gram);
 
     share = weight / (before + weight);

@@ -88,7 +88,7 @@ typedef struct StepRow {
  * Reads the row at hand against *state (NULL or blank: the row makes a new one in the current memory
  * context). A row that is not used changes nothing but may leave *state blank.
  */
-StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state);
+void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row);
 
 /* A state that has seen no usable row: it counts, and has no features. */
 static inline bool state_is_blank(const Model *state)

@@ -410,30 +410,30 @@ static bool read_fold(StepSite *site, FunctionCallInfo fcinfo, const Model *stat
     return true;
 }
 
-StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
+void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row)
 {
-    StepRow row = {.used = false};
     Model *model = *state;
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
 
-    row.weight = read_weight(site, fcinfo);
-    if (!read_target(site, fcinfo, &row.target))
-        return row;
+    *row = (StepRow){.used = false};
+    row->weight = read_weight(site, fcinfo);
+    if (!read_target(site, fcinfo, &row->target))
+        return;
     if (site->id && PG_ARGISNULL(1)) { /* like a target: what has no name cannot be asked for */
         null_found(site, "id is");
-        return row;
+        return;
     }
     if (PG_ARGISNULL(site->features_argument)) {
         null_found(site, "features are");
-        return row;
+        return;
     }
-    if (row.weight == 0)
-        return row;
+    if (row->weight == 0)
+        return;
     if (model == NULL || state_is_blank(model))
         model = state_first(site, fcinfo, model);
     if (state_is_blank(model)) { /* a cast made NULL of the features */
         null_found(site, "features are");
-        return row;
+        return;
     }
     site_require_slots(site, fcinfo, model->slot_count);
     if (features_read(site->features, PG_GETARG_DATUM(site->features_argument), &model,
@@ -442,23 +442,22 @@ StepRow step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state)
         null_found(site, "a feature is");
         if (*state && !state_is_blank(*state)) /* new levels may have moved it */
             *state = model;
-        return row;
+        return;
     }
     if (takes_labels(&site->gathering))
-        row.target = read_class(site, fcinfo, &model);
+        row->target = read_class(site, fcinfo, &model);
     if (site->id)
-        row.id = value_text(site->id, PG_GETARG_DATUM(1), &row.id_length);
-    if (unlikely(model->flags & MODEL_FOLDED) && !read_fold(site, fcinfo, model, &row)) {
+        row->id = value_text(site->id, PG_GETARG_DATUM(1), &row->id_length);
+    if (unlikely(model->flags & MODEL_FOLDED) && !read_fold(site, fcinfo, model, row)) {
         null_found(site, "the fold is");
         if (*state && !state_is_blank(*state))
             *state = model;
-        return row;
+        return;
     }
     *state = model;
-    row.slots = site->slots;
-    row.nulls = impute ? site->nulls : NULL;
-    row.used = true;
-    return row;
+    row->slots = site->slots;
+    row->nulls = impute ? site->nulls : NULL;
+    row->used = true;
 }
 
 /* ---- steps ---- */
@@ -545,7 +544,7 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
             state->fingerprint = 0;
         site->pending_offset = state->pending_offset;
     }
-    row = step_read(site, fcinfo, &state);
+    step_read(site, fcinfo, &state, &row);
     if (likely(row.used)) {
         state = unlikely(state->flags & MODEL_FOLDED)
                     ? moments_add_fold(host_env(), state, row.slots, row.nulls, row.target, row.weight,

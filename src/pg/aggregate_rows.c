@@ -59,7 +59,7 @@ Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     schema = state->schema;
     if (schema)
         step_check_state(site, schema);
-    row = step_read(site, fcinfo, &schema);
+    step_read(site, fcinfo, &schema, &row);
     if (!row.used) {
         if (schema == NULL)
             schema = state_blank(site);

@@ -60,7 +60,7 @@ Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     call_options_read(&site->call, fcinfo, &site->gathering);
     if (known)
         state_check_options(known, &site->call);
-    row = step_read(site, fcinfo, &start);
+    step_read(site, fcinfo, &start, &row);
     if (start && (start != known || levels_of(start) != levels))
         window_queue_set_start(state->queue, start);
     if (row.used)
