@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define SWEEPS 20000 /* of coordinate descent */
+#define SWEEPS_BETWEEN 8 /* exact minima of the active coordinates */
+#define ACTIVE_RIDGE 1e-10 /* of the diagonal of the active coordinates, which may be dependent */
 #define RIDGE 1e-13  /* of the diagonal: keeps a singular curvature solvable */
 #define DEPENDENT_SHARE 1e-11 /* of a column's squares, not explained by the columns before */
 #define POLL_WORK 4e6
@@ -61,42 +63,115 @@ static double soft(double x, double threshold)
     return x > threshold ? x - threshold : x < -threshold ? x + threshold : 0;
 }
 
-/*
- * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step|, one coordinate after the
- * other; those at 0 are looked at again when the others have settled (Friedman, Hastie & Tibshirani 2010).
- */
-static void solve_l1(Env *env, uint32_t size, const double *matrix, const double *gradient,
-                     const double *theta, const double *l1, double settled, double *step, double *slope)
+/* A quadratic model with an l1 penalty, and where its minimum is looked for. */
+typedef struct Lasso {
+    Env *env;
+    uint32_t size;
+    const double *matrix, *theta, *l1;
+    double *step, *slope; /* slope: of the quadratic part at theta + step */
+    uint32_t *active;     /* [size] room */
+    double *change;       /* [size] room */
+    double *factor;       /* [size x size] room */
+} Lasso;
+
+/* One sweep over the coordinates (all, or those that are not 0); returns the largest gain. */
+static double sweep_coordinates(const Lasso *lasso, bool all)
 {
+    uint32_t size = lasso->size;
+    double largest = 0;
+
+    for (uint32_t i = 0; i < size; i++) {
+        const double *row = lasso->matrix + (size_t)i * size;
+        double curvature = row[i], at = lasso->theta[i] + lasso->step[i], to, change;
+
+        if (!(curvature > 0) || (!all && at == 0))
+            continue;
+        to = soft(at - lasso->slope[i] / curvature, lasso->l1[i] / curvature);
+        change = to - at;
+        if (change == 0)
+            continue;
+        lasso->step[i] = to - lasso->theta[i];
+        for (uint32_t j = 0; j < size; j++)
+            lasso->slope[j] += change * row[j];
+        largest = fmax(largest, curvature * change * change);
+    }
+    return largest;
+}
+
+/*
+ * With the coordinates that are not 0, their signs kept: the minimum of the quadratic there, or as far on the way as
+ * the first that becomes 0. Coordinate descent finds out which they are, and is slow to say how large where they
+ * are nearly dependent. false: nothing more to do.
+ */
+static bool solve_active(const Lasso *lasso)
+{
+    uint32_t size = lasso->size, count = 0, blocked = UINT32_MAX;
+    double length = 1;
+
+    for (uint32_t i = 0; i < size; i++)
+        if ((lasso->l1[i] == 0 || lasso->theta[i] + lasso->step[i] != 0) &&
+            lasso->matrix[(size_t)i * size + i] > 0)
+            lasso->active[count++] = i;
+    for (uint32_t a = 0; a < count; a++) {
+        uint32_t i = lasso->active[a];
+        double at = lasso->theta[i] + lasso->step[i];
+
+        for (uint32_t b = 0; b < count; b++)
+            lasso->factor[(size_t)a * count + b] = lasso->matrix[(size_t)i * size + lasso->active[b]];
+        lasso->factor[(size_t)a * count + a] *= 1 + ACTIVE_RIDGE;
+        lasso->change[a] = -lasso->slope[i] - (at > 0 ? lasso->l1[i] : at < 0 ? -lasso->l1[i] : 0);
+    }
+    if (count == 0 || cholesky_factor(lasso->env, lasso->factor, count, 0) < count)
+        return false;
+    cholesky_solve(lasso->env, lasso->factor, count, lasso->change, 1);
+    cholesky_solve_transposed(lasso->env, lasso->factor, count, lasso->change, 1);
+    for (uint32_t a = 0; a < count; a++) {
+        uint32_t i = lasso->active[a];
+        double at = lasso->theta[i] + lasso->step[i];
+
+        if (!isfinite(lasso->change[a]))
+            return false;
+        if (lasso->l1[i] > 0 && at * (at + lasso->change[a]) < 0 && -at / lasso->change[a] < length) {
+            length = -at / lasso->change[a];
+            blocked = i;
+        }
+    }
+    for (uint32_t a = 0; a < count; a++) {
+        uint32_t i = lasso->active[a];
+        const double *row = lasso->matrix + (size_t)i * size;
+        double to = i == blocked ? -lasso->theta[i] : lasso->step[i] + length * lasso->change[a];
+        double change = to - lasso->step[i];
+
+        lasso->step[i] = to;
+        for (uint32_t j = 0; j < size; j++)
+            lasso->slope[j] += change * row[j];
+    }
+    return blocked != UINT32_MAX;
+}
+
+/*
+ * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step|: coordinate descent, where those
+ * at 0 are looked at again when the others have settled (Friedman, Hastie & Tibshirani 2010), and in between the
+ * exact minimum of those that are not 0.
+ */
+static void solve_l1(Lasso *lasso, const double *gradient, double settled)
+{
+    Env *env = lasso->env;
     bool all = true;
 
-    memset(step, 0, size * sizeof(double));
-    memcpy(slope, gradient, size * sizeof(double));
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double largest = 0;
+    memset(lasso->step, 0, lasso->size * sizeof(double));
+    memcpy(lasso->slope, gradient, lasso->size * sizeof(double));
+    for (int sweep = 1; sweep <= SWEEPS; sweep++) {
+        bool last = all;
 
         env->poll(env);
-        for (uint32_t i = 0; i < size; i++) {
-            const double *row = matrix + (size_t)i * size;
-            double curvature = row[i], at = theta[i] + step[i], to, change;
-
-            if (!(curvature > 0) || (!all && at == 0))
-                continue;
-            to = soft(at - slope[i] / curvature, l1[i] / curvature);
-            change = to - at;
-            if (change == 0)
-                continue;
-            step[i] = to - theta[i];
-            for (uint32_t j = 0; j < size; j++)
-                slope[j] += change * row[j];
-            largest = fmax(largest, curvature * change * change);
-        }
-        if (largest <= settled) {
-            if (all)
-                return;
+        all = sweep_coordinates(lasso, all) <= settled;
+        if (last && all)
+            return;
+        if (sweep % SWEEPS_BETWEEN == 0) {
+            for (uint32_t i = 0; i < lasso->size && solve_active(lasso); i++)
+                env->poll(env);
             all = true;
-        } else {
-            all = false;
         }
     }
 }
@@ -106,10 +181,20 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
 {
     double promise = 0;
 
-    if (l1 != NULL)
-        solve_l1(env, size, matrix, gradient, theta, l1, settled, step, room);
-    else
+    if (l1 != NULL) {
+        Lasso lasso = {.env = env, .size = size, .matrix = matrix, .theta = theta, .l1 = l1, .step = step,
+                       .factor = room};
+
+        lasso.slope = env_array(env, (size_t)size + 1, sizeof(double));
+        lasso.change = env_array(env, (size_t)size + 1, sizeof(double));
+        lasso.active = env_array(env, (size_t)size + 1, sizeof(uint32_t));
+        solve_l1(&lasso, gradient, settled);
+        env->release(env, lasso.slope);
+        env->release(env, lasso.change);
+        env->release(env, lasso.active);
+    } else {
         solve_smooth(env, size, matrix, room, gradient, step);
+    }
     for (uint32_t i = 0; i < size; i++) {
         promise -= gradient[i] * step[i];
         if (l1 != NULL)
