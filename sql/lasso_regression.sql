@@ -100,4 +100,4 @@ SELECT test.try('SELECT pgfit.at_lambda(pgfit.linear_regression(weight, height),
 SELECT test.try('SELECT pgfit.at_lambda(pgfit.moments(weight, height), 1) FROM people');
 SELECT pgfit.lasso_regression(NULL::float8, height, 1) IS NULL AS no_rows FROM people;
 -- a target that leaves no residuals: criteria are finite, and the model reads back
-SELECT rule, bool_and(m::text::pgfit.model = m) AS again FROM unnest(ARRAY['aic', 'bic']) AS rule, LATERAL (SELECT pgfit.lasso_regression(7, ARRAY[i], jsonb_build_object('lambda', ARRAY[0, 1, 2], 'select', rule)) AS m FROM generate_series(1, 20) AS i) f GROUP BY rule ORDER BY rule;
+SELECT rule, bool_and(m::text::pgfit.model::text = m::text) AS again FROM unnest(ARRAY['aic', 'bic']) AS rule, LATERAL (SELECT pgfit.lasso_regression(7, ARRAY[i], jsonb_build_object('lambda', ARRAY[0, 1, 2], 'select', rule)) AS m FROM generate_series(1, 20) AS i) f GROUP BY rule ORDER BY rule;
