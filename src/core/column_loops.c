@@ -34,8 +34,13 @@
 
 COLUMN_LOOPS(base, )
 #if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__clang__) /* has no such option, and needs none */
+#define WIDEST ""
+#else
+#define WIDEST ",prefer-vector-width=512"
+#endif
 COLUMN_LOOPS(avx2, __attribute__((target("avx2,fma"))))
-COLUMN_LOOPS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma,prefer-vector-width=512"))))
+COLUMN_LOOPS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma" WIDEST))))
 #define CHOOSE(name, ...)                                                                          \
     (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
              __builtin_cpu_supports("avx512vl")                                                    \
