@@ -147,3 +147,8 @@ SELECT test.try($$SELECT pgfit.lasso_regression(e, '{"lambda": "cv", "folds": 5}
 SELECT test.try($$SELECT pgfit.lasso_regression(e, '{"lambda": "cv"}'::jsonb) FROM (SELECT pgfit.moments(y, x1) AS e FROM sample) s$$);
 SELECT test.try($$SELECT pgfit.merge(a, b) FROM (SELECT pgfit.moments(y, x1, '{"folds": 5}') AS a, pgfit.moments(y, x1) AS b FROM sample) s$$);
 SELECT test.try($$SELECT pgfit.linear_regression(e) FROM (SELECT pgfit.moments(y, x1, '{"folds": 5}') AS e FROM sample UNION ALL SELECT pgfit.moments(y, x1, '{"folds": 6}') FROM sample) s$$);
+-- nothing to explain, nothing to explain it with
+SELECT m, (pgfit.info(v) -> 'statistics' -> 'nonzero')::int AS nonzero, round((test.estimates(v))[1]::numeric, 6) AS intercept
+FROM (SELECT 'target' AS m, pgfit.lasso_regression(5, f, '{"lambda": "cv"}'::jsonb) AS v FROM sample, LATERAL (SELECT x1, x2) f
+      UNION ALL SELECT 'feature', pgfit.lasso_regression(id % 50, 7.0::float8, '{"lambda": "path"}'::jsonb) FROM sample
+      UNION ALL SELECT 'ridge', pgfit.ridge_regression(id % 50, 7.0::float8, '{"lambda": "cv", "folds": 3}'::jsonb) FROM sample) s;

@@ -180,7 +180,8 @@ static void path_begin(Path *path, Env *env, const Options *options, const PathS
 
     *path = (Path){.env = env, .plan = lambda_plan_read(env, options), .minimum = NAN, .one_se = NAN};
     path->terms = solver->fit->design->terms;
-    path->lambdas = lambda_grid(env, &path->plan, solver->greatest, &path->count);
+    /* where nothing can be explained any lambda will do */
+    path->lambdas = lambda_grid(env, &path->plan, solver->greatest > 0 ? solver->greatest : 1, &path->count);
     count = path->count;
     path->facts = env_array(env, count * (PATH_FACTS + 3), sizeof(double));
     path->nonzero = path->facts + count * PATH_FACTS;
