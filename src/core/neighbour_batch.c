@@ -14,6 +14,8 @@
 #include <string.h>
 
 #define PRODUCT_MIN_QUERIES 4 /* fewer are not worth packing the rows */
+#define PRODUCT_SHARE 20 /* a row of a product takes this share of the time of one in a tree */
+#define TRIED 8           /* searches by a tree before a block */
 #define QUERY_BLOCK 64
 #define ROW_BLOCK (20 * PRODUCT_STRIP) /* packed rows and sums stay in the second cache */
 #define SCAN 8 /* sums compared together */
@@ -183,13 +185,36 @@ static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t coun
     index->env->release(index->env, reduced);
 }
 
+/* The searches of some rows, and whether a product with all rows takes less. */
+bool neighbour_batch_pays(NeighbourSearch *search, const double *queries, uint32_t count, uint32_t k)
+{
+    const NeighbourIndex *index = search->index;
+    uint64_t evaluated = search->evaluated, nodes = search->nodes;
+    bool pays;
+
+    if (index->kind == INDEX_BRUTE)
+        return true;
+    if (!index->center || count < TRIED * TRIED)
+        return false;
+    search->evaluated = 0;
+    for (uint32_t i = 0; i < TRIED; i++) {
+        memcpy(search->query, queries + (size_t)(i * (count / TRIED)) * index->width,
+               index->width * sizeof(double));
+        neighbour_nearest(search, k, NEIGHBOUR_NONE);
+    }
+    pays = search->evaluated / TRIED > index->count / PRODUCT_SHARE;
+    search->evaluated = evaluated;
+    search->nodes = nodes;
+    return pays;
+}
+
 void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uint32_t count,
                              uint32_t k, const uint32_t *skips, Neighbour *found, uint32_t *counts)
 {
     const NeighbourIndex *index = search->index;
     Batch batch = {.search = search, .index = index, .k = k, .skips = skips};
 
-    if (index->kind != INDEX_BRUTE) {
+    if (!neighbour_batch_pays(search, queries, count, k)) {
         for (uint32_t i = 0; i < count; i++) {
             memcpy(search->query, queries + (size_t)i * index->width,
                    index->width * sizeof(double));

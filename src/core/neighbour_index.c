@@ -185,7 +185,7 @@ static void fill_panels(const NeighbourIndex *index, const double *rows)
 }
 
 NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
-                                IndexKind kind)
+                                IndexKind kind, bool stay)
 {
     NeighbourIndex *index = env_array(env, 1, sizeof(NeighbourIndex));
     Node root = {.number = 0, .first = 0};
@@ -196,15 +196,15 @@ NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *ro
                               .count = count,
                               .width = metric->width,
                               .leaves = (count - 1) / NEIGHBOUR_LEAF + 1};
-    if (kind == INDEX_BRUTE) {
+    if (stay)
         index->rows = rows;
-        if (metric->form == FORM_SQUARES && metric->symbols == 0 &&
-            metric->width >= PRODUCT_MIN_WIDTH) {
-            index->center = env_array(env, metric->width, sizeof(double));
-            mean_of(index, rows, count, index->center);
-        }
-        return index;
+    if (stay && metric->form == FORM_SQUARES && metric->symbols == 0 &&
+        metric->width >= PRODUCT_MIN_WIDTH) {
+        index->center = env_array(env, metric->width, sizeof(double));
+        mean_of(index, rows, count, index->center);
     }
+    if (kind == INDEX_BRUTE)
+        return index;
     root.last = index->leaves;
     index->relative = 8 * DBL_EPSILON * (metric->width + 16);
     index->absolute = 2 * metric_root(metric, 4 * metric->width * DBL_TRUE_MIN);

@@ -38,18 +38,21 @@ typedef struct NeighbourIndex {
     const Metric *metric;
     IndexKind kind;
     uint32_t count, width;
-    const double *rows; /* [count x width] coordinates; brute alone */
+    const double *rows; /* [count x width] coordinates; NULL: the panels have them */
     double *panels;     /* the same in panels (metric.h); trees alone */
     uint32_t leaves;
     double *nodes;      /* [2 leaves - 1 x node_size] in preorder: low, high; or center, radius */
     uint32_t node_size;
     double relative, absolute; /* what rounding may cost a ball's length */
-    double *center;            /* [width] of the rows: brute where batches go through products; else NULL */
+    double *center;            /* [width] of the rows, where batches may go through products; else NULL */
 } NeighbourIndex;
 
-/* rows as ordered by neighbour_order: brute reads them in place as long as it lives, trees copy them. */
+/*
+ * rows as ordered by neighbour_order. stay: they live as long as the index; brute needs that, trees copy
+ * them, and can do batches through products only where they stay.
+ */
 NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
-                                IndexKind kind);
+                                IndexKind kind, bool stay);
 void neighbour_index_free(NeighbourIndex *index);
 /* The coordinates of the row at a position, [width]. */
 void neighbour_row(const NeighbourIndex *index, uint32_t position, double *coordinates);
@@ -82,12 +85,14 @@ void neighbour_within(NeighbourSearch *search, double reduced);
 
 /*
  * The same k nearest of many rows at once: queries [count x width] in coordinates, found [count x k],
- * counts[count] how many were found; skips: positions left out, or NULL. Where all rows are looked at and
- * distances are of squares, products of matrices leave out what cannot be near, and the rest is computed
- * as a single search does.
+ * counts[count] how many were found; skips: positions left out, or NULL. Where all rows are looked at, or
+ * a tree leaves out too few, and distances are of squares, products of matrices leave out what cannot be
+ * near, and the rest is computed as a single search does.
  */
 void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uint32_t count,
                              uint32_t k, const uint32_t *skips, Neighbour *found, uint32_t *counts);
+/* Is that faster than a search for each of these? Tries a few of them where there is a tree. */
+bool neighbour_batch_pays(NeighbourSearch *search, const double *queries, uint32_t count, uint32_t k);
 
 /* ---- for neighbour_batch.c ---- */
 

@@ -167,7 +167,8 @@ void *neighbours_prepare(Env *env, const Model *model, size_t *bytes)
         neighbours->rule.index = INDEX_BRUTE;
     rows = neighbours->metric->plain ? neighbours->exemplars : place_exemplars(neighbours);
     neighbours->index = neighbour_index(env, neighbours->metric, rows, neighbours->count,
-                                        neighbours->rule.index);
+                                        neighbours->rule.index,
+                                        neighbours->metric->plain || neighbours->rule.index == INDEX_BRUTE);
     if (!neighbours->metric->plain && neighbours->rule.index != INDEX_BRUTE)
         env->release(env, (void *)rows);
     expected = neighbours->rule.k < neighbours->count ? neighbours->rule.k : neighbours->count;
@@ -299,11 +300,11 @@ static uint32_t place_ahead(Neighbours *neighbours, const double *slots, uint32_
 void neighbours_ahead_k(Neighbours *neighbours, const double *slots, uint32_t count, uint32_t k)
 {
     Env *env = neighbours->env;
-    uint32_t width = neighbours->metric->width, at = 0;
+    uint32_t width = neighbours->metric->width, at = 0, placed;
 
     neighbours->ahead = NULL;
-    if (neighbours->index->kind != INDEX_BRUTE || k == 0 || count == 0 ||
-        (uint64_t)count * k > AHEAD_MAX)
+    if (k == 0 || count == 0 || (uint64_t)count * k > AHEAD_MAX ||
+        (neighbours->index->kind != INDEX_BRUTE && !neighbours->index->center))
         return;
     if (count > neighbours->ahead_room) {
         neighbours->ahead_room = 0;
@@ -313,12 +314,16 @@ void neighbours_ahead_k(Neighbours *neighbours, const double *slots, uint32_t co
             grown(env, neighbours->ahead_counts, count, sizeof(uint32_t));
         neighbours->ahead_room = count;
     }
+    placed = place_ahead(neighbours, slots, count, neighbours->ahead_rows);
+    if (placed == 0 ||
+        !neighbour_batch_pays(neighbours->search, neighbours->ahead_rows, count, k))
+        return; /* a search each */
     if ((size_t)count * k > neighbours->ahead_found_room) {
         neighbours->ahead_found_room = 0;
         neighbours->ahead_found = grown(env, neighbours->ahead_found, count, k * sizeof(Neighbour));
         neighbours->ahead_found_room = (size_t)count * k;
     }
-    if (place_ahead(neighbours, slots, count, neighbours->ahead_rows) == count) {
+    if (placed == count) {
         neighbour_nearest_batch(neighbours->search, neighbours->ahead_rows, count, k, NULL,
                                 neighbours->ahead_found, neighbours->ahead_counts);
     } else { /* runs of rows between those without distances */

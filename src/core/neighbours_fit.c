@@ -390,7 +390,7 @@ static double *choose_k(const Kept *kept, const Options *options, const Metric *
     *most = loo_most(kept, options);
     neighbours.classes =
         kept->classes ? dictionary_size(kept->schema, DICTIONARY_CLASSES) : 0;
-    neighbours.index = neighbour_index(env, metric, rows, kept->count, rule->index);
+    neighbours.index = neighbour_index(env, metric, rows, kept->count, rule->index, true);
     neighbours.search = neighbour_search(neighbours.index, *most);
     neighbours.share_room = *most;
     neighbours.shares = env_array(env, *most, sizeof(double));

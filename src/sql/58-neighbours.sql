@@ -32,7 +32,7 @@ COMMENT ON FUNCTION pgfit.search_statistics(pgfit.model, "any", bigint) IS
 CREATE FUNCTION pgfit.predict_batch(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_predict_batch' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.predict_batch(pgfit.model, "any") IS
-'predict as a window function: predict_batch(m, x) OVER () gives each row the number that predict gives it, bit for bit, and scores rows in blocks where that is faster (models of neighbours that look at all rows). NULL for a NULL argument.';
+'predict as a window function: predict_batch(m, x) OVER () gives each row the number that predict gives it, bit for bit, and scores rows in blocks where that is faster (models of neighbours with about ten features and more). NULL for a NULL argument.';
 
 CREATE FUNCTION pgfit.classify_batch(model pgfit.model, features "any") RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_classify_batch' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 10;

@@ -309,6 +309,7 @@ static void test_blocks(Host *host)
     Env *env = &host->env;
 
     for (int i = 0; i < 3; i++) {
+        Neighbours *neighbours;
         Data data, queries;
 
         host_reset(host);
@@ -319,6 +320,14 @@ static void test_blocks(Host *host)
         for (size_t j = 0; j < 150 * 40; j++)
             queries.x[j] += offsets[i];
         check_batch(ready(env, fit(env, "neighbors", &data, "")), queries.x, 150, "blocks");
+        /* a tree that leaves nothing out gives way to products, one that does not stays */
+        check_batch(ready(env, fit(env, "neighbors", &data, "{\"index\":\"ball_tree\"}")), queries.x, 150, "blocks, ball tree");
+        neighbours = ready(env, fit(env, "neighbors", &data, "{\"index\":\"kd_tree\"}"));
+        check_batch(neighbours, queries.x, 150, "blocks, k-d tree");
+        neighbours_ahead_k(neighbours, queries.x, 150, 3);
+        CHECK(neighbours->ahead == queries.x);
+        neighbours_ahead_k(neighbours, queries.x, 10, 3);
+        CHECK(neighbours->ahead == NULL);
     }
 }
 
