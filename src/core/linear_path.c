@@ -103,18 +103,9 @@ static void walk(Path *path, PathSolver *solver)
     }
 }
 
-/* Mean and standard error over the folds of their errors at a lambda. */
 static double mean_error(const Path *path, uint32_t l, double *error)
 {
-    const double *errors = path->fold_errors + (size_t)l * path->folds;
-    double mean = 0, squares = 0;
-
-    for (uint32_t k = 0; k < path->folds; k++)
-        mean += errors[k] / path->folds;
-    for (uint32_t k = 0; k < path->folds; k++)
-        squares += (errors[k] - mean) * (errors[k] - mean);
-    *error = sqrt(squares / (path->folds - 1) / path->folds);
-    return mean;
+    return path_fold_mean(path->fold_errors + (size_t)l * path->folds, path->folds, error);
 }
 
 /* The least mean error, and the greatest lambda whose mean error is at most a standard error above it. */

@@ -62,6 +62,8 @@ double linear_path_lambda(Env *env, const Model *model);
 void linear_path_report(Report *report, const Model *model);
 /* Fails with ERROR_DATA where the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
+/* Mean of the folds' errors, and its standard error. */
+double path_fold_mean(const double *errors, uint32_t folds, double *std_error);
 /* One lambda that a fit looked at; what was not asked for is NaN. */
 typedef struct LambdaLine {
     double lambda;

@@ -118,24 +118,27 @@ uint32_t linear_path_count(const Model *model)
     return lambdas != NULL ? lambdas->rows : 1;
 }
 
-/* Mean, standard error and pooled error of the folds. */
-static void sum_up(LambdaLine *line, const double *weights)
+double path_fold_mean(const double *errors, uint32_t folds, double *std_error)
 {
-    double mean = 0, squares = 0, pooled = 0, all = 0;
+    double mean = 0, squares = 0;
 
-    for (uint32_t k = 0; k < line->folds; k++) {
-        mean += line->fold_errors[k] / line->folds;
+    for (uint32_t k = 0; k < folds; k++)
+        mean += errors[k] / folds;
+    for (uint32_t k = 0; k < folds; k++)
+        squares += (errors[k] - mean) * (errors[k] - mean);
+    *std_error = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
+    return mean;
+}
+
+static double pooled_error(const LambdaLine *line, const double *weights)
+{
+    double all = 0, pooled = 0;
+
+    for (uint32_t k = 0; k < line->folds; k++)
         all += weights[k];
-    }
-    for (uint32_t k = 0; k < line->folds; k++) {
-        double away = line->fold_errors[k] - mean;
-        squares += away * away;
+    for (uint32_t k = 0; k < line->folds; k++)
         pooled += line->fold_errors[k] * (weights[k] / all);
-    }
-    line->mean_error = mean;
-    line->pooled_error = pooled;
-    if (line->folds > 1)
-        line->std_error = sqrt(squares / (line->folds - 1) / line->folds);
+    return pooled;
 }
 
 LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
@@ -164,7 +167,8 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
         line.criterion = criterion[at];
     if (errors != NULL) {
         line.fold_errors = errors + (size_t)at * line.folds;
-        sum_up(&line, weights);
+        line.mean_error = path_fold_mean(line.fold_errors, line.folds, &line.std_error);
+        line.pooled_error = pooled_error(&line, weights);
     }
     return line;
 }

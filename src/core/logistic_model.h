@@ -8,21 +8,12 @@
 #define PGFIT_LOGISTIC_MODEL_H
 
 #include "estimator.h"
+#include "linear_options.h"
 
 #define LOGISTIC_OPTION_INTERCEPT                                                                  \
-    {.name = "intercept",                                                                          \
-     .types = OPTION_BOOLEAN,                                                                      \
-     .fallback = "true",                                                                           \
-     .help = "Whether the equation has a constant; it is not penalised."}
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised.")
 #define LOGISTIC_OPTION_LEVEL                                                                      \
-    {.name = "level",                                                                              \
-     .types = OPTION_NUMBER,                                                                       \
-     .fallback = "0.95",                                                                           \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
-     .help = "Confidence of the limits that coefficients() gives without a penalty."}
+    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives without a penalty.")
 
 extern const Estimator estimator_logistic_regression;
 
