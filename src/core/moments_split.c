@@ -82,7 +82,8 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
     uint64_t hash;
 
     if (plan.folds < 1)
-        env_fail(env, ERROR_INTERNAL, NULL, "a row without its fold");
+        env_fail(env, ERROR_DATA, "Merge evidence instead.",
+                 "evidence whose folds are a column takes no row without its fold");
     schema_view(state, &view);
     if (view.field_kinds == NULL && nulls == NULL)
         return (double)(content_hash((uint64_t)plan.seed, slots, count, target) % (uint64_t)plan.folds);
