@@ -376,8 +376,8 @@ static void begin_equations(Fit *fit, const Model *evidence)
 static const char *report_dropped(Fit *fit, const ClassSet *classes)
 {
     Env *env = fit->env;
-    Report names = {.env = env};
-    uint32_t count = 0, levels = fit->out.levels, columns = fit->out.slots + levels;
+    DroppedTerms dropped = {.names.env = env};
+    uint32_t levels = fit->out.levels, columns = fit->out.slots + levels;
     uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
 
     if (levels > 0)
@@ -391,20 +391,14 @@ static const char *report_dropped(Fit *fit, const ClassSet *classes)
                 fit->out.dropped = env_array(env, columns, 1);
             fit->out.dropped[column_of(fit, t)] = 1;
         }
-        if (!fit->dropped_any[t] || ++count > 10)
+        if (!fit->dropped_any[t])
             continue;
         schema_term_name(classes->source, fit->design->term_slot[t],
                          level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
-        report_put(&names, "%s%s", count > 1 ? ", " : "", name);
+        dropped_note(&dropped, name);
     }
-    if (count == 0)
-        return NULL;
-    if (count > 10)
-        report_put(&names, " and %u more", count - 10);
-    env_warn(env, ERROR_DATA, "Leave them out, add rows, or give a \"lambda\", which shares the weight.",
-             "%u of %u terms depend linearly on the others%s and were dropped: %s", count, fit->terms,
-             fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "", names.text);
-    return names.text;
+    return dropped_warn(&dropped, fit->terms,
+                        fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "");
 }
 
 static Model *least_squares_fit(Env *env, const Evidence *evidence, const Options *options)

@@ -32,6 +32,7 @@
 #include "class_options.h"
 #include "estimator.h"
 #include "multiclass.h"
+#include "report.h"
 #include "row_design.h"
 
 /* How scores become probabilities. */
@@ -63,6 +64,15 @@ uint32_t linear_classifier_column(const RowDesign *design, uint32_t term);
 void linear_classifier_references(LinearClassifier *classifier, const RowDesign *design);
 /* Adds the arrays; facts, class_rule_add and multiclass_add are the caller's (in any order). */
 void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier);
+
+/* Terms that a fit left out, as they depend linearly on others: a list for the WARNING. All zero at first. */
+typedef struct DroppedTerms {
+    Report names; /* the first ten; its env is the caller's to set */
+    uint32_t count;
+} DroppedTerms;
+void dropped_note(DroppedTerms *dropped, const char *name);
+/* Warns where there are any, of so many terms; where: "" or " in some pair of classes". The names, or NULL. */
+const char *dropped_warn(DroppedTerms *dropped, uint32_t terms, const char *where);
 
 /* ---- scores: in place, in one fixed order, without allocation; of checked models ---- */
 

@@ -1,5 +1,5 @@
 /*
- * logistic_model.h - what logistic_regression and logistic_step share: options, checks, derived statistics.
+ * logistic_model.h - what logistic_regression and logistic_step share: penalties, checks, derived statistics.
  *
  * Facts that are stored: log_likelihood, null_deviance, parameters (of one likelihood: two classes or
  * multinomial), objective (penalised), nonzero (l1), iterations, converged, separated, dropped_terms.
@@ -8,12 +8,6 @@
 #define PGFIT_LOGISTIC_MODEL_H
 
 #include "estimator.h"
-#include "linear_options.h"
-
-#define LOGISTIC_OPTION_INTERCEPT                                                                  \
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised.")
-#define LOGISTIC_OPTION_LEVEL                                                                      \
-    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives without a penalty.")
 
 extern const Estimator estimator_logistic_regression;
 

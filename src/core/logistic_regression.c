@@ -7,6 +7,7 @@
  */
 #include "factor.h"
 #include "linear_classifier.h"
+#include "linear_options.h"
 #include "logistic_fit.h"
 #include "logistic_model.h"
 
@@ -24,7 +25,7 @@ static const OptionSpec logistic_options[] = {
      .maximum = 1,
      .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
     CLASS_OPTION_WEIGHT,
-    LOGISTIC_OPTION_INTERCEPT,
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -32,7 +33,7 @@ static const OptionSpec logistic_options[] = {
      .maximum = INFINITY,
      .maximum_open = true,
      .help = "The penalty, beside the sum of the rows' losses; never on the constant."},
-    LOGISTIC_OPTION_LEVEL,
+    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives without a penalty."),
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -46,10 +47,7 @@ static const OptionSpec logistic_options[] = {
      .help = "On the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both "
              "(elastic_net); l2 where lambda alone is given, else none."},
     CLASS_OPTION_POSITIVE,
-    {.name = "standardize",
-     .types = OPTION_BOOLEAN,
-     .fallback = "false",
-     .help = "Penalises the coefficients of features divided by their standard deviation (divisor n)."},
+    LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
     {.name = "start",
      .types = OPTION_MODEL,
      .help = "A logistic_regression of the same features and classes to begin from."},
@@ -372,8 +370,7 @@ static void warn_end(const Fit *fit)
 static const char *report_dropped(Fit *fit)
 {
     Env *env = fit->env;
-    Report names = {.env = env};
-    uint32_t count = 0;
+    DroppedTerms dropped = {.names.env = env};
 
     for (uint32_t t = 0; t < fit->design->terms && !penalised(fit); t++) {
         char name[2 * SCHEMA_NAME_SIZE];
@@ -383,19 +380,10 @@ static const char *report_dropped(Fit *fit)
         if (fit->out.dropped == NULL)
             fit->out.dropped = env_array(env, (size_t)fit->out.slots + fit->out.levels, 1);
         fit->out.dropped[linear_classifier_column(fit->design, t)] = 1;
-        if (++count > 10)
-            continue;
         row_design_term_name(fit->design, t, name, sizeof(name));
-        report_put(&names, "%s%s", count > 1 ? ", " : "", name);
+        dropped_note(&dropped, name);
     }
-    if (count == 0)
-        return NULL;
-    if (count > 10)
-        report_put(&names, " and %u more", count - 10);
-    env_warn(env, ERROR_DATA, "Leave them out, add rows, or give a \"lambda\", which shares the weight.",
-             "%u of %u terms depend linearly on the others and were dropped: %s", count,
-             fit->design->terms, names.text);
-    return names.text;
+    return dropped_warn(&dropped, fit->design->terms, "");
 }
 
 /* ---- the whole ---- */

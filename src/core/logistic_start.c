@@ -71,11 +71,11 @@ static double *pooled_products(Start *start)
 static const char *drop_dependent(Start *start, double *packed)
 {
     Env *env = start->env;
-    uint32_t terms = start->design->terms, count = 0;
+    uint32_t terms = start->design->terms;
     uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
     double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
     uint32_t *order = env_array(env, (size_t)start->out.levels + 1, sizeof(uint32_t));
-    Report names = {.env = env};
+    DroppedTerms dropped = {.names.env = env};
 
     for (uint32_t t = 0; t < terms; t++) {
         double size = start->intercept ? start->deviation[t] : hypot(start->deviation[t], start->mean[t]);
@@ -102,19 +102,11 @@ static const char *drop_dependent(Start *start, double *packed)
         if (start->out.dropped == NULL)
             start->out.dropped = env_array(env, (size_t)start->out.slots + start->out.levels, 1);
         start->out.dropped[column_of(start, t)] = 1;
-        if (++count > 10)
-            continue;
         schema_term_name(start->evidence, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
                          sizeof(name));
-        report_put(&names, "%s%s", count > 1 ? ", " : "", name);
+        dropped_note(&dropped, name);
     }
-    if (count == 0)
-        return NULL;
-    if (count > 10)
-        report_put(&names, " and %u more", count - 10);
-    env_warn(env, ERROR_DATA, "Leave them out, add rows, or give a \"lambda\", which shares the weight.",
-             "%u of %u terms depend linearly on the others and were dropped: %s", count, terms, names.text);
-    return names.text;
+    return dropped_warn(&dropped, terms, "");
 }
 
 static void fill_classifier(Start *start)

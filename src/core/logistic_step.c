@@ -9,6 +9,7 @@
 #include "logistic_kernels.h"
 #include "logistic_model.h"
 #include "logistic_newton.h"
+#include "terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,22 +86,6 @@ static void shape_free(const Shape *shape)
 
 /* ---- checks ---- */
 
-static bool is_array(const Model *model, const char *name, uint32_t rows, uint32_t columns)
-{
-    const ModelEntry *entry = model_find(model, name);
-    const double *numbers;
-
-    if (entry == NULL || entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 ||
-        entry->dimensions != (columns > 0 ? 2 : 1) || entry->rows != rows ||
-        (columns > 0 && entry->columns != columns))
-        return false;
-    numbers = model_data(model, entry);
-    for (size_t i = 0; i < (size_t)rows * (columns > 0 ? columns : 1); i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
 /* Rows that wait: their number, classes and weights are used as such. */
 static bool rows_are_sound(const Model *model, const Shape *shape)
 {
@@ -142,22 +127,22 @@ const char *logistic_step_check(Env *env, const Model *model)
     if (is_coded(model))
         return "steps of a logistic model of binary problems";
     penalty = numbers_of(model, "step_penalty");
-    if (penalty == NULL || !is_array(model, "step_penalty", 2, 0) || !(penalty[0] >= 0 && penalty[1] >= 0))
+    if (penalty == NULL || !array_is_finite(model, "step_penalty", 2, 0) || !(penalty[0] >= 0 && penalty[1] >= 0))
         return "steps of a logistic model without its \"step_penalty\"";
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
         wrong = "steps of a logistic model of too many numbers";
-    else if (model_find(model, "step_from") != NULL && !is_array(model, "step_from", shape.size, 0))
+    else if (model_find(model, "step_from") != NULL && !array_is_finite(model, "step_from", shape.size, 0))
         wrong = "\"step_from\" does not fit the model";
-    else if (shape.deviation != NULL && !is_array(model, "step_deviation", shape.view.columns, 0))
+    else if (shape.deviation != NULL && !array_is_finite(model, "step_deviation", shape.view.columns, 0))
         wrong = "\"step_deviation\" does not fit the model";
-    else if (shape.factor != NULL && !is_array(model, "step_factor", shape.classes, 0))
+    else if (shape.factor != NULL && !array_is_finite(model, "step_factor", shape.classes, 0))
         wrong = "\"step_factor\" does not fit the model";
-    else if (sums > 0 && (!is_array(model, "sum_gradient", shape.size, 0) ||
-                          !is_array(model, "sum_curvature",
+    else if (sums > 0 && (!array_is_finite(model, "sum_gradient", shape.size, 0) ||
+                          !array_is_finite(model, "sum_curvature",
                                     (uint32_t)(shape.pairs * factor_packed(shape.count)), 0) ||
-                          !is_array(model, "sum_rows", model->slot_count + 2, DESIGN_TILE) ||
-                          !is_array(model, "sum_totals", TOTALS, 0) || !rows_are_sound(model, &shape)))
+                          !array_is_finite(model, "sum_rows", model->slot_count + 2, DESIGN_TILE) ||
+                          !array_is_finite(model, "sum_totals", TOTALS, 0) || !rows_are_sound(model, &shape)))
         wrong = "the sums of a step of logistic_regression do not fit its model, or are not finite";
     shape_free(&shape);
     return wrong;
