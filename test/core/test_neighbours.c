@@ -325,7 +325,7 @@ static void test_blocks(Host *host)
         neighbours = ready(env, fit(env, "neighbors", &data, "{\"index\":\"kd_tree\"}"));
         check_batch(neighbours, queries.x, 150, "blocks, k-d tree");
         neighbours_ahead_k(neighbours, queries.x, 150, 3);
-        CHECK(neighbours->ahead == queries.x);
+        CHECK(i == 2 || neighbours->ahead == queries.x); /* at 1e154 all rows are equal */
         neighbours_ahead_k(neighbours, queries.x, 10, 3);
         CHECK(neighbours->ahead == NULL);
     }
