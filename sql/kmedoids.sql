@@ -42,6 +42,40 @@ SELECT pgfit.kmedoids((a, b), 2) IS NULL AS nothing FROM few WHERE false;
 -- equal rows, too few rounds
 SELECT pgfit.parameter(pgfit.kmedoids(x, 3), 'sizes') AS sizes FROM (VALUES (1), (1), (1), (2)) AS v(x);
 SELECT pgfit.info(pgfit.kmedoids((x, y), 4, '{"init": "random", "seed": 3, "n_init": 1, "max_iter": 1, "swap": "best"}'::jsonb)) -> 'converged' AS converged FROM blobs;
+-- ids of the medoids: columns of any type, keys of jsonb, rows that are equal, rows without an id
+CREATE FUNCTION ids(m pgfit.model) RETURNS jsonb LANGUAGE sql AS $$ SELECT m::jsonb -> 'arrays' -> 'ids' -> 'text' $$;
+CREATE TABLE named AS SELECT pgfit.kmedoids(f, 2, '{"id_column": "id"}'::jsonb) AS m FROM few, LATERAL (SELECT id, a, b) AS f;
+SELECT d.* FROM named, pgfit.medoids(m) AS d;
+SELECT ids(m) AS ids, pgfit.info(m) -> 'id_type' AS type, jsonb_array_length(pgfit.info(m) -> 'features') AS features, pgfit.parameter(m, 'medoids') = pgfit.parameter(o, 'medoids') AS same,
+    pgfit.cluster(m, ROW(few.*)::few) = pgfit.cluster(o, (f.a, f.b)) AS whole_row, pgfit.cluster(m, f) = pgfit.cluster(o, (f.a, f.b)) AS features_alone, m OPERATOR(pgfit.=) (m::text)::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json
+FROM named, few, LATERAL (SELECT b, a) AS f, (SELECT pgfit.kmedoids((a, b), 2) AS o FROM few) AS o WHERE id = 4;
+SELECT kind, ids(m) AS ids, pgfit.info(m) -> 'id_type' AS type
+FROM (SELECT 1 AS n, 'text' AS kind, pgfit.kmedoids(f, 2, '{"id_column": "name"}'::jsonb) AS m FROM few, LATERAL (SELECT a, 'row ' || id AS name, b) AS f
+    UNION ALL SELECT 2, 'uuid', pgfit.kmedoids(f, 2, '{"id_column": "u"}'::jsonb) FROM few, LATERAL (SELECT md5(id::text)::uuid AS u, a, b) AS f
+    UNION ALL SELECT 3, 'numeric', pgfit.kmedoids(f, 2, '{"id_column": "n"}'::jsonb) FROM few, LATERAL (SELECT a, b, id + 0.50 AS n) AS f
+    UNION ALL SELECT 4, 'date', pgfit.kmedoids(f, 2, '{"id_column": "d"}'::jsonb) FROM few, LATERAL (SELECT a, b, date '2024-01-01' + id AS d) AS f
+    UNION ALL SELECT 5, 'array', pgfit.kmedoids(f, 2, '{"id_column": "d"}'::jsonb) FROM few, LATERAL (SELECT a, b, ARRAY[id, id + 1] AS d) AS f
+    UNION ALL SELECT 6, 'jsonb number', pgfit.kmedoids(jsonb_build_object('a', a, 'b', b, 'id', id + 0.50), 2, '{"id_column": "id"}'::jsonb) FROM few
+    UNION ALL SELECT 7, 'jsonb string', pgfit.kmedoids(jsonb_build_object('a', a, 'b', b, 'id', 'row ' || id), 2, '{"id_column": "id"}'::jsonb) FROM few
+    UNION ALL SELECT 8, 'jsonb boolean', pgfit.kmedoids(jsonb_build_object('a', a, 'b', b, 'id', id = 4), 2, '{"id_column": "id"}'::jsonb) FROM few
+    UNION ALL SELECT 9, 'chosen', pgfit.kmedoids(f, 2, '{"id_column": "id", "features": ["b", "a"]}'::jsonb) FROM few, LATERAL (SELECT id, 1 AS other, a, b) AS f
+    UNION ALL SELECT 10, 'by place', pgfit.kmedoids((id, a, b), 2, '{"id_column": "f1"}'::jsonb) FROM few) AS fits ORDER BY n;
+SELECT DISTINCT ids(pgfit.kmedoids(f, 1, '{"id_column": "id"}'::jsonb ORDER BY o)) AS least_id_of_equal_rows
+FROM (VALUES (1), (-1)) AS direction(d), generate_series(7, 9) AS i, LATERAL (SELECT i AS id, 5 AS x) AS f, LATERAL (SELECT i * d AS o) AS ordered GROUP BY d;
+SELECT ids(m) AS ids, pgfit.info(m) -> 'skipped' AS skipped FROM (SELECT pgfit.kmedoids(f, 1, '{"id_column": "id"}'::jsonb) AS m FROM (VALUES (NULL, 1), (2, 2), (3, NULL), (4, 2)) AS f(id, x)) AS fit;
+SELECT d.* FROM (SELECT pgfit.kmedoids(f, 2, '{"metric": "mixed", "id_column": "id"}'::jsonb) AS m FROM (VALUES ('x', 1.0, 'a'), ('y', 2.0, 'a'), ('z', 2.5, 'a'), ('u', 9.0, 'b'), ('v', 10.0, 'b')) AS f(id, x, c)) AS fit, pgfit.medoids(m) AS d;
+SELECT * FROM pgfit.medoids((SELECT pgfit.kmedoids(x, 1) FROM (VALUES (1), (2), (4)) AS v(x)));
+SELECT ids(a) = ids(b) AS same
+FROM (SELECT pgfit.kmedoids(f, 6, '{"id_column": "id"}'::jsonb) AS a FROM blobs, LATERAL (SELECT id, x, y) AS f) AS a,
+    (SELECT pgfit.kmedoids(f, 6, '{"id_column": "id"}'::jsonb) AS b FROM (SELECT * FROM blobs ORDER BY md5(id::text)) AS s, LATERAL (SELECT x, y, id) AS f) AS b;
+SELECT test.try($$SELECT pgfit.kmedoids((a, b), 2, '{"id_column": "id"}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids(a, 2, '{"id_column": "id"}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids(ARRAY[a, b], 2, '{"id_column": "id"}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.kmedoids(f, 2, '{"id_column": "id"}'::jsonb) FROM few, LATERAL (SELECT id) AS f$$);
+SELECT test.try($$SELECT pgfit.kmedoids(f, 2, '{"id_column": "a", "features": ["a", "b"]}'::jsonb) FROM few, LATERAL (SELECT a, b) AS f$$);
+SELECT test.try($$SELECT pgfit.kmedoids(jsonb_build_object('a', a, 'id', '[1]'::jsonb), 2, '{"id_column": "id"}'::jsonb) FROM few$$);
+SELECT test.try($$SELECT pgfit.medoids(m) FROM (SELECT pgfit.kmeans((a, b), 2) AS m FROM few) AS fit$$);
+SELECT test.try(format($$SELECT %L::pgfit.model$$, jsonb_set(m::jsonb, '{arrays,ids,text}', '["1"]'))) FROM named;
 -- refused
 SELECT test.try($$SELECT pgfit.kmedoids(a, 0) FROM few$$);
 SELECT test.try($$SELECT pgfit.kmedoids(a, 8) FROM few$$);
@@ -58,5 +92,5 @@ RESET pgfit.fit_mem;
 -- values made by hand
 SELECT test.try(format($$SELECT %L::pgfit.model$$, replace(m::text, '"medoids"', '"medoid"'))) FROM fitted;
 SELECT test.try(format($$SELECT pgfit.cluster(%L::pgfit.model, ARRAY[1])$$, jsonb_set(m::jsonb, '{arrays,costs}', '[1, 2, 3]'))) FROM fitted;
-DROP TABLE few, fitted, blobs, searches;
-DROP FUNCTION rounded;
+DROP TABLE few, fitted, named, blobs, searches;
+DROP FUNCTION rounded, ids;

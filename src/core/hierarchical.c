@@ -38,79 +38,6 @@ static Linkage linkage_of(const Options *options)
     return LINKAGE_AVERAGE;
 }
 
-/* ---- ids ---- */
-
-typedef struct Id {
-    const char *text;
-    uint32_t length;
-} Id;
-
-static Id *read_ids(Env *env, Rows *rows)
-{
-    Id *ids = env_array_raw(env, rows_count(rows), sizeof(Id));
-    RowsReader *reader = rows_reader(env, rows);
-    RowsBlock block;
-
-    while (rows_next_block(reader, &block)) {
-        size_t bytes = 0;
-        char *copy;
-
-        for (uint32_t i = 0; i < block.count; i++)
-            bytes += block.id_lengths[i];
-        copy = env_array_raw(env, bytes + 1, 1);
-        for (uint32_t i = 0; i < block.count; i++) {
-            memcpy(copy, block.ids[i], block.id_lengths[i]);
-            ids[block.first + i] = (Id){copy, block.id_lengths[i]};
-            copy += block.id_lengths[i];
-        }
-    }
-    rows_reader_free(reader);
-    return ids;
-}
-
-/* A row among equal ones. */
-typedef struct Named {
-    Id id;
-    uint32_t number;
-} Named;
-
-static int compare_named(const void *left, const void *right)
-{
-    const Named *a = left, *b = right;
-    uint32_t length = a->id.length < b->id.length ? a->id.length : b->id.length;
-    int order = length > 0 ? memcmp(a->id.text, b->id.text, length) : 0;
-
-    if (order != 0)
-        return order;
-    return a->id.length < b->id.length ? -1 : a->id.length > b->id.length;
-}
-
-static bool equal_rows(const PlacedRows *placed, uint32_t a, uint32_t b)
-{
-    return memcmp(placed_row(placed, a), placed_row(placed, b),
-                  placed->metric->width * sizeof(double)) == 0 &&
-           (placed->weights == NULL || placed->weights[a] == placed->weights[b]);
-}
-
-/* Equal rows side by side go by their ids, so that nothing depends on how the rows came. */
-static void order_equal_rows(Env *env, PlacedRows *placed, const Id *ids)
-{
-    Named *run = env_array_raw(env, placed->count, sizeof(Named));
-
-    for (uint32_t first = 0, last; first < placed->count; first = last) {
-        for (last = first + 1; last < placed->count && equal_rows(placed, first, last);)
-            last++;
-        if (last - first == 1)
-            continue;
-        for (uint32_t i = first; i < last; i++)
-            run[i - first] = (Named){ids[placed->numbers[i]], placed->numbers[i]};
-        qsort(run, last - first, sizeof(Named), compare_named);
-        for (uint32_t i = first; i < last; i++)
-            placed->numbers[i] = run[i - first].number;
-    }
-    env->release(env, run);
-}
-
 /* ---- the fit ---- */
 
 static void require_means(Env *env, const Metric *metric, Linkage linkage)
@@ -180,7 +107,7 @@ static Merge *make_tree(Env *env, const PlacedRows *placed, Linkage linkage)
 }
 
 static void add_tree(Env *env, ModelBuilder *builder, const PlacedRows *placed, const Merge *merges,
-                     const Id *ids)
+                     const RowId *ids)
 {
     uint32_t n = placed->count, *lengths = env_array(env, n, sizeof(uint32_t));
     const char **texts = env_array(env, n, sizeof(char *));
@@ -188,8 +115,8 @@ static void add_tree(Env *env, ModelBuilder *builder, const PlacedRows *placed, 
     int64_t *pairs = env_array(env, (size_t)2 * n, sizeof(int64_t));
 
     for (uint32_t i = 0; i < n; i++) {
-        texts[i] = ids[placed->numbers[i]].text;
-        lengths[i] = ids[placed->numbers[i]].length;
+        texts[i] = ids[i].text;
+        lengths[i] = ids[i].length;
     }
     for (uint32_t s = 0; s + 1 < n; s++) {
         pairs[2 * (size_t)s] = merges[s].a;
@@ -212,15 +139,14 @@ static Model *hierarchical_fit(Env *env, const Evidence *evidence, const Options
     Model *model;
     Merge *merges;
     bool monotone = true;
-    Id *ids;
+    RowId *ids;
 
     if (rows_count(rows) == 0)
         return NULL;
     require_room(env, rows_count(rows), linkage);
     placed = placed_rows(env, rows, options, 160, "hierarchical");
     require_means(env, placed->metric, linkage);
-    ids = read_ids(env, rows);
-    order_equal_rows(env, placed, ids);
+    ids = placed_rows_ids(env, rows, placed);
     merges = make_tree(env, placed, linkage);
     for (uint32_t s = 1; s + 1 < placed->count; s++)
         monotone = monotone && merges[s].height >= merges[s - 1].height;

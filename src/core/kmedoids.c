@@ -1,10 +1,11 @@
 /*
  * kmedoids.c - k-medoids: the estimator.
  *
- * Arrays of a model: medoids F64[k x slots], encoded rows; sizes F64[k], the weight of each cluster's rows; costs
+ * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], theirs, where rows had some; sizes F64[k], the weight of each cluster's rows; costs
  * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history.
  */
 #include "centroid_start.h"
+#include "column_aside.h"
 #include "estimator.h"
 #include "kmedoids.h"
 
@@ -28,6 +29,7 @@ static const OptionSpec kmedoids_options[] = {
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Keeps the cost after each swap or assignment in the model."},
+    ID_COLUMN_OPTION,
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"build\"",
@@ -280,9 +282,23 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
                  "kmedoids stopped after %lld rounds, before the medoids settled", (long long)medoids->iterations);
 }
 
-static Model *build_model(Env *env, const Evidence *evidence, const Options *options, const PlacedRows *placed,
+/* The ids of the medoids, where the rows have some. */
+static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Medoids *medoids)
+{
+    const char **texts = env_array(env, medoids->k, sizeof(char *));
+    uint32_t *lengths = env_array(env, medoids->k, sizeof(uint32_t));
+
+    for (uint32_t m = 0; m < medoids->k; m++) {
+        texts[m] = ids[medoids->medoids[m]].text;
+        lengths[m] = ids[medoids->medoids[m]].length;
+    }
+    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, medoids->k);
+}
+
+static Model *build_model(Env *env, const Evidence *evidence, const Options *options, PlacedRows *placed,
                           const Medoids *medoids)
 {
+    RowId *ids = rows_contents(evidence->rows) & ROWS_ID ? placed_rows_ids(env, evidence->rows, placed) : NULL;
     uint32_t k = medoids->k, slots = rows_slots(evidence->rows);
     double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
     double *costs = env_array(env, k, sizeof(double));
@@ -303,6 +319,8 @@ static Model *build_model(Env *env, const Evidence *evidence, const Options *opt
     builder_fact_bool(builder, "converged", medoids->converged);
     builder_fact_i64(builder, "distance_evaluations", medoids->evaluations);
     builder_f64(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
+    if (ids != NULL)
+        add_ids(builder, env, ids, medoids);
     builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k, 0);
     builder_f64(builder, SECTION_ARRAYS, "costs", costs, k, 0);
     if (medoids->history_count > 0)
@@ -326,7 +344,8 @@ static Model *kmedoids_fit(Env *env, const Evidence *evidence, const Options *op
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
         require_k(env, rows, &search);
     /* panels, two medoids with their distances, a row of distances, and room for a sample's order */
-    search.placed = placed = placed_rows(env, rows, options, rows_slots(rows) * sizeof(double) + 40, "kmedoids");
+    search.placed = placed = placed_rows(env, rows, options,
+                                         rows_slots(rows) * sizeof(double) + 40 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
     require_k(env, rows, &search);
     medoids = search_open(&search, placed->coordinates, placed->weights, placed->count);
@@ -344,7 +363,7 @@ static Model *kmedoids_fit(Env *env, const Evidence *evidence, const Options *op
 
 static const char *kmedoids_check(Env *env, const Model *model)
 {
-    const ModelEntry *medoids = model_find(model, "medoids");
+    const ModelEntry *medoids = model_find(model, "medoids"), *ids = model_find(model, "ids");
     uint32_t sizes = 0, costs = 0;
     const double *data;
     Metric *metric;
@@ -360,6 +379,8 @@ static const char *kmedoids_check(Env *env, const Model *model)
         return "kmedoids needs \"sizes\", one a medoid";
     if (model_f64(model, "costs", &costs) == NULL || costs != medoids->rows)
         return "kmedoids needs \"costs\", one a medoid";
+    if (ids != NULL && (ids->type != ARRAY_TEXT || ids->rows != medoids->rows))
+        return "\"ids\" of kmedoids is not one text a medoid";
     return metric_read(env, model, &metric);
 }
 

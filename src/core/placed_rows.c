@@ -152,3 +152,82 @@ void placed_rows_slots(Env *env, Rows *rows, uint32_t number, const char *method
     design_reader_free(reader);
     row_design_free(design);
 }
+
+/* ---- ids ---- */
+
+static RowId *read_ids(Env *env, Rows *rows)
+{
+    RowId *ids = env_array_raw(env, rows_count(rows), sizeof(RowId));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block)) {
+        size_t bytes = 0;
+        char *copy;
+
+        for (uint32_t i = 0; i < block.count; i++)
+            bytes += block.id_lengths[i];
+        copy = env_array_raw(env, bytes + 1, 1);
+        for (uint32_t i = 0; i < block.count; i++) {
+            memcpy(copy, block.ids[i], block.id_lengths[i]);
+            ids[block.first + i] = (RowId){copy, block.id_lengths[i]};
+            copy += block.id_lengths[i];
+        }
+    }
+    rows_reader_free(reader);
+    return ids;
+}
+
+/* A row among equal ones. */
+typedef struct Named {
+    RowId id;
+    uint32_t number;
+} Named;
+
+static int compare_named(const void *left, const void *right)
+{
+    const Named *a = left, *b = right;
+    uint32_t length = a->id.length < b->id.length ? a->id.length : b->id.length;
+    int order = length > 0 ? memcmp(a->id.text, b->id.text, length) : 0;
+
+    if (order != 0)
+        return order;
+    return a->id.length < b->id.length ? -1 : a->id.length > b->id.length;
+}
+
+static bool equal_rows(const PlacedRows *placed, uint32_t a, uint32_t b)
+{
+    return memcmp(placed_row(placed, a), placed_row(placed, b),
+                  placed->metric->width * sizeof(double)) == 0 &&
+           (placed->weights == NULL || placed->weights[a] == placed->weights[b]);
+}
+
+/* Equal rows side by side go by their ids, so that nothing depends on how the rows came. */
+static void order_equal_rows(Env *env, PlacedRows *placed, const RowId *ids)
+{
+    Named *run = env_array_raw(env, placed->count, sizeof(Named));
+
+    for (uint32_t first = 0, last; first < placed->count; first = last) {
+        for (last = first + 1; last < placed->count && equal_rows(placed, first, last);)
+            last++;
+        if (last - first == 1)
+            continue;
+        for (uint32_t i = first; i < last; i++)
+            run[i - first] = (Named){ids[placed->numbers[i]], placed->numbers[i]};
+        qsort(run, last - first, sizeof(Named), compare_named);
+        for (uint32_t i = first; i < last; i++)
+            placed->numbers[i] = run[i - first].number;
+    }
+    env->release(env, run);
+}
+
+RowId *placed_rows_ids(Env *env, Rows *rows, PlacedRows *placed)
+{
+    RowId *read = read_ids(env, rows), *ids = env_array_raw(env, placed->count, sizeof(RowId));
+
+    order_equal_rows(env, placed, read);
+    for (uint32_t i = 0; i < placed->count; i++)
+        ids[i] = read[placed->numbers[i]];
+    env->release(env, read);
+    return ids;
+}

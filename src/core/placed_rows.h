@@ -29,6 +29,18 @@ void placed_rows_free(Env *env, PlacedRows *placed);
 /* The slots [slots] of a row, in final positions: a pass. */
 void placed_rows_slots(Env *env, Rows *rows, uint32_t number, const char *method, double *slots);
 
+/* The id of a row: not zero-terminated. */
+typedef struct RowId {
+    const char *text;
+    uint32_t length;
+} RowId;
+
+/*
+ * The ids [count] of the placed rows, which the rows must have (ROWS_ID): a pass. Equal rows are put in the order of
+ * their ids (`numbers` changes), so that nothing depends on how the rows came.
+ */
+RowId *placed_rows_ids(Env *env, Rows *rows, PlacedRows *placed);
+
 static inline const double *placed_row(const PlacedRows *placed, uint32_t i)
 {
     return placed->coordinates + (size_t)i * placed->metric->width;

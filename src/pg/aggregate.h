@@ -40,7 +40,7 @@ typedef struct CallOptions {
     const char *json; /* canonical */
     uint32_t json_length;
     uint64_t hash;
-    const char *fold_column; /* NULL: none */
+    ColumnAside aside; /* of the rows */
     uint8_t flags; /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;
 } CallOptions;

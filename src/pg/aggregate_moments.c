@@ -390,7 +390,8 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     Model *state;
 
     spec.class_type = site->class_type[0] ? site->class_type : NULL;
-    spec.id_type = site->id ? value_type_name(site->id) : NULL;
+    if (site->id)
+        spec.id_type = value_type_name(site->id);
     state = state_new(&site->gathering, &site->call, &spec, site_flags(site));
     if (blank)
         state->skipped = blank->skipped;
@@ -402,12 +403,19 @@ static bool read_fold(StepSite *site, FunctionCallInfo fcinfo, const Model *stat
 {
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
 
-    if (site->call.fold_column)
+    if (site->call.aside.use == ASIDE_FOLD)
         return features_fold(site->features, PG_GETARG_DATUM(site->features_argument),
-                             site->call.fold_column, &row->fold);
+                             &site->call.aside, &row->fold);
     row->fold = moments_content_fold(host_env(), state, site->slots, impute ? site->nulls : NULL,
                                      row->target);
     return true;
+}
+
+/* Of a row that is left out: new levels may have moved the state. */
+static void keep_levels(Model **state, Model *model)
+{
+    if (*state && !state_is_blank(*state))
+        *state = model;
 }
 
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row)
@@ -440,18 +448,25 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
                       site->slots, impute ? site->nulls : NULL, site->call.max_levels) ==
         FEATURES_NULL) {
         null_found(site, "a feature is");
-        if (*state && !state_is_blank(*state)) /* new levels may have moved it */
-            *state = model;
+        keep_levels(state, model);
         return;
     }
     if (takes_labels(&site->gathering))
         row->target = read_class(site, fcinfo, &model);
     if (site->id)
         row->id = value_text(site->id, PG_GETARG_DATUM(1), &row->id_length);
+    if (unlikely(site->call.aside.use == ASIDE_ID)) {
+        row->id = features_id(site->features, PG_GETARG_DATUM(site->features_argument),
+                              &site->call.aside, &row->id_length);
+        if (row->id == NULL) {
+            null_found(site, "id is");
+            keep_levels(state, model);
+            return;
+        }
+    }
     if (unlikely(model->flags & MODEL_FOLDED) && !read_fold(site, fcinfo, model, row)) {
         null_found(site, "the fold is");
-        if (*state && !state_is_blank(*state))
-            *state = model;
+        keep_levels(state, model);
         return;
     }
     *state = model;

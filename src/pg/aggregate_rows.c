@@ -44,7 +44,7 @@ static RowsState *state_of(FunctionCallInfo fcinfo)
 static unsigned site_contents(const StepSite *site)
 {
     return (site->gathering.supervised ? ROWS_TARGET : 0) |
-           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id ? ROWS_ID : 0) |
+           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.aside.use == ASIDE_ID ? ROWS_ID : 0) |
            (site->call.flags & MODEL_IMPUTE ? ROWS_MISSING : 0);
 }
 

@@ -152,7 +152,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
     call->hash = options_hash(call->options);
     if (!call->own_alone) {
         call->flags = options_flags(call->options);
-        call->fold_column = fold_column(call->options);
+        call->aside = column_aside(call->options);
         call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
     }
     MemoryContextSwitchTo(caller);

@@ -6,7 +6,6 @@
  * infinities all at once.
  */
 #include "features_internal.h"
-#include "../core/folds.h"
 
 #include <math.h>
 
@@ -200,12 +199,12 @@ int source_find(const Source *source, const char *name)
     return -1;
 }
 
-/* The columns that are features, in order: all but the one of the folds, or those that the option selects. */
+/* The columns that are features, in order: all but the one set aside, or those that the option selects. */
 static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
-                              const char *fold, uint32 *count)
+                              const ColumnAside *aside, uint32 *count)
 {
     uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
-    int skipped = fold ? (int)source_fold_column(source, fold) : -1;
+    int skipped = aside->use ? (int)source_aside_column(source, aside) : -1;
 
     *count = 0;
     if (names && (source->named || name_count != source->live_count)) {
@@ -284,7 +283,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);
-    const char *fold = options ? fold_column(options) : NULL;
+    ColumnAside aside = options ? column_aside(options) : (ColumnAside){ASIDE_NONE};
     uint32 *columns;
     const char **field_names;
     FieldKind *kinds;
@@ -292,11 +291,12 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
 
     if (names)
         require_distinct(names, name_count);
-    for (uint32 i = 0; i < name_count && fold; i++)
-        if (strcmp(names[i], fold) == 0)
+    for (uint32 i = 0; i < name_count && aside.use; i++)
+        if (strcmp(names[i], aside.column) == 0)
             env_fail(host_env(), ERROR_PARAMETER, "Leave it out of \"features\".",
-                     "column \"%s\" holds the folds and is no feature", fold);
-    columns = chosen_columns(source, names, name_count, fold, &count);
+                     "column \"%s\" holds the %s and is no feature", aside.column,
+                     aside.use == ASIDE_FOLD ? "folds" : "ids");
+    columns = chosen_columns(source, names, name_count, &aside, &count);
     if (count == 0)
         fail_empty();
     field_names = palloc(count * sizeof *field_names);
@@ -314,10 +314,12 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     if (names) {
         spec.names = names;
         spec.named = true;
-    } else if (source->named || source->renamed || fold) {
+    } else if (source->named || source->renamed || aside.use) {
         spec.names = field_names;
-        spec.named = source->named || fold; /* the column of the folds stands among them: no counting */
+        spec.named = source->named || aside.use; /* the column set aside stands among them: no counting */
     }
+    if (aside.use == ASIDE_ID)
+        spec.id_type = source_aside_type(reader, source, &aside);
     return spec;
 }
 

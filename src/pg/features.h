@@ -10,8 +10,9 @@
 #define PGFIT_FEATURES_H
 
 #include "host.h"
-#include "../core/schema.h"
+#include "../core/column_aside.h"
 #include "../core/options.h"
+#include "../core/schema.h"
 
 typedef struct FeatureReader FeatureReader; /* a call site's: lives in flinfo->fn_mcxt */
 
@@ -44,10 +45,12 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
                             bool *nulls, uint32_t max_levels);
 
 /*
- * The whole number in a column of the row, which says what fold of cross-validation it is in; false: NULL.
- * Fails where the features are no row with this column.
+ * The column that an option sets aside, behind features_read of the row. Fails where the features are no row with this
+ * column. The whole number that says what fold of cross-validation the row is in; false: NULL.
  */
-bool features_fold(FeatureReader *reader, Datum datum, const char *column, double *fold);
+bool features_fold(FeatureReader *reader, Datum datum, const ColumnAside *aside, double *fold);
+/* The row's id as canonical text, until the next row; NULL: it is NULL. */
+const char *features_id(FeatureReader *reader, Datum datum, const ColumnAside *aside, uint32_t *length);
 
 /* ---- scoring ---- */
 
@@ -65,6 +68,7 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
  * `what`. */
 typedef struct ValueReader ValueReader;
 ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot);
+ValueReader *value_reader_of_type(Oid type, MemoryContext context);
 double value_number(ValueReader *reader, Datum datum, const char *what);
 /* A label as canonical text and sort key (numbers: value; booleans: 0/1; enums: declared order;
  * text: 0). */

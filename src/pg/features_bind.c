@@ -178,26 +178,14 @@ static void fail_count(const Source *source, const Model *model, bool training)
              model->field_count, source->live_count);
 }
 
-/* Do the options of a running state have this key? key: in quotes, with the colon. */
-static bool options_have(const Model *model, const char *key)
-{
-    uint32 length, size = (uint32)strlen(key);
-    const char *json = model_options(model, &length);
-
-    for (uint32 i = 0; i + size <= length; i++)
-        if (memcmp(json + i, key, size) == 0)
-            return true;
-    return false;
-}
-
 /* The column of each field. */
 static void match_columns(const Model *model, const SchemaView *view, const Source *source,
                           bool training, uint32 *columns)
 {
     uint32 missing = 0, field = 0;
-    bool folds = training && options_have(model, "\"fold_column\":"); /* a column more, which is none */
+    bool aside = training && model_sets_column_aside(model); /* a column more, which is no feature */
 
-    if (source->named || source->renamed || folds) {
+    if (source->named || source->renamed || aside) {
         bool complete = columns_by_name(model, view, source, columns, &missing);
 
         if (model->flags & MODEL_NAMED && source->named) {
@@ -208,8 +196,8 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
                 env_fail(host_env(), ERROR_DATA, source_list(source),
                          "the row has no feature \"%s\"", name);
             }
-            if (training && source->live_count != model->field_count + folds &&
-                !options_have(model, "\"features\":"))
+            if (training && source->live_count != model->field_count + aside &&
+                !model_options_have(model, "\"features\":"))
                 fail_count(source, model, training);
             return;
         }

@@ -141,6 +141,8 @@ struct FeatureReader {
     /* a single value or an array as a source of columns without names */
     Source *single;
     Binding binding;
+    ValueReader *id; /* of a column set aside; NULL: not needed yet */
+    Oid id_type;
     PendingLevel *pending; /* room for one a step */
     uint32 pending_room;
 };
@@ -242,11 +244,15 @@ FieldKind json_value_kind(const Source *keys, const char *place, uint32 column);
 
 /* A key's value as a number; false: null. */
 bool json_value_number(FeatureReader *reader, const char *place, uint32 column, double *number);
+/* The same as text, in the object or the current memory context; NULL: null. Fails on objects and arrays. */
+const char *json_value_text(FeatureReader *reader, const char *place, uint32 column, uint32_t *length);
 /* The column of this name, or -1. */
 int source_find(const Source *source, const char *name);
 
-/* The column of the folds; fails where the row has none of this name. */
-uint32_t source_fold_column(const Source *source, const char *name);
+/* The column set aside; fails where the row has none of this name. */
+uint32_t source_aside_column(const Source *source, const ColumnAside *aside);
+/* The name of its type: "integer", "text", ... */
+const char *source_aside_type(FeatureReader *reader, const Source *source, const ColumnAside *aside);
 
 /* Cuts a string for a message, never within a character. */
 char *message_string(const char *bytes, uint32 length);

@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
+#include "utils/numeric.h"
 
 /* An object at any address. */
 typedef struct ObjectView {
@@ -146,21 +147,52 @@ FieldKind json_value_kind(const Source *keys, const char *place, uint32 column)
     return JBE_ISBOOL(entry) ? FIELD_BOOLEAN : FIELD_NUMERIC;
 }
 
+/* The entry of a key's value, and where its data begin; the object's keys are the reader's by now. */
+static uint32 value_entry(const FeatureReader *reader, const ObjectView *view, uint32 column, uint32 *start)
+{
+    *start = reader->key_bytes_size;
+    for (uint32 i = 0; i < column; i++)
+        *start = entry_end(entry_at(view, view->count + i), *start);
+    return entry_at(view, view->count + column);
+}
+
 bool json_value_number(FeatureReader *reader, const char *place, uint32 column, double *number)
 {
-    ObjectView view = object_open(place); /* its keys are the reader's by now */
-    uint32 start = reader->key_bytes_size, entry = 0;
+    ObjectView view = object_open(place);
+    uint32 start, entry = value_entry(reader, &view, column, &start);
     bool overflow = false;
 
-    for (uint32 i = 0; i <= column; i++) {
-        entry = entry_at(&view, view.count + i);
-        if (i < column)
-            start = entry_end(entry, start);
-    }
     if (JBE_ISNULL(entry))
         return false;
     *number = JBE_ISNUMERIC(entry) ? reading_numeric(view.data + INTALIGN(start), &overflow) : NAN;
     return true;
+}
+
+const char *json_value_text(FeatureReader *reader, const char *place, uint32 column, uint32_t *length)
+{
+    ObjectView view = object_open(place);
+    uint32 start, entry = value_entry(reader, &view, column, &start);
+    const char *text;
+    char *number;
+
+    if (JBE_ISNULL(entry))
+        return NULL;
+    if (JBE_ISSTRING(entry)) {
+        *length = entry_end(entry, start) - start;
+        return view.data + start;
+    }
+    if (JBE_ISCONTAINER(entry))
+        env_fail(host_env(), ERROR_DATA, "Take a string or number out of it.", "id \"%s\" is a jsonb array or object",
+                 message_string(reader->keys->columns[column].name, reader->keys->columns[column].name_length));
+    if (JBE_ISBOOL(entry))
+        text = JBE_ISBOOL_TRUE(entry) ? "true" : "false";
+    else { /* a numeric at any address */
+        number = palloc(VARSIZE_ANY(view.data + INTALIGN(start)));
+        memcpy(number, view.data + INTALIGN(start), VARSIZE_ANY(view.data + INTALIGN(start)));
+        text = numeric_normalize((Numeric)number);
+    }
+    *length = (uint32_t)strlen(text);
+    return text;
 }
 
 static void __attribute__((noreturn))

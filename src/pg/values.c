@@ -25,25 +25,30 @@ struct ValueReader {
 
 ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot)
 {
-    MemoryContext context = fcinfo->flinfo->fn_mcxt, before;
-    ValueReader *reader;
-    char alignment;
+    Oid type;
 
     if (likely(*slot != NULL))
         return *slot;
-    reader = MemoryContextAllocZero(context, sizeof *reader);
-    reader->context = context;
-    reader->type.type = argument_type(fcinfo, argument);
-    if (!OidIsValid(reader->type.type))
+    type = argument_type(fcinfo, argument);
+    if (!OidIsValid(type))
         env_fail(host_env(), ERROR_PARAMETER, "Cast it.", "could not tell the type of argument %d",
                  argument + 1);
-    before = MemoryContextSwitchTo(context);
-    reader->type = reading_of_type(reader->type.type, false);
+    *slot = value_reader_of_type(type, fcinfo->flinfo->fn_mcxt);
+    return *slot;
+}
+
+ValueReader *value_reader_of_type(Oid type, MemoryContext context)
+{
+    ValueReader *reader = MemoryContextAllocZero(context, sizeof *reader);
+    MemoryContext before = MemoryContextSwitchTo(context);
+    char alignment;
+
+    reader->context = context;
+    reader->type = reading_of_type(type, false);
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     reader->type_name =
         reader->type.base == UNKNOWNOID ? "text" : format_type_be(reader->type.base);
     MemoryContextSwitchTo(before);
-    *slot = reader;
     return reader;
 }
 

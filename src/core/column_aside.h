@@ -1,0 +1,32 @@
+/*
+ * column_aside.h - a column of the feature row that is set aside: no feature, but what an option says it is.
+ */
+#ifndef PGFIT_COLUMN_ASIDE_H
+#define PGFIT_COLUMN_ASIDE_H
+
+#include "model.h"
+#include "options.h"
+
+/* A row of an estimator's table, for fits whose rows may have ids. */
+#define ID_COLUMN_OPTION                                                                                       \
+    {                                                                                                          \
+        .name = "id_column", .types = OPTION_STRING,                                                           \
+        .help = "A column of the feature row with the rows' ids, which the model keeps; it is no feature."     \
+    }
+
+typedef enum AsideUse { ASIDE_NONE, ASIDE_FOLD, ASIDE_ID } AsideUse;
+
+typedef struct ColumnAside {
+    AsideUse use;
+    const char *option; /* its name: "fold_column", "id_column" */
+    const char *column; /* lives as long as the options */
+} ColumnAside;
+
+/* The column that the options set aside; an estimator knows one of them. */
+ColumnAside column_aside(const Options *options);
+/* Do the options that a running state came with set one aside? */
+bool model_sets_column_aside(const Model *state);
+/* Do they have this key? key: in quotes, with the colon. */
+bool model_options_have(const Model *state, const char *key);
+
+#endif
