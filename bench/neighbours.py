@@ -52,7 +52,7 @@ SECTIONS = [
         Query("100,000 rows", predict("kd_3_100000", "near_3_100000")),
         Query("1,000,000 rows", predict("kd_3_1000000", "near_3_100000")),
         Query("1,000,000 rows, one query", predict("kd_3_1000000", "near_3_100000 WHERE id = 1")),
-    ], [Bar("1,000,000 rows", ["10,000 rows", "1,000,000 rows, one query"], 2), Bar("100,000 rows", "10,000 rows", None)], repeats=3),
+    ], [Bar("1,000,000 rows", ["10,000 rows", "1,000,000 rows, one query"], 2.5), Bar("100,000 rows", "10,000 rows", None)], repeats=3),
     Section("neighbours, where the model comes from", [
         Query("a table, by a scalar subquery", predict("kd_8", "near_asked_8")),
         Query("a table, by a join", "SELECT sum(pgfit.predict(m, x)) FROM near_models, near_asked_8 WHERE name = 'kd_8'"),
