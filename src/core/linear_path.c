@@ -218,6 +218,25 @@ static void warn_unconverged(const Path *path)
                  path->unconverged, path->widest);
 }
 
+static bool all_finite(const double *numbers, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += numbers[i] * 0.0;
+    return sum == 0;
+}
+
+/* Along the whole path: a model holds no other numbers. */
+static void require_finite(const Path *path, bool intercept)
+{
+    if (!all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
+        (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->terms)) ||
+        (path->coef != NULL && intercept && !all_finite(path->intercepts, path->count)))
+        env_fail(path->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
+                 "the coefficients or the sums of squares of a path pass the range of double precision");
+}
+
 Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evidence,
                        const Options *options, PathOpen open)
 {
@@ -237,8 +256,10 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     several = path.plan.count > 0 || path.plan.folded;
     if (path.plan.folded && !cross_validate(&path, evidence, fit->intercept, options, open))
         return NULL;
-    if (several)
+    if (several) {
         walk(&path, solver);
+        require_finite(&path, fit->intercept);
+    }
     lambda = choose(&path);
     solver->finish(solver, lambda);
     note_convergence(&path, solver);
