@@ -2,9 +2,24 @@
  * centroid_kernels.h - squared distances of a row to eight centroids at a time, included once an
  * instruction set by centroids.c.
  *
- * Each distance is the sum over the dimensions in order, with no fused multiply-add: the same bits in every
- * instruction set, so clusters do not depend on the machine. The includer defines KERNEL, KERNEL_TARGET.
+ * Each distance is the sum over the dimensions in order, by fused multiply-adds: the same bits in every
+ * instruction set (fma() where the processor has none, slowly), so clusters do not depend on the machine. The
+ * includer defines KERNEL, KERNEL_TARGET, and KERNEL_FUSES where the target makes a + b * b one instruction.
  */
+
+#ifdef KERNEL_FUSES
+#define ADD_SQUARE(sum, x) ((sum) += (x) * (x))
+#define ADD_SCALAR_SQUARE(sum, x) ((sum) += (x) * (x))
+#define ADD_PRODUCT(sum, x, y) ((sum) += (x) * (y))
+#else
+#define ADD_SQUARE(sum, x)                                                                         \
+    do {                                                                                           \
+        for (uint32_t lane_ = 0; lane_ < CENTROID_LANES; lane_++)                                  \
+            (sum)[lane_] = fma((x)[lane_], (x)[lane_], (sum)[lane_]);                              \
+    } while (0)
+#define ADD_SCALAR_SQUARE(sum, x) ((sum) = fma(x, x, sum))
+#define ADD_PRODUCT(sum, x, y) ((sum) = fma(x, y, sum))
+#endif
 
 typedef double KERNEL(Lanes) __attribute__((vector_size(64), aligned(8)));
 typedef long long KERNEL(Mask) __attribute__((vector_size(64), aligned(8)));
@@ -52,7 +67,7 @@ KERNEL_TARGET static inline void KERNEL(block_squares)(const double *block, cons
 
     for (uint32_t j = 0; j < dims; j++) {
         LANES difference = SEE(block + (size_t)j * CENTROID_LANES) - row[j];
-        sum += difference * difference;
+        ADD_SQUARE(sum, difference);
     }
     *out = sum;
 }
@@ -68,10 +83,10 @@ KERNEL_TARGET static inline void KERNEL(four_squares)(const double *block, size_
         LANES x = (LANES){0} + row[j], da = SEE(at) - x, db = SEE(at + stride) - x;
         LANES dc = SEE(at + 2 * stride) - x, dd = SEE(at + 3 * stride) - x;
 
-        a += da * da;
-        b += db * db;
-        c += dc * dc;
-        d += dd * dd;
+        ADD_SQUARE(a, da);
+        ADD_SQUARE(b, db);
+        ADD_SQUARE(c, dc);
+        ADD_SQUARE(d, dd);
     }
     sums[0] = a;
     sums[1] = b;
@@ -129,10 +144,63 @@ KERNEL_TARGET static inline uint32_t KERNEL(nearest)(const CentroidLanes *lanes,
     return (uint32_t)numbers[0];
 }
 
+/* The squares of eight rows, a lane each, to four centroids that follow each other in a block. */
+KERNEL_TARGET static inline void KERNEL(four_centroids)(const double *tile, const double *centroids, uint32_t dims,
+                                                        LANES *sums)
+{
+    LANES a = {0}, b = {0}, c = {0}, d = {0};
+
+    for (uint32_t j = 0; j < dims; j++) {
+        const double *at = centroids + (size_t)j * CENTROID_LANES;
+        LANES x = SEE(tile + (size_t)j * CENTROID_LANES), da = x - at[0], db = x - at[1], dc = x - at[2], dd = x - at[3];
+
+        ADD_SQUARE(a, da);
+        ADD_SQUARE(b, db);
+        ADD_SQUARE(c, dc);
+        ADD_SQUARE(d, dd);
+    }
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
+}
+
+/* The nearest centroid of eight rows side by side: no lane is left empty, whatever the number of centroids. */
+KERNEL_TARGET static void KERNEL(nearest_eight)(const CentroidLanes *lanes, const double *rows, uint32_t *nearest,
+                                                double *squares)
+{
+    double tile[TILE_DIMS * CENTROID_LANES];
+    LANES best = (LANES){0} + INFINITY, sums[4];
+    MASK where = {0};
+
+    for (uint32_t r = 0; r < CENTROID_LANES; r++)
+        for (uint32_t j = 0; j < lanes->dims; j++)
+            tile[j * CENTROID_LANES + r] = rows[(size_t)r * lanes->dims + j];
+    for (uint32_t c = 0; c < lanes->count; c += 4) {
+        uint32_t here = lanes->count - c < 4 ? lanes->count - c : 4;
+
+        KERNEL(four_centroids)(tile, lanes->data + c / CENTROID_LANES * lanes->stride + c % CENTROID_LANES, lanes->dims,
+                               sums);
+        for (uint32_t i = 0; i < here; i++) {
+            MASK less = sums[i] < best, number = (MASK){0} + (c + i);
+
+            best = CHOOSE(less, sums[i], best);
+            where = CHOOSE_NUMBER(less, number, where);
+        }
+    }
+    for (uint32_t r = 0; r < CENTROID_LANES; r++)
+        nearest[r] = (uint32_t)where[r];
+    *(LANES *)squares = best;
+}
+
 KERNEL_TARGET static void KERNEL(nearest_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count,
                                                uint32_t *nearest, double *squares)
 {
-    for (uint32_t i = 0; i < count; i++)
+    uint32_t i = 0;
+
+    for (; lanes->dims <= TILE_DIMS && i + CENTROID_LANES <= count; i += CENTROID_LANES)
+        KERNEL(nearest_eight)(lanes, rows + (size_t)i * lanes->dims, nearest + i, squares + i);
+    for (; i < count; i++)
         nearest[i] = KERNEL(nearest)(lanes, rows + (size_t)i * lanes->dims, &squares[i]);
 }
 
@@ -167,6 +235,44 @@ KERNEL_TARGET static void KERNEL(two_nearest)(const CentroidLanes *lanes, uint32
     pair->second = best[0];
 }
 
+/* Between two points. */
+KERNEL_TARGET static double KERNEL(pair_square)(const double *a, const double *b, uint32_t dims)
+{
+    double sum = 0;
+
+    for (uint32_t j = 0; j < dims; j++) {
+        double difference = a[j] - b[j];
+
+        ADD_SCALAR_SQUARE(sum, difference);
+    }
+    return sum;
+}
+
+/* Four rows at a time: their sums, each in the order of the dimensions, do not wait for each other. */
+KERNEL_TARGET static void KERNEL(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
+                                                 const uint32_t *nearest, const double *centroids, double *squares)
+{
+    for (uint32_t i = 0; i < count; i += 4) {
+        const double *row[4], *centroid[4];
+        double sums[4] = {0};
+
+        for (uint32_t r = 0; r < 4; r++) {
+            uint32_t at = i + r < count ? i + r : i, pick = picks != NULL ? picks[at] : at;
+
+            row[r] = rows + (size_t)pick * dims;
+            centroid[r] = centroids + (size_t)nearest[pick] * dims;
+        }
+        for (uint32_t j = 0; j < dims; j++)
+            for (uint32_t r = 0; r < 4; r++) {
+                double difference = row[r][j] - centroid[r][j];
+
+                ADD_SCALAR_SQUARE(sums[r], difference);
+            }
+        for (uint32_t r = 0; r < 4 && i + r < count; r++)
+            squares[i + r] = sums[r];
+    }
+}
+
 /* Adds weight times (row - its centroid) to its centroid's sums, row by row. */
 KERNEL_TARGET static void KERNEL(add_rows)(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
                                            const double *weights, const double *centroids, double *restrict sums,
@@ -177,7 +283,7 @@ KERNEL_TARGET static void KERNEL(add_rows)(const double *rows, uint32_t count, u
         double *restrict sum = sums + (size_t)nearest[i] * dims, weight = weights != NULL ? weights[i] : 1;
 
         for (uint32_t j = 0; j < dims; j++)
-            sum[j] += weight * (row[j] - centroid[j]);
+            ADD_PRODUCT(sum[j], weight, row[j] - centroid[j]);
         totals[nearest[i]] += weight;
     }
 }
@@ -224,3 +330,6 @@ KERNEL_TARGET static uint32_t KERNEL(bounded_rows)(const CentroidBounds *bounds,
 #undef SWAP_4
 #undef SWAP_2
 #undef SWAP_1
+#undef ADD_SQUARE
+#undef ADD_SCALAR_SQUARE
+#undef ADD_PRODUCT

@@ -8,20 +8,32 @@
 #include <math.h>
 #include <string.h>
 
+/* The sources are compiled with -ffp-contract=off: here alone a product and a sum become one operation. */
+#ifdef __clang__
+#pragma clang fp contract(fast)
+#define FUSED
+#else
+#define FUSED __attribute__((optimize("fp-contract=fast")))
+#endif
+
+#define TILE_DIMS 128 /* dimensions of eight rows side by side: 8 kB */
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CENTROID_DISPATCH 1
 
 #define KERNEL(name) name##_avx512
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2")))
+#define KERNEL_FUSES 1
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))) FUSED
 #include "centroid_kernels.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 
 #define KERNEL(name) name##_avx2
-#define KERNEL_TARGET __attribute__((target("avx2")))
+#define KERNEL_TARGET __attribute__((target("avx2,fma"))) FUSED
 #include "centroid_kernels.h"
 #undef KERNEL
 #undef KERNEL_TARGET
+#undef KERNEL_FUSES
 #endif
 
 #define KERNEL(name) name##_base
@@ -40,7 +52,7 @@
     (CENTROID_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&                                \
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
          ? name##_avx512(__VA_ARGS__)                                                              \
-     : CENTROID_WIDEST >= 256 && __builtin_cpu_supports("avx2") ? name##_avx2(__VA_ARGS__)         \
+     : CENTROID_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? name##_avx2(__VA_ARGS__)         \
                                                                 : name##_base(__VA_ARGS__))
 #else
 #define CALL(name, ...) name##_base(__VA_ARGS__)
@@ -120,33 +132,13 @@ void centroid_two_nearest(const CentroidLanes *lanes, uint32_t first, uint32_t c
 
 double centroid_square(const double *a, const double *b, uint32_t dims)
 {
-    double sum = 0;
-
-    for (uint32_t j = 0; j < dims; j++)
-        sum += (a[j] - b[j]) * (a[j] - b[j]);
-    return sum;
+    return CALL(pair_square, a, b, dims);
 }
 
-/* Four rows at a time: their sums, each in the order of the dimensions, do not wait for each other. */
 void centroid_picked_squares(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
                              const uint32_t *nearest, const double *centroids, double *squares)
 {
-    for (uint32_t i = 0; i < count; i += 4) {
-        const double *row[4], *centroid[4];
-        double sums[4] = {0};
-
-        for (uint32_t r = 0; r < 4; r++) {
-            uint32_t at = i + r < count ? i + r : i, pick = picks != NULL ? picks[at] : at;
-
-            row[r] = rows + (size_t)pick * dims;
-            centroid[r] = centroids + (size_t)nearest[pick] * dims;
-        }
-        for (uint32_t j = 0; j < dims; j++)
-            for (uint32_t r = 0; r < 4; r++)
-                sums[r] += (row[r][j] - centroid[r][j]) * (row[r][j] - centroid[r][j]);
-        for (uint32_t r = 0; r < 4 && i + r < count; r++)
-            squares[i + r] = sums[r];
-    }
+    CALL(picked_squares, rows, picks, count, dims, nearest, centroids, squares);
 }
 
 void centroid_add_rows(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,

@@ -13,6 +13,8 @@
 
 extern const Estimator estimator_kmeans;
 
+#define KMEANS_BITS 6391278596430238699 /* of test_bits */
+
 static Rows *rows_of(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n,
                      uint32_t slots)
 {
@@ -68,6 +70,22 @@ static bool same_array(const Model *a, const Model *b, const char *name)
     return x && y && na == nb && memcmp(x, y, na * sizeof(double)) == 0;
 }
 
+
+/* The same bits with every instruction set: what they were with each when this was written. */
+static void test_bits(Host *host)
+{
+    double x[2000];
+    uint64_t seed = 77, hash;
+    const Model *model;
+
+    for (int i = 0; i < 2000; i++)
+        x[i] = random_uniform(&seed);
+    model = fit(&host->env, x, 400, 5, "{\"k\": 6, \"seed\": 1}");
+    hash = rows_hash(1, model_data(model, model_find(model, "centroids")), 30);
+
+    CHECK_INT(hash >> 1, KMEANS_BITS);
+    host_reset(host);
+}
 
 static void test_known(Host *host)
 {
@@ -311,6 +329,7 @@ int main(void)
 {
     Host *host = host_new();
 
+    test_bits(host);
     test_known(host);
     test_algorithms(host);
     test_memory_and_order(host);
