@@ -46,7 +46,7 @@ SECTIONS = [
     Section("lasso against scikit-learn in memory: 100 lambdas, 10 folds, 50 features", [
         Query("lasso_regression", fit(CV, "sparse_50")),
         Query("scikit-learn LassoCV", "peer fit sparse_50 50 LassoCV(cv=10, n_alphas=100).fit(X, y)"),
-    ], [Bar("lasso_regression", "scikit-learn LassoCV", 1 / 20)], repeats=1, peers=True),
+    ], [Bar("lasso_regression", "scikit-learn LassoCV", 1 / 20)], repeats=3, peers=True),
     Section("elastic net against scikit-learn in memory, 1,000 features", [
         Query("elastic_net, rows and all", fit("pgfit.elastic_net(y, x, 1000, 0.5)", "sparse_1000")),
         Query("elastic_net, from stored evidence",
