@@ -343,9 +343,9 @@ static Model *kmedoids_fit(Env *env, const Evidence *evidence, const Options *op
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
         require_k(env, rows, &search);
-    /* panels, two medoids with their distances, a row of distances, and room for a sample's order */
+    /* panels, two medoids with their distances, a row of distances, gains, and room for a sample's order */
     search.placed = placed = placed_rows(env, rows, options,
-                                         rows_slots(rows) * sizeof(double) + 40 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
+                                         rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
     require_k(env, rows, &search);
     medoids = search_open(&search, placed->coordinates, placed->weights, placed->count);

@@ -45,7 +45,8 @@ void medoids_note(Medoids *medoids); /* the cost, in the history */
 
 /* ---- starts: medoids->medoids ---- */
 
-/* BUILD (Kaufman & Rousseeuw 1990): each medoid is the point that lowers the cost most. n^2 k distances. */
+/* BUILD (Kaufman & Rousseeuw 1990): each medoid is the point that lowers the cost most. 2 n^2 distances, and n for each
+ * point that an earlier gain does not rule out. */
 void medoids_build(Medoids *medoids);
 /* The same among 10 + sqrt(n) random points a medoid (LAB, Schubert & Rousseeuw 2021). */
 void medoids_build_sampled(Medoids *medoids, uint64_t seed);

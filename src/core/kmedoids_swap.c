@@ -140,27 +140,60 @@ static void choose(Medoids *medoids, uint32_t m, uint32_t point)
     medoids->env->progress(medoids->env, "choosing medoids", m, medoids->k, NAN);
 }
 
+/* What greedy choice knows of the points: more medoids never make a gain larger (Minoux 1978), rounding included. */
+typedef struct Candidates {
+    double *bounds;   /* [n] the gain as last computed */
+    uint32_t *judged; /* [n] 1 + the medoid for which that was; 0: none */
+} Candidates;
+
+/* The point with the greatest bound that was not judged for medoid m, the first of equals; UINT32_MAX: none. */
+static uint32_t most_promising(const Medoids *medoids, const Candidates *candidates, uint32_t m)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t c = 0; c < medoids->n; c++)
+        if (candidates->judged[c] != m + 1 && (best == UINT32_MAX || candidates->bounds[c] > candidates->bounds[best]))
+            best = c;
+    return best;
+}
+
+/* The point that lowers the cost most, the first of equals. */
+static uint32_t greediest(Medoids *medoids, Candidates *candidates, uint32_t m)
+{
+    double most = -INFINITY;
+    uint32_t best = 0, c;
+
+    while ((c = most_promising(medoids, candidates, m)) != UINT32_MAX && !(candidates->bounds[c] < most)) {
+        medoids->env->poll(medoids->env);
+        candidates->judged[c] = m + 1;
+        if (m > 0 && medoids->first_distance[c] == 0) {
+            candidates->bounds[c] = 0; /* a medoid, or equal to one */
+            continue;
+        }
+        medoids_distances(medoids, medoids_point(medoids, c));
+        candidates->bounds[c] = gain_of(medoids, m);
+        if (candidates->bounds[c] > most || (candidates->bounds[c] == most && c < best)) {
+            most = candidates->bounds[c];
+            best = c;
+        }
+    }
+    return best;
+}
+
 void medoids_build(Medoids *medoids)
 {
+    Env *env = medoids->env;
+    Candidates candidates = {env_array(env, medoids->n, sizeof(double)), env_array(env, medoids->n, sizeof(uint32_t))};
+
     forget(medoids);
     for (uint32_t m = 0; m < medoids->k; m++) {
-        double most = -INFINITY;
-        uint32_t best = 0;
-
-        for (uint32_t c = 0; c < medoids->n; c++) {
-            double gain;
-
-            if (m > 0 && medoids->first_distance[c] == 0)
-                continue; /* a medoid, or equal to one */
-            medoids_distances(medoids, medoids_point(medoids, c));
-            gain = gain_of(medoids, m);
-            if (gain > most) {
-                most = gain;
-                best = c;
-            }
-        }
-        choose(medoids, m, best);
+        if (m < 2) /* the first is chosen by its cost, which bounds no gain */
+            for (uint32_t c = 0; c < medoids->n; c++)
+                candidates.bounds[c] = INFINITY;
+        choose(medoids, m, greediest(medoids, &candidates, m));
     }
+    env->release(env, candidates.bounds);
+    env->release(env, candidates.judged);
 }
 
 void medoids_build_sampled(Medoids *medoids, uint64_t seed)

@@ -103,6 +103,37 @@ static void test_local_optimum(Host *host)
     host_reset(host);
 }
 
+/* BUILD without a swap: each medoid is the row that lowers the cost most, as trying all tells. */
+static void test_build(Host *host)
+{
+    Env *env = &host->env;
+    uint64_t n = 80;
+    double *x = points(n, 2, 21);
+    uint32_t chosen[12];
+
+    for (uint32_t k = 1; k <= 12; k++) {
+        double least = INFINITY;
+        uint32_t best = 0;
+        char options[80];
+
+        for (uint32_t i = 0; i < n; i++) {
+            double cost;
+
+            chosen[k - 1] = i;
+            cost = cost_of(x, n, 2, 0, chosen, k);
+            if (cost < least) {
+                least = cost;
+                best = i;
+            }
+        }
+        chosen[k - 1] = best;
+        snprintf(options, sizeof(options), "{\"k\": %u, \"max_iter\": 0}", k);
+        CHECK_NEAR(fact_of(env, fit(env, x, NULL, NULL, n, 2, options), "cost"), least, 1e-12);
+    }
+    free(x);
+    host_reset(host);
+}
+
 /* The order of the rows has no part in the result; a weight of 2 is a row twice. */
 static void test_order_and_weights(Host *host)
 {
@@ -197,6 +228,7 @@ int main(void)
     Host *host = host_new();
 
     test_local_optimum(host);
+    test_build(host);
     test_order_and_weights(host);
     test_edges(host);
     test_cancel(host);
