@@ -158,3 +158,7 @@ SELECT count(*) FROM points WHERE i < 0 HAVING
 SELECT try($$SELECT ridge_regression(y, a, '{}') FROM points$$);
 DROP TABLE points CASCADE;
 DROP TABLE hashed, sorted, kept_fits, prepared, parts;
+-- a parameter of options is the same for all rows of an execution and may lie where another's lay
+SELECT o, pgfit.info(m) -> 'options' -> 'lambda' AS lambda
+FROM (VALUES ('{"lambda": 1}'::jsonb), ('{"lambda": 2}'), ('{"lambda": 3}')) AS v(o),
+    LATERAL (SELECT pgfit.ridge_regression(y, x, o) AS m FROM (VALUES (1, 1), (2, 3), (3, 4)) AS t(y, x)) AS s;

@@ -34,6 +34,8 @@ typedef struct CallOptions {
     MemoryContext context; /* of everything below */
     char *raw;             /* the jsonb as it came, byte for byte */
     size_t raw_size;       /* 0: NULL */
+    const void *place;     /* where it lay */
+    bool fixed;            /* a constant or a parameter of the query */
     int64_t numbers[POSITIONAL_MAX]; /* as they came, bit for bit; see given */
     bool given[POSITIONAL_MAX];
     Options *options;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "nodes/primnodes.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
@@ -78,6 +79,28 @@ static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estim
     }
 }
 
+/*
+ * Is the argument an expression without a change from row to row of one execution: a constant or a parameter?
+ * Large ones, such as starts of clusters, are then not compared a row.
+ */
+static bool json_is_fixed(FunctionCallInfo fcinfo, int argument)
+{
+    Aggref *aggregate = AggGetAggref(fcinfo);
+    Node *node;
+
+    if (aggregate == NULL || argument < 1 || list_length(aggregate->args) < argument)
+        return false;
+    node = (Node *)((TargetEntry *)list_nth(aggregate->args, argument - 1))->expr;
+    return IsA(node, Const) || IsA(node, Param);
+}
+
+/* The same place in memory, in the same group's execution: the first row of a group is always compared. */
+static bool unchanged_json(const CallOptions *call, FunctionCallInfo fcinfo)
+{
+    return call->fixed && !PG_ARGISNULL(0) && !PG_ARGISNULL(call->options_argument) &&
+           PG_GETARG_POINTER(call->options_argument) == call->place;
+}
+
 /* Keeps the jsonb's bytes for the next comparison and gives its text. */
 static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t *length)
 {
@@ -89,6 +112,8 @@ static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t 
     if (call->options_argument < 0 || PG_ARGISNULL(call->options_argument))
         return NULL;
     raw = (struct varlena *)PG_GETARG_POINTER(call->options_argument);
+    call->place = raw;
+    call->fixed = json_is_fixed(fcinfo, call->options_argument);
     call->raw_size = VARSIZE_ANY(raw);
     call->raw = palloc(call->raw_size);
     memcpy(call->raw, raw, call->raw_size);
@@ -135,9 +160,9 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
     const char *json;
     size_t length;
 
-    if (call->parsed && same_json(call, fcinfo) && same_numbers(call, fcinfo))
+    if (call->parsed && (unchanged_json(call, fcinfo) || same_json(call, fcinfo)) && same_numbers(call, fcinfo))
         return;
-    call->parsed = false;
+    call->parsed = call->fixed = false;
     call->raw_size = 0;
     MemoryContextReset(call->context);
     caller = MemoryContextSwitchTo(call->context);
