@@ -2,7 +2,8 @@
  * kernel_kmeans.c - kernel k-means: the estimator.
  *
  * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] where they
- * had some; sizes F64[k] and offsets F64[k], the mean kernel value of a cluster's pairs; the kernel.
+ * had some; sizes F64[k]; offsets F64[k], the mean kernel value of a cluster's pairs, where rows go to the nearest mean
+ * (none: by mean distances); the kernel.
  */
 #include "kernel_kmeans.h"
 #include "estimator.h"
@@ -176,7 +177,8 @@ static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Option
     if (weights != NULL)
         builder_f64(builder, SECTION_ARRAYS, "weights", weights, (uint32_t)n, 0);
     builder_f64(builder, SECTION_ARRAYS, "sizes", partition->sizes, k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "offsets", partition->offsets, k, 0);
+    if (!partition->average)
+        builder_f64(builder, SECTION_ARRAYS, "offsets", partition->offsets, k, 0);
     return model_build(builder);
 }
 
@@ -194,9 +196,10 @@ static const char *kernel_kmeans_check(Env *env, const Model *model)
         return "kernel_kmeans needs a finite matrix \"rows\" with a column a feature";
     if (!schema_all_numeric(model))
         return "kernel_kmeans has no categorical features";
-    if (model_f64(model, "sizes", &k) == NULL || k < 1 || !array_is_finite(model, "sizes", k, 0) ||
-        !array_is_finite(model, "offsets", k, 0))
-        return "kernel_kmeans needs \"sizes\" and \"offsets\", one a cluster";
+    if (model_f64(model, "sizes", &k) == NULL || k < 1 || !array_is_finite(model, "sizes", k, 0))
+        return "kernel_kmeans needs \"sizes\", one a cluster";
+    if (model_find(model, "offsets") != NULL && !array_is_finite(model, "offsets", k, 0))
+        return "\"offsets\" of kernel_kmeans are not one a cluster";
     clusters = model_i64(model, "clusters", &length);
     if (clusters == NULL || length != rows->rows)
         return "kernel_kmeans needs \"clusters\", one a row";
@@ -224,17 +227,16 @@ typedef struct Prepared {
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 {
     Prepared *prepared = env_array(env, 1, sizeof(Prepared));
-    Options *options = estimator_options(env, &estimator_kernel_kmeans, model);
     uint32_t length;
 
     kernel_read(model, &prepared->kernel);
-    prepared->average = options_is(options, "assignment", "average_distance");
     prepared->rows = model_f64(model, "rows", &length);
     prepared->n = model_find(model, "rows")->rows;
     prepared->dims = model->slot_count;
     prepared->weights = model_f64(model, "weights", &length);
     prepared->sizes = model_f64(model, "sizes", &prepared->k);
     prepared->offsets = model_f64(model, "offsets", &length);
+    prepared->average = prepared->offsets == NULL;
     prepared->clusters = model_i64(model, "clusters", &length);
     prepared->sums = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));

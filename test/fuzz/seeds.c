@@ -5,6 +5,7 @@
 #include "../../src/core/calibration.h"
 #include "../../src/core/outcome.h"
 #include "../../src/core/estimator.h"
+#include "../../src/core/kmeans.h"
 #include "../../src/core/logistic_model.h"
 #include "../../src/core/logistic_step.h"
 #include "../../src/core/mixture_model.h"
@@ -337,6 +338,20 @@ static Rows *make_rows(const Estimator *estimator, bool levels)
     return rows;
 }
 
+/* The state of a pass over rows that goes on from a model, after one row. */
+static void write_step(const char *folder, const ModelStep *step, const Estimator *estimator, const Model *model, size_t number)
+{
+    static const double row[8] = {1, 0.5, -1, 2, 0, 1, 1, 1};
+    size_t bytes;
+    const void *prepared = estimator->scoring->prepare != NULL ? estimator->scoring->prepare(ENV, model, &bytes) : NULL;
+    Model *state = step->begin(ENV, model);
+    char name[128];
+
+    step->add(ENV, state, prepared, row, 2);
+    snprintf(name, sizeof name, "%s%zu", step->name, number);
+    write_value(folder, name, state);
+}
+
 /* Fits of rows: each method by default, some with other options. */
 static void write_row_fits(const char *folder)
 {
@@ -363,6 +378,16 @@ static void write_row_fits(const char *folder)
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"tied\",\"max_iter\":3}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"diagonal\"}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"spherical\",\"init\":\"random\"}"},
+        {"kmeans", "{\"k\":3}"},
+        {"kmeans", "{\"k\":[2,4],\"criterion\":\"gap\",\"gap_references\":2}"},
+        {"kmeans", "{\"k\":2,\"max_iter\":1}"},
+        {"kmedoids", "{\"k\":2,\"history\":true}"},
+        {"kmedoids", "{\"k\":3,\"metric\":\"mixed\",\"algorithm\":\"alternate\"}"},
+        {"kmedoids", "{\"k\":2,\"metric\":\"mahalanobis\",\"algorithm\":\"clara\"}"},
+        {"kernel_kmeans", "{\"k\":2}"},
+        {"kernel_kmeans", "{\"k\":3,\"kernel\":\"polynomial\",\"assignment\":\"average_distance\"}"},
+        {"kernel_kmeans", "{\"k\":2,\"kernel\":\"sigmoid\"}"},
+        {"hierarchical", "{\"linkage\":\"ward\"}"},
     };
     size_t variant_count = sizeof variants / sizeof variants[0];
 
@@ -399,17 +424,10 @@ static void write_row_fits(const char *folder)
                 snprintf(name, sizeof name, "logistic_stepped%zu", i);
                 write_value(folder, name, logistic_step.finish(ENV, state));
             }
-            if (*e == &estimator_gaussian_mixture) {
-                static const double row[8] = {1, 0.5, -1, 2, 0, 1, 1, 1};
-                size_t bytes;
-                const void *prepared =
-                    (*e)->scoring->prepare != NULL ? (*e)->scoring->prepare(ENV, model, &bytes) : NULL;
-                Model *state = mixture_step.begin(ENV, model);
-
-                mixture_step.add(ENV, state, prepared, row, 2);
-                snprintf(name, sizeof name, "mixture_step%zu", i);
-                write_value(folder, name, state);
-            }
+            if (*e == &estimator_gaussian_mixture)
+                write_step(folder, &mixture_step, *e, model, i);
+            if (*e == &estimator_kmeans)
+                write_step(folder, &kmeans_step, *e, model, i);
         }
         host_reset(host);
     }

@@ -349,7 +349,8 @@ class KernelKmeans(Clustering):
                                      f"'{json.dumps(options)}'::jsonb ORDER BY id)", self.source.relation)
 
     def numbers(self):
-        return self.model.parameter("offsets") + self.model.parameter("sizes")
+        by_means = self.param("assignment") != "average_distance"
+        return self.model.parameter("sizes") + (self.model.parameter("offsets") if by_means else [])
 
     def value(self, key):
         if key == "labels":
