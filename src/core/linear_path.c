@@ -230,7 +230,7 @@ static bool all_finite(const double *numbers, size_t count)
 /* Along the whole path: a model holds no other numbers. */
 static void require_finite(const Path *path, bool intercept)
 {
-    if (!all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
+    if (!all_finite(path->lambdas, path->count) || !all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
         (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->terms)) ||
         (path->coef != NULL && intercept && !all_finite(path->intercepts, path->count)))
         env_fail(path->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
