@@ -136,3 +136,72 @@ FROM rolling, coefficients(model) WHERE id % 9000 = 0 AND term <> '(intercept)' 
 \echo
 SELECT to_sql(linear_regression(price, f)) FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f
 \g (tuples_only=on format=unaligned)
+
+\echo '=== 12. A classifier: who survived the Titanic? Judged on the third of the passengers that it has not seen'
+\echo
+RESET client_min_messages;
+CREATE TABLE titanic (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
+    who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
+\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'titanic.csv' WITH (FORMAT csv, HEADER)
+ANALYZE titanic;
+\echo 'logistic_regression(survived, f, options) FILTER (WHERE id % 3 > 0); missing ages are imputed'
+\timing on
+CREATE TABLE survival AS
+SELECT logistic_regression(survived, f, '{"lambda": 0.5, "standardize": true, "nulls": "impute"}'::jsonb)
+           FILTER (WHERE id % 3 > 0) AS model
+FROM titanic, LATERAL (SELECT class, sex, age, sibsp, parch) AS f;
+\timing off
+SELECT count(*) AS passengers, round(accuracy(survived, predict(model, f))::numeric, 3) AS accuracy,
+       round(roc_auc(survived, probability(model, f))::numeric, 3) AS auc,
+       round(log_loss(survived, probability(model, f))::numeric, 3) AS log_loss
+FROM titanic CROSS JOIN survival, LATERAL (SELECT class, sex, age, sibsp, parch) AS f
+WHERE id % 3 = 0;
+SELECT t.class, round(avg(probability(model, f)) FILTER (WHERE t.sex = 'female')::numeric, 2) AS women,
+       round(avg(probability(model, f)) FILTER (WHERE t.sex = 'male')::numeric, 2) AS men
+FROM titanic AS t CROSS JOIN survival, LATERAL (SELECT class, sex, age, sibsp, parch) AS f
+GROUP BY t.class ORDER BY t.class;
+
+\echo '=== 13. Clusters: k-means finds three kinds of penguins from measurements alone, without the species'
+\echo
+CREATE TABLE penguins (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
+    body_mass_g float8, sex text);
+\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'penguins.csv' WITH (FORMAT csv, HEADER)
+ANALYZE penguins;
+CREATE VIEW measured AS
+SELECT id, species, ARRAY[(bill_length_mm - avg(bill_length_mm) OVER ()) / stddev(bill_length_mm) OVER (),
+                          (bill_depth_mm - avg(bill_depth_mm) OVER ()) / stddev(bill_depth_mm) OVER (),
+                          (flipper_length_mm - avg(flipper_length_mm) OVER ()) / stddev(flipper_length_mm) OVER ()] AS f
+FROM penguins WHERE flipper_length_mm IS NOT NULL;
+\echo 'SELECT kmeans(f, 3) AS model FROM measured, then cluster(model, f) for each row'
+\timing on
+CREATE TABLE clustered AS
+SELECT id, species, f, cluster(model, f) AS cluster
+FROM measured CROSS JOIN (SELECT kmeans(f, 3) AS model FROM measured) AS fitted;
+\timing off
+SELECT coalesce(species, 'all species') AS species, count(*) FILTER (WHERE cluster = 1) AS "cluster 1",
+       count(*) FILTER (WHERE cluster = 2) AS "cluster 2", count(*) FILTER (WHERE cluster = 3) AS "cluster 3"
+FROM clustered GROUP BY ROLLUP (species) ORDER BY clustered.species NULLS LAST;
+SELECT round(silhouette(cluster, f)::numeric, 3) AS silhouette,
+       round(adjusted_rand_index(species, cluster)::numeric, 3) AS "agreement with the species (adjusted Rand index)"
+FROM clustered;
+
+\echo '=== 14. Neighbours: the stones most like stone 100, its own first'
+\echo
+\echo 'SELECT neighbors(id, f, ''{"metric": "standardized_euclidean"}'') AS model, then nearest(model, row, 4)'
+\timing on
+CREATE TABLE stone_search AS
+SELECT neighbors(id, f, '{"metric": "standardized_euclidean"}') AS model
+FROM diamonds, LATERAL (SELECT carat, depth, x, y, z) AS f;
+SELECT n.id, round(n.distance::numeric, 3) AS distance, d.carat, d.depth, d.x, d.y, d.z, d.price
+FROM stone_search, diamonds AS q, nearest(model, (q.carat, q.depth, q.x, q.y, q.z), 4, NULL::int) AS n
+     JOIN diamonds AS d ON d.id = n.id
+WHERE q.id = 100 ORDER BY n.distance, n.id;
+\timing off
+
+\echo '=== 15. What else can be fitted'
+\echo
+SELECT task, string_agg(name, ', ' ORDER BY name) AS estimators FROM estimators() GROUP BY task ORDER BY task;

@@ -76,5 +76,53 @@ FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f \gset
 CREATE TABLE small AS SELECT linear_regression(price, f) AS m FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f;
 SELECT count(*), bool_and(test.near(:expression, predict(m, f)))
 FROM small, (SELECT carat, depth, cut FROM diamonds WHERE id % 100 = 0) AS f;
+
+-- a classifier on passengers that it has not seen
+CREATE TABLE titanic (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
+    who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
+\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'examples/titanic.csv' WITH (FORMAT csv, HEADER)
+CREATE TABLE survival AS
+SELECT logistic_regression(survived, f, '{"lambda": 0.5, "standardize": true, "nulls": "impute"}'::jsonb)
+           FILTER (WHERE id % 3 > 0) AS model
+FROM titanic, LATERAL (SELECT class, sex, age, sibsp, parch) AS f;
+SELECT count(*) AS passengers, round(accuracy(survived, predict(model, f))::numeric, 3) AS accuracy,
+       round(roc_auc(survived, probability(model, f))::numeric, 3) AS auc
+FROM titanic CROSS JOIN survival, LATERAL (SELECT class, sex, age, sibsp, parch) AS f
+WHERE id % 3 = 0;
+
+-- clusters that are almost the species
+CREATE TABLE penguins (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
+    body_mass_g float8, sex text);
+\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+CREATE VIEW measured AS
+SELECT id, species, ARRAY[(bill_length_mm - avg(bill_length_mm) OVER ()) / stddev(bill_length_mm) OVER (),
+                          (bill_depth_mm - avg(bill_depth_mm) OVER ()) / stddev(bill_depth_mm) OVER (),
+                          (flipper_length_mm - avg(flipper_length_mm) OVER ()) / stddev(flipper_length_mm) OVER ()] AS f
+FROM penguins WHERE flipper_length_mm IS NOT NULL;
+CREATE TABLE clustered AS
+SELECT id, species, f, cluster(model, f) AS cluster
+FROM measured CROSS JOIN (SELECT kmeans(f, 3) AS model FROM measured) AS fitted;
+SELECT count(DISTINCT cluster) AS clusters, count(*) AS gentoos FROM clustered WHERE species = 'Gentoo';
+SELECT round(silhouette(cluster, f)::numeric, 3) AS silhouette,
+       round(adjusted_rand_index(species, cluster)::numeric, 3) AS agreement
+FROM clustered;
+
+-- the nearest rows are those that a sort by the distance finds
+CREATE TABLE stone_search AS
+SELECT neighbors(id, f, '{"metric": "standardized_euclidean"}') AS model
+FROM diamonds, LATERAL (SELECT carat, depth, x, y, z) AS f;
+WITH scale AS (SELECT stddev(carat) AS c, stddev(depth) AS d, stddev(x) AS x, stddev(y) AS y, stddev(z) AS z FROM diamonds),
+     sorted AS (SELECT array_agg(id ORDER BY distance, id) AS ids
+                FROM (SELECT o.id, sqrt(((o.carat - q.carat) / s.c)^2 + ((o.depth - q.depth) / s.d)^2 + ((o.x - q.x) / s.x)^2
+                                        + ((o.y - q.y) / s.y)^2 + ((o.z - q.z) / s.z)^2) AS distance
+                      FROM scale AS s, diamonds AS q, diamonds AS o WHERE q.id = 100
+                      ORDER BY distance, id LIMIT 4) AS t)
+SELECT array_agg(n.id ORDER BY n.distance, n.id) = min(ids) AS same
+FROM sorted, stone_search, diamonds AS q, nearest(model, (q.carat, q.depth, q.x, q.y, q.z), 4, NULL::int) AS n
+WHERE q.id = 100;
 SET client_min_messages = warning;
 DROP SCHEMA demo CASCADE;
