@@ -68,6 +68,15 @@ SELECT try($$SELECT logistic_step(yes, f, m, -1) FROM people, LATERAL (SELECT a,
 SELECT try($$SELECT logistic_step(yes, f, m) FROM people, LATERAL (SELECT a, b, side) AS f, (SELECT m FROM began UNION ALL SELECT m FROM stepped) u$$);
 SELECT try($$SELECT logistic_step_final(m) FROM began$$);
 SELECT try($$SELECT logistic_step_combine(m, m) FROM began$$);
+-- a state typed with the model's name but fewer classes: a label it has not is no row of it
+CREATE TABLE typed AS SELECT replace(two::text, substring(two::text FROM '"step_of":[^}]*}'), substring(three::text FROM '"step_of":[^}]*}')) AS state, m
+FROM (SELECT m, step_sums(home, a, m) AS three FROM (SELECT logistic_start(class_moments(home, a)) AS m FROM people) AS t, people GROUP BY m) AS t,
+    (SELECT step_sums(yes, a, m) AS two FROM (SELECT logistic_start(class_moments(yes, a)) AS m FROM people) AS t, people) AS u;
+DO $$ BEGIN EXECUTE format('CREATE AGGREGATE test.typed_step("any", "any", model) (SFUNC = pgfit.logistic_step_step, STYPE = pgfit.model, FINALFUNC = pgfit.logistic_step_final, INITCOND = %L)', state) FROM public.typed; END $$;
+SELECT try($$SELECT typed_step(home, a, m) FROM people, typed$$);
+SELECT try($$SELECT typed_step(home, a, m) IS NOT NULL FROM people, typed WHERE home < 'west'$$) AS of_two_classes;
+DROP AGGREGATE test.typed_step("any", "any", model);
+DROP TABLE typed;
 DROP AGGREGATE test.step_sums("any", "any", model);
 DROP AGGREGATE test.step_of_sums(model);
 DROP FUNCTION test.passes(text, jsonb);

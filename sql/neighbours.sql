@@ -165,4 +165,7 @@ SELECT retyped(r, '"search":[2,', '"search":[3,') AS k_3, retyped(r, '"search":[
 SELECT retyped(r, ',1,0,0]', ',1,1,0]') AS tree, retyped(r, ',1,0,0]', ',1,2,0]') AS ball, retyped(r, ',1,0,0]', ',1,3,0]') AS no_index, retyped(r, ',1,0,0]', ',0,0,0]') AS no_gamma FROM fitted;
 SELECT retyped(r, '"targets":[', '"targets":[7,') AS long, retyped(r, '"targets":[', '"goals":[') AS none, retyped(r, '"shape":[6,2]', '"shape":[4,3]') AS shape FROM fitted;
 SELECT try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":["', '"ids":["7","'))) AS ids, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":', '"names":'))) AS no_ids FROM fitted;
+-- ids that voters do not need are one text a row all the same: nearest() reads them
+SELECT name, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(r::text, '"exemplars":', '"ids":' || ids || ',"exemplars":'))) AS result
+FROM fitted, (VALUES ('numbers', '[1,2,3,4,5,6]'), ('one', '{"text":["a"]}'), ('all', '{"text":["a","b","c","d","e","f"]}')) v (name, ids);
 DROP TABLE six, coats, points, asked, options_of, kept, wide, wide_model, per_label, sums, fitted;

@@ -245,6 +245,9 @@ static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, 
     for (uint32_t i = 0; i < DESIGN_TILE; i++) {
         uint32_t class = (uint32_t)classes[i];
 
+        if (class >= shape->classes) /* a typed state, of fewer classes than the model */
+            env_fail(shape->env, ERROR_PARAMETER, "Group the rows by their model.",
+                     "logistic_step was given another model than for the rows before");
         room->y[i] = shape->softmax ? class : class == shape->positive;
         room->w[i] = i < waiting ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
     }

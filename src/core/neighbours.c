@@ -113,9 +113,10 @@ static const char *read_arrays(const Model *model, Neighbours *neighbours)
     if (wrong == NULL && strcmp(model->estimator, "knn_regression") == 0 && !neighbours->targets)
         wrong = "knn_regression needs an array \"targets\"";
     entry = model_find(model, "ids");
-    if (wrong == NULL && strcmp(model->estimator, "neighbors") == 0 &&
-        (entry == NULL || entry->type != ARRAY_TEXT || entry->rows != neighbours->count))
+    if (wrong == NULL && entry == NULL && strcmp(model->estimator, "neighbors") == 0)
         wrong = "neighbors needs an array \"ids\" of text, one a row";
+    if (wrong == NULL && entry != NULL && (entry->type != ARRAY_TEXT || entry->rows != neighbours->count))
+        wrong = "\"ids\" of a model of neighbours are not one text a row";
     return wrong;
 }
 
