@@ -92,6 +92,13 @@ static void require_finite(const LinearFit *fit)
                  "the coefficients or the sums of squares pass the range of double precision");
 }
 
+void linear_require_score(Env *env, const double *score, uint32_t size)
+{
+    if (!linear_all_finite(score, size))
+        env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
+                 "the numbers that scores are made of pass the range of double precision");
+}
+
 /* The numbers that scoring reads, see linear_model.h. Levels: of the fitted model, in final order. */
 static double *score_array(const LinearFit *fit, const Model *moments, uint32_t *size)
 {
@@ -229,6 +236,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
         builder_f64(builder, SECTION_ARRAYS, "intercept", &fit->offset, 1, 0);
     add_covariance(builder, fit);
     score = score_array(fit, moments, &score_size);
+    linear_require_score(env, score, score_size);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
     add_term_map(builder, fit, moments->slot_count);
     impute = moments_impute_means(env, moments);

@@ -76,7 +76,7 @@ static void note_convergence(Path *path, const PathSolver *solver)
 static double criterion_of(LambdaRule rule, double rows, double rss, double df)
 {
     if (rule == LAMBDA_GCV)
-        return df < rows ? rss / rows / ((1 - df / rows) * (1 - df / rows)) : DBL_MAX;
+        return df < rows ? fmin(rss / rows / ((1 - df / rows) * (1 - df / rows)), DBL_MAX) : DBL_MAX;
     return rows * log(fmax(rss / rows, DBL_MIN)) + (rule == LAMBDA_AIC ? 2 : log(rows)) * df;
 }
 
@@ -218,21 +218,13 @@ static void warn_unconverged(const Path *path)
                  path->unconverged, path->widest);
 }
 
-static bool all_finite(const double *numbers, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += numbers[i] * 0.0;
-    return sum == 0;
-}
-
 /* Along the whole path: a model holds no other numbers. */
 static void require_finite(const Path *path, bool intercept)
 {
-    if (!all_finite(path->lambdas, path->count) || !all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
-        (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->terms)) ||
-        (path->coef != NULL && intercept && !all_finite(path->intercepts, path->count)))
+    if (!linear_all_finite(path->lambdas, path->count) ||
+        !linear_all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
+        (path->coef != NULL && !linear_all_finite(path->coef, (size_t)path->count * path->terms)) ||
+        (path->coef != NULL && intercept && !linear_all_finite(path->intercepts, path->count)))
         env_fail(path->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
                  "the coefficients or the sums of squares of a path pass the range of double precision");
 }

@@ -15,14 +15,11 @@ static bool finite_array(const Model *model, const ModelEntry *entry, uint32_t r
 {
     uint32_t length;
     const double *values = model_f64(model, entry->name, &length);
-    double sum = 0;
 
     if (values == NULL || entry->rows != rows || entry->columns != (columns > 0 ? columns : 1) ||
         entry->dimensions != (columns > 0 ? 2 : 1))
         return false;
-    for (size_t i = 0; i < (size_t)rows * entry->columns; i++)
-        sum += values[i] * 0.0;
-    return sum == 0;
+    return linear_all_finite(values, (size_t)rows * entry->columns);
 }
 
 const char *linear_path_check(const Model *model)
@@ -340,6 +337,7 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
                 options_boolean(options, "penalise_intercept");
     score = score_at(env, model, coef, penalised ? intercepts + at : NULL);
     model_f64(model, "score", &score_size);
+    linear_require_score(env, score, score_size);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
     return model_build(builder);
 }

@@ -433,7 +433,7 @@ typedef int64_t FourPlaces __attribute__((vector_size(32)));
 TRANSPOSE_FOUR(transpose_avx2, __attribute__((target("avx2"))))
 #define CAN_TRANSPOSE __builtin_cpu_supports("avx2")
 #else
-#define transpose_avx2(x, terms, count, to) ((void)0)
+#define transpose_avx2(x, terms, count, to) ((void)(x), (void)(to))
 #define CAN_TRANSPOSE false
 #endif
 

@@ -158,6 +158,93 @@ static void test_content(Host *host)
     host_reset(host);
 }
 
+/* Rows dealt by a column have no other fold; that is an error of the caller, and nothing internal. */
+static void test_row_without_its_fold(Host *host)
+{
+    Env *env = &host->env;
+    double row[2] = {1, 2};
+    Model *by_column = folded_new(env, 2, 0, &(FoldPlan){0, 0}), *by_content = folded_new(env, 2, 0, &five);
+
+    by_column = moments_add_fold(env, by_column, row, NULL, 3, 1, 7);
+    by_content = moments_add(env, by_content, row, NULL, 3, 1);
+    CHECK_FAILS(host, ERROR_DATA, "takes no row without its fold", moments_add(env, by_column, row, NULL, 3, 1));
+    CHECK_FAILS(host, ERROR_DATA, "takes no row without its fold",
+                moments_add(env, model_again(env, by_column), row, NULL, 3, 1));
+    CHECK_WORKS(host, by_column = moments_merge(env, by_column, state_copy(env, by_column), true));
+    CHECK_INT(by_column->rows, 2);
+    CHECK(model_check(env, by_column, by_column->size) == NULL);
+    CHECK_FAILS(host, ERROR_PARAMETER, "dealt into folds differently",
+                moments_merge(env, by_column, by_content, true));
+    host_reset(host);
+}
+
+/* A model reads back, and so does that of each lambda; or there is none, since numbers are too large. */
+static bool path_reads_back(Host *host, const Model *state, const char *estimator, const char *options)
+{
+    Env *env = &host->env;
+    volatile bool fitted = false;
+
+    if (TRY(host)) {
+        Model *model = fit_model(env, estimator, state, options);
+        const char *problem = model_check(env, model, model->size);
+        CHECK_TEXT(problem != NULL ? problem : "", "");
+        model_again(env, model);
+        for (uint32_t l = 0; l < linear_path_count(model) && model_find(model, "path_coef") != NULL; l++) {
+            Model *one = linear_path_at(env, model, linear_path_line(env, model, l).lambda);
+            problem = model_check(env, one, one->size);
+            CHECK_TEXT(problem != NULL ? problem : "", "");
+            model_again(env, one);
+        }
+        fitted = true;
+        TRY_END(host);
+    } else {
+        if (host->code != ERROR_DATA) /* rows that are all the same */
+            CHECK_INT(host->code, ERROR_RANGE);
+    }
+    return fitted;
+}
+
+/* "an array of the path of a linear model does not fit the others": numbers of a path that are not finite. */
+static void test_path_does_not_fit(Host *host)
+{
+    static const char *const estimators[] = {"lasso_regression", "elastic_net", "ridge_regression"};
+    static const char *const rules[] = {
+        "{\"lambda\": \"cv\", \"path\": 4}", "{\"lambda\": \"cv\", \"path\": 4, \"select\": \"1se\"}",
+        "{\"lambda\": [9, 1], \"select\": \"aic\"}", "{\"lambda\": [9, 1], \"select\": \"bic\"}",
+        "{\"lambda\": \"path\", \"path\": 4, \"standardize\": false}",
+        "{\"lambda\": \"path\", \"path\": 4, \"intercept\": false}",
+        "{\"lambda\": [0, 1e300, 1e-300], \"select\": \"gcv\"}"};
+    static const double sizes[] = {0, 1e-300, 1e-160, 1, 1e150, 1e154, 1e200, 1e300};
+    enum { SIZES = sizeof sizes / sizeof sizes[0] };
+    unsigned fitted = 0, refused = 0;
+
+    for (unsigned c = 0; c < SIZES * SIZES * 2; c++) {
+        Env *env = &host->env;
+        double x[40 * 2], y[40];
+        make_rows(x, y, 40, 2, 0, 3);
+        for (int i = 0; i < 40; i++) {
+            x[2 * i] *= sizes[c % SIZES];
+            x[2 * i + 1] *= c < SIZES * SIZES ? sizes[c % SIZES] : 1;
+            y[i] *= sizes[c / SIZES % SIZES];
+        }
+        for (int e = 0; e < 3; e++)
+            for (size_t r = 0; r + (e < 2) < sizeof rules / sizeof rules[0]; r++) { /* gcv: of ridge alone */
+                Model *volatile state = NULL;
+                if (TRY(host)) {
+                    state = folded_rows(env, x, y, 2, NULL, 0, 40, &five);
+                    TRY_END(host);
+                }
+                if (state != NULL && path_reads_back(host, state, estimators[e], rules[r]))
+                    fitted++;
+                else
+                    refused++;
+            }
+        host_reset(host);
+    }
+    printf("paths of numbers of all sizes: %u fitted, %u refused\n", fitted, refused);
+    CHECK(fitted > 500);
+}
+
 static void use(Host *host, const Model *state)
 {
     Env *env = &host->env;
@@ -202,7 +289,7 @@ static void test_forged(Host *host)
             if (model_check(env, value, size) == NULL && estimator_of(value) != NULL && value->slot_count == 2) {
                 models++;
                 for (uint32_t l = 0; l < linear_path_count(value); l++)
-                    linear_path_at(env, value, linear_path_line(env, value, l).lambda);
+                    model_again(env, linear_path_at(env, value, linear_path_line(env, value, l).lambda));
                 describe_summary(env, value);
                 describe_info(env, value);
                 estimator_of(value)->scoring->predict(value, NULL, x);
@@ -231,6 +318,8 @@ int main(void)
     test_same(host, 3000, 30);
     test_splits(host);
     test_content(host);
+    test_row_without_its_fold(host);
+    test_path_does_not_fit(host);
     test_forged(host);
     host_free(host);
     return check_report();

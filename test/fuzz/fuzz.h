@@ -9,6 +9,7 @@
 #define PGFIT_FUZZ_H
 
 #include "../../src/core/describe.h"
+#include "../../src/core/linear_path.h"
 #include "../../src/core/outcome.h"
 #include "../../src/core/logistic_step.h"
 #include "../../src/core/mixture_step.h"
@@ -378,6 +379,31 @@ static void fuzz_inspect(Env *env, const Model *model, const Estimator *estimato
     }
 }
 
+/* A path as rows, and the models of its lambdas, which may pass the range of numbers. */
+static void fuzz_path(Env *env, const Model *model, const Estimator *estimator)
+{
+    uint32_t count = linear_path_count(model);
+    Model *volatile one = NULL;
+
+    if (estimator->check != linear_check || model_find(model, "path_lambda") == NULL)
+        return;
+    for (uint32_t l = 0; l < count && l < 5; l++) {
+        one = NULL;
+        if (TRY(fuzz_host)) {
+            LambdaLine line = linear_path_line(env, model, l);
+            one = linear_path_at(env, model, line.lambda);
+        } else {
+            FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
+                        "a path: %s", fuzz_host->message);
+        }
+        TRY_END(fuzz_host);
+        if (one != NULL) {
+            fuzz_sound(env, one, "a lambda of a path");
+            fuzz_write(env, one, "a lambda of a path");
+        }
+    }
+}
+
 static void fuzz_fitted(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_find(model->estimator);
@@ -385,6 +411,7 @@ static void fuzz_fitted(Env *env, const Model *model)
     FUZZ_ASSERT(estimator != NULL, "an estimator that nobody knows");
     fuzz_score(env, model, estimator);
     fuzz_inspect(env, model, estimator);
+    fuzz_path(env, model, estimator);
     fuzz_step(env, model);
     TRY_END(fuzz_host);
     fuzz_host->catching = false;
