@@ -38,7 +38,7 @@ PGDLLEXPORT Datum pgfit_medoids(PG_FUNCTION_ARGS)
     Tuplestorestate *store;
 
     scorer.estimator = estimator_of(model);
-    if (entry == NULL || strcmp(scorer.estimator->name, "kmedoids") != 0)
+    if (entry == NULL || scorer.estimator == NULL || strcmp(scorer.estimator->name, "kmedoids") != 0)
         fail_ability(&scorer, "medoids");
     numbers = model_data(model, entry);
     store = rows_begin(fcinfo, &description);
