@@ -245,6 +245,27 @@ static void test_path_does_not_fit(Host *host)
     CHECK(fitted > 500);
 }
 
+/* A forged path whose coefficients times means pass the range of numbers: no model of that lambda. */
+static void test_score_out_of_range(Host *host)
+{
+    Env *env = &host->env;
+    double x[40 * 2], y[40];
+    uint32_t length;
+    Model *model;
+
+    make_rows(x, y, 40, 2, 1, 3);
+    model = fit_model(env, "ridge_regression", folded_rows(env, x, y, 2, NULL, 0, 40, &five),
+                      "{\"lambda\": [9, 1], \"penalise_intercept\": true}");
+    CHECK_WORKS(host, linear_path_at(env, model, 9));
+    ((double *)model_f64(model, "path_coef", &length))[0] = 1e300;
+    ((double *)model_f64(model, "score", &length))[3] = 1e300;
+    model_seal(model);
+    CHECK(model_check(env, model, model->size) == NULL);
+    CHECK_FAILS(host, ERROR_RANGE, "the numbers that scores are made of", linear_path_at(env, model, 9));
+    CHECK_WORKS(host, linear_path_at(env, model, 1));
+    host_reset(host);
+}
+
 static void use(Host *host, const Model *state)
 {
     Env *env = &host->env;
@@ -320,6 +341,7 @@ int main(void)
     test_content(host);
     test_row_without_its_fold(host);
     test_path_does_not_fit(host);
+    test_score_out_of_range(host);
     test_forged(host);
     host_free(host);
     return check_report();
