@@ -17,6 +17,7 @@
 #include "mixture_model.h"
 #include "mixture_step.h"
 #include "terms.h"
+#include "start_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,11 +59,7 @@ static const OptionSpec mixture_options[] = {
      .minimum = 0,
      .maximum = 1000000,
      .help = "Iterations at most; 0 leaves the start as it is."},
-    {.name = "n_init",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 10000,
-     .help = "Number of starts, of which the likeliest result is kept; 1, and 10 for random ones."},
+    N_INIT_OPTION,
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "1e-6",

@@ -9,6 +9,7 @@
 #include "estimator.h"
 #include "neighbours.h"
 #include "terms.h"
+#include "start_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,17 +45,8 @@ static const OptionSpec kernel_kmeans_options[] = {
      .minimum = 1,
      .maximum = 1e6,
      .help = "Assignments at most; a warning says where they did not suffice."},
-    {.name = "n_init",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 10000,
-     .help = "Starts, of which the result with the least inertia is kept. Default: 1, and 10 for random ones."},
-    {.name = "seed",
-     .types = OPTION_INTEGER,
-     .fallback = "0",
-     .minimum = -9007199254740992.0,
-     .maximum = 9007199254740992.0,
-     .help = "Of the random choices."},
+    N_INIT_OPTION,
+    SEED_OPTION,
     {.name = NULL}};
 
 /* ---- fit ---- */
@@ -85,22 +77,13 @@ static void start(KernelPartition *partition, const Options *options, uint64_t s
         kernel_partition_spread(partition, seed);
 }
 
-static uint32_t starts_of(const Options *options)
-{
-    if (options_type(options, "init") == OPTION_NUMBER_LIST)
-        return 1;
-    if (options_type(options, "n_init") != 0)
-        return (uint32_t)options_integer(options, "n_init");
-    return options_is(options, "init", "random") ? 10 : 1;
-}
-
 /* The best start's result in partition. */
 static void run_all(KernelPartition *partition, const Options *options)
 {
     Env *env = partition->env;
-    uint64_t seed = (uint64_t)options_integer(options, "seed") * 0x9e3779b97f4a7c15u;
+    uint64_t seed = (uint64_t)options_integer(options, "seed") * SEED_STEP;
     int64_t max_iter = options_integer(options, "max_iter");
-    uint32_t starts = starts_of(options);
+    uint32_t starts = options_starts(options, options_is(options, "init", "random"));
     uint64_t best = seed;
     double least = INFINITY;
 

@@ -8,6 +8,7 @@
 #include "kmeans.h"
 #include "centroid_start.h"
 #include "kmeans_choice.h"
+#include "start_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,17 +60,8 @@ static const OptionSpec kmeans_options[] = {
      .minimum = 0,
      .maximum = 1e6,
      .help = "Passes at most; a warning says where they did not suffice."},
-    {.name = "n_init",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 10000,
-     .help = "Starts, of which the result with the least inertia is kept. Default: 1, and 10 for random starts."},
-    {.name = "seed",
-     .types = OPTION_INTEGER,
-     .fallback = "0",
-     .minimum = -9007199254740992.0,
-     .maximum = 9007199254740992.0,
-     .help = "Of the random choices."},
+    N_INIT_OPTION,
+    SEED_OPTION,
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -124,17 +116,6 @@ static void start_centroids(Kmeans *kmeans, const Options *options, uint64_t see
     *evaluations += start.evaluations;
 }
 
-static uint32_t starts_of(const Options *options)
-{
-    bool random = options_is(options, "init", "random") || options_is(options, "init", "partition");
-
-    if (options_type(options, "init") == OPTION_NUMBER_MATRIX)
-        return 1;
-    if (options_type(options, "n_init") != 0)
-        return (uint32_t)options_integer(options, "n_init");
-    return random ? 10 : 1;
-}
-
 /* ---- one number of clusters ---- */
 
 /* Steps of batches have no inertia: only that of the end is known. */
@@ -183,12 +164,13 @@ KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given,
 {
     Kmeans *kmeans = kmeans_open(env, rows, k, options);
     uint64_t seed = (uint64_t)options_integer(options, "seed"), evaluations = 0;
-    uint32_t starts = starts_of(options);
+    uint32_t starts =
+        options_starts(options, options_is(options, "init", "random") || options_is(options, "init", "partition"));
     KmeansResult *best = NULL;
 
     for (uint32_t s = 0; s < starts; s++) {
         /* restarts are seeds of their own, far from those of the next seed */
-        start_centroids(kmeans, options, seed * 0x9e3779b97f4a7c15u + s, given, &evaluations);
+        start_centroids(kmeans, options, seed * SEED_STEP + s, given, &evaluations);
         if (options_type(options, "batch_size") != 0)
             kmeans_run_batches(kmeans, (uint64_t)options_integer(options, "batch_size"), seed + s);
         else

@@ -8,6 +8,7 @@
 #include "column_aside.h"
 #include "estimator.h"
 #include "kmedoids.h"
+#include "start_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,11 +48,7 @@ static const OptionSpec kmedoids_options[] = {
      .maximum = 1e6,
      .help = "Rounds over the rows at most; a warning says where they did not suffice."},
     METRIC_AND_KERNEL_OPTIONS,
-    {.name = "n_init",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 10000,
-     .help = "Starts, of which the result with the least cost is kept. Default: 1, and 10 for random ones."},
+    N_INIT_OPTION,
     {.name = "sample_size",
      .types = OPTION_INTEGER,
      .minimum = 1,
@@ -63,12 +60,7 @@ static const OptionSpec kmedoids_options[] = {
      .minimum = 1,
      .maximum = 10000,
      .help = "Samples of clara."},
-    {.name = "seed",
-     .types = OPTION_INTEGER,
-     .fallback = "0",
-     .minimum = -9007199254740992.0,
-     .maximum = 9007199254740992.0,
-     .help = "Of the random choices."},
+    SEED_OPTION,
     {.name = "swap",
      .types = OPTION_STRING,
      .fallback = "\"eager\"",
@@ -116,23 +108,13 @@ static Medoids *search_open(const Search *search, const double *coordinates, con
     return medoids;
 }
 
-static uint32_t starts_of(const Search *search)
-{
-    bool chance = options_is(search->options, "init", "random");
-
-    if (search->given != NULL)
-        return 1;
-    if (options_type(search->options, "n_init") != 0)
-        return (uint32_t)options_integer(search->options, "n_init");
-    return chance ? 10 : 1;
-}
-
 /* The best of the starts into medoids, which it leaves assigned. */
 static void search_all(const Search *search, Medoids *medoids)
 {
     Env *env = search->env;
-    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * 0x9e3779b97f4a7c15u;
-    uint32_t starts = starts_of(search), *best = env_array(env, search->k, sizeof(uint32_t));
+    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
+    uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random"));
+    uint32_t *best = env_array(env, search->k, sizeof(uint32_t));
     double least = INFINITY;
     int64_t iterations = 0, changes = 0;
     bool converged = false;
@@ -196,7 +178,7 @@ static void search_samples(const Search *search, Medoids *all)
     uint32_t *order = env_array(env, placed->count, sizeof(uint32_t));
     double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1), least = INFINITY;
     double *weights = placed->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
-    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * 0x9e3779b97f4a7c15u + 1;
+    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP + 1;
 
     for (int64_t s = 0; s < options_integer(search->options, "samples"); s++) {
         Medoids *sample;

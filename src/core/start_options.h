@@ -1,0 +1,38 @@
+/*
+ * start_options.h - lines of the tables of options of methods that begin by chance, and their reading.
+ */
+#ifndef PGFIT_START_OPTIONS_H
+#define PGFIT_START_OPTIONS_H
+
+#include "options.h"
+
+#define SEED_OPTION                                                                                \
+    {.name = "seed",                                                                               \
+     .types = OPTION_INTEGER,                                                                      \
+     .fallback = "0",                                                                              \
+     .minimum = -9007199254740992.0,                                                               \
+     .maximum = 9007199254740992.0,                                                                \
+     .help = "Of the random choices."}
+
+#define N_INIT_OPTION                                                                              \
+    {.name = "n_init",                                                                             \
+     .types = OPTION_INTEGER,                                                                      \
+     .minimum = 1,                                                                                 \
+     .maximum = 10000,                                                                             \
+     .help = "Starts, of which the best result is kept. Default: 1, and 10 for random starts."}
+
+#define SEED_STEP 0x9e3779b97f4a7c15u /* apart, so that restarts of one seed are none of the next */
+
+/* How many starts: one where it is given (init is an array), as asked, or ten where chance alone decides. */
+static inline uint32_t options_starts(const Options *options, bool chance)
+{
+    OptionType init = options_type(options, "init");
+
+    if (init == OPTION_NUMBER_MATRIX || init == OPTION_NUMBER_LIST)
+        return 1;
+    if (options_type(options, "n_init") != 0)
+        return (uint32_t)options_integer(options, "n_init");
+    return chance ? 10 : 1;
+}
+
+#endif
