@@ -170,3 +170,6 @@ BEGIN
 EXCEPTION WHEN undefined_file OR feature_not_supported THEN
     RAISE DEBUG 'pgvector is not installed: its type is not tried';
 END $$;
+-- rows that grow do not leave the room of narrower ones behind
+SELECT CASE WHEN s = 0 THEN (SELECT sum(total_bytes) < 60e6 FROM pg_backend_memory_contexts) END AS memory_is_kept_small
+FROM (SELECT sum(pgfit.euclidean_distance(a, a)) AS s FROM generate_series(1, 4000) AS i, LATERAL (SELECT array_fill(1.0::float8, ARRAY[i]) AS a) AS r) AS t;

@@ -58,9 +58,13 @@ static double measure(FunctionCallInfo fcinfo, PairSite *site)
     double distance;
 
     if (site->room_size < 2 * (metric->width + 1)) {
+        if (site->room)
+            pfree(site->room);
+        site->room = NULL;
+        site->room_size = 0;
+        site->room = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt,
+                                            2 * ((Size)metric->width + 1) * sizeof(double));
         site->room_size = 2 * (metric->width + 1);
-        site->room =
-            MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, site->room_size * sizeof(double));
     }
     distance = metric_between(metric, site->slots[0], site->slots[1], site->room);
     if (unlikely(isnan(distance)))

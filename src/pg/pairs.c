@@ -112,9 +112,14 @@ static void need_slots(FunctionCallInfo fcinfo, PairSite *site, uint32 count)
 {
     if (count <= site->slot_room)
         return;
-    for (int i = 0; i < 2; i++)
+    site->slot_room = 0;
+    for (int i = 0; i < 2; i++) {
+        if (site->slots[i])
+            pfree(site->slots[i]);
+        site->slots[i] = NULL;
         site->slots[i] =
             MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)count * sizeof(double));
+    }
     site->slot_room = count;
 }
 
