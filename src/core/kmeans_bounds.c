@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOUNDS_DIMS 64 /* from so many dimensions and centroids on bounds are quicker */
+#define BOUNDS_DIMS 129 /* from so many dimensions and centroids on bounds are quicker */
 #define BOUNDS_CENTROIDS 100
 
 /* What a group of centroids showed a row. */
