@@ -197,6 +197,7 @@ static const char *kernel_kmeans_check(Env *env, const Model *model)
 #define ROWS_AT_ONCE 256
 
 typedef struct Prepared {
+    Env *env; /* to look for a cancel: a model may have many rows */
     Kernel kernel;
     bool average;
     uint32_t n, k, dims;
@@ -212,6 +213,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     Prepared *prepared = env_array(env, 1, sizeof(Prepared));
     uint32_t length;
 
+    prepared->env = env;
     kernel_read(model, &prepared->kernel);
     prepared->rows = model_f64(model, "rows", &length);
     prepared->n = model_find(model, "rows")->rows;
@@ -249,6 +251,7 @@ static void measure(const Prepared *prepared, const double *slots)
 
         kernel_rows(&prepared->kernel, slots, prepared->rows + (size_t)first * prepared->dims, count, prepared->dims,
                     prepared->values);
+        prepared->env->poll(prepared->env);
         for (uint32_t i = 0; i < count; i++) {
             double value = prepared->values[i], weight = prepared->weights != NULL ? prepared->weights[first + i] : 1;
 
