@@ -56,6 +56,17 @@ SELECT f, i, info(m) -> 'statistics' ->> 'index' AS index, bool_and(near_all(fou
     LATERAL (SELECT array_agg(d ORDER BY d) AS wanted FROM (SELECT p.id, CASE f WHEN 'euclidean' THEN euclidean_distance(p.v, asked.v) WHEN 'manhattan' THEN manhattan_distance(p.v, asked.v) WHEN 'chebyshev' THEN chebyshev_distance(p.v, asked.v)
         WHEN 'minkowski' THEN minkowski_distance(p.v, asked.v, 3) ELSE cosine_distance(p.v, asked.v) END AS d FROM points p ORDER BY d LIMIT 7) AS s) AS f2 GROUP BY f, i, m ORDER BY f, i;
 SELECT count(DISTINCT d) AS answers, count(*) AS models FROM (SELECT f, i, array_agg(n.distance ORDER BY a.id, n.distance) AS d FROM kept, asked a, nearest(m, v, 12) AS n WHERE f = 'euclidean' GROUP BY f, i) AS t;
+-- distances in a kernel's space: rbf and linear by trees, the others by looking at all rows
+CREATE TABLE kernel_of (o jsonb, f text);
+INSERT INTO kernel_of VALUES ('{"kernel": "rbf", "sigma": 2}', 'rbf'), ('{"kernel": "linear"}', 'linear'), ('{"kernel": "polynomial", "degree": 2, "coef0": 1}', 'polynomial'), ('{"kernel": "sigmoid", "gamma": 0.1}', 'sigmoid');
+SELECT f, info(m) -> 'statistics' ->> 'index' AS index, bool_and(near_all(found, wanted, 1e-7)) AS as_by_order FROM (SELECT f, o, neighbors(id, v, o || '{"metric": "kernel"}') AS m FROM points, kernel_of GROUP BY f, o) AS k, asked,
+    LATERAL (SELECT array_agg(n.distance ORDER BY n.ordinality) AS found FROM nearest(m, v, 7, NULL::int) WITH ORDINALITY AS n) AS f1,
+    LATERAL (SELECT array_agg(d ORDER BY d) AS wanted FROM (SELECT kernel_distance(p.v, asked.v, f, o - 'kernel') AS d FROM points p ORDER BY d LIMIT 7) AS s) AS f2 GROUP BY f, m ORDER BY f;
+SELECT f, count(DISTINCT d) AS answers, count(*) AS models FROM (SELECT f, i, array_agg((n.id, n.distance) ORDER BY a.id, n.ordinality) AS d FROM asked a, (SELECT f, i, neighbors(id, v, o || jsonb_build_object('metric', 'kernel', 'index', i)) AS m FROM points, kernel_of, unnest('{kd_tree,ball_tree,brute}'::text[]) AS i WHERE f IN ('rbf', 'linear') GROUP BY f, i) AS k,
+    nearest(m, v, 12) WITH ORDINALITY AS n GROUP BY f, i) AS t GROUP BY f ORDER BY f;
+SELECT f, bool_and(one = many) AS same FROM (SELECT f, predict(m, v) AS one, predict_batch(m, v) OVER (PARTITION BY f) AS many FROM asked, (SELECT f, knn_regression(target, v, 5, o || '{"metric": "kernel", "weights": "distance"}') AS m FROM points, kernel_of GROUP BY f, o) AS k) AS t GROUP BY f ORDER BY f;
+SELECT knn_classifier(label, v, 3, '{"metric": "kernel", "kernel": "polynomial"}')::text::model = knn_classifier(label, v, 3, '{"metric": "kernel", "kernel": "polynomial"}') AS through_text, (SELECT bool_and(classify(k, a.v) = classify(e, a.v)) FROM asked a, (SELECT knn_classifier(label, v, 3, '{"metric": "kernel"}') AS k, knn_classifier(label, v, 3) AS e FROM points) fit) AS rbf_as_euclidean FROM points;
+DROP TABLE kernel_of;
 -- the same model whatever the order of the rows, serial or by workers; through text; by groups
 SELECT knn_classifier(label, v, 3 ORDER BY id) = knn_classifier(label, v, 3 ORDER BY v[2]) AS any_order, knn_classifier(label, v, 3)::text::model = knn_classifier(label, v, 3) AS through_text, neighbors(id, v)::jsonb::model = neighbors(id, v) AS through_json FROM points;
 SELECT label, predict(m, '{0.5,0.5,0.5,3}'::float8[]) = (SELECT predict(knn_regression(target, p.v, 4), '{0.5,0.5,0.5,3}'::float8[]) FROM points p WHERE p.label = g.label) AS same FROM (SELECT label, knn_regression(target, v, 4) AS m FROM points GROUP BY label) g ORDER BY label;
@@ -138,6 +149,12 @@ SELECT try($$SELECT neighbors(id, (x, y), '{"index": "kd_tree", "metric": "minko
 SELECT try($$SELECT neighbors(id, (x, y), '{"index": "ball_tree", "metric": "minkowski", "p": 0.5}') FROM six$$);
 SELECT info(neighbors(id, (x, y), '{"metric": "minkowski", "p": 0.5}')) -> 'statistics' ->> 'index' AS p_below_1 FROM six;
 SELECT try($$SELECT neighbors(id, (x, y), '{"metric": "cosine"}') FROM six$$);
+SELECT try($$SELECT neighbors(id, (x, y), '{"index": "kd_tree", "metric": "kernel", "kernel": "sigmoid"}') FROM six$$);
+SELECT try($$SELECT neighbors(id, (x, y), '{"gamma": 2}') FROM six$$);
+SELECT try($$SELECT knn_regression(value, (x, y), '{"degree": 2}'::jsonb) FROM six$$);
+SELECT try($$SELECT knn_regression(value, (x, y), '{"metric": "kernel", "weights": "gaussian", "sigma": 2}'::jsonb) FROM six$$);
+SELECT try($$SELECT neighbors(id, (label, x), '{"metric": "kernel"}') FROM six$$);
+SELECT try($$SELECT neighbors(id, (x * 1e200, y), '{"metric": "kernel", "kernel": "polynomial"}') FROM six$$);
 SELECT try($$SELECT knn_regression(value, (x, 'NaN'::float8), 1) FROM six$$);
 SELECT try($$SELECT knn_regression('NaN'::float8, (x, y), 1) FROM six$$);
 SELECT try('SELECT knn_regression(value, CASE id WHEN 3 THEN ARRAY[1.0] ELSE ARRAY[x, y] END, 1) FROM six');
@@ -165,6 +182,8 @@ SELECT retyped(r, '"search":[2,', '"search":[3,') AS k_3, retyped(r, '"search":[
 SELECT retyped(r, ',1,0,0]', ',1,1,0]') AS tree, retyped(r, ',1,0,0]', ',1,2,0]') AS ball, retyped(r, ',1,0,0]', ',1,3,0]') AS no_index, retyped(r, ',1,0,0]', ',0,0,0]') AS no_gamma FROM fitted;
 SELECT retyped(r, '"targets":[', '"targets":[7,') AS long, retyped(r, '"targets":[', '"goals":[') AS none, retyped(r, '"shape":[6,2]', '"shape":[4,3]') AS shape FROM fitted;
 SELECT try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":["', '"ids":["7","'))) AS ids, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":', '"names":'))) AS no_ids FROM fitted;
+SELECT name, retyped(m, '"kernel":[3,0.5,0,1]', '"kernel":' || kernel) AS result FROM (SELECT knn_regression(value, (x, y), 2, '{"metric": "kernel", "gamma": 0.5, "index": "kd_tree"}') AS m FROM six) fit,
+    (VALUES ('no kernel', '[5,0.5,0,1]'), ('polynomial', '[2,0.5,0,3]'), ('degree', '[2,0.5,0,1000]'), ('gamma', '[3,0,0,1]'), ('short', '[3,0.5]')) v (name, kernel);
 -- ids that voters do not need are one text a row all the same: nearest() reads them
 SELECT name, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(r::text, '"exemplars":', '"ids":' || ids || ',"exemplars":'))) AS result
 FROM fitted, (VALUES ('numbers', '[1,2,3,4,5,6]'), ('one', '{"text":["a"]}'), ('all', '{"text":["a","b","c","d","e","f"]}')) v (name, ids);

@@ -33,10 +33,11 @@ typedef struct Kernel {
 
 #define KERNEL_MAX_DEGREE 100
 
-/* Lines of an estimator's table of options: in its OptionSpec array, among its own, by name. */
+/* Lines of an estimator's table of options: in its OptionSpec array, among its own. FORM alone: where
+ * the table has a gamma and sigma that serve the kernel too. */
 extern const char *const kernel_choices[];
 /* clang-format off */
-#define KERNEL_OPTIONS                                                                             \
+#define KERNEL_FORM_OPTIONS                                                                        \
     {.name = "coef0",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
      .fallback = "0",                                                                              \
@@ -47,6 +48,12 @@ extern const char *const kernel_choices[];
      .minimum = 1,                                                                                 \
      .maximum = KERNEL_MAX_DEGREE,                                                                 \
      .help = "The power of kernel polynomial."},                                                   \
+    {.name = "kernel",                                                                             \
+     .types = OPTION_STRING,                                                                       \
+     .fallback = "\"rbf\"",                                                                        \
+     .choices = kernel_choices,                                                                    \
+     .help = "What takes the place of the product of two rows."}
+#define KERNEL_WIDTH_OPTIONS                                                                       \
     {.name = "gamma",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
      .minimum = 0,                                                                                 \
@@ -55,11 +62,6 @@ extern const char *const kernel_choices[];
      .maximum_open = true,                                                                         \
      .help = "Of rbf: exp(-gamma d^2), not beside sigma; of polynomial and sigmoid: the factor "   \
              "of the product, 1 where not given."},                                                \
-    {.name = "kernel",                                                                             \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"rbf\"",                                                                        \
-     .choices = kernel_choices,                                                                    \
-     .help = "What takes the place of the product of two rows."},                                  \
     {.name = "sigma",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
      .minimum = 0,                                                                                 \
@@ -67,6 +69,7 @@ extern const char *const kernel_choices[];
      .minimum_open = true,                                                                         \
      .maximum_open = true,                                                                         \
      .help = "The width of rbf: gamma is 1 / (2 sigma^2)."}
+#define KERNEL_OPTIONS KERNEL_FORM_OPTIONS, KERNEL_WIDTH_OPTIONS
 /* clang-format on */
 
 /* KERNEL_RBF ...; 0 where unknown. */

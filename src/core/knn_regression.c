@@ -11,7 +11,7 @@ static const OptionSpec knn_regression_options[] = {
     NEIGHBOUR_OPTION_K(neighbour_k_choices,
                        "How many nearest rows are neighbours: a number, all, or loo: the one with the least "
                        "leave-one-out error; 5 where neither k nor radius is given."),
-    METRIC_OPTIONS,
+    METRIC_AND_KERNEL_FORM_OPTIONS,
     NEIGHBOUR_OPTIONS_SEARCH,
     NEIGHBOUR_OPTIONS_WEIGHTS,
     {.name = NULL}};

@@ -130,6 +130,9 @@ extern const char *const metric_kernel_choices[];
 #define METRIC_OPTIONS METRIC_OPTION_LINES(metric_choices)
 /* The same with metric "kernel"; KERNEL_OPTIONS stands beside it. */
 #define METRIC_AND_KERNEL_OPTIONS METRIC_OPTION_LINES(metric_kernel_choices), KERNEL_OPTIONS
+/* The same where the table has its own gamma and sigma. */
+#define METRIC_AND_KERNEL_FORM_OPTIONS                                                             \
+    METRIC_OPTION_LINES(metric_kernel_choices), KERNEL_FORM_OPTIONS
 
 MetricKind metric_find(const char *name); /* 0 where unknown */
 const char *metric_name(MetricKind kind);

@@ -9,7 +9,7 @@ static const OptionSpec neighbors_options[] = {
     NEIGHBOUR_OPTION_K(neighbour_all_choices,
                        "How many rows nearest() gives where its call does not say: a number, or all; 5 where "
                        "neither k nor radius is given."),
-    METRIC_OPTIONS,
+    METRIC_AND_KERNEL_OPTIONS,
     NEIGHBOUR_OPTIONS_SEARCH,
     {.name = NULL}};
 

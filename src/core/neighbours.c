@@ -248,9 +248,11 @@ bool neighbours_find(Neighbours *neighbours, const double *slots, uint32_t k)
     if (k > 0) {
         neighbour_nearest(search, k, NEIGHBOUR_NONE);
     } else {
-        neighbour_within(search, metric_to_reduced(metric, neighbours->rule.radius) *
-                                         (1 + RADIUS_SLACK) +
-                                     1e-300);
+        /* slack before as well: distances of rbf near sqrt(2) belong to very different reduced ones */
+        neighbour_within(
+            search, metric_to_reduced(metric, neighbours->rule.radius * (1 + RADIUS_SLACK)) *
+                            (1 + RADIUS_SLACK) +
+                        1e-300);
         keep_within(neighbours);
     }
     return true;

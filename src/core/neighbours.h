@@ -73,8 +73,8 @@ extern const char *const neighbour_tie_choices[];
      .maximum = INFINITY,                                                                          \
      .minimum_open = true,                                                                         \
      .maximum_open = true,                                                                         \
-     .help = "Of gaussian weights: exp(-gamma distance^2); 1 where neither gamma nor sigma is "    \
-             "given."},                                                                            \
+     .help = "Of gaussian weights: exp(-gamma distance^2), 1 where neither gamma nor sigma is "    \
+             "given; or of the kernel of metric kernel."},                                         \
     {.name = "max_k",                                                                              \
      .types = OPTION_INTEGER,                                                                      \
      .minimum = 1,                                                                                 \
@@ -87,7 +87,7 @@ extern const char *const neighbour_tie_choices[];
      .maximum = INFINITY,                                                                          \
      .minimum_open = true,                                                                         \
      .maximum_open = true,                                                                         \
-     .help = "Of gaussian weights: exp(-distance^2 / (2 sigma^2))."},                              \
+     .help = "Of gaussian weights: exp(-distance^2 / (2 sigma^2)); or of kernel rbf."},            \
     {.name = "weights",                                                                            \
      .types = OPTION_STRING,                                                                       \
      .fallback = "\"uniform\"",                                                                    \

@@ -43,10 +43,36 @@ void neighbours_require_size(Env *env, const char *estimator, uint64_t rows, uin
 
 /* ---- options ---- */
 
+/* gamma and sigma are of gaussian weights or of the metric's kernel, the others of the kernel alone. */
+static void refuse_kernel_options(Env *env, const Options *options, bool gaussian)
+{
+    static const char *const names[] = {"gamma", "sigma", "coef0", "degree", "kernel"};
+    bool kernel = options_is(options, "metric", "kernel");
+
+    for (int i = 0; i < 5; i++) {
+        bool of_both = i < 2 && options_has(options, "weights");
+
+        if (!options_given(options, names[i]))
+            continue;
+        if (!kernel && !of_both)
+            env_fail(env, ERROR_PARAMETER, "Give \"metric\": \"kernel\".",
+                     "option \"%s\" is for metric kernel", names[i]);
+        if (!kernel && !gaussian)
+            env_fail(env, ERROR_PARAMETER,
+                     "Give \"weights\": \"gaussian\", or \"metric\": \"kernel\".",
+                     "option \"%s\" is for gaussian weights and for metric kernel", names[i]);
+        if (kernel && gaussian && of_both)
+            env_fail(env, ERROR_PARAMETER,
+                     "Leave it out, and both take their defaults, or take other weights.",
+                     "option \"%s\" may be of gaussian weights or of metric kernel, and both are asked for",
+                     names[i]);
+    }
+}
+
 /* Options that do not go together. */
 static void refuse_options(Env *env, const Options *options, bool weighs)
 {
-    static const char *const gaussian[] = {"gamma", "sigma"};
+    bool gaussian = weighs && options_is(options, "weights", "gaussian");
 
     if (options_given(options, "k") && options_given(options, "radius"))
         env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
@@ -54,11 +80,8 @@ static void refuse_options(Env *env, const Options *options, bool weighs)
     if (options_given(options, "radius_inclusive") && !options_given(options, "radius"))
         env_fail(env, ERROR_PARAMETER, "Give \"radius\", or leave it out.",
                  "option \"radius_inclusive\" is for neighbours within a radius");
-    for (int i = 0; weighs && i < 2; i++)
-        if (options_given(options, gaussian[i]) && !options_is(options, "weights", "gaussian"))
-            env_fail(env, ERROR_PARAMETER, "Give \"weights\": \"gaussian\".",
-                     "option \"%s\" is for gaussian weights", gaussian[i]);
-    if (weighs && options_given(options, "gamma") && options_given(options, "sigma"))
+    refuse_kernel_options(env, options, gaussian);
+    if (gaussian && options_given(options, "gamma") && options_given(options, "sigma"))
         env_fail(env, ERROR_PARAMETER, "gamma = 1 / (2 sigma^2).",
                  "gaussian weights take \"gamma\" or \"sigma\", not both");
     if (weighs && options_given(options, "max_k") && !options_is(options, "k", "loo"))
@@ -100,9 +123,9 @@ static NeighbourRule rule_of_options(const Kept *kept, const Options *options, d
     rule.weights = options_is(options, "weights", "distance")   ? WEIGHTS_DISTANCE
                    : options_is(options, "weights", "gaussian") ? WEIGHTS_GAUSSIAN
                                                                 : WEIGHTS_UNIFORM;
-    if (options_given(options, "gamma"))
+    if (rule.weights == WEIGHTS_GAUSSIAN && options_given(options, "gamma"))
         rule.gamma = options_number(options, "gamma");
-    if (options_given(options, "sigma")) {
+    if (rule.weights == WEIGHTS_GAUSSIAN && options_given(options, "sigma")) {
         sigma = options_number(options, "sigma");
         rule.gamma = 1 / sigma / sigma / 2;
         if (!(rule.gamma > 0 && isfinite(rule.gamma)))
@@ -121,6 +144,10 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
         return neighbour_index_auto(metric, count);
     if (strcmp(name, "brute") == 0)
         return INDEX_BRUTE;
+    if (metric->form == FORM_KERNEL)
+        env_fail(env, ERROR_PARAMETER, "Take \"index\": \"brute\", or kernel rbf or linear.",
+                 "a %s needs distances of the features, which kernel %s does not go by", name,
+                 kernel_name(metric->kernel.kind));
     if (!neighbour_tree_possible(metric))
         env_fail(env, ERROR_PARAMETER, "Take \"index\": \"brute\", or p from 1 on.",
                  "a %s needs the triangle inequality, which metric %s with p = %g does not keep",

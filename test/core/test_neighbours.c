@@ -226,14 +226,26 @@ static const char *const metrics[] = {
     "{\"metric\":\"standardized_euclidean\"}",
     "{\"metric\":\"mahalanobis\"}",
     "{\"metric\":\"mixed\"}",
+    "{\"metric\":\"kernel\"}", /* rbf */
+    "{\"metric\":\"kernel\",\"kernel\":\"linear\"}",
+    "{\"metric\":\"kernel\",\"kernel\":\"polynomial\",\"degree\":2,\"coef0\":1}",
+    "{\"metric\":\"kernel\",\"kernel\":\"sigmoid\",\"coef0\":-1}",
 };
 #define METRICS (sizeof metrics / sizeof *metrics)
+
+/* Kernels that no tree goes by. */
+static bool by_kernel(const char *metric)
+{
+    return strstr(metric, "polynomial") || strstr(metric, "sigmoid");
+}
 
 static bool takes(const char *metric, const char *shape, uint32_t categories)
 {
     bool learns = strstr(metric, "standardized") || strstr(metric, "mahalanobis") || strstr(metric, "mixed");
 
-    if (categories > 0 && (strstr(metric, "cosine") || strstr(metric, "angular") ||
+    if (by_kernel(metric) && strcmp(shape, "huge") == 0) /* its values leave the range of numbers */
+        return false;
+    if (categories > 0 && (strstr(metric, "kernel") || strstr(metric, "cosine") || strstr(metric, "angular") ||
                            strstr(metric, "standardized") || strstr(metric, "mahalanobis")))
         return false;
     /* nothing varies, or nothing that arithmetic can tell */
@@ -259,7 +271,7 @@ static void check_indexes(Host *host, const char *shape, const char *metric, uin
         Model *model;
 
         host_reset(host);
-        if (i > 0 && strstr(metric, "0.5"))
+        if (i > 0 && (strstr(metric, "0.5") || by_kernel(metric)))
             return;
         data = data_of(env, shape, count, slots, categories, 5);
         queries = data_of(env, shape, 12, slots, categories, 99);
@@ -415,6 +427,39 @@ static void test_weights(Host *host)
     CHECK(isnan(predicted(neighbours, 100)));
 }
 
+/* All rows within a kernel's distance, also where distances of rbf come to their end, sqrt(2). */
+static void test_kernel_radius(Host *host)
+{
+    static const char *const kernels[] = {"\"rbf\",\"gamma\":1", "\"rbf\",\"gamma\":1,\"index\":\"kd_tree\"",
+                                          "\"polynomial\""};
+    static double x[160], targets[160];
+    Env *env = &host->env;
+    Data data = {.count = 160, .slots = 1, .x = x, .targets = targets};
+    double from = 0.01;
+
+    for (int i = 0; i < 160; i++)
+        x[i] = 0.01 + 0.05 * i;
+    for (int kernel = 0; kernel < 3; kernel++) {
+        Neighbours *neighbours;
+        char options[160];
+
+        host_reset(host);
+        snprintf(options, sizeof options, "{\"metric\":\"kernel\",\"kernel\":%s,\"radius\":1,\"radius_inclusive\":true}",
+                 kernels[kernel]);
+        neighbours = ready(env, fit(env, "knn_regression", &data, options));
+        for (uint32_t i = 0; i < 160; i++) {
+            uint32_t within = 0;
+
+            CHECK(neighbours_find(neighbours, &from, 160));
+            neighbours->rule.radius = neighbours_distance(neighbours, i);
+            for (uint32_t j = 0; j < 160; j++)
+                within += neighbours_distance(neighbours, j) <= neighbours->rule.radius;
+            CHECK(neighbours_find(neighbours, &from, 0));
+            CHECK_INT(neighbours->search->count, within);
+        }
+    }
+}
+
 /* Counts are rows repeated; weights are scaled votes, whatever their size. */
 static void test_row_weights(Host *host)
 {
@@ -540,6 +585,8 @@ static void test_loo(Host *host)
     check_loo(host, "knn_classifier", ",\"tie\":\"nearest\"");
     check_loo(host, "knn_classifier", ",\"weights\":\"distance\"");
     check_loo(host, "knn_regression", "");
+    check_loo(host, "knn_classifier", ",\"metric\":\"kernel\",\"sigma\":0.3,\"weights\":\"distance\"");
+    check_loo(host, "knn_regression", ",\"metric\":\"kernel\",\"kernel\":\"polynomial\",\"coef0\":1,\"weights\":\"gaussian\"");
     check_loo(host, "knn_regression", ",\"weights\":\"gaussian\",\"gamma\":3,\"metric\":\"manhattan\"");
 }
 
@@ -571,6 +618,12 @@ static void test_refusals(Host *host)
                 fit(env, "neighbors", &data, "{\"metric\":\"minkowski\",\"p\":0.5,\"index\":\"kd_tree\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "ball_tree needs the triangle inequality",
                 fit(env, "neighbors", &data, "{\"metric\":\"minkowski\",\"p\":0.5,\"index\":\"ball_tree\"}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "which kernel polynomial does not go by",
+                fit(env, "neighbors", &data, "{\"metric\":\"kernel\",\"kernel\":\"polynomial\",\"index\":\"ball_tree\"}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"gamma\" is for metric kernel", fit(env, "neighbors", &data, "{\"gamma\":2}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"degree\" is for metric kernel", fit(env, "knn_regression", &data, "{\"degree\":2}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "both are asked for",
+                fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"gamma\":2,\"weights\":\"gaussian\"}"));
     data.count = 1;
     CHECK_FAILS(host, ERROR_DATA, "at least 2 rows", fit(env, "knn_regression", &data, "{\"k\":\"loo\"}"));
     CHECK_FAILS(host, ERROR_LIMIT, "would take 1067 MB as text, allowed are 1000",
@@ -610,7 +663,7 @@ static void forge(Host *host, const Model *model, const char *array, uint32_t pl
 
 static void test_forged(Host *host)
 {
-    static const double bad[] = {-1, 0.5, 1e12}, nan = NAN, zero = 0, two = 2, huge = 4e9, far = 1e308;
+    static const double bad[] = {-1, 0.5, 1e12}, nan = NAN, zero = 0, half = 0.5, two = 2, huge = 4e9, far = 1e308;
     static const int64_t class = 3, negative = -1;
     Env *env = &host->env;
     Data data;
@@ -632,6 +685,16 @@ static void test_forged(Host *host)
     forge(host, model, "exemplars", 0, &far, NULL);
     model = fit(env, "knn_regression", &data, "");
     forge(host, model, "targets", 3, &nan, "not finite");
+    model = fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"index\":\"kd_tree\"}");
+    forge(host, model, "kernel", 0, &half, "names no kernel");
+    forge(host, model, "kernel", 1, &zero, "no kernel has");
+    forge(host, model, "kernel", 2, &nan, "no kernel has");
+    forge(host, model, "kernel", 3, &half, "degree that no kernel has");
+    forge(host, model, "kernel", 0, &two, NULL); /* polynomial: no tree, all are looked at */
+    forge(host, model, "kernel", 1, &far, NULL);
+    model = fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}");
+    forge(host, model, "kernel", 2, &far, NULL); /* no row has a distance */
+    forge(host, model, "exemplars", 0, &far, NULL);
     model = fit(env, "knn_regression", &data, "{\"metric\":\"cosine\"}");
     model = model_again(env, model);
     memset(model_data_mutable(model, model_entry_mutable(model, "exemplars")), 0, 16 * 100);
@@ -648,6 +711,7 @@ int main(void)
     test_weights(host);
     test_ties(host);
     test_row_weights(host);
+    test_kernel_radius(host);
     test_order(host);
     test_blocks(host);
     test_work(host);
