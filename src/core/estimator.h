@@ -101,6 +101,7 @@ typedef struct Scoring {
     void (*memberships)(const Model *model, const void *prepared, const double *slots, double *out);
     /* decision() of models of which it is the logarithm of a density */
     double (*log_density)(const Model *model, const void *prepared, const double *slots);
+    bool (*has_distance)(const Model *model); /* NULL: every model, where distance is there */
     double (*distance)(const Model *model, const void *prepared, const double *slots);
     void (*distances)(const Model *model, const void *prepared, const double *slots, double *out);
     void (*transform)(const Model *model, const void *prepared, const double *slots, double *out);

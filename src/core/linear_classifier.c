@@ -586,8 +586,7 @@ static const char *check_link(const Model *model, uint32_t equations)
     return NULL;
 }
 
-/* The arrays of the equations, whatever they are for. */
-static const char *check_arrays(Env *env, const Model *model, uint32_t *equations)
+const char *linear_arrays_check(Env *env, const Model *model, uint32_t *equations)
 {
     const ModelEntry *coef = model_find(model, "coef");
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), columns = model->slot_count + levels;
@@ -623,7 +622,7 @@ const char *linear_classifier_check(Env *env, const Model *model)
 
     if (classes < 2)
         return "a linear classifier of fewer than two classes";
-    if ((wrong = check_arrays(env, model, &equations)) != NULL ||
+    if ((wrong = linear_arrays_check(env, model, &equations)) != NULL ||
         (wrong = check_equations(model, equations, classes)) != NULL)
         return wrong;
     return class_rule_check(model);
@@ -632,7 +631,7 @@ const char *linear_classifier_check(Env *env, const Model *model)
 const char *linear_equation_check(Env *env, const Model *model)
 {
     uint32_t equations;
-    const char *wrong = check_arrays(env, model, &equations);
+    const char *wrong = linear_arrays_check(env, model, &equations);
 
     if (wrong != NULL)
         return wrong;

@@ -24,6 +24,7 @@
  *   priors        F64[q]   shares of the classes that the probabilities stand for: outcome.h; where they are known
  *   class_rule    F64[3]   class_options.h: positive class, tie, threshold; two classes
  *   multiclass, code_book  multiclass.h: E binary problems; missing: E = 1, or E = q and the largest score wins
+ *   survived      I64[E]   perceptron_votes.c: equations that vote, of two classes whatever E is
  * Calibration and later decision rules are outcome.h's, which knows of no estimator.
  */
 #ifndef PGFIT_LINEAR_CLASSIFIER_H
@@ -122,6 +123,8 @@ void softmax(const double *x, uint32_t count, double *out);
 
 /* NULL where the arrays above are sound together: scores are then safe whatever the numbers. */
 const char *linear_classifier_check(Env *env, const Model *model);
+/* The arrays of the equations alone, whatever they are for; *equations: how many there are. */
+const char *linear_arrays_check(Env *env, const Model *model, uint32_t *equations);
 /* The same for a regression kept in these arrays: one equation, no classes. */
 const char *linear_equation_check(Env *env, const Model *model);
 /* Terms as coefficients() lists them: slot by slot, a categorical one's levels but the reference in its place. */

@@ -387,39 +387,48 @@ static void put_facts(Report *out, const Model *facts)
         report_put(out, "note: the fit has not converged\n");
 }
 
-char *linear_classifier_summary(Env *env, const Model *model)
+/* The terms of each equation. Are there tests among them? */
+static bool put_equations(Env *env, Report *out, const Model *model, const LinearView *view)
 {
-    Report out = {.env = env};
     Coefficient *list;
-    uint32_t count = linear_classifier_coefficients(env, model, &list), each;
-    bool intercept = model_find(model, "intercept") != NULL, tests = false;
-    LinearView view;
+    uint32_t count = linear_classifier_coefficients(env, model, &list), each = count / view->equations;
+    bool tests = false;
     int width = 4;
 
-    linear_view(model, &view);
-    each = count / view.equations;
     for (uint32_t i = 0; i < count; i++) {
         int own = report_characters(list[i].term);
 
         width = own > width ? own : width;
         tests = tests || !isnan(list[i].std_error);
     }
-    report_put(&out, "%s: ", model->estimator);
-    report_formula(&out, model, intercept);
-    if (dictionary_size(model, DICTIONARY_CLASSES) > 0)
-        put_classes(&out, model, view.equations == 1);
-    put_strategy(&out, model, view.equations);
-    for (uint32_t e = 0; e < view.equations; e++) {
-        report_put(&out, "\n");
+    for (uint32_t e = 0; e < view->equations; e++) {
+        report_put(out, "\n");
         if (list[(size_t)e * each].class_name != NULL) {
             const char *name = list[(size_t)e * each].class_name;
 
-            report_bytes(&out, name, strlen(name));
-            report_put(&out, "\n");
+            report_bytes(out, name, strlen(name));
+            report_put(out, "\n");
         }
-        put_table(&out, list + (size_t)e * each, each, width, tests);
+        put_table(out, list + (size_t)e * each, each, width, tests);
     }
-    if (tests)
+    return tests;
+}
+
+char *linear_classifier_summary(Env *env, const Model *model)
+{
+    Report out = {.env = env};
+    bool votes = model_find(model, "survived") != NULL;
+    LinearView view;
+
+    linear_view(model, &view);
+    report_put(&out, "%s: ", model->estimator);
+    report_formula(&out, model, model_find(model, "intercept") != NULL);
+    if (dictionary_size(model, DICTIONARY_CLASSES) > 0)
+        put_classes(&out, model, view.equations == 1 || votes);
+    put_strategy(&out, model, view.equations);
+    if (votes)
+        report_put(&out, "vectors that vote: %u\n", view.equations);
+    else if (put_equations(env, &out, model, &view))
         report_put(&out, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");
     report_put(&out, "\n");
     report_rows(&out, model);

@@ -3,8 +3,8 @@
  *
  * In homogeneous coordinates a row x of class y (1 or -1) with y w.x <= 0 is a mistake, and w += rate y x. It ends
  * after finitely many steps where a hyperplane separates the classes (Rosenblatt 1958; Novikoff 1962). The
- * average of w over all rows seen (Freund & Schapire 1999) does well where none does. Several classes by
- * multiclass.h. The dual view counts the mistakes of each row: w = sum of rate y count x.
+ * average of w over all rows seen (Freund & Schapire 1999) does well where none does, as do the votes of every w,
+ * which perceptron_votes.c scores. Several classes by multiclass.h. The dual view counts the mistakes of each row: w = sum of rate y count x.
  */
 #include "perceptron.h"
 #include "linear_classifier.h"
@@ -15,12 +15,15 @@
 #include <string.h>
 
 static const char *const init_choices[] = {"zero", "basic_linear", NULL};
+static const char *const average_choices[] = {"voted", NULL};
 
 static const OptionSpec perceptron_options[] = {
     {.name = "average",
-     .types = OPTION_BOOLEAN,
+     .types = OPTION_BOOLEAN | OPTION_STRING,
      .fallback = "false",
-     .help = "Whether the coefficients are the average of those after each row, not the last ones."},
+     .choices = average_choices,
+     .help = "Whether the coefficients are the average of those after each row, not the last ones; voted: all are "
+             "kept and vote with the number of rows that they survived."},
     CLASS_OPTION_WEIGHT,
     {.name = "init",
      .types = OPTION_STRING,
@@ -67,7 +70,7 @@ typedef struct Perceptron {
     double *class_factors; /* NULL: 1 */
     double rate;
     int64_t max_iter;
-    bool intercept, average;
+    bool intercept, average, voted;
     uint8_t *frozen; /* [terms] NULL: none */
     /* the equation at hand */
     double w0, *w;         /* [terms] */
@@ -77,6 +80,10 @@ typedef struct Perceptron {
     double *class_weights; /* [classes] */
     int64_t *counts;       /* mistakes of each row; NULL: not kept */
     int64_t updates;       /* of the last pass */
+    /* voted: out's equations are the vectors */
+    int64_t survived;          /* rows of the vector at hand */
+    int64_t *votes;            /* [capacity] rows of those kept */
+    uint32_t vectors, capacity; /* kept; places of them in out */
     /* all equations */
     int64_t iterations, all_updates;
     uint32_t unfinished, unfinished_mistakes;
@@ -151,6 +158,41 @@ static void begin(Perceptron *p, uint32_t problem, const int8_t *signs)
         begin_basic(p, signs);
 }
 
+/* ---- vectors that vote ---- */
+
+static void grow_vectors(Perceptron *p)
+{
+    static const char hint[] = "Lower \"max_iter\", give \"average\": true, which keeps one vector, or raise pgfit.fit_mem.";
+    Env *env = p->env;
+    size_t columns = (size_t)p->out.slots + p->out.levels, each = (columns + 2) * sizeof(double);
+    size_t most = (env->memory_limit < MODEL_MAX_SIZE ? env->memory_limit : MODEL_MAX_SIZE) / each;
+    size_t capacity = 2 * (size_t)p->capacity < most ? 2 * (size_t)p->capacity : most;
+
+    if (capacity <= p->vectors)
+        env_fail(env, ERROR_LIMIT, hint,
+                 "perceptron has more than %zu vectors that vote, of %zu bytes each: pgfit.fit_mem allows %zu bytes, "
+                 "a value %u",
+                 most, each, env->memory_limit, MODEL_MAX_SIZE);
+    p->out.coef = env->resize(env, p->out.coef, capacity * columns * sizeof(double));
+    memset(p->out.coef + p->vectors * columns, 0, (capacity - p->vectors) * columns * sizeof(double));
+    if (p->intercept)
+        p->out.offset = env->resize(env, p->out.offset, capacity * sizeof(double));
+    p->votes = env->resize(env, p->votes, capacity * sizeof(int64_t));
+    p->capacity = (uint32_t)capacity;
+}
+
+/* The vector at hand is about to change, or is the last. */
+static void keep_vector(Perceptron *p)
+{
+    if (p->survived == 0)
+        return;
+    if (p->vectors == p->capacity)
+        grow_vectors(p);
+    row_scaling_store(p->scaling, p->design, &p->out, p->vectors, p->w, p->intercept ? &p->w0 : NULL);
+    p->votes[p->vectors++] = p->survived;
+    p->survived = 0;
+}
+
 /* ---- passes ---- */
 
 static void step(Perceptron *p, double length, const double *x)
@@ -194,12 +236,15 @@ static void pass(Perceptron *p, const int8_t *signs, int64_t *counts)
                     length *= block.weights[i];
                 if (p->class_factors != NULL)
                     length *= p->class_factors[class];
+                if (p->voted)
+                    keep_vector(p);
                 step(p, length, x);
                 p->updates++;
                 if (counts != NULL)
                     counts[block.first + i]++;
             }
             p->seen++;
+            p->survived++;
         }
     }
 }
@@ -218,6 +263,11 @@ static void require_finite(const Perceptron *p)
 /* The last coefficients, or their average. */
 static void store(Perceptron *p, uint32_t problem)
 {
+    if (p->voted) {
+        keep_vector(p);
+        p->out.equations = p->vectors;
+        return;
+    }
     if (p->start.model != NULL)
         linear_start_columns(&p->start, problem, &p->out);
     for (uint32_t t = 0; p->sum != NULL && t < p->terms; t++)
@@ -279,10 +329,24 @@ static void require_same(Env *env, const LinearStart *start, const CodeBook *boo
 {
     if (start->model == NULL)
         return;
+    if (model_find(start->model, "survived") != NULL)
+        env_fail(env, ERROR_PARAMETER, "Go on from a model with \"average\": true or false.",
+                 "option \"start\" of perceptron is a voted perceptron, which has no single equation to go on from");
     if (!multiclass_has_book(start->model, book) || start->view.equations != book->problems ||
         class_rule_of(start->model).positive != rule->positive)
         env_fail(env, ERROR_PARAMETER, "Give the same options as the model was fitted with.",
                  "option \"start\" of perceptron has other classes, another positive class or another \"multiclass\"");
+}
+
+/* Votes are of two classes, and begin with the call. */
+static void require_votable(const Perceptron *p)
+{
+    if (p->classes > 2)
+        env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true, which takes several classes by \"multiclass\".",
+                 "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
+    if (p->start.model != NULL)
+        env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
+                 "option \"average\": \"voted\" of perceptron does not go with \"start\"");
 }
 
 /* Rows and weights of the classes; of the fit's parts those that look at all rows before the first pass. */
@@ -319,6 +383,10 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
         p->sum = env_array(env, (size_t)p->terms + 1, sizeof(double));
     if (p->intercept)
         p->out.offset = env_array(env, book->problems, sizeof(double));
+    if (p->voted) {
+        p->votes = env_array(env, 1, sizeof(int64_t));
+        p->capacity = 1;
+    }
     if (!mistakes)
         return;
     if (rows > SIZE_MAX / sizeof(int64_t) / book->problems)
@@ -340,7 +408,8 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     if (rows_count(p.rows) == 0)
         return NULL;
     p.intercept = options_boolean(options, "intercept");
-    p.average = options_boolean(options, "average");
+    p.voted = options_is(options, "average", "voted");
+    p.average = !p.voted && options_boolean(options, "average");
     p.rate = options_number(options, "learning_rate");
     p.max_iter = options_integer(options, "max_iter");
     p.start = linear_start(env, p.rows, options, &estimator_perceptron);
@@ -350,6 +419,8 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
         return NULL;
     }
     p.classes = classes.count;
+    if (p.voted)
+        require_votable(&p);
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
     require_same(env, &p.start, book, &rule);
@@ -368,6 +439,8 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     builder_fact_i64(builder, "iterations", p.iterations);
     builder_fact_bool(builder, "converged", p.unfinished == 0);
     builder_fact_i64(builder, "updates", p.all_updates);
+    if (p.voted)
+        builder_i64(builder, SECTION_ARRAYS, "survived", p.votes, p.vectors, 0);
     linear_classifier_add(env, builder, &p.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
@@ -387,11 +460,11 @@ const Estimator estimator_perceptron = {
     .supervised = true,
     .options = perceptron_options,
     .help = "A linear classifier learnt mistake by mistake, in the order of the rows (ORDER BY inside the call).",
-    .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average)",
+    .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,
-    .check = linear_classifier_check,
-    .scoring = &linear_classifier_scoring,
-    .coefficients = linear_classifier_coefficients,
-    .to_sql = linear_classifier_to_sql,
+    .check = perceptron_check,
+    .scoring = &perceptron_scoring,
+    .coefficients = perceptron_coefficients,
+    .to_sql = perceptron_to_sql,
     .summary = linear_classifier_summary,
 };

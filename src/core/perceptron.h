@@ -9,6 +9,12 @@
 
 extern const Estimator estimator_perceptron, estimator_perceptron_regression;
 
+/* Of perceptrons, voted ones too: perceptron_votes.c. The reports fail with ERROR_KIND for voted ones. */
+extern const Scoring perceptron_scoring;
+const char *perceptron_check(Env *env, const Model *model);
+uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out);
+char *perceptron_to_sql(Env *env, const Model *model);
+
 /* x.y in four sums */
 static inline double row_product(const double *x, const double *y, uint32_t count)
 {

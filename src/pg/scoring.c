@@ -322,6 +322,11 @@ PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
 
     if (scoring->distance == NULL)
         fail_ability(scorer, "distance");
+    if (scoring->has_distance != NULL && !scoring->has_distance(scorer->model))
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("distance does not apply to this model of %s, which has no single boundary",
+                               scorer->estimator->name),
+                        errhint("Call decision.")));
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
     score = scoring->distance(scorer->model, scorer->prepared, call->slots);

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "fit.h"
 #include "../../src/core/linear_classifier.h"
+#include "../../src/core/perceptron.h"
 
 #include <stdlib.h>
 
@@ -264,6 +265,101 @@ static void check_separated(Host *host)
     CHECK(rows_schema(rows) == schema);
 }
 
+/* By hand, in two passes: (1, 2) for a row, (0, 1) for three, (-1, 0) for two. */
+static void check_votes(Host *host)
+{
+    static const double x[] = {2, 1, -1}, at[] = {1, -0.25, 0}, expected[] = {2.0 / 6, -4.0 / 6, -1.0 / 6};
+    static const double vectors[][3] = {{1, 2, 1}, {0, 1, 3}, {-1, 0, 2}};
+    Env *env = &host->env;
+    Model *empty = rows_schema(make_rows(env, 0, 1, 2, false)), *voted;
+    Rows *rows = rows_new(rows_pool(env), empty, ROWS_TARGET);
+    const int64_t *survived;
+
+    for (uint32_t i = 0; i < 3; i++) /* "c" first: its place in the running order is 1, and it is the positive one */
+        rows_append(rows, &x[i], i == 0 ? 1 : 0, 1, NULL, 0);
+    voted = fit_rows(env, "perceptron", rows, "{\"average\": \"voted\", \"max_iter\": 2}");
+    survived = model_data(voted, model_find(voted, "survived"));
+    for (uint32_t e = 0; e < 3; e++) {
+        double score;
+
+        CHECK(array_at(voted, "intercept", e) == vectors[e][0] && array_at(voted, "coef", e) == vectors[e][1]);
+        CHECK_INT(survived[e], vectors[e][2]);
+        perceptron_scoring.decisions(voted, NULL, &at[e], &score);
+        CHECK_NEAR(score, expected[e], 1e-15);
+        CHECK_INT(perceptron_scoring.classify(voted, NULL, &at[e]), expected[e] > 0);
+    }
+    CHECK(isnan(perceptron_scoring.distance(voted, NULL, at)));
+}
+
+/* A vector with most of the votes decides alone. */
+static void check_dominant(Host *host)
+{
+    Env *env = &host->env;
+    Model *plain = fit_rows(env, "perceptron", make_rows(env, 600, 4, 2, true), "");
+    Model *voted = fit_rows(env, "perceptron", make_rows(env, 600, 4, 2, true), "{\"average\": \"voted\"}");
+    const ModelEntry *entry = model_find(voted, "survived");
+    const int64_t *survived = model_data(voted, entry);
+    int64_t all = 0;
+    uint64_t seed = 5;
+
+    for (uint32_t e = 0; e < entry->rows; e++)
+        all += survived[e];
+    CHECK_INT(all, 600 * (int64_t)model_fact(voted, "iterations", 0));
+    CHECK(2 * survived[entry->rows - 1] > all);
+    for (uint32_t i = 0; i < 500; i++) {
+        double row[4];
+
+        for (uint32_t j = 0; j < 4; j++)
+            row[j] = 6 * random_uniform(&seed) - 2;
+        CHECK_INT(perceptron_scoring.classify(voted, NULL, row), perceptron_scoring.classify(plain, NULL, row));
+    }
+}
+
+static void check_votes_refused(Host *host)
+{
+    Env *env = &host->env;
+    size_t limit = env->memory_limit;
+    Rows *rows = make_rows(env, 4000, 60, 2, false);
+
+    env->memory_limit = (size_t)1 << 20;
+    CHECK_FAILS(host, ERROR_LIMIT, "more than 2114 vectors that vote, of 496 bytes each",
+                fit_rows(env, "perceptron", rows, "{\"average\": \"voted\"}"));
+    env->memory_limit = limit;
+    rows = make_rows(env, 30, 2, 3, false);
+    CHECK_FAILS(host, ERROR_PARAMETER, "for two classes, not for 3",
+                fit_rows(env, "perceptron", rows, "{\"average\": \"voted\"}"));
+}
+
+/* Votes that are not what they claim. */
+static void check_forged_votes(Env *env)
+{
+    static double coef[] = {1, 2, 3, 4, 5, 6}, numbers[] = {1, 2, 3};
+    static int64_t sound[] = {1, 2, 3}, zero[] = {1, 0, 3}, many[] = {1, INT64_MAX, INT64_MAX}, one[] = {1};
+    static const struct {
+        uint32_t classes, rows;
+        int64_t *survived; /* NULL: numbers */
+        const char *other;
+    } cases[] = {{2, 3, sound, NULL}, {2, 3, zero, NULL}, {2, 3, many, NULL}, {2, 2, sound, NULL},
+                 {2, 3, NULL, NULL},  {3, 3, sound, NULL}, {2, 3, sound, "link"}, {2, 3, sound, "multiclass"},
+                 {2, 3, sound, "code_book"}};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        ModelBuilder *builder = model_builder(env, MODEL_FITTED, "perceptron");
+        Model *model = class_state(env, 2, cases[i].classes);
+
+        schema_add_final(env, builder, model);
+        builder_f64(builder, SECTION_ARRAYS, "coef", coef, 3, 2);
+        if (cases[i].survived != NULL)
+            builder_i64(builder, SECTION_ARRAYS, "survived", cases[i].survived, cases[i].rows, 0);
+        else
+            builder_f64(builder, SECTION_ARRAYS, "survived", numbers, cases[i].rows, 0);
+        if (cases[i].other != NULL)
+            builder_i64(builder, SECTION_ARRAYS, cases[i].other, one, 1, 0);
+        model = model_build(builder);
+        check_that((model_check(env, model, model->size) == NULL) == (i == 0), __FILE__, __LINE__, "forged votes %zu", i);
+    }
+}
+
 static void check_cancel(Host *host)
 {
     Env *env = &host->env;
@@ -291,6 +387,12 @@ int main(void)
     host_reset(host);
     check_spilled(host);
     check_separated(host);
+    host_reset(host);
+    check_votes(host);
+    check_dominant(host);
+    check_forged_votes(&host->env);
+    host_reset(host);
+    check_votes_refused(host);
     host_reset(host);
     check_cancel(host);
     host_free(host);

@@ -308,8 +308,8 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
     }
 }
 
-/* Twelve rows of two numbers (or a number and a level), of three classes or with a target. */
-static Rows *make_rows(const Estimator *estimator, bool levels)
+/* Twelve rows of two numbers (or a number and a level), of so many classes, at most three, or with a target. */
+static Rows *make_rows(const Estimator *estimator, bool levels, unsigned classes)
 {
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     bool labels = estimator->task != TASK_REGRESSION;
@@ -326,14 +326,14 @@ static Rows *make_rows(const Estimator *estimator, bool levels)
     schema = model_build(builder);
     for (int i = 0; levels && i < 3; i++)
         schema = dictionary_add(ENV, schema, DICTIONARY_LEVELS, 1, &"xyz"[i], 1, false, 0, &position);
-    for (int i = 0; spec.class_type != NULL && i < 3; i++)
+    for (unsigned i = 0; spec.class_type != NULL && i < classes; i++)
         schema = dictionary_add(ENV, schema, DICTIONARY_CLASSES, 0, &"cab"[i], 1, false, 0, &position);
     rows = rows_new(rows_pool(ENV), schema,
                     (estimator->supervised ? ROWS_TARGET : 0) | ROWS_ID);
     for (unsigned r = 0; r < 12; r++) {
         double slots[] = {number(r, 0), levels ? r % 3 : number(r, 1)};
 
-        rows_append(rows, slots, spec.class_type != NULL ? r % 3 : number(r, 9), 1, &"abcdefghijkl"[r], 1);
+        rows_append(rows, slots, spec.class_type != NULL ? r % classes : number(r, 9), 1, &"abcdefghijkl"[r], 1);
     }
     return rows;
 }
@@ -364,6 +364,7 @@ static void write_row_fits(const char *folder)
         {"hierarchical", "{\"linkage\":\"single\",\"metric\":\"chebyshev\"}"},
         {"distance_histogram", "{\"low\":1,\"high\":2,\"sample\":5}"},
         {"perceptron", "{\"multiclass\":\"ovo\",\"max_iter\":3,\"mistakes\":true}"},
+        {"perceptron", "{\"average\":\"voted\",\"standardize\":true,\"max_iter\":3}"},
         {"perceptron", "{\"multiclass\":\"ecoc\",\"average\":true,\"max_iter\":3}"},
         {"logistic_regression", "{\"multiclass\":\"ovr\",\"lambda\":1}"},
         {"logistic_regression", "{\"multiclass\":\"ecoc\",\"lambda\":1}"},
@@ -403,7 +404,7 @@ static void write_row_fits(const char *folder)
             if (i >= 2 && strcmp(variants[i / 2 - 1][0], (*e)->name) != 0)
                 continue;
             if (TRY(host)) { /* what the method does not take: no seed */
-                evidence.rows = make_rows(*e, i % 2 == 1);
+                evidence.rows = make_rows(*e, i % 2 == 1, strstr(json, "voted") != NULL ? 2 : 3);
                 model = (*e)->fit(ENV, &evidence,
                                   options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0));
             }

@@ -1,0 +1,145 @@
+/*
+ * perceptron_votes.c - scores of perceptrons, also of voted ones (Freund & Schapire 1999): each vector that was
+ * the perceptron for some rows votes with their number.
+ *
+ * A voted model has its m vectors as equations of linear_classifier.h, and survived I64[m], 1 or more.
+ */
+#include "linear_classifier.h"
+#include "perceptron.h"
+
+#include <math.h>
+
+#define MOST_VOTES ((int64_t)1 << 53) /* exact as a double */
+
+static const int64_t *survived(const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "survived");
+
+    return entry != NULL ? model_data(model, entry) : NULL;
+}
+
+/* sum c sign(w.x) / sum c, in [-1, 1]; a vector whose score is 0 abstains. */
+static double votes(const Model *model, const int64_t *counts, const double *slots)
+{
+    int64_t sum = 0, all = 0;
+    LinearView view;
+
+    linear_view(model, &view);
+    for (uint32_t e = 0; e < view.equations; e++) {
+        double score = linear_view_score(&view, e, slots);
+
+        sum += score > 0 ? counts[e] : score < 0 ? -counts[e] : 0;
+        all += counts[e];
+    }
+    return (double)sum / (double)all;
+}
+
+static void decisions(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    const int64_t *counts = survived(model);
+
+    if (counts != NULL)
+        out[0] = votes(model, counts, slots);
+    else
+        linear_classifier_decisions(model, prepared, slots, out);
+}
+
+static uint32_t classify(const Model *model, const void *prepared, const double *slots)
+{
+    const int64_t *counts = survived(model);
+    ClassRule rule;
+
+    if (counts == NULL)
+        return linear_classifier_classify(model, prepared, slots);
+    rule = class_rule_of(model);
+    return class_rule_pick(&rule, votes(model, counts, slots));
+}
+
+static bool has_distance(const Model *model)
+{
+    return survived(model) == NULL;
+}
+
+static double distance(const Model *model, const void *prepared, const double *slots)
+{
+    return has_distance(model) ? linear_classifier_distance(model, prepared, slots) : NAN;
+}
+
+static uint32_t width(const Model *model)
+{
+    return survived(model) != NULL ? 1 : linear_classifier_width(model);
+}
+
+/* ---- reports ---- */
+
+static void refuse_voted(Env *env, const Model *model, const char *function)
+{
+    if (survived(model) != NULL)
+        env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"average\": true.",
+                 "%s does not apply to a voted perceptron, whose vectors do not add up to one equation", function);
+}
+
+static uint32_t explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
+{
+    refuse_voted(env, model, "explain");
+    return linear_classifier_explain(env, model, prepared, slots, out);
+}
+
+uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out)
+{
+    refuse_voted(env, model, "coefficients");
+    return linear_classifier_coefficients(env, model, out);
+}
+
+char *perceptron_to_sql(Env *env, const Model *model)
+{
+    refuse_voted(env, model, "to_sql");
+    return linear_classifier_to_sql(env, model);
+}
+
+const Scoring perceptron_scoring = {
+    .partial = true, /* a distance without a boundary */
+    .prepare = linear_classifier_prepare,
+    .prepares = linear_classifier_prepares,
+    .classify = classify,
+    .decisions = decisions,
+    .has_distance = has_distance,
+    .distance = distance,
+    .explain = explain,
+    .width = width,
+};
+
+/* ---- check ---- */
+
+static const char *check_votes(Env *env, const Model *model, const ModelEntry *entry)
+{
+    const int64_t *counts;
+    uint32_t equations;
+    int64_t all = 0;
+    const char *wrong;
+
+    if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
+        return "a voted perceptron of other than two classes";
+    if ((wrong = linear_arrays_check(env, model, &equations)) != NULL)
+        return wrong;
+    if (model_find(model, "link") != NULL || model_find(model, "multiclass") != NULL ||
+        model_find(model, "code_book") != NULL)
+        return "a voted perceptron with arrays of other classifiers";
+    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_I64 || entry->dimensions != 1 ||
+        entry->rows != equations)
+        return "\"survived\" is not one number for each vector";
+    counts = model_data(model, entry);
+    for (uint32_t e = 0; e < equations; e++) {
+        if (counts[e] < 1 || counts[e] > MOST_VOTES - all)
+            return "\"survived\" has a number below 1, or too many rows";
+        all += counts[e];
+    }
+    return class_rule_check(model);
+}
+
+const char *perceptron_check(Env *env, const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "survived");
+
+    return entry != NULL ? check_votes(env, model, entry) : linear_classifier_check(env, model);
+}
