@@ -366,7 +366,7 @@ uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
     Seeding seeding = seeding_begin(start, centroids);
-    uint32_t trials = start->trials > 0 ? start->trials : 2 + (uint32_t)log((double)start->k);
+    uint32_t trials = start->trials > 0 ? start->trials : 4 + (uint32_t)log((double)start->k);
     uint32_t dims = seeding.dims, distinct;
     CentroidLanes *lanes = centroid_lanes_new(env, trials, dims);
     double *candidates = env_array(env, trials, dims * sizeof(double));

@@ -15,7 +15,7 @@ typedef struct CentroidStart {
     Rows *rows; /* numeric slots, all of them used */
     uint32_t k;
     uint64_t seed;
-    uint32_t trials; /* candidates a centroid, of which the best is kept; 0: 2 + log k (greedy k-means++) */
+    uint32_t trials; /* candidates a centroid, of which the best is kept; 0: 4 + log k (greedy k-means++) */
     uint64_t evaluations; /* distances computed, added to */
 } CentroidStart;
 

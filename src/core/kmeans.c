@@ -72,7 +72,7 @@ static const OptionSpec kmeans_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1000,
-     .help = "Candidates for each centroid of k-means++. Default: 2 + log k; 1 is the plain method."},
+     .help = "Candidates for each centroid of k-means++. Default: 4 + log k; 1 is the plain method."},
     {.name = NULL}};
 
 /* ---- starts ---- */

@@ -13,7 +13,7 @@
 
 extern const Estimator estimator_kmeans;
 
-#define KMEANS_BITS 6391278596430238699 /* of test_bits */
+#define KMEANS_BITS 1503568981342401665 /* of test_bits */
 
 static Rows *rows_of(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n,
                      uint32_t slots)
