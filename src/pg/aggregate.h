@@ -124,14 +124,29 @@ void evidence_require(const Model *value, const Gathering *gathering);
 Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
                         MemoryContext cache_context);
 
-/* aggregate_rows.c: keeps a row, as the step of any aggregate over rows */
-Datum rows_step(FunctionCallInfo fcinfo, StepSite *site);
+/* ---- aggregate_rows.c ---- */
+
 /*
  * A result from the rows of a state, made in a memory context that lives as long as the call. NULL state
  * and no row: not called, the result is NULL.
  */
 typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller);
 Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResult result);
+/* step(state, target, features [, options [, weight]]) of an estimator that is not in the list. */
+Datum rows_unlisted_step(FunctionCallInfo fcinfo, const Estimator *estimator);
+
+/* Step and result of an aggregate that makes no model: the descriptor NAME_rows, the result NAME_result. */
+#define ROWS_AGGREGATE(name)                                                                       \
+    PG_FUNCTION_INFO_V1(pgfit_##name##_step);                                                      \
+    PGDLLEXPORT Datum pgfit_##name##_step(PG_FUNCTION_ARGS)                                        \
+    {                                                                                              \
+        return rows_unlisted_step(fcinfo, &name##_rows);                                           \
+    }                                                                                              \
+    PG_FUNCTION_INFO_V1(pgfit_##name##_final);                                                     \
+    PGDLLEXPORT Datum pgfit_##name##_final(PG_FUNCTION_ARGS)                                       \
+    {                                                                                              \
+        return rows_result(fcinfo, &name##_rows, name##_result);                                   \
+    }
 
 /* window.c: the same over moving frames */
 Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers);

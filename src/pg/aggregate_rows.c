@@ -48,7 +48,7 @@ static unsigned site_contents(const StepSite *site)
            (site->call.flags & MODEL_IMPUTE ? ROWS_MISSING : 0);
 }
 
-Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
+static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
 {
     RowsState *state;
     Model *schema;
@@ -83,6 +83,17 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
 {
     step_require_aggregate(fcinfo);
     return rows_step(fcinfo, step_site(fcinfo, name, with_numbers));
+}
+
+Datum rows_unlisted_step(FunctionCallInfo fcinfo, const Estimator *estimator)
+{
+    StepSite *site = fcinfo->flinfo->fn_extra;
+
+    step_require_aggregate(fcinfo);
+    if (unlikely(site == NULL))
+        fcinfo->flinfo->fn_extra = site = step_site_begin(
+            fcinfo, (Gathering){estimator->name, EVIDENCE_ROWS, .supervised = true, .estimator = estimator}, false);
+    return rows_step(fcinfo, site);
 }
 
 /* The options that the rows of a state came with. */

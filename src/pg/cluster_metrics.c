@@ -9,18 +9,6 @@
 
 #include "utils/builtins.h"
 
-/* step(state, cluster, features [, options [, weight]]) */
-static Datum cluster_step(FunctionCallInfo fcinfo, const Estimator *estimator)
-{
-    StepSite *site = fcinfo->flinfo->fn_extra;
-
-    step_require_aggregate(fcinfo);
-    if (unlikely(site == NULL))
-        fcinfo->flinfo->fn_extra = site = step_site_begin(
-            fcinfo, (Gathering){estimator->name, EVIDENCE_ROWS, .supervised = true, .estimator = estimator}, false);
-    return rows_step(fcinfo, site);
-}
-
 static Datum silhouette_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
 {
     double mean;
@@ -70,18 +58,8 @@ static Datum davies_bouldin_result(FunctionCallInfo fcinfo, Rows *rows, const Op
     return index_result(fcinfo, davies_bouldin(host_env(), rows));
 }
 
-#define CLUSTER_AGGREGATE(name)                                                                    \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_step);                                                      \
-    PGDLLEXPORT Datum pgfit_##name##_step(PG_FUNCTION_ARGS)                                        \
-    {                                                                                              \
-        return cluster_step(fcinfo, &name##_rows);                                                 \
-    }                                                                                              \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_final);                                                     \
-    PGDLLEXPORT Datum pgfit_##name##_final(PG_FUNCTION_ARGS)                                       \
-    {                                                                                              \
-        return rows_result(fcinfo, &name##_rows, name##_result);                                   \
-    }
-CLUSTER_AGGREGATE(silhouette)
-CLUSTER_AGGREGATE(silhouettes)
-CLUSTER_AGGREGATE(calinski_harabasz)
-CLUSTER_AGGREGATE(davies_bouldin)
+/* step(state, cluster, features [, options [, weight]]) */
+ROWS_AGGREGATE(silhouette)
+ROWS_AGGREGATE(silhouettes)
+ROWS_AGGREGATE(calinski_harabasz)
+ROWS_AGGREGATE(davies_bouldin)

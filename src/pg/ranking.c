@@ -13,18 +13,6 @@
 #include "access/htup_details.h"
 #include "funcapi.h"
 
-/* step(state, label, score [, options [, weight]]) */
-static Datum ranking_step(FunctionCallInfo fcinfo, const Estimator *estimator)
-{
-    StepSite *site = fcinfo->flinfo->fn_extra;
-
-    step_require_aggregate(fcinfo);
-    if (unlikely(site == NULL))
-        fcinfo->flinfo->fn_extra = site = step_site_begin(
-            fcinfo, (Gathering){estimator->name, EVIDENCE_ROWS, .supervised = true, .estimator = estimator}, false);
-    return rows_step(fcinfo, site);
-}
-
 /* ---- numbers ---- */
 
 typedef double (*Area)(Env *env, Rows *rows, double positive);
@@ -154,20 +142,10 @@ static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const O
 
 /* ---- entry points ---- */
 
-#define RANKING_AGGREGATE(name)                                                                    \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_step);                                                      \
-    PGDLLEXPORT Datum pgfit_##name##_step(PG_FUNCTION_ARGS)                                        \
-    {                                                                                              \
-        return ranking_step(fcinfo, &name##_rows);                                                 \
-    }                                                                                              \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_final);                                                     \
-    PGDLLEXPORT Datum pgfit_##name##_final(PG_FUNCTION_ARGS)                                       \
-    {                                                                                              \
-        return rows_result(fcinfo, &name##_rows, name##_result);                                   \
-    }
-RANKING_AGGREGATE(roc_auc)
-RANKING_AGGREGATE(average_precision)
-RANKING_AGGREGATE(roc_curve)
-RANKING_AGGREGATE(precision_recall_curve)
-RANKING_AGGREGATE(calibration_curve)
-RANKING_AGGREGATE(operating_point)
+/* step(state, label, score [, options [, weight]]) */
+ROWS_AGGREGATE(roc_auc)
+ROWS_AGGREGATE(average_precision)
+ROWS_AGGREGATE(roc_curve)
+ROWS_AGGREGATE(precision_recall_curve)
+ROWS_AGGREGATE(calibration_curve)
+ROWS_AGGREGATE(operating_point)
