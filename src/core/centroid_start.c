@@ -85,11 +85,6 @@ static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
     return square;
 }
 
-static inline double row_weight(const RowsBlock *block, uint32_t i)
-{
-    return block->weights != NULL ? block->weights[i] : 1;
-}
-
 /* ---- masses and draws ---- */
 
 /* Takes the newest centroid into the squares, and sums the masses of the buckets. */
@@ -118,7 +113,7 @@ static void masses_update(Seeding *seeding)
                 seeding_poll(seeding, dims);
             }
             square = row_square(seeding, &block, i);
-            seeding->masses[row_bucket(seeding, &block, i)] += row_weight(&block, i) * square;
+            seeding->masses[row_bucket(seeding, &block, i)] += row_weight(block.weights, i) * square;
         }
     seeding->total = 0;
     for (uint32_t b = 0; b < BUCKETS; b++)
@@ -209,7 +204,7 @@ static void gather(Seeding *seeding, Gathering *gatherings, uint32_t count)
 
             if (!wanted[bucket])
                 continue;
-            row.mass = row_weight(&block, i) * row_square(seeding, &block, i);
+            row.mass = row_weight(block.weights, i) * row_square(seeding, &block, i);
             if (row.mass == 0)
                 continue;
             row.hash = rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding->dims, seeding->dims);
@@ -297,7 +292,7 @@ static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const dou
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            double square = row_square(seeding, &block, i), weight = row_weight(&block, i);
+            double square = row_square(seeding, &block, i), weight = row_weight(block.weights, i);
 
             centroid_distances(lanes, block.slots + (size_t)i * seeding->dims, squares);
             for (uint32_t t = 0; t < places; t++)
@@ -495,7 +490,7 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
         for (uint32_t i = 0; i < block.count; i++) {
             const double *row = block.slots + (size_t)i * dims;
             uint32_t part = (uint32_t)(rows_hash(start->seed + 2, row, dims) % start->k);
-            double weight = row_weight(&block, i), step;
+            double weight = row_weight(block.weights, i), step;
 
             weights[part] += weight;
             step = weight / weights[part];
@@ -572,7 +567,7 @@ static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *
             double square;
 
             weights[centroid_nearest(lanes, block.slots + (size_t)i * seeding->dims, &square)] +=
-                row_weight(&block, i);
+                row_weight(block.weights, i);
             seeding->start->evaluations += sample->count;
             seeding_poll(seeding, (uint64_t)sample->count * seeding->dims);
         }
@@ -600,7 +595,7 @@ static double sample_round(Seeding *seeding, Sample *sample, CentroidLanes *lane
             centroid_nearest(lanes, row, &square);
             seeding->start->evaluations += from;
             seeding_poll(seeding, (uint64_t)from * seeding->dims);
-            here = row_weight(&block, i) * square;
+            here = row_weight(block.weights, i) * square;
             mass += here;
             if (total > 0 && here > 0) {
                 uint64_t hash = rows_hash(seed, row, seeding->dims);

@@ -31,11 +31,6 @@ CLUSTER_METRIC(silhouettes_rows, "silhouettes", silhouette_options);
 CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", no_options);
 CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", no_options);
 
-static double block_weight(const RowsBlock *block, uint32_t i)
-{
-    return block->weights != NULL ? block->weights[i] : 1;
-}
-
 /* ---- clusters of numbers: centroids and what is around them ---- */
 
 typedef struct Clusters {
@@ -64,8 +59,8 @@ static Clusters clusters_of(Env *env, Rows *rows, const char *method)
             uint32_t c = (uint32_t)block.targets[i];
             double *centroid = clusters.centroids + (size_t)c * clusters.dims, step;
 
-            clusters.weights[c] += block_weight(&block, i);
-            step = block_weight(&block, i) / clusters.weights[c];
+            clusters.weights[c] += row_weight(block.weights, i);
+            step = row_weight(block.weights, i) / clusters.weights[c];
             for (uint32_t j = 0; j < clusters.dims; j++)
                 centroid[j] += step * (block.slots[(size_t)i * clusters.dims + j] - centroid[j]);
         }
@@ -79,9 +74,9 @@ static Clusters clusters_of(Env *env, Rows *rows, const char *method)
             if (!isfinite(square))
                 env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
                          "squared distances between rows are out of range");
-            clusters.within[c] += block_weight(&block, i) * square;
-            clusters.spread[c] += block_weight(&block, i) * sqrt(square);
-            clusters.weight += block_weight(&block, i);
+            clusters.within[c] += row_weight(block.weights, i) * square;
+            clusters.spread[c] += row_weight(block.weights, i) * sqrt(square);
+            clusters.weight += row_weight(block.weights, i);
         }
     rows_reader_free(reader);
     clusters.rows = rows_schema(rows)->flags & MODEL_FREQUENCY ? clusters.weight : (double)rows_count(rows);
@@ -175,7 +170,7 @@ static void by_centroids(Env *env, Rows *rows, const Options *options, const cha
     centroid_lanes_set(lanes, clusters.centroids, NULL);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            double weight = block_weight(&block, i);
+            double weight = row_weight(block.weights, i);
             Silhouette *row = &out[block.first + i];
 
             centroid_distances(lanes, block.slots + (size_t)i * clusters.dims, squares);
@@ -237,7 +232,7 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
 
         memcpy(parts.coordinates + (size_t)at * width, placed_row(parts.placed, i), width * sizeof(double));
         parts.numbers[at] = number;
-        parts.weights[at] = parts.placed->weights != NULL ? parts.placed->weights[i] : 1;
+        parts.weights[at] = row_weight(parts.placed->weights, i);
         parts.totals[cluster] += parts.weights[at];
     }
     env->release(env, next);

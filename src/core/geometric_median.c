@@ -228,7 +228,7 @@ static void median_start(Median *median)
         for (size_t i = 0; i < (size_t)block.count * slots; i++)
             largest = fabs(block.slots[i]) > largest ? fabs(block.slots[i]) : largest;
         for (uint32_t i = 0; i < block.count; i++) {
-            double weight = block.weights ? block.weights[i] : 1.0;
+            double weight = row_weight(block.weights, i);
 
             heaviest = fmax(heaviest, weight);
             sample_row(&sample, block.slots + (size_t)i * slots, weight, slots);

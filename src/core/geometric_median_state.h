@@ -69,7 +69,7 @@ static inline double dot(const double *a, const double *b, uint32_t count)
 
 static inline double block_weight(const Median *median, const RowsBlock *block, uint32_t i)
 {
-    return block->weights ? block->weights[i] * median->weight_scale : 1.0;
+    return row_weight(block->weights, i) * median->weight_scale;
 }
 
 static inline void copy_scaled(double *to, const double *from, double scale, uint32_t count)

@@ -366,7 +366,7 @@ double hierarchy_cophenetic_correlation(Env *env, const PlacedRows *rows, const 
     block = env_array_raw(env, (size_t)CORRELATED * n, sizeof(double));
     for (uint32_t i = 0; i < n; i++) {
         memcpy(leaves + (size_t)i * width, placed_row(rows, order[i]), width * sizeof(double));
-        weights[i] = rows->weights != NULL ? rows->weights[order[i]] : 1;
+        weights[i] = row_weight(rows->weights, order[i]);
     }
     sums.origin_x = sums.origin_y = merges[n / 2].height;
     for (uint32_t s = 0; s + 1 < n; s++) {

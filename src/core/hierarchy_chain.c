@@ -226,7 +226,7 @@ static void chains_begin(Chains *chains, const PlacedRows *rows)
     chains->moved = env_array(env, places, sizeof(uint32_t));
     for (uint32_t i = 0; i < places; i++) {
         chains->penalty[i] = i < chains->size ? 0 : INFINITY;
-        chains->weight[i] = i < chains->size && rows->weights != NULL ? rows->weights[i] : 1;
+        chains->weight[i] = i < chains->size ? row_weight(rows->weights, i) : 1;
         chains->row[i] = i;
     }
     for (uint32_t b = 0; b < tile_side(chains); b++) /* places that no row has are read, too */

@@ -72,7 +72,7 @@ static void means_begin(Means *means, const PlacedRows *rows)
     means->mean = env_array(env, (size_t)means->width + 1, sizeof(double));
     metric_fill_panels(rows->metric, rows->coordinates, rows->count, means->panels);
     for (uint32_t i = 0; i < rows->count; i++) {
-        means->weight[i] = rows->weights != NULL ? rows->weights[i] : 1;
+        means->weight[i] = row_weight(rows->weights, i);
         means->row[i] = i;
     }
 }

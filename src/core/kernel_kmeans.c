@@ -253,7 +253,7 @@ static void measure(const Prepared *prepared, const double *slots)
                     prepared->values);
         prepared->env->poll(prepared->env);
         for (uint32_t i = 0; i < count; i++) {
-            double value = prepared->values[i], weight = prepared->weights != NULL ? prepared->weights[first + i] : 1;
+            double value = prepared->values[i], weight = row_weight(prepared->weights, first + i);
 
             if (prepared->average)
                 value = sqrt(fmax(self - 2 * value + prepared->self[first + i], 0));

@@ -57,11 +57,6 @@ void kernel_partition_free(KernelPartition *partition)
     env->release(env, partition);
 }
 
-static double row_weight(const KernelPartition *partition, uint64_t i)
-{
-    return partition->weights != NULL ? partition->weights[i] : 1;
-}
-
 /* Squared distance of two rows in the kernel's space; 0 where it is of the size of its rounding, so equal rows are at 0. */
 static double apart(const KernelPartition *partition, uint64_t i, uint64_t j, double value)
 {
@@ -85,7 +80,7 @@ static uint64_t choose_row(const KernelPartition *partition, const double *squar
     uint64_t best = 0;
 
     for (uint64_t i = 0; i < partition->n; i++) {
-        double mass = row_weight(partition, i) * squares[i], time;
+        double mass = row_weight(partition->weights, i) * squares[i], time;
 
         poll_rows(partition, i);
         if (!(mass > 0))
@@ -160,7 +155,7 @@ static void sum_values(KernelPartition *partition)
 
                     if (partition->average)
                         value = sqrt(apart(partition, i + r, j + c, value));
-                    sums[partition->clusters[j + c]] += row_weight(partition, j + c) * value;
+                    sums[partition->clusters[j + c]] += row_weight(partition->weights, j + c) * value;
                 }
             }
             env->poll(env);
@@ -178,9 +173,9 @@ static void sum_clusters(KernelPartition *partition, bool offsets)
     for (uint64_t i = 0; i < partition->n; i++) {
         uint32_t c = partition->clusters[i];
 
-        partition->sizes[c] += row_weight(partition, i);
+        partition->sizes[c] += row_weight(partition->weights, i);
         if (offsets)
-            partition->offsets[c] += row_weight(partition, i) * partition->sums[i * partition->k + c];
+            partition->offsets[c] += row_weight(partition->weights, i) * partition->sums[i * partition->k + c];
     }
     for (uint32_t c = 0; c < partition->k; c++)
         if (partition->sizes[c] > 0)
@@ -247,10 +242,10 @@ static bool refill(KernelPartition *partition, uint32_t empty)
     }
     if (best == UINT64_MAX)
         return false;
-    partition->sizes[partition->clusters[best]] -= row_weight(partition, best);
+    partition->sizes[partition->clusters[best]] -= row_weight(partition->weights, best);
     partition->clusters[best] = empty;
-    partition->sizes[empty] = row_weight(partition, best);
-    partition->sums[best * partition->k + empty] = row_weight(partition, best) * partition->self[best];
+    partition->sizes[empty] = row_weight(partition->weights, best);
+    partition->sums[best * partition->k + empty] = row_weight(partition->weights, best) * partition->self[best];
     partition->offsets[empty] = partition->self[best];
     return true;
 }
@@ -261,7 +256,7 @@ static bool refill_all(KernelPartition *partition)
     bool filled = false;
 
     for (uint64_t i = 0; i < partition->n; i++)
-        sizes[partition->clusters[i]] += row_weight(partition, i);
+        sizes[partition->clusters[i]] += row_weight(partition->weights, i);
     partition->empty = 0;
     for (uint32_t c = 0; c < partition->k; c++) {
         if (sizes[c] > 0)
@@ -303,7 +298,7 @@ void kernel_partition_run(KernelPartition *partition, int64_t max_iter)
         double distance = distance_to(partition, i, partition->clusters[i]);
 
         if (!(distance <= 0)) /* not a number: it stays one */
-            partition->inertia += row_weight(partition, i) * distance;
+            partition->inertia += row_weight(partition->weights, i) * distance;
     }
     partition->average = average;
     if (!isfinite(partition->inertia))

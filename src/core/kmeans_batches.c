@@ -71,7 +71,7 @@ static void gather(Batches *batches, uint64_t from, uint64_t to)
             uint64_t hash = rows_hash(batches->seed, row, kmeans->dims), batch = batch_of(batches, hash);
 
             if (batch >= from && batch < to)
-                buffer_add(batches, (Drawn){.hash = hash, .weight = block.weights ? block.weights[i] : 1}, row);
+                buffer_add(batches, (Drawn){.hash = hash, .weight = row_weight(block.weights, i)}, row);
         }
     qsort(batches->drawn, batches->filled, sizeof(Drawn), compare_drawn);
 }

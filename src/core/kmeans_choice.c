@@ -22,7 +22,7 @@ static double mean_silhouette(Env *env, Rows *rows, const KmeansResult *result)
     centroid_lanes_set(lanes, result->centroids, NULL);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            double weight = block.weights != NULL ? block.weights[i] : 1, own, other = INFINITY, square;
+            double weight = row_weight(block.weights, i), own, other = INFINITY, square;
             const double *row = block.slots + (size_t)i * result->dims;
             uint32_t cluster = centroid_nearest(lanes, row, &square);
             double rest = result->sizes[cluster] - weight;

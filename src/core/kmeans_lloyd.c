@@ -11,11 +11,6 @@
 
 #define POLL_CELLS 4000000u
 
-static inline double row_weight(const RowsBlock *block, uint32_t i)
-{
-    return block->weights != NULL ? block->weights[i] : 1;
-}
-
 /* ---- opening ---- */
 
 /* Mean variance of a feature (divisor: the weight), and the scatter about the mean. */
@@ -29,7 +24,7 @@ static void measure_spread(Kmeans *kmeans)
     while (rows_next_block(kmeans->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             const double *row = block.slots + (size_t)i * kmeans->dims;
-            double here = row_weight(&block, i), step, moved = 0;
+            double here = row_weight(block.weights, i), step, moved = 0;
 
             weight += here;
             step = here / weight;
@@ -162,7 +157,7 @@ static void add_squares(Kmeans *kmeans, const RowsBlock *block, const uint32_t *
         centroid_picked_squares(block->slots, NULL, block->count, kmeans->dims, clusters, kmeans->centroids,
                                 kmeans->block_squares);
     for (uint32_t i = 0; i < block->count; i++)
-        kmeans->within[clusters[i]] += row_weight(block, i) * kmeans->block_squares[i];
+        kmeans->within[clusters[i]] += row_weight(block->weights, i) * kmeans->block_squares[i];
 }
 
 static void sum_within(Kmeans *kmeans)
@@ -274,7 +269,7 @@ static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
             hash = rows_hash(0, row, dims);
             if (count < room || farther(&list[room - 1], square, hash))
                 farthest_insert(list, &count, room,
-                                (Farthest){square, row_weight(&block, i), hash, cluster, row}, dims);
+                                (Farthest){square, row_weight(block.weights, i), hash, cluster, row}, dims);
         }
     kmeans->evaluations += kmeans->n;
     return count;

@@ -289,8 +289,8 @@ static Model *build_model(Env *env, const Evidence *evidence, const Options *opt
     for (uint32_t m = 0; m < k; m++)
         placed_rows_slots(env, evidence->rows, placed->numbers[medoids->medoids[m]], "kmedoids", rows + (size_t)m * slots);
     for (uint32_t i = 0; i < medoids->n; i++) {
-        sizes[medoids->nearest[i]] += medoids_weight(medoids, i);
-        costs[medoids->nearest[i]] += medoids_weight(medoids, i) * medoids->first_distance[i];
+        sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
+        costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
     }
     warn_result(env, medoids, sizes);
     builder = fit_begin(env, &estimator_kmedoids, evidence, options);

@@ -29,10 +29,6 @@ typedef struct Medoids {
 Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, const double *weights, uint32_t n,
                      uint32_t k);
 void medoids_free(Medoids *medoids);
-static inline double medoids_weight(const Medoids *medoids, uint32_t i)
-{
-    return medoids->weights != NULL ? medoids->weights[i] : 1;
-}
 static inline const double *medoids_point(const Medoids *medoids, uint32_t i)
 {
     return medoids->coordinates + (size_t)i * medoids->metric->width;

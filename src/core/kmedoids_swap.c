@@ -92,7 +92,7 @@ static void sum_cost(Medoids *medoids)
     double cost = 0;
 
     for (uint32_t i = 0; i < medoids->n; i++)
-        cost += medoids_weight(medoids, i) * medoids->first_distance[i];
+        cost += row_weight(medoids->weights, i) * medoids->first_distance[i];
     medoids->cost = cost;
     if (!isfinite(cost))
         env_fail(medoids->env, ERROR_RANGE, "Divide the features by a power of ten.",
@@ -125,9 +125,9 @@ static double gain_of(const Medoids *medoids, uint32_t chosen)
 
     for (uint32_t i = 0; i < medoids->n; i++) {
         if (chosen == 0)
-            gain -= medoids_weight(medoids, i) * medoids->row[i];
+            gain -= row_weight(medoids->weights, i) * medoids->row[i];
         else if (medoids->row[i] < medoids->first_distance[i])
-            gain += medoids_weight(medoids, i) * (medoids->first_distance[i] - medoids->row[i]);
+            gain += row_weight(medoids->weights, i) * (medoids->first_distance[i] - medoids->row[i]);
     }
     return gain;
 }
@@ -256,7 +256,7 @@ static void removal_losses(const Medoids *medoids, double *losses)
     memset(losses, 0, medoids->k * sizeof(double));
     for (uint32_t i = 0; i < medoids->n; i++)
         losses[medoids->nearest[i]] +=
-            medoids_weight(medoids, i) * (medoids->second_distance[i] - medoids->first_distance[i]);
+            row_weight(medoids->weights, i) * (medoids->second_distance[i] - medoids->first_distance[i]);
 }
 
 /* The change of the cost where the point whose distances are in row takes the place of the best medoid for it. */
@@ -270,10 +270,10 @@ static double best_swap(const Medoids *medoids, const double *losses, double *ch
         double distance = medoids->row[i], first = medoids->first_distance[i], second = medoids->second_distance[i];
 
         if (distance < first) {
-            shared += medoids_weight(medoids, i) * (distance - first);
-            changes[medoids->nearest[i]] += medoids_weight(medoids, i) * (first - second);
+            shared += row_weight(medoids->weights, i) * (distance - first);
+            changes[medoids->nearest[i]] += row_weight(medoids->weights, i) * (first - second);
         } else if (distance < second) {
-            changes[medoids->nearest[i]] += medoids_weight(medoids, i) * (distance - second);
+            changes[medoids->nearest[i]] += row_weight(medoids->weights, i) * (distance - second);
         }
     }
     for (uint32_t m = 1; m < medoids->k; m++)
@@ -289,7 +289,7 @@ static double single_swap(const Medoids *medoids)
     double cost = 0;
 
     for (uint32_t i = 0; i < medoids->n; i++)
-        cost += medoids_weight(medoids, i) * medoids->row[i];
+        cost += row_weight(medoids->weights, i) * medoids->row[i];
     return cost - medoids->cost;
 }
 
@@ -402,7 +402,7 @@ static double cluster_cost(Medoids *medoids, uint32_t point, const uint32_t *mem
     double cost = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        cost += medoids_weight(medoids, members[i]) *
+        cost += row_weight(medoids->weights, members[i]) *
                 metric_distance(medoids->metric, medoids_point(medoids, point), medoids_point(medoids, members[i]));
         if (i % 4096 == 0)
             medoids->env->poll(medoids->env);

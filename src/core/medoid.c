@@ -19,11 +19,6 @@ extern const Estimator estimator_medoid;
 
 static const OptionSpec medoid_options[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
 
-static double weight_of(const PlacedRows *placed, uint32_t i)
-{
-    return placed->weights != NULL ? placed->weights[i] : 1;
-}
-
 /* Distances of one row from all. */
 static void distances_from(Env *env, const PlacedRows *placed, uint32_t i, double *distances)
 {
@@ -49,7 +44,7 @@ static double total_of(const PlacedRows *placed, const double *distances)
         double part = 0;
 
         for (uint32_t j = first; j < last; j++)
-            part += weight_of(placed, j) * distances[j];
+            part += row_weight(placed->weights, j) * distances[j];
         total += part;
     }
     return total;
@@ -92,7 +87,7 @@ static uint32_t by_mean(Env *env, const PlacedRows *placed, double *distances, d
 
     for (uint32_t i = 0; i < n; i++) {
         const double *row = placed_row(placed, i);
-        double share = weight_of(placed, i) / placed->weight;
+        double share = row_weight(placed->weights, i) / placed->weight;
 
         for (uint32_t j = 0; j < width; j++)
             mean[j] += share * row[j];

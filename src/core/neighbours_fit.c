@@ -318,7 +318,7 @@ static double *placed(const Kept *kept, const Metric *metric)
 static void add_errors(Neighbours *neighbours, const Kept *kept, uint32_t row, double *errors)
 {
     const NeighbourSearch *search = neighbours->search;
-    double weight = kept->weights ? kept->weights[row] : 1, total = 0, mean = 0;
+    double weight = row_weight(kept->weights, row), total = 0, mean = 0;
     uint32_t best = 0, *seen = (uint32_t *)(neighbours->votes + neighbours->classes + 1);
 
     neighbours_shares(neighbours, 0);
@@ -364,7 +364,7 @@ static double *leave_one_out(const Kept *kept, Neighbours *neighbours, uint32_t 
         for (uint32_t i = 0; i < some; i++) {
             skips[i] = first + i;
             neighbour_row(neighbours->index, first + i, rows + (size_t)i * width);
-            total += kept->weights ? kept->weights[first + i] : 1;
+            total += row_weight(kept->weights, first + i);
         }
         neighbour_nearest_batch(search, rows, some, most, skips, found, counts);
         for (uint32_t i = 0; i < some; i++) {

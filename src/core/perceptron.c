@@ -103,7 +103,7 @@ static void learn_means(Perceptron *p)
             uint32_t class = block.classes[i];
             double *mean = p->means + (size_t)class * p->terms;
             const double *x = row_scaled(p->scaling, block.x + (size_t)i * p->terms);
-            double weight = block.weights != NULL ? block.weights[i] : 1;
+            double weight = row_weight(block.weights, i);
 
             p->class_weights[class] += weight;
             for (uint32_t t = 0; t < p->terms; t++)

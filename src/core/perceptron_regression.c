@@ -71,7 +71,7 @@ static void pass(Regression *r)
         for (uint32_t i = 0; i < block.count; i++) {
             const double *x = row_scaled(r->scaling, block.x + (size_t)i * r->terms);
             double residual = block.targets[i] - (r->w0 + row_product(r->w, x, r->terms));
-            double weight = block.weights != NULL ? block.weights[i] : 1;
+            double weight = row_weight(block.weights, i);
             double length = r->rate * weight * (r->squared ? residual * residual : residual);
 
             r->residuals += weight * residual * residual;

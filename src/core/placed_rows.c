@@ -79,7 +79,7 @@ static void sort_rows(Env *env, PlacedRows *placed)
         const double *row = placed_row(placed, i);
 
         sorted[i] = (SortedRow){rows_hash(0, row, width), row,
-                                placed->weights != NULL ? placed->weights[i] : 1, i, width};
+                                row_weight(placed->weights, i), i, width};
     }
     env->poll(env);
     qsort(sorted, n, sizeof(SortedRow), compare_rows);

@@ -64,7 +64,7 @@ static Evaluation evaluate(const Platt *platt, const double at[2])
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double x = (block.slots[i] - platt->mean) / platt->scale, z = at[0] * x + at[1], p = logistic(z);
-            double weight = (block.weights != NULL ? block.weights[i] : 1) / total;
+            double weight = row_weight(block.weights, i) / total;
             double target = block.targets[i] == platt->positive ? platt->high : platt->low;
             double residual = weight * (p - target), curvature = weight * p * (1 - p);
 
@@ -88,7 +88,7 @@ static void describe_scores(Platt *platt)
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            double w = block.weights != NULL ? block.weights[i] : 1, delta = block.slots[i] - platt->mean;
+            double w = row_weight(block.weights, i), delta = block.slots[i] - platt->mean;
 
             weight += w;
             platt->mean += delta * (w / weight);
@@ -100,7 +100,7 @@ static void describe_scores(Platt *platt)
         for (uint32_t i = 0; i < block.count; i++) {
             double delta = largest > 0 ? (block.slots[i] - platt->mean) / largest : 0;
 
-            spread += (block.weights != NULL ? block.weights[i] : 1) / weight * delta * delta;
+            spread += row_weight(block.weights, i) / weight * delta * delta;
         }
     rows_reader_free(reader);
     platt->scale = sqrt(spread) * largest;

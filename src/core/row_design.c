@@ -220,7 +220,7 @@ void row_design_class_counts(const RowDesign *design, uint64_t *rows, double *we
             uint32_t class = design->class_final[(uint32_t)block.targets[i]];
 
             rows[class]++;
-            weights[class] += block.weights ? block.weights[i] : 1;
+            weights[class] += row_weight(block.weights, i);
         }
     rows_reader_free(reader);
 }
@@ -489,7 +489,7 @@ bool tile_next(TileReader *reader, DesignTile *tile)
             count = DESIGN_TILE - own->count;
         transpose(block->x + (size_t)at * terms, terms, count, own->x, own->count);
         for (uint32_t i = 0; i < count; i++)
-            own->weights[own->count + i] = block->weights ? block->weights[at + i] : 1;
+            own->weights[own->count + i] = row_weight(block->weights, at + i);
         if (own->classes)
             memcpy(own->classes + own->count, block->classes + at, count * sizeof(uint32_t));
         if (own->targets)

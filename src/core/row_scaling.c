@@ -14,7 +14,7 @@ static void learn(const RowDesign *design, double *means, double *squares, doubl
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             const double *x = block.x + (size_t)i * design->terms;
-            double own = block.weights != NULL ? block.weights[i] : 1;
+            double own = row_weight(block.weights, i);
 
             *weight += own;
             for (uint32_t t = 0; t < design->terms; t++) {

@@ -73,6 +73,12 @@ bool rows_next_block(RowsReader *reader, RowsBlock *block);
 void rows_rewind(RowsReader *reader);
 void rows_reader_free(RowsReader *reader);
 
+/* Of weights as blocks and others have them: NULL is 1 for every row. */
+static inline double row_weight(const double *weights, uint64_t i)
+{
+    return weights != NULL ? weights[i] : 1;
+}
+
 /*
  * All rows as one matrix in env's memory, for methods that need them together; fails with ERROR_LIMIT
  * where it would pass the budget, naming needed and allowed. targets, weights: NULL where not wanted;

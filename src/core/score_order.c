@@ -148,7 +148,7 @@ static void visit_records(const Order *order, const Record *records, size_t coun
 
 static inline double signed_weight(const Order *order, const RowsBlock *block, uint32_t i)
 {
-    double weight = block->weights != NULL ? block->weights[i] : 1;
+    double weight = row_weight(block->weights, i);
 
     return block->targets[i] == order->positive ? weight : -weight;
 }
@@ -272,7 +272,7 @@ static void spread_rows(const Order *order, Rows *rows, const KeyRange *keys, co
             if (range->count == stage_rows)
                 range_flush(range);
             range->staged[range->count++] =
-                (Staged){block.slots[i], block.targets[i], block.weights != NULL ? block.weights[i] : 1};
+                (Staged){block.slots[i], block.targets[i], row_weight(block.weights, i)};
         }
     rows_reader_free(reader);
     for (uint32_t p = 0; p < range_count; p++)
