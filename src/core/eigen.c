@@ -3,6 +3,7 @@
  */
 #include "eigen.h"
 #include "lapack.h"
+#include "reflectors.h"
 
 #include <float.h>
 #include <math.h>
@@ -151,29 +152,6 @@ static void reduce(Eigen *eigen)
     env->release(env, work);
 }
 
-/* z (n x count, column major) := Q z for the reflectors of the reduction, block by block from the last. */
-static void apply_reflectors(Eigen *eigen, double *z, uint32_t count)
-{
-    Env *env = eigen->env;
-    int n = (int)eigen->n, reflectors = n - 1, block = PANEL;
-    double triangle[PANEL * PANEL], *work;
-    int step = (int)fmin(count, fmax(1, CALL_FLOPS / (4.0 * n * block)));
-
-    work = env_array(env, (size_t)step * block, sizeof(double));
-    for (int first = (reflectors - 1) / block * block; first >= 0; first -= block) {
-        int width = reflectors - first < block ? reflectors - first : block, rows = n - first - 1;
-        const double *v = eigen->a + (size_t)first * n + first + 1;
-        dlarft_("F", "C", &rows, &width, v, &n, eigen->tau + first, triangle, &block, 1, 1);
-        for (uint32_t j = 0; j < count; j += step) {
-            int columns = count - j < (uint32_t)step ? (int)(count - j) : step;
-            dlarfb_("L", "N", "F", "C", &rows, &columns, &width, v, &n, triangle, &block,
-                    z + (size_t)j * n + first + 1, &n, work, &step, 1, 1, 1, 1);
-            env->poll(env);
-        }
-    }
-    env->release(env, work);
-}
-
 /* ---- vectors of the tridiagonal matrix, rising values ---- */
 
 /* The last `count` by representations; false where they failed. */
@@ -313,7 +291,7 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     }
     if (!few)
         vectors_of_all(eigen, count, z);
-    apply_reflectors(eigen, z, count);
+    reflectors_apply(env, eigen->a, eigen->tau, n, z, count);
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
     env->release(env, z);
