@@ -116,8 +116,15 @@ typedef struct BlockWeights {
     double total;
 } BlockWeights;
 
-static void take_weights(const MomentsView *view, const double *rows, uint32_t count, double *room,
-                         size_t ld, BlockWeights *w)
+/* The i-th of some pending rows; order: their numbers, NULL where they lie behind each other. */
+static inline const double *row_at(const MomentsView *view, const double *rows, const uint32_t *order,
+                                   uint32_t i)
+{
+    return rows + (size_t)(order != NULL ? order[i] : i) * view->width;
+}
+
+static void take_weights(const MomentsView *view, const double *rows, const uint32_t *order, uint32_t count,
+                         double *room, size_t ld, BlockWeights *w)
 {
     w->weights = w->roots = NULL;
     w->total = count;
@@ -127,7 +134,7 @@ static void take_weights(const MomentsView *view, const double *rows, uint32_t c
     w->roots = room + ld;
     w->total = 0;
     for (uint32_t i = 0; i < count; i++) {
-        double weight = rows[(size_t)i * view->width + view->weight];
+        double weight = row_at(view, rows, order, i)[view->weight];
         w->weights[i] = weight;
         w->roots[i] = sqrt(weight);
         w->total += weight;
@@ -157,7 +164,7 @@ static bool move_means(double *means, const double *block_means, uint32_t column
 
 /* Few columns: the block column by column, straight into the factor (of the part: a fold, or 0). */
 static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                        uint32_t count, uint32_t part)
+                        const uint32_t *order, uint32_t count, uint32_t part)
 {
     double local[LOCAL_NUMBERS] __attribute__((aligned(FACTOR_ALIGN)));
     uint32_t columns = view->columns;
@@ -171,11 +178,19 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
     if (numbers > LOCAL_NUMBERS)
         block = factor_scratch(env, numbers, &memory);
     means = block + ld * (columns + 2);
-    take_weights(view, rows, count, block + ld * columns, ld, &w);
+    take_weights(view, rows, order, count, block + ld * columns, ld, &w);
     if (map != NULL) {
         memset(block, 0, ld * columns * sizeof(double));
         for (uint32_t i = 0; i < count; i++)
-            expand(view, map, rows + (size_t)i * view->width, block + i, ld);
+            expand(view, map, row_at(view, rows, order, i), block + i, ld);
+    } else if (order != NULL) {
+        for (uint32_t j = 0; j < columns; j++) {
+            double *column = block + j * ld;
+            for (uint32_t i = 0; i < count; i++)
+                column[i] = rows[(size_t)order[i] * view->width + j];
+            for (size_t i = count; i < ld; i++)
+                column[i] = 0;
+        }
     } else {
         for (uint32_t j = 0; j < columns; j++) {
             double *column = block + j * ld;
@@ -235,7 +250,7 @@ static bool squares_vanish(const double *gram, const double *block, size_t ld, u
 
 /* Many columns: by the Gram matrix of the block where that is safe, else by reflections. */
 static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                      uint32_t count, uint32_t part)
+                      const uint32_t *order, uint32_t count, uint32_t part)
 {
     uint32_t columns = view->columns;
     size_t ld = factor_padded(columns), tall = factor_padded(count + 1);
@@ -254,9 +269,9 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
     spare = means + ld;
     scales = spare + ld; /* 2 ld */
     gram = scales + 2 * ld;
-    take_weights(view, rows, count, gram + (small ? 0 : ld * ld), tall, &w);
+    take_weights(view, rows, order, count, gram + (small ? 0 : ld * ld), tall, &w);
     for (uint32_t i = 0; i < count; i++) {
-        const double *row = rows + (size_t)i * view->width;
+        const double *row = row_at(view, rows, order, i);
         if (map != NULL)
             expand(view, map, row, block + i * ld, 1);
         else
@@ -528,75 +543,104 @@ static Model *append_classes(Env *env, const Model *original, Model *state, Mome
     return state;
 }
 
-/* The rows of a part into its factor, block by block. */
+/* Rows into the factor of a part, or the cross-products of their classes, block by block. order: as in row_at. */
 static void fold_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                      uint32_t count, uint32_t part)
+                      const uint32_t *order, uint32_t count, uint32_t part)
 {
     bool narrow = view->columns < GRAM_COLUMNS && view->state->kind == MODEL_MOMENTS;
     uint32_t step = narrow ? NARROW_ROWS : WIDE_ROWS, block;
 
-    for (uint32_t i = 0; i < count; i += block, rows += (size_t)block * view->width) {
+    for (uint32_t i = 0; i < count; i += block) {
+        const double *from = order != NULL ? rows : rows + (size_t)i * view->width;
+        const uint32_t *chosen = order != NULL ? order + i : NULL;
         block = count - i < step ? count - i : step;
         if (view->state->kind != MODEL_MOMENTS)
-            fold_classes(env, view, map, rows, block);
+            fold_classes(env, view, map, from, block);
         else if (narrow)
-            fold_narrow(env, view, map, rows, block, part);
+            fold_narrow(env, view, map, from, chosen, block, part);
         else
-            fold_wide(env, view, map, rows, block, part);
+            fold_wide(env, view, map, from, chosen, block, part);
     }
 }
 
-/* Folds that pending rows name must have their arrays. */
-static Model *append_folds(Env *env, const Model *original, Model *state, MomentsView *view)
-{
-    double *labels = env_array(env, (size_t)state->pending_rows + 1, sizeof(double));
-    uint32_t count = 0, before = view->classes;
+/* Pending rows by their fold: those of fold g are order[first[g]] .. order[first[g + 1] - 1]. */
+typedef struct FoldRows {
+    uint32_t *order;
+    uint32_t *first; /* [folds + 1] */
+} FoldRows;
 
-    for (uint32_t i = 0; i < state->pending_rows && count <= FOLDS_MAX; i++) {
-        double label = view_f64(view, view->pending)[(size_t)i * view->width + view->width - 1];
-        uint32_t known = 0;
-        if (moments_find_fold(view, label) < before)
+#define NEAR_LABELS 256 /* labels below are looked up in a table */
+
+/*
+ * The fold of each pending row (of: its place), from the label behind it. Labels that are new get the places behind
+ * the others, in labels; returns their number, FOLDS_MAX + 1 at most.
+ */
+static uint32_t name_folds(const MomentsView *view, uint16_t *of, double *labels)
+{
+    const double *known = view_f64(view, view->fold_labels);
+    const double *label = view_f64(view, view->pending) + view->width - 1;
+    uint16_t near[NEAR_LABELS] = {0}; /* place of a label, from 1 */
+    uint32_t added = 0;
+
+    for (uint32_t g = 0; g < view->classes; g++)
+        if (known[g] >= 0 && known[g] < NEAR_LABELS)
+            near[(uint32_t)known[g]] = (uint16_t)(g + 1);
+    for (uint32_t i = 0; i < view->state->pending_rows && added <= FOLDS_MAX; i++, label += view->width) {
+        bool close = *label >= 0 && *label < NEAR_LABELS;
+        uint32_t place, k = 0;
+        if (close && near[(uint32_t)*label] > 0) {
+            of[i] = (uint16_t)(near[(uint32_t)*label] - 1);
             continue;
-        while (known < count && labels[known] != label)
-            known++;
-        if (known == count)
-            labels[count++] = label;
+        }
+        place = moments_find_fold(view, *label);
+        if (place == view->classes) {
+            while (k < added && labels[k] != *label)
+                k++;
+            if (k == added)
+                labels[added++] = *label;
+            place += k;
+        }
+        if (close)
+            near[(uint32_t)*label] = (uint16_t)(place + 1);
+        of[i] = (uint16_t)place;
     }
-    if (count > 0) {
-        state = moments_add_folds(env, original, state, view, count);
-        memcpy(view_f64(view, view->fold_labels) + before, labels, count * sizeof(double));
+    return added;
+}
+
+/* Pending rows of folded evidence by their fold; folds that they name for the first time get their arrays. */
+static Model *split_folds(Env *env, const Model *original, Model *state, MomentsView *view, FoldRows *split)
+{
+    uint32_t count = state->pending_rows, before = view->classes, added;
+    double *labels = env_array_raw(env, FOLDS_MAX + 1, sizeof(double));
+    uint16_t *of;
+
+    of = env_array_raw(env, count, sizeof(uint16_t));
+    added = name_folds(view, of, labels);
+    if (added > 0) {
+        state = moments_add_folds(env, original, state, view, added);
+        memcpy(view_f64(view, view->fold_labels) + before, labels, added * sizeof(double));
     }
     env->release(env, labels);
-    return state;
-}
-
-/* Pending rows of folded evidence, brought together fold by fold. */
-static void fold_by_folds(Env *env, MomentsView *view, const ColumnMap *map)
-{
-    uint32_t count = view->state->pending_rows, width = view->width, *ends;
-    const double *rows = view_f64(view, view->pending);
-    double *sorted = env_array_raw(env, (size_t)count * width, sizeof(double));
-
-    ends = env_array(env, (size_t)view->classes + 1, sizeof(uint32_t));
+    split->order = env_array_raw(env, count, sizeof(uint32_t));
+    split->first = env_array(env, (size_t)view->classes + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < count; i++)
-        ends[moments_find_fold(view, rows[(size_t)i * width + width - 1]) + 1]++;
+        split->first[of[i] + 1]++;
     for (uint32_t g = 0; g < view->classes; g++)
-        ends[g + 1] += ends[g];
-    for (uint32_t i = 0; i < count; i++) {
-        const double *row = rows + (size_t)i * width;
-        memcpy(sorted + (size_t)ends[moments_find_fold(view, row[width - 1])]++ * width, row,
-               width * sizeof(double));
-    }
-    for (uint32_t g = 0, first = 0; g < view->classes; first = ends[g++])
-        fold_part(env, view, map, sorted + (size_t)first * width, ends[g] - first, g);
-    env->release(env, ends);
-    env->release(env, sorted);
+        split->first[g + 1] += split->first[g];
+    for (uint32_t i = count; i-- > 0;)
+        split->order[--split->first[of[i] + 1]] = i;
+    /* each place has moved to the beginning of its fold */
+    memmove(split->first, split->first + 1, view->classes * sizeof(uint32_t));
+    split->first[view->classes] = count;
+    env->release(env, of);
+    return state;
 }
 
 Model *moments_fold(Env *env, const Model *original, Model *state)
 {
     MomentsView view;
     ColumnMap map;
+    FoldRows split = {NULL, NULL};
     const double *rows;
     bool mapped;
 
@@ -606,7 +650,7 @@ Model *moments_fold(Env *env, const Model *original, Model *state)
     if (state->kind == MODEL_CLASS_MOMENTS)
         state = append_classes(env, original, state, &view);
     if (view.folded)
-        state = append_folds(env, original, state, &view);
+        state = split_folds(env, original, state, &view, &split);
     mapped = view.column_slot != NULL;
     if (mapped) {
         map_open(env, &view, &map);
@@ -619,10 +663,15 @@ Model *moments_fold(Env *env, const Model *original, Model *state)
         for (uint32_t i = 0; i < state->pending_rows; i++, weight += view.width)
             totals[0] += log(*weight);
     }
-    if (view.folded)
-        fold_by_folds(env, &view, mapped ? &map : NULL);
-    else
-        fold_part(env, &view, mapped ? &map : NULL, rows, state->pending_rows, 0);
+    if (view.folded) {
+        for (uint32_t g = 0; g < view.classes; g++)
+            fold_part(env, &view, mapped ? &map : NULL, rows, split.order + split.first[g],
+                      split.first[g + 1] - split.first[g], g);
+        env->release(env, split.order);
+        env->release(env, split.first);
+    } else {
+        fold_part(env, &view, mapped ? &map : NULL, rows, NULL, state->pending_rows, 0);
+    }
     if (mapped)
         env->release(env, map.number);
     state->pending_rows = 0;

@@ -84,9 +84,9 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
     if (plan.folds < 1)
         env_fail(env, ERROR_DATA, "Merge evidence instead.",
                  "evidence whose folds are a column takes no row without its fold");
-    schema_view(state, &view);
-    if (view.field_kinds == NULL && nulls == NULL)
+    if (nulls == NULL && !schema_has_kinds(state))
         return (double)(content_hash((uint64_t)plan.seed, slots, count, target) % (uint64_t)plan.folds);
+    schema_view(state, &view);
     if (count > LOCAL_SLOTS)
         content = env_array_raw(env, count, sizeof(double));
     memcpy(content, slots, count * sizeof(double));

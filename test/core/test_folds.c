@@ -127,6 +127,36 @@ static void test_splits(Host *host)
     host_reset(host);
 }
 
+/* Folds by numbers of any size hold the same as those named 0, 1, ..: each row goes to its own, also while new ones appear. */
+static void test_labels(Host *host, uint32_t d)
+{
+    static const double labels[] = {255, -3, 256, 0, 999999999999999, 7, -999999999999999};
+    Env *env = &host->env;
+    uint32_t folds = sizeof(labels) / sizeof(labels[0]), n = 1200;
+    double *x = env_array(env, (size_t)n * d, sizeof(double)), *y = env_array(env, n, sizeof(double));
+    Model *far = folded_new(env, d, 0, &(FoldPlan){0, 0}), *near = folded_new(env, d, 0, &(FoldPlan){0, 0});
+    uint32_t length;
+
+    make_rows(x, y, n, d, 10, 2);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t fold = (i * i + i / 100) % (1 + i * folds / n);
+        far = moments_add_fold(env, far, x + (size_t)i * d, NULL, y[i], 1, labels[fold]);
+        near = moments_add_fold(env, near, x + (size_t)i * d, NULL, y[i], 1, fold);
+    }
+    far = moments_finish(env, far);
+    near = moments_finish(env, near);
+    CHECK(model_check(env, far, far->size) == NULL);
+    model_f64(near, "factor", &length);
+    CHECK_INT(length, folds * (d + 1) * (d + 2) / 2);
+    for (uint32_t g = 0; g < folds; g++)
+        CHECK_NEAR(array_at(far, "fold_labels", g), labels[(int)array_at(near, "fold_labels", g)], 0);
+    for (uint32_t i = 0; i < length; i++)
+        CHECK_NEAR(array_at(far, "factor", i), array_at(near, "factor", i), 0);
+    for (uint32_t i = 0; i < 2 * folds; i++)
+        CHECK_NEAR(array_at(far, "counts", i), array_at(near, "counts", i), 0);
+    host_reset(host);
+}
+
 /* The fold of a category is that of its text, whatever its place in the dictionary. */
 static void test_content(Host *host)
 {
@@ -338,6 +368,8 @@ int main(void)
     test_same(host, 900, 5);
     test_same(host, 3000, 30);
     test_splits(host);
+    test_labels(host, 3);
+    test_labels(host, 24);
     test_content(host);
     test_row_without_its_fold(host);
     test_path_does_not_fit(host);
