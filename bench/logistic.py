@@ -1,7 +1,6 @@
 """What is measured of logistic regression, in memory and from the file, beside scikit-learn."""
-from measure import Bar, Query, Section
+from measure import Bar, Query, Section, TWO
 
-TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
 L2 = '\'{"lambda": 0.5}\''
 PEER = "LogisticRegression(C=1.0).fit(X, y)"
 

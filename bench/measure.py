@@ -28,3 +28,16 @@ class Section:
         self.repeats = repeats
         self.settings = tuple(settings)
         self.peers = peers  # needs scikit-learn; measured once, with jit off
+
+
+TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
+
+
+def built_in(table):
+    """An aggregate of PostgreSQL's own in one and in two processes: what a second process can give on this machine."""
+    sql = f"SELECT sum(x[1]) FROM {table}"
+    return [Query("sum(x[1])", sql), Query("sum(x[1]), two processes", sql, TWO)]
+
+
+def built_in_bar():
+    return Bar("sum(x[1]), two processes", "sum(x[1])", None)

@@ -1,7 +1,6 @@
 """What is measured of gaussian mixtures."""
-from measure import Bar, Query, Section
+from measure import Bar, Query, Section, TWO
 
-TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
 # two iterations from k-means clusters, as many as scikit-learn takes of rows that are as well parted
 OPTIONS = """'{"max_iter": 2, "tolerance": 0}'"""
 

@@ -1,7 +1,6 @@
 """What is measured of naive Bayes and the discriminants, beside scikit-learn's fits of rows that are in memory already."""
-from measure import Bar, Query, Section
+from measure import Bar, Query, Section, TWO, built_in, built_in_bar
 
-TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
 CLASSES = (2, 10)
 PEERS = {
     "naive_bayes": "GaussianNB().fit(X, y)",
@@ -17,8 +16,9 @@ def fit(method, table):
 def section(count):
     table = f"normal_{count}"
     queries = [Query("count(x)", f"SELECT count(x) FROM {table}"),
+               *built_in(table),
                Query("class_moments", fit("class_moments", table))]
-    bars = [Bar("class_moments", "count(x)", None)]
+    bars = [built_in_bar(), Bar("class_moments", "count(x)", None)]
     for method in PEERS:
         queries += [Query(method, fit(method, table)), Query(f"{method}, two processes", fit(method, table), TWO)]
         bars.append(Bar(f"{method}, two processes", method, 1 / 1.6))

@@ -1,7 +1,6 @@
 """What is measured of perceptrons and of linear classifiers from evidence."""
-from measure import Bar, Query, Section
+from measure import Bar, Query, Section, TWO
 
-TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
 PASSES = '\'{"max_iter": 10}\''
 
 

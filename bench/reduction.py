@@ -1,7 +1,5 @@
 """What is measured of principal components and the multivariate normal."""
-from measure import Bar, Query, Section
-
-TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
+from measure import Bar, Query, Section, TWO, built_in, built_in_bar
 
 
 def fit(table, call):
@@ -11,6 +9,7 @@ def fit(table, call):
 SECTIONS = [
     Section("pca, 50 features", [
         Query("count(x)", "SELECT count(x) FROM reduce_50"),
+        *built_in("reduce_50"),
         Query("pca", fit("reduce_50", "pgfit.pca(x, 10)")),
         Query("pca, two processes", fit("reduce_50", "pgfit.pca(x, 10)"), TWO),
         Query("multivariate_normal", fit("reduce_50", "pgfit.multivariate_normal(x)")),
@@ -18,6 +17,7 @@ SECTIONS = [
         Query("tail_probability",
               "SELECT count(pgfit.tail_probability((SELECT normal FROM reduce_models WHERE d = 50), x)) FROM reduce_50"),
     ], [
+        built_in_bar(),
         Bar("pca, two processes", "pca", 1 / 1.6),
         Bar("pca", "count(x)", None),
         Bar("multivariate_normal", "pca", 1.1),
@@ -26,9 +26,11 @@ SECTIONS = [
     ]),
     Section("pca, 200 features", [
         Query("count(x)", "SELECT count(x) FROM reduce_200"),
+        *built_in("reduce_200"),
         Query("pca", fit("reduce_200", "pgfit.pca(x, 10)")),
         Query("pca, two processes", fit("reduce_200", "pgfit.pca(x, 10)"), TWO),
     ], [
+        built_in_bar(),
         Bar("pca, two processes", "pca", 1 / 1.6),
         Bar("pca", "count(x)", None),
     ], repeats=3),

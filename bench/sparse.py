@@ -1,7 +1,6 @@
 """What is measured of lasso, elastic net, paths and cross-validation, and total least squares."""
-from measure import Bar, Query, Section
+from measure import Bar, Query, Section, TWO
 
-TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
 CV = "pgfit.lasso_regression(y, x, '{\"lambda\": \"cv\"}'::jsonb)"
 
 
