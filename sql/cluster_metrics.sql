@@ -32,6 +32,7 @@ SELECT test.try($$SELECT pgfit.silhouette(cluster, (a, b), '{"metric": "euclid"}
 SELECT test.try($$SELECT pgfit.silhouette(cluster, (a, b), '{"own": "self"}'::jsonb) FROM marked$$);
 SELECT test.try($$SELECT pgfit.davies_bouldin(cluster, (a, 'x')) FROM marked$$);
 SELECT test.try($$SELECT pgfit.silhouette(cluster, a * 1e200, '{"metric": "squared_euclidean"}'::jsonb) FROM marked$$);
+SELECT test.try($$SELECT pgfit.silhouette(cluster, cluster * 1e200, '{"metric": "squared_euclidean"}'::jsonb) FROM marked$$);
 SELECT test.try($$SELECT pgfit.silhouette(cluster, a / (b - b)) FROM marked$$);
 SET pgfit.fit_mem = '64kB';
 SELECT test.try($$SELECT pgfit.silhouette(i % 2, i) FROM generate_series(1, 5000) AS i$$);

@@ -57,6 +57,14 @@ SELECT criterion, pgfit.info(m) -> 'statistics' -> 'k' AS k, cardinality(pgfit.p
 FROM unnest('{silhouette,calinski_harabasz,gap}'::text[]) AS criterion,
     LATERAL (SELECT pgfit.kmeans((x, y), jsonb_build_object('k', '[2, 7]'::jsonb, 'criterion', criterion, 'n_init', 3)) AS m FROM blobs WHERE id <= 400) AS fit
 ORDER BY criterion;
+-- the criterion is what the aggregates say of the clusters, whatever the weights
+SELECT kind, test.near((pgfit.parameter(m, 'k_criterion'))[3], pgfit.silhouette(pgfit.cluster(f, (x, y)), (x, y), jsonb_build_object('metric', 'squared_euclidean', 'weight_kind', kind), 1 + id % 3), 1e-9) AS silhouette,
+    test.near((pgfit.parameter(c, 'k_criterion'))[3], pgfit.calinski_harabasz(pgfit.cluster(f, (x, y)), (x, y), jsonb_build_object('weight_kind', kind), 1 + id % 3), 1e-9) AS calinski_harabasz
+FROM blobs, unnest('{frequency,precision}'::text[]) AS kind,
+    LATERAL (SELECT pgfit.kmeans((x, y), 4, o, 1 + id % 3) AS f, pgfit.kmeans((x, y), o || '{"k": [2, 4]}', 1 + id % 3) AS m,
+            pgfit.kmeans((x, y), o || '{"k": [2, 4], "criterion": "calinski_harabasz"}', 1 + id % 3) AS c
+        FROM blobs, (SELECT jsonb_build_object('weight_kind', kind) AS o) AS o GROUP BY o) AS fits
+GROUP BY kind, m, c ORDER BY kind;
 
 -- weights count, groups and frames are fitted each
 SELECT test.near_all(pgfit.parameter(w, 'centroids'), pgfit.parameter(r, 'centroids'), 1e-12) AS same

@@ -33,97 +33,108 @@ CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", no_options);
 
 /* ---- clusters of numbers: centroids and what is around them ---- */
 
-typedef struct Clusters {
-    uint32_t count, dims;
-    double *centroids; /* [count x dims] */
-    double *weights, *within; /* sums of squared distances */
-    double *spread;    /* sums of distances */
-    double weight, rows;
-} Clusters;
+/* All that the indices ask of them. */
+typedef struct LabelledClusters {
+    Clusters clusters;
+    double *spread; /* [count] sums of distances */
+    double weight;
+} LabelledClusters;
 
-static Clusters clusters_of(Env *env, Rows *rows, const char *method)
+static LabelledClusters labelled_clusters(Env *env, Rows *rows, const char *method)
 {
-    Clusters clusters = {.count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES), .dims = rows_slots(rows)};
+    uint32_t count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES), dims = rows_slots(rows);
     RowsReader *reader = rows_reader(env, rows);
-    size_t bytes = centroid_lanes_bytes(clusters.count, clusters.dims);
+    size_t bytes = centroid_lanes_bytes(count, dims);
+    double *centroids, *weights, *within;
+    LabelledClusters found = {.weight = 0};
     RowsBlock block;
 
     schema_require_numbers(env, rows_schema(rows), method);
     env_require_memory(env, bytes > SIZE_MAX / 4 ? SIZE_MAX : bytes * 4, method);
-    clusters.centroids = env_array(env, clusters.count, clusters.dims * sizeof(double));
-    clusters.weights = env_array(env, clusters.count, sizeof(double));
-    clusters.within = env_array(env, clusters.count, sizeof(double));
-    clusters.spread = env_array(env, clusters.count, sizeof(double));
+    centroids = env_array(env, count, dims * sizeof(double));
+    weights = env_array(env, count, sizeof(double));
+    within = env_array(env, count, sizeof(double));
+    found.spread = env_array(env, count, sizeof(double));
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             uint32_t c = (uint32_t)block.targets[i];
-            double *centroid = clusters.centroids + (size_t)c * clusters.dims, step;
+            double *centroid = centroids + (size_t)c * dims, step;
 
-            clusters.weights[c] += row_weight(block.weights, i);
-            step = row_weight(block.weights, i) / clusters.weights[c];
-            for (uint32_t j = 0; j < clusters.dims; j++)
-                centroid[j] += step * (block.slots[(size_t)i * clusters.dims + j] - centroid[j]);
+            weights[c] += row_weight(block.weights, i);
+            step = row_weight(block.weights, i) / weights[c];
+            for (uint32_t j = 0; j < dims; j++)
+                centroid[j] += step * (block.slots[(size_t)i * dims + j] - centroid[j]);
         }
     rows_rewind(reader);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             uint32_t c = (uint32_t)block.targets[i];
-            double square = centroid_square(block.slots + (size_t)i * clusters.dims,
-                                            clusters.centroids + (size_t)c * clusters.dims, clusters.dims);
+            double square = centroid_square(block.slots + (size_t)i * dims, centroids + (size_t)c * dims, dims);
 
             if (!isfinite(square))
                 env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
                          "squared distances between rows are out of range");
-            clusters.within[c] += row_weight(block.weights, i) * square;
-            clusters.spread[c] += row_weight(block.weights, i) * sqrt(square);
-            clusters.weight += row_weight(block.weights, i);
+            within[c] += row_weight(block.weights, i) * square;
+            found.spread[c] += row_weight(block.weights, i) * sqrt(square);
+            found.weight += row_weight(block.weights, i);
         }
     rows_reader_free(reader);
-    clusters.rows = rows_schema(rows)->flags & MODEL_FREQUENCY ? clusters.weight : (double)rows_count(rows);
-    return clusters;
+    found.clusters = (Clusters){count, dims, centroids, weights, within};
+    return found;
+}
+
+static const double *centroid_of(const Clusters *clusters, uint32_t c)
+{
+    return clusters->centroids + (size_t)c * clusters->dims;
+}
+
+double variance_ratio(double between, double within, uint32_t clusters, double rows)
+{
+    if (clusters < 2 || !(rows > clusters) || !(within > 0))
+        return NAN;
+    return between / (clusters - 1) / (within / (rows - clusters));
 }
 
 double calinski_harabasz(Env *env, Rows *rows)
 {
-    Clusters clusters = clusters_of(env, rows, "calinski_harabasz");
-    double *mean = env_array(env, clusters.dims, sizeof(double)), between = 0, within = 0;
+    LabelledClusters found = labelled_clusters(env, rows, "calinski_harabasz");
+    const Clusters *clusters = &found.clusters;
+    double *mean = env_array(env, clusters->dims, sizeof(double)), between = 0, within = 0;
 
-    for (uint32_t c = 0; c < clusters.count; c++)
-        for (uint32_t j = 0; j < clusters.dims; j++)
-            mean[j] += clusters.weights[c] / clusters.weight * clusters.centroids[(size_t)c * clusters.dims + j];
-    for (uint32_t c = 0; c < clusters.count; c++) {
-        within += clusters.within[c];
-        between += clusters.weights[c] *
-                   centroid_square(clusters.centroids + (size_t)c * clusters.dims, mean, clusters.dims);
+    for (uint32_t c = 0; c < clusters->count; c++)
+        for (uint32_t j = 0; j < clusters->dims; j++)
+            mean[j] += clusters->weights[c] / found.weight * centroid_of(clusters, c)[j];
+    for (uint32_t c = 0; c < clusters->count; c++) {
+        within += clusters->within[c];
+        between += clusters->weights[c] * centroid_square(centroid_of(clusters, c), mean, clusters->dims);
     }
-    if (clusters.count < 2 || !(clusters.rows > clusters.count) || !(within > 0))
-        return NAN;
-    return between / (clusters.count - 1) / (within / (clusters.rows - clusters.count));
+    return variance_ratio(between, within, clusters->count,
+                          model_counted_rows(rows_schema(rows)));
 }
 
 double davies_bouldin(Env *env, Rows *rows)
 {
-    Clusters clusters = clusters_of(env, rows, "davies_bouldin");
+    LabelledClusters found = labelled_clusters(env, rows, "davies_bouldin");
+    const Clusters *clusters = &found.clusters;
     double sum = 0;
 
-    if (clusters.count < 2)
+    if (clusters->count < 2)
         return NAN;
-    for (uint32_t c = 0; c < clusters.count; c++) {
+    for (uint32_t c = 0; c < clusters->count; c++) {
         double most = 0;
 
-        for (uint32_t o = 0; o < clusters.count; o++) {
+        for (uint32_t o = 0; o < clusters->count; o++) {
             double apart, spread;
 
             if (o == c)
                 continue;
-            apart = sqrt(centroid_square(clusters.centroids + (size_t)c * clusters.dims,
-                                         clusters.centroids + (size_t)o * clusters.dims, clusters.dims));
-            spread = clusters.spread[c] / clusters.weights[c] + clusters.spread[o] / clusters.weights[o];
+            apart = sqrt(centroid_square(centroid_of(clusters, c), centroid_of(clusters, o), clusters->dims));
+            spread = found.spread[c] / clusters->weights[c] + found.spread[o] / clusters->weights[o];
             most = fmax(most, spread > 0 ? spread / apart : 0); /* infinite: one centroid for both */
         }
         sum += most;
     }
-    return sum / clusters.count;
+    return sum / clusters->count;
 }
 
 /* ---- silhouettes ---- */
@@ -140,48 +151,56 @@ static Silhouette silhouette_of(const double *sums, const double *weights, uint3
     if (!(rest > 0))
         return row; /* alone: 0 */
     row.own = sums[own] / rest;
-    if (fmax(row.own, row.other) > 0)
+    if (fmax(row.own, row.other) > 0 && isfinite(row.other)) /* no other cluster: 0 */
         row.value = (row.other - row.own) / fmax(row.own, row.other);
     return row;
 }
 
 /* What of a row's own weight its cluster's mean leaves out. */
-static double itself(const Rows *rows, const Options *options, double weight)
+static double itself(const Rows *rows, bool others, double weight)
 {
-    if (options_is(options, "own", "all"))
+    if (!others)
         return 0;
     return rows_schema(rows)->flags & MODEL_FREQUENCY ? 1 : weight;
 }
 
-/*
- * Squared distances: the mean to a cluster's rows is the squared distance to its centroid plus its mean squared
- * distance to that.
- */
-static void by_centroids(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out,
-                         double *mean)
+static void require_range(Env *env, const Silhouette *row)
 {
-    Clusters clusters = clusters_of(env, rows, method);
-    CentroidLanes *lanes = centroid_lanes_new(env, clusters.count, clusters.dims);
+    if (!isfinite(row->other) || isinf(row->own))
+        env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
+                 "distances between rows are out of range");
+}
+
+/* The mean to a cluster's rows is the squared distance to its centroid plus its mean squared distance to that. */
+double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, bool others, Silhouette *out)
+{
+    CentroidLanes *lanes = centroid_lanes_new(env, clusters->count, clusters->dims);
     double *squares = env_array(env, (size_t)lanes->blocks * CENTROID_LANES, sizeof(double));
     RowsReader *reader = rows_reader(env, rows);
+    double sum = 0, weights = 0;
     RowsBlock block;
-    double sum = 0;
 
-    centroid_lanes_set(lanes, clusters.centroids, NULL);
+    centroid_lanes_set(lanes, clusters->centroids, NULL);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            double weight = row_weight(block.weights, i);
-            Silhouette *row = &out[block.first + i];
+            const double *row = block.slots + (size_t)i * clusters->dims;
+            double weight = row_weight(block.weights, i), square;
+            uint32_t own = block.targets ? (uint32_t)block.targets[i] : centroid_nearest(lanes, row, &square);
+            Silhouette silhouette;
 
-            centroid_distances(lanes, block.slots + (size_t)i * clusters.dims, squares);
-            for (uint32_t c = 0; c < clusters.count; c++)
-                squares[c] = clusters.weights[c] * squares[c] + clusters.within[c];
-            *row = silhouette_of(squares, clusters.weights, clusters.count, (uint32_t)block.targets[i],
-                                 itself(rows, options, weight));
-            sum += weight * row->value;
+            centroid_distances(lanes, row, squares);
+            for (uint32_t c = 0; c < clusters->count; c++)
+                squares[c] = clusters->weights[c] * squares[c] + clusters->within[c];
+            silhouette = silhouette_of(squares, clusters->weights, clusters->count, own, itself(rows, others, weight));
+            sum += weight * silhouette.value;
+            weights += weight;
+            if (out != NULL)
+                out[block.first + i] = silhouette;
         }
     rows_reader_free(reader);
-    *mean = sum / clusters.weight;
+    centroid_lanes_free(env, lanes);
+    env->release(env, squares);
+    return sum / weights;
 }
 
 /* Rows as coordinates, cluster by cluster. */
@@ -268,6 +287,7 @@ static void sum_distances(Env *env, const Parts *parts, const double *panels, co
 static void by_pairs(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
 {
     Parts parts = parts_of(env, rows, options, method);
+    bool others = options_is(options, "own", "others");
     const Metric *metric = parts.placed->metric;
     uint32_t n = parts.placed->count;
     double *panels = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, (size_t)metric->width * sizeof(double) + 1);
@@ -280,10 +300,8 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
         Silhouette *row = &out[parts.numbers[i]];
 
         sum_distances(env, &parts, panels, parts.coordinates + (size_t)i * metric->width, distances, sums);
-        *row = silhouette_of(sums, parts.totals, parts.count, cluster, itself(rows, options, parts.weights[i]));
-        if (!isfinite(row->other) || isinf(row->own))
-            env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
-                     "distances between rows are out of range");
+        *row = silhouette_of(sums, parts.totals, parts.count, cluster, itself(rows, others, parts.weights[i]));
+        require_range(env, row);
         total += parts.weights[i] * row->value;
         weight += parts.weights[i];
         if (i % 64 == 0)
@@ -291,6 +309,15 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
     }
     *mean = total / weight;
     placed_rows_free(env, parts.placed);
+}
+
+static void by_squares(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
+{
+    LabelledClusters found = labelled_clusters(env, rows, method);
+
+    *mean = silhouettes_by_centroids(env, rows, &found.clusters, options_is(options, "own", "others"), out);
+    for (uint64_t i = 0; i < rows_count(rows); i++)
+        require_range(env, &out[i]);
 }
 
 Silhouette *silhouettes(Env *env, Rows *rows, const Options *options, const char *method, double *mean)
@@ -304,7 +331,7 @@ Silhouette *silhouettes(Env *env, Rows *rows, const Options *options, const char
     env_require_memory(env, rows_count(rows) * sizeof(Silhouette), method);
     out = env_array(env, rows_count(rows), sizeof(Silhouette));
     if (options_is(options, "metric", "squared_euclidean") && schema_all_numeric(rows_schema(rows)))
-        by_centroids(env, rows, options, method, out, mean);
+        by_squares(env, rows, options, method, out, mean);
     else
         by_pairs(env, rows, options, method, out, mean);
     return out;

@@ -30,4 +30,21 @@ double calinski_harabasz(Env *env, Rows *rows);
  */
 double davies_bouldin(Env *env, Rows *rows);
 
+/* ---- of clusters whose centroids are at hand ---- */
+
+typedef struct Clusters {
+    uint32_t count, dims;
+    const double *centroids; /* [count x dims] */
+    const double *weights;   /* [count] of their rows; 0: it has none */
+    const double *within;    /* [count] sums of squared distances to the centroid */
+} Clusters;
+
+/*
+ * Silhouettes of squared distances into out, [rows_count] or NULL; returns their mean by weight. Rows without a label
+ * belong to the nearest centroid. others: the own mean is that to the other rows of the cluster.
+ */
+double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, bool others, Silhouette *out);
+/* The Calinski-Harabasz index from the scatter between and within clusters; NaN as there, or where within is 0. */
+double variance_ratio(double between, double within, uint32_t clusters, double rows);
+
 #endif

@@ -3,55 +3,24 @@
  */
 #include "kmeans_choice.h"
 #include "centroid_start.h"
+#include "cluster_metrics.h"
+#include "start_options.h"
 
 #include <math.h>
 #include <string.h>
 
-/*
- * The mean silhouette of squared distances: that of a row to the rows of a cluster is, in the mean, its squared
- * distance to the centroid plus within / size, so one pass over the rows and k distances a row are enough.
- */
-static double mean_silhouette(Env *env, Rows *rows, const KmeansResult *result)
+/* The index of this criterion; 0 where no scatter is left, as with as many clusters as rows. */
+static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, const Options *options)
 {
-    CentroidLanes *lanes = centroid_lanes_new(env, result->k, result->dims);
-    double *squares = env_array(env, (size_t)lanes->blocks * CENTROID_LANES, sizeof(double));
-    double sum = 0, weights = 0;
-    RowsReader *reader = rows_reader(env, rows);
-    RowsBlock block;
+    Clusters clusters = {result->k, result->dims, result->centroids, result->sizes, result->within};
+    double value;
 
-    centroid_lanes_set(lanes, result->centroids, NULL);
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            double weight = row_weight(block.weights, i), own, other = INFINITY, square;
-            const double *row = block.slots + (size_t)i * result->dims;
-            uint32_t cluster = centroid_nearest(lanes, row, &square);
-            double rest = result->sizes[cluster] - weight;
-
-            weights += weight;
-            if (rest <= 0)
-                continue; /* alone: 0 */
-            centroid_distances(lanes, row, squares);
-            own = (result->sizes[cluster] * square + result->within[cluster]) / rest;
-            for (uint32_t c = 0; c < result->k; c++)
-                if (c != cluster && result->sizes[c] > 0)
-                    other = fmin(other, squares[c] + result->within[c] / result->sizes[c]);
-            if (fmax(own, other) > 0 && isfinite(other))
-                sum += weight * (other - own) / fmax(own, other);
-        }
-    rows_reader_free(reader);
-    centroid_lanes_free(env, lanes);
-    env->release(env, squares);
-    return sum / weights;
-}
-
-/* Calinski & Harabasz 1974. */
-static double variance_ratio(const KmeansResult *result)
-{
-    double n = 0;
-
-    for (uint32_t c = 0; c < result->k; c++)
-        n += result->sizes[c];
-    return (result->total - result->inertia) / (result->k - 1) / (result->inertia / (n - result->k));
+    if (options_is(options, "criterion", "silhouette"))
+        value = silhouettes_by_centroids(env, rows, &clusters, true, NULL);
+    else
+        value = variance_ratio(result->total - result->inertia, result->inertia, result->k,
+                               model_counted_rows(rows_schema(rows)));
+    return isfinite(value) ? value : 0;
 }
 
 /* ---- the gap statistic ---- */
@@ -112,7 +81,7 @@ static void gaps(Env *env, Rows *rows, uint32_t low, const Options *options, con
     double *squares = env_array(env, choice->count, sizeof(double));
 
     for (uint32_t r = 0; r < references; r++) {
-        Rows *uniform = uniform_rows(env, rows, box, seed + ((uint64_t)r + 1) * 0x9e3779b97f4a7c15u);
+        Rows *uniform = uniform_rows(env, rows, box, seed + ((uint64_t)r + 1) * SEED_STEP);
 
         for (uint32_t i = 0; i < choice->count; i++) {
             KmeansResult *result = kmeans_best(env, uniform, low + i, NULL, options);
@@ -159,12 +128,8 @@ KmeansResult *kmeans_choose(Env *env, Rows *rows, uint32_t low, uint32_t high, c
 
         choice->k[i] = low + i;
         inertias[i] = result->inertia;
-        if (options_is(options, "criterion", "silhouette"))
-            choice->criterion[i] = mean_silhouette(env, rows, result);
-        else if (!gap)
-            choice->criterion[i] = variance_ratio(result);
-        if (!gap && !isfinite(choice->criterion[i])) /* as many clusters as rows: no scatter is left */
-            choice->criterion[i] = 0;
+        if (!gap)
+            choice->criterion[i] = criterion_of(env, rows, result, options);
     }
     if (gap) {
         gaps(env, rows, low, options, inertias, choice);

@@ -13,17 +13,11 @@ static bool has_intercept(const Model *model)
     return model_find(model, "intercept") != NULL;
 }
 
-/* Rows as degrees of freedom count them. */
-static double counted_rows(const Model *model)
-{
-    return model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
-}
-
 double linear_df_residual(const Model *model)
 {
     double k = model_fact(model, "df_model", NAN);
 
-    return isfinite(k) ? fmax(0, counted_rows(model) - k - has_intercept(model)) : NAN;
+    return isfinite(k) ? fmax(0, model_counted_rows(model) - k - has_intercept(model)) : NAN;
 }
 
 double linear_sigma(const Model *model)
@@ -58,7 +52,7 @@ double linear_log_likelihood(double n, double rss, double log_weight_sum)
 
 static void derive_likelihood(ModelBuilder *builder, const Model *model, double rss)
 {
-    double n = counted_rows(model), count, likelihood;
+    double n = model_counted_rows(model), count, likelihood;
 
     count = model_fact(model, "df_model", NAN) + has_intercept(model) + 1;
     if (model_find(model, "log_likelihood") != NULL) {
@@ -76,7 +70,7 @@ ModelBuilder *linear_statistics_begin(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
     double rss = model_fact(model, "rss", NAN), tss = model_fact(model, "tss", NAN);
-    double n = counted_rows(model), df = linear_df_residual(model);
+    double n = model_counted_rows(model), df = linear_df_residual(model);
 
     builder_facts_from(builder, model);
     derive(builder, "n", n);

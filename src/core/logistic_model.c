@@ -125,7 +125,7 @@ Model *logistic_statistics(Env *env, const Model *model)
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
     double likelihood = model_fact(model, "log_likelihood", NAN), deviance = -2 * likelihood;
     double null = model_fact(model, "null_deviance", NAN), numbers = model_fact(model, "parameters", NAN);
-    double rows = model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
+    double rows = model_counted_rows(model);
 
     builder_facts_from(builder, model);
     derive(builder, "deviance", deviance);

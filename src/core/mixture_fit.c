@@ -295,7 +295,6 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k)
 {
     MixtureFit *fit = env_array(env, 1, sizeof(MixtureFit));
-    const Model *schema = rows_schema(rows);
 
     fit->env = env;
     fit->rows = rows;
@@ -306,7 +305,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->regularization = options_number(options, "regularization");
     fit->tolerance = options_number(options, "tolerance");
     fit->max_iter = options_integer(options, "max_iter");
-    fit->rows_counted = schema->flags & MODEL_FREQUENCY ? schema->weight : (double)rows_count(rows);
+    fit->rows_counted = model_counted_rows(rows_schema(rows));
     if (fit->dims > TERMS_MAX)
         env_fail(env, ERROR_LIMIT, "Use fewer features, such as components of pca.",
                  "gaussian_mixture takes %u features at most, not %u", TERMS_MAX, fit->dims);

@@ -16,7 +16,7 @@ Model *mixture_statistics(Env *env, const Model *model)
     Mixture view = mixture_view(model);
     double parameters = mixture_parameters(view.form, view.k, view.dims);
     double likelihood = model_fact(model, "log_likelihood", NAN);
-    double rows = model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
+    double rows = model_counted_rows(model);
 
     builder_facts_from(builder, model);
     if (isfinite(likelihood) && rows > 0) {

@@ -186,7 +186,7 @@ static Model *step_finish(Env *env, const Model *state)
                  "component %u of gaussian_mixture collapsed: its covariance has no inverse", collapsed + 1);
     mixture_plan_free(env, plan);
 
-    rows = copy->flags & MODEL_FREQUENCY ? copy->weight : (double)copy->rows;
+    rows = model_counted_rows(copy);
     likelihood = sums.log_likelihood / sums.weight;
     before = model_fact(copy, "step_mean_log_likelihood", NAN);
     builder = model_step_builder(env, copy);

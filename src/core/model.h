@@ -125,6 +125,11 @@ static inline const ModelEntry *model_entries(const Model *model)
 {
     return (const ModelEntry *)(model + 1);
 }
+/* The n of degrees of freedom and criteria: rows, or the sum of weights that are counts. */
+static inline double model_counted_rows(const Model *model)
+{
+    return model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
+}
 /* Rows of an entry; of the pending ones, those that the header counts. */
 static inline uint32_t model_rows(const Model *model, const ModelEntry *entry)
 {

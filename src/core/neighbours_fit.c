@@ -512,8 +512,7 @@ Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evid
 
         class_require_several(&classes, estimator->name);
     }
-    rule = rule_of_options(&kept, options,
-                           kept.schema->flags & MODEL_FREQUENCY ? rows_schema(rows)->weight : kept.count);
+    rule = rule_of_options(&kept, options, model_counted_rows(rows_schema(rows)));
     read_rows(&kept, rows);
     if (kept.weights && (kept.schema->flags & MODEL_FREQUENCY))
         require_counts(&kept);
