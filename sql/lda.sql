@@ -32,7 +32,9 @@ SELECT bool_and(classify(m, f) = (classes(m))[(SELECT o FROM unnest(distances(m,
        bool_and(near(distance(m, f), (SELECT min(v) FROM unnest(distances(m, f)) v))) AS distance
 FROM measured AS f, (SELECT lda(species, f, '{"priors": "uniform"}') AS m FROM measured, LATERAL (SELECT length, depth, flipper, mass) f) q WHERE mass IS NOT NULL;
 -- evidence of thirteen days, parallel workers, text and back, weights that are counts, windows, groups
-SELECT bool_and(near_all(decisions(m, f), decisions(n, f), 1e-10) AND near_all(transform(m, f), transform(n, f), 1e-9)) AS merged
+SELECT bool_and(near_all(decisions(m, f), decisions(n, f)) AND near_all(distances(m, f), distances(n, f))) AS scores,
+       bool_and((SELECT bool_and(abs(a - b) <= 1e-12 * greatest(1, abs(a))) FROM unnest(transform(m, f), transform(n, f)) u(a, b))) AS projected,
+       bool_and(near_all(parameter(m, 'means')::float8[], parameter(n, 'means')::float8[]) AND near_all(parameter(m, 'covariance')::float8[], parameter(n, 'covariance')::float8[])) AS parameters
 FROM lda_model, measured AS f, (SELECT lda(e) AS n FROM (SELECT class_moments(species, f) AS e FROM measured, LATERAL (SELECT length, depth, flipper, mass) f GROUP BY id % 13) d) q WHERE mass IS NOT NULL;
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;

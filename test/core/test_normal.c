@@ -151,8 +151,8 @@ static void test_merged(Host *host)
             merged = fit_model(env, methods[m], merged, "{}");
             random_order(&seed, order, n);
             shuffled = fit_model(env, methods[m], sample_state(env, &s, order, 0, n), "{}");
-            check_same_scores(env, whole, merged, s.x, 20, d, 1e-11);
-            check_same_scores(env, whole, shuffled, s.x, 20, d, 1e-11);
+            check_same_scores(env, whole, merged, s.x, 20, d, 1e-12);
+            check_same_scores(env, whole, shuffled, s.x, 20, d, 1e-12);
             CHECK_INT(whole->rows, merged->rows);
             CHECK(model_compare(whole, model_again(env, whole)) == 0);
             host_reset(host);
