@@ -66,6 +66,7 @@ typedef struct StepSite {
     uint32_t slot_capacity;
     char class_type[64 + 1];
     ClassHint class_hint;
+    uintptr_t row_place;     /* of the last row, where it lies in a table: see read_ahead */
     uint32_t pending_offset; /* of the last state's pending rows: only a hint where the next one's are */
 } StepSite;
 

@@ -6,9 +6,12 @@
  * made in the row's context for the same reason. The step of every estimator is the one here.
  */
 #include "aggregate.h"
+#include "read_ahead.h"
 
 #include <math.h>
 
+#include "access/htup_details.h"
+#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
@@ -418,11 +421,25 @@ static void keep_levels(Model **state, Model *model)
         *state = model;
 }
 
+/* Where the aggregate reads a table, its next row. */
+static inline void table_read_ahead(StepSite *site, FunctionCallInfo fcinfo)
+{
+    AggState *aggregate = (AggState *)fcinfo->context;
+    TupleTableSlot *slot;
+
+    if (!IsA(aggregate, AggState))
+        return;
+    slot = aggregate->tmpcontext->ecxt_outertuple;
+    if (slot && slot->tts_ops == &TTSOpsBufferHeapTuple && ((HeapTupleTableSlot *)slot)->tuple)
+        read_ahead(&site->row_place, (const char *)((HeapTupleTableSlot *)slot)->tuple->t_data);
+}
+
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row)
 {
     Model *model = *state;
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
 
+    table_read_ahead(site, fcinfo);
     *row = (StepRow){.used = false};
     row->weight = read_weight(site, fcinfo);
     if (!read_target(site, fcinfo, &row->target))

@@ -6,6 +6,7 @@
  * infinities all at once.
  */
 #include "features_internal.h"
+#include "read_ahead.h"
 
 #include <math.h>
 
@@ -760,6 +761,8 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
 {
     RowRead row;
 
+    if (!reader->by_value)
+        read_ahead(&reader->last_place, DatumGetPointer(datum));
     if (read_plain_array(reader, datum, model, slots))
         return FEATURES_OK;
     row.reader = reader;

@@ -118,17 +118,20 @@ static void read_dense(const ArrayView *view, Reading element, double *out, int3
         READ_ALL(bool);
         break;
     default: {
-        const char *at = view->data;
+        const char *end = view->data;
 
         for (uint32 i = 0; i < view->count; i++) {
+            const char *at = view->data + INTALIGN(end - view->data);
             bool over = false;
 
-            if (*at == 0) /* padding; a length byte is never 0 */
-                at = view->data + INTALIGN(at - view->data);
-            out[i] = reading_numeric(at, &over);
-            if (over)
-                *overflow = (int32)i;
-            at += varlena_size(at);
+            if (unlikely((at != end) & (*end != 0))) /* no padding: a length byte is never 0 */
+                at = end;
+            if (unlikely(!numeric_small(at, &out[i]))) {
+                out[i] = reading_numeric(at, &over);
+                if (over)
+                    *overflow = (int32)i;
+            }
+            end = at + varlena_size(at);
         }
     }
     }

@@ -262,7 +262,10 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
                                 : column->reading);
         step->clash = !convert(kind, step->kind, &step->conversion);
     }
-    step->plain = reading_is_plain_number(column->reading) && !step->clash && step->width == 1;
+    step->plain = step->width == 1 && !step->clash &&
+                  (column->reading == READING_JSONB
+                       ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
+                       : reading_is_plain_number(column->reading));
     if (step->kind == FIELD_CATEGORICAL) {
         step->guesses = palloc0(GUESSES * sizeof *step->guesses);
         reader->binding.categorical = true;

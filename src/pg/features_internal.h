@@ -72,7 +72,7 @@ typedef struct Step {
     FieldKind kind; /* the model's */
     Conversion conversion;
     bool clash;      /* kinds differ: any value but NULL is an error */
-    bool plain;      /* a number that is the slot as it is */
+    bool plain;      /* a number is the slot as it is */
     uint32 *guesses; /* of a categorical field */
 } Step;
 
@@ -125,6 +125,7 @@ struct FeatureReader {
     TypeReading type;
     bool by_value;
     int16 length;
+    uintptr_t last_place; /* of the value scored last: see read_ahead */
     FmgrInfo cast;    /* of READING_CAST */
     Oid element_type; /* arrays: of the last one */
     Reading element;

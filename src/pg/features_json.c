@@ -244,11 +244,15 @@ bool row_read_json(RowRead *row, const char *place)
     uint32 start = row->reader->key_bytes_size;
 
     for (uint32 i = 0; i < binding->step_count; i++) {
+        const Step *step = &binding->steps[i];
         uint32 entry = entry_at(&view, view.count + i);
         uint32 end = entry_end(entry, start);
 
-        if (binding->steps[i].slot >= 0 &&
-            !put_value(row, &binding->steps[i], &view, entry, start, end))
+        if (likely(step->plain && JBE_ISNUMERIC(entry) &&
+                   numeric_small(view.data + INTALIGN(start), &row->slots[step->slot]))) {
+            if (row->nulls)
+                row->nulls[step->slot] = false;
+        } else if (step->slot >= 0 && !put_value(row, step, &view, entry, start, end))
             return false;
         start = end;
     }

@@ -7,6 +7,7 @@
 #define PGFIT_READING_H
 
 #include "host.h"
+#include "numerics.h"
 #include "../core/schema.h"
 
 typedef enum Reading {
@@ -72,16 +73,7 @@ Oid argument_type(FunctionCallInfo fcinfo, int argument);
 
 /* ---- numbers ---- */
 
-/* A numeric at any address; *overflow is set, and the result infinite, where it is no double. */
-double reading_numeric(const char *place, bool *overflow);
 double reading_interval(const char *place);
-
-#define READ_AT(type_, place_)                                                                     \
-    ({                                                                                             \
-        type_ value_;                                                                              \
-        memcpy(&value_, place_, sizeof value_);                                                    \
-        value_;                                                                                    \
-    })
 
 /* Dates and times that are infinite read as infinities. */
 double reading_time(Reading reading, const char *place);
@@ -140,34 +132,5 @@ typedef struct ReadBytes {
 } ReadBytes;
 
 ReadBytes reading_bytes(Reading reading, const char *place, char *buffer);
-
-/* ---- variable-length values at any address ---- */
-
-static inline uint32 varlena_size(const char *place)
-{
-    uint32 word;
-
-    if (VARATT_IS_1B_E(place))
-        return VARSIZE_EXTERNAL(place);
-    if (VARATT_IS_1B(place))
-        return VARSIZE_1B(place);
-    memcpy(&word, place, sizeof word);
-    return VARSIZE_4B(&word);
-}
-
-/* The content and its size; a toasted value is brought into palloc'd memory. */
-static inline const char *varlena_content(const char *place, uint32 *size)
-{
-    if (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)) {
-        *size = VARSIZE_1B(place) - VARHDRSZ_SHORT;
-        return place + VARHDRSZ_SHORT;
-    }
-    if (!VARATT_IS_4B_U(place)) {
-        /* compressed values are read through a pointer of any alignment there */
-        place = (const char *)pg_detoast_datum((struct varlena *)place);
-    }
-    *size = varlena_size(place) - VARHDRSZ;
-    return place + VARHDRSZ;
-}
 
 #endif
