@@ -6,6 +6,7 @@
  * block, which is what vectors want. Golub & Van Loan, Matrix Computations, 5.2 and 4.2.
  */
 #include "factor.h"
+#include "factor_panel.h"
 
 #include <float.h>
 #include <math.h>
@@ -61,6 +62,11 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
+/* From so many columns and rows on reflections are applied by panels; of a staircase, which is short at first, later. */
+#define PANELS_COLUMNS 64
+#define PANELS_STAIRCASE 192
+#define PANELS_ROWS 64
+
 double *factor_scratch(Env *env, size_t count, void **block)
 {
     char *memory = env_array(env, count + FACTOR_ALIGN / sizeof(double), sizeof(double));
@@ -69,17 +75,49 @@ double *factor_scratch(Env *env, size_t count, void **block)
     return (double *)(memory + (FACTOR_ALIGN - (uintptr_t)memory % FACTOR_ALIGN) % FACTOR_ALIGN);
 }
 
+/* factor_update by panels. */
+static void update_by_panels(Env *env, double *packed, uint32_t columns, double *block, size_t ld, uint32_t rows,
+                             bool staircase)
+{
+    double taus[FACTOR_PANEL];
+    uint32_t step = (uint32_t)fmax(FACTOR_PANEL, POLL_WORK / (2.0 * FACTOR_PANEL * rows)), last;
+    void *memory;
+    FactorPanel panel = factor_panel_new(env, factor_padded(rows), &memory);
+
+    for (uint32_t first = 0; first < columns; first = last) {
+        uint32_t length = rows;
+        last = columns - first > FACTOR_PANEL ? first + FACTOR_PANEL : columns;
+        CALL(reflect, rows, packed, last, first, last, block, ld, rows, staircase, taus);
+        if (last == columns)
+            break;
+        if (staircase && last + 1 < rows)
+            length = last + 1;
+        length = (uint32_t)factor_padded(length);
+        factor_panel_take(&panel, block + first * ld, ld, length, taus);
+        for (uint32_t from = last, to; from < columns; from = to) {
+            to = columns - from > step ? from + step : columns;
+            factor_panel_apply(&panel, packed, first, from, to, block, ld, length);
+            env->poll(env);
+        }
+    }
+    env->release(env, memory);
+}
+
 void factor_update(Env *env, double *packed, uint32_t columns, double *block, size_t ld,
                    uint32_t rows, bool staircase)
 {
     double work = 2.0 * columns * columns * rows;
     uint32_t step = columns;
 
+    if (columns >= (staircase ? PANELS_STAIRCASE : PANELS_COLUMNS) && rows >= PANELS_ROWS) {
+        update_by_panels(env, packed, columns, block, ld, rows, staircase);
+        return;
+    }
     if (work > POLL_WORK)
         step = (uint32_t)fmax(1, POLL_WORK / (2.0 * columns * rows));
     for (uint32_t k = 0; k < columns;) {
         uint32_t last = columns - k > step ? k + step : columns;
-        CALL(reflect, rows, packed, columns, k, last, block, ld, rows, staircase);
+        CALL(reflect, rows, packed, columns, k, last, block, ld, rows, staircase, NULL);
         k = last;
         if (k < columns)
             env->poll(env);

@@ -21,10 +21,10 @@ KERNEL_TARGET static inline double KERNEL(sum)(const V *x)
 #endif
 }
 
-/* Reflections of columns first .. last - 1, applied to all columns after them. */
+/* Reflections of columns first .. last - 1, applied to all columns after them below `columns`; taus: NULL, or [last - first]. */
 KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint32_t first,
                                           uint32_t last, double *block, size_t ld, uint32_t rows,
-                                          bool staircase)
+                                          bool staircase, double *taus)
 {
     for (uint32_t k = first; k < last; k++) {
         uint32_t length = staircase && k + 2 < rows ? k + 2 : rows;
@@ -46,8 +46,14 @@ KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint
             for (uint32_t i = 0; i < length; i += LANES)
                 AT(b + i) *= inverse;
         } else if (!reflector_scaled(b, length, head, &tau)) {
+            if (taus != NULL) {
+                taus[k - first] = 0;
+                memset(b, 0, length * sizeof(double));
+            }
             continue;
         }
+        if (taus != NULL)
+            taus[k - first] = tau;
 
         uint32_t j = k + 1;
         double *beside = packed + factor_packed(j) + k; /* R[k][j] */

@@ -1,0 +1,34 @@
+/*
+ * factor_panel.h - reflections of several columns at once, as factor.c applies them to what lies behind.
+ *
+ * A panel holds the reflectors of FACTOR_PANEL columns that lie behind each other. Applied one by one they read and write all
+ * columns behind them each time; as I - V T' V' (Schreiber & Van Loan 1989) they do so once, and the work is products of
+ * matrices.
+ */
+#ifndef PGFIT_FACTOR_PANEL_H
+#define PGFIT_FACTOR_PANEL_H
+
+#include "env.h"
+
+#define FACTOR_PANEL 32
+
+typedef struct FactorPanel {
+    double *across;   /* [rows x FACTOR_PANEL] V by rows, without the unit part in the triangle */
+    double *strips;   /* the same in strips of FACTOR_PANEL rows, each by columns, zeros behind the last row */
+    double *triangle; /* [FACTOR_PANEL x FACTOR_PANEL] T by rows, zeros below the diagonal */
+} FactorPanel;
+
+/* Room for panels of at most so many rows, a multiple of 8; *memory is to be released. */
+FactorPanel factor_panel_new(Env *env, size_t rows, void **memory);
+
+/* Takes the reflectors that stand in the columns of v (column major, ld) in so many rows, a multiple of 8. */
+void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t rows, const double *taus);
+
+/*
+ * Applies them to columns from .. to - 1: to rows first .. first + FACTOR_PANEL - 1 of the packed triangle and the
+ * first `rows` of the block.
+ */
+void factor_panel_apply(const FactorPanel *panel, double *packed, uint32_t first, uint32_t from, uint32_t to,
+                        double *block, size_t ld, size_t rows);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * test_factor.c - blocks of rows folded into a triangular factor: its cross-products are those of all rows, at sizes around
+ * those of panels and tiles, whatever the units of the columns.
+ */
+#include "check.h"
+#include "fit.h"
+#include "../../src/core/factor.h"
+
+#include <stdlib.h>
+
+enum { ORDINARY, EMPTY, DEPENDENT, UNITS, KINDS };
+
+static double *make_block(Env *env, uint32_t columns, uint32_t rows, bool staircase, int kind, uint64_t *seed, void **memory)
+{
+    size_t ld = factor_padded(rows);
+    double *block = factor_scratch(env, ld * columns + 1, memory);
+
+    for (uint32_t j = 0; j < columns; j++) {
+        double *column = block + j * ld, unit = kind == UNITS ? pow(10, (double)(j * 7 % 5) * 50 - 100) : 1;
+        for (uint32_t i = 0; i < rows && (!staircase || i <= j + 1); i++)
+            column[i] = random_normal(seed) * unit;
+        if (kind == EMPTY && j % 5 == 2)
+            memset(column, 0, rows * sizeof(double));
+        if (kind == DEPENDENT && !staircase && j % 5 == 2)
+            memcpy(column, block + (j - 1) * ld, rows * sizeof(double));
+    }
+    return block;
+}
+
+/* Updates by three blocks; R'R less their cross-products, relative to the norms of the columns. */
+static void test_update(Host *host, uint32_t columns, uint32_t rows, bool staircase, int kind)
+{
+    Env *env = &host->env;
+    size_t ld = factor_padded(rows);
+    double *packed = env_array(env, factor_packed(columns), sizeof(double)), *blocks[3], worst = 0;
+    uint64_t seed = columns + rows;
+    void *memory;
+
+    for (int b = 0; b < 3; b++) {
+        blocks[b] = make_block(env, columns, rows, staircase, kind, &seed, &memory);
+        double *spent = factor_scratch(env, ld * columns + 1, &memory);
+        memcpy(spent, blocks[b], ld * columns * sizeof(double));
+        factor_update(env, packed, columns, spent, ld, rows, staircase);
+    }
+    for (uint32_t j = 0; j < columns; j++) {
+        for (uint32_t i = 0; i <= j; i++) {
+            double sum = 0, of_i = 0, of_j = 0, found = 0;
+            for (int b = 0; b < 3; b++)
+                for (uint32_t r = 0; r < rows; r++) {
+                    double x = blocks[b][i * ld + r], y = blocks[b][j * ld + r];
+                    sum += x * y;
+                    of_i += x * x;
+                    of_j += y * y;
+                }
+            for (uint32_t k = 0; k <= i; k++)
+                found += packed[factor_packed(i) + k] * packed[factor_packed(j) + k];
+            if (of_i == 0 || of_j == 0)
+                CHECK(found == 0);
+            else
+                worst = fmax(worst, fabs(found - sum) / sqrt(of_i) / sqrt(of_j));
+        }
+    }
+    CHECK(worst < 1e-13);
+    host_reset(host);
+}
+
+/* Columns that are too large to be squared are folded in; one that is not finite is seen in its place. */
+static void test_extremes(Host *host)
+{
+    static const double sizes[] = {1e-300, 1e300, 1e-160, 1e160};
+    Env *env = &host->env;
+    uint32_t columns = 70, rows = 128;
+    size_t ld = factor_padded(rows);
+    double *packed = env_array(env, factor_packed(columns), sizeof(double));
+    uint64_t seed = 3;
+    void *memory;
+    double *block = make_block(env, columns, rows, false, ORDINARY, &seed, &memory);
+
+    for (uint32_t j = 0; j < columns; j++)
+        for (uint32_t i = 0; i < rows; i++)
+            block[j * ld + i] *= sizes[j % 4];
+    factor_update(env, packed, columns, block, ld, rows, false);
+    for (uint32_t j = 0; j < columns; j++) {
+        double sum = 0;
+        for (uint32_t i = 0; i <= j; i++) {
+            double value = packed[factor_packed(j) + i] / sizes[j % 4];
+            CHECK(isfinite(value));
+            sum += value * value;
+        }
+        CHECK(sum > 60 && sum < 240); /* 128 squares of mean 1 */
+    }
+
+    memset(packed, 0, factor_packed(columns) * sizeof(double));
+    block = make_block(env, columns, rows, false, ORDINARY, &seed, &memory);
+    block[40 * ld + 5] = INFINITY;
+    factor_update(env, packed, columns, block, ld, rows, false);
+    for (uint32_t j = 0; j < 40; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            CHECK(isfinite(packed[factor_packed(j) + i]));
+    CHECK(!isfinite(packed[factor_packed(41) - 1]));
+    host_reset(host);
+}
+
+int main(void)
+{
+    static const uint32_t columns[] = {1, 3, 63, 64, 65, 96, 101, 131}, rows[] = {1, 15, 63, 64, 65, 100, 256};
+    static const uint32_t stairs[] = {2, 64, 191, 192, 193, 230};
+    Host *host = host_new();
+
+    for (unsigned i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+        for (unsigned j = 0; j < sizeof(rows) / sizeof(rows[0]); j++)
+            for (int kind = 0; kind < KINDS; kind++)
+                test_update(host, columns[i], rows[j], false, kind);
+    for (unsigned i = 0; i < sizeof(stairs) / sizeof(stairs[0]); i++)
+        for (int kind = 0; kind < KINDS; kind++)
+            test_update(host, stairs[i], stairs[i] + 1, true, kind);
+    test_extremes(host);
+    host_free(host);
+    return check_report();
+}
