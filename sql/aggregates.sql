@@ -162,3 +162,7 @@ DROP TABLE hashed, sorted, kept_fits, prepared, parts;
 SELECT o, pgfit.info(m) -> 'options' -> 'lambda' AS lambda
 FROM (VALUES ('{"lambda": 1}'::jsonb), ('{"lambda": 2}'), ('{"lambda": 3}')) AS v(o),
     LATERAL (SELECT pgfit.ridge_regression(y, x, o) AS m FROM (VALUES (1, 1), (2, 3), (3, 4)) AS t(y, x)) AS s;
+-- without weights there is nothing to take as counts: such values were refused when they were read again
+SELECT pgfit.linear_regression(x, x * x, '{"weight_kind": "frequency"}')::text::pgfit.model IS NOT NULL AS fit,
+       pgfit.moments(x, x * x, '{"weight_kind": "frequency"}')::text::pgfit.model IS NOT NULL AS evidence
+FROM generate_series(1, 5) AS x;

@@ -51,6 +51,19 @@ char *estimator_names(Env *env)
     return names;
 }
 
+EvidenceKind estimator_gathers(const Estimator *estimator, const Options *options)
+{
+    bool other = estimator->wants_other != NULL && estimator->wants_other(options);
+
+    return other ? estimator->other_evidence : estimator->evidence;
+}
+
+bool estimator_takes(const Estimator *estimator, EvidenceKind kind)
+{
+    return kind == estimator->evidence ||
+           (estimator->other_evidence != 0 && kind == estimator->other_evidence);
+}
+
 const char *task_name(Task task)
 {
     switch (task) {

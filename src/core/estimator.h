@@ -138,6 +138,9 @@ typedef struct Estimator {
     const char *name;
     Task task;
     EvidenceKind evidence;
+    /* a second kind that it fits from, where rows are gathered as the options want it; 0: none */
+    EvidenceKind other_evidence;
+    bool (*wants_other)(const Options *options);
     bool supervised;
     bool identified; /* rows come with an id, of any type, as the first argument; not where supervised */
     const OptionSpec *options;     /* its own; ends with a NULL name */
@@ -169,6 +172,9 @@ const Estimator *estimator_find(const char *name);
 const Estimator *estimator_of(const Model *model);
 extern const Estimator *const estimators[]; /* in alphabetical order; NULL-terminated */
 char *estimator_names(Env *env);            /* "a, b, c" */
+/* Evidence that rows are gathered as, and whether a fit takes this kind. */
+EvidenceKind estimator_gathers(const Estimator *estimator, const Options *options);
+bool estimator_takes(const Estimator *estimator, EvidenceKind kind);
 const char *task_name(Task task);
 const char *evidence_name(EvidenceKind kind);
 

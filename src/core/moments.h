@@ -117,6 +117,8 @@ typedef struct Design {
  * factor of the raw rows, not the centred ones.
  */
 Design *moments_design(Env *env, const Model *state, bool intercept);
+/* The same of the features alone, centred: all levels have a term, and the target's column means nothing. */
+Design *moments_feature_design(Env *env, const Model *state);
 void moments_design_free(Env *env, Design *design);
 
 /*

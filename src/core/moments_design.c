@@ -184,7 +184,7 @@ Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart
     return design;
 }
 
-Design *moments_design(Env *env, const Model *state, bool intercept)
+static Design *coded_design(Env *env, const Model *state, bool intercept, TermCoding coding)
 {
     Model *folded = NULL;
     MomentsView view;
@@ -201,7 +201,7 @@ Design *moments_design(Env *env, const Model *state, bool intercept)
         folded = moments_fold(env, NULL, moments_copy(env, state));
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     plans = env_array(env, view.columns + 1, sizeof(TermPlan));
-    terms = moments_plan_terms(env, &view, intercept ? CODING_REFERENCE : CODING_FIRST_FULL, plans);
+    terms = moments_plan_terms(env, &view, coding, plans);
     part = view.folded ? moments_part_whole(env, &view, &memory) : moments_part(&view, 0);
     design = moments_part_design(env, &view, &part, intercept, plans, terms);
     if (memory != NULL)
@@ -210,6 +210,16 @@ Design *moments_design(Env *env, const Model *state, bool intercept)
     if (folded != NULL)
         env->release(env, folded);
     return design;
+}
+
+Design *moments_design(Env *env, const Model *state, bool intercept)
+{
+    return coded_design(env, state, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
+}
+
+Design *moments_feature_design(Env *env, const Model *state)
+{
+    return coded_design(env, state, true, CODING_FULL);
 }
 
 void moments_design_free(Env *env, Design *design)

@@ -101,7 +101,7 @@ static bool has_inverse(Env *env, const Evidence *evidence, const ScatterDesign 
     env->release(env, dense);
     if (bad == terms || evidence->frame)
         return bad == terms;
-    terms_design_name(env, moments, design, bad, name, sizeof(name));
+    terms_design_name(env, moments, design->term_slot[bad], design->term_level[bad], name, sizeof(name));
     env_fail(env, ERROR_DATA, "Leave the feature out, or give \"shrinkage\" or \"regularization\".",
              design->scatter[factor_packed(bad) + bad] > 0
                  ? "the covariance is singular: feature \"%s\" depends linearly on those before it"

@@ -39,7 +39,7 @@ char *normal_term_name(const NormalFit *fit, uint32_t term)
 {
     char *name = env_array(fit->env, 2 * SCHEMA_NAME_SIZE, 1);
 
-    terms_design_name(fit->env, fit->evidence->moments, fit->design, term, name, 2 * SCHEMA_NAME_SIZE);
+    terms_design_name(fit->env, fit->evidence->moments, fit->design->term_slot[term], fit->design->term_level[term], name, 2 * SCHEMA_NAME_SIZE);
     return name;
 }
 

@@ -43,14 +43,12 @@ void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buf
         schema_term_name(model, (uint32_t)terms->slot[term], terms->level[term], buffer, size);
 }
 
-void terms_design_name(Env *env, const Model *moments, const ScatterDesign *design, uint32_t term,
-                       char *name, size_t size)
+void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t level, char *name, size_t size)
 {
     uint32_t *order = env_array(env, (size_t)dictionary_size(moments, DICTIONARY_LEVELS) + 1, sizeof(uint32_t));
-    int64_t level = design->term_level[term];
 
     dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
-    schema_term_name(moments, design->term_slot[term], level >= 0 ? order[level] : level, name, size);
+    schema_term_name(moments, slot, level >= 0 ? order[level] : level, name, size);
     env->release(env, order);
 }
 

@@ -12,7 +12,7 @@
 /* An aggregate by its name: an estimator, or one of the three kinds of evidence themselves. */
 typedef struct Gathering {
     const char *name;
-    EvidenceKind kind;
+    EvidenceKind kind; /* of rows, where options do not ask for another: CallOptions */
     bool supervised;
     bool identified; /* the first argument is the row's id */
     const Estimator *estimator; /* NULL: the evidence is the result */
@@ -42,6 +42,7 @@ typedef struct CallOptions {
     const char *json; /* canonical */
     uint32_t json_length;
     uint64_t hash;
+    EvidenceKind kind; /* that the rows are gathered as */
     ColumnAside aside; /* of the rows */
     uint8_t flags; /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;
@@ -119,7 +120,7 @@ EvidenceSite *evidence_site(FunctionCallInfo fcinfo, const char *name, bool with
 Model *evidence_start(const EvidenceSite *site, const Model *evidence);
 /* Fails where the options of the state are not those of the call (of the evidence, where it is merged). */
 void evidence_check(const EvidenceSite *site, Model *state, const Model *evidence);
-/* Fails with ERROR_KIND unless the value is evidence of this kind. */
+/* Fails with ERROR_KIND unless the value is evidence that this aggregate takes. */
 void evidence_require(const Model *value, const Gathering *gathering);
 /* The result of an aggregate from its state, in the current memory context; NULL: nothing to fit. */
 Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,

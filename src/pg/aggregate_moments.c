@@ -45,22 +45,34 @@ const OptionSpec *gathering_options(const Gathering *gathering)
     return gathering->kind == EVIDENCE_MOMENTS ? folds_options : NULL;
 }
 
+static bool gathering_takes(const Gathering *gathering, const Model *value)
+{
+    EvidenceKind kind = (EvidenceKind)value->kind;
+
+    return kind == gathering->kind || (gathering->estimator && estimator_takes(gathering->estimator, kind));
+}
+
 void evidence_require(const Model *value, const Gathering *gathering)
 {
     EvidenceKind kind = gathering->kind;
     const char *arguments = kind == EVIDENCE_MOMENTS         ? "target, features"
                             : kind == EVIDENCE_CLASS_MOMENTS ? "label, features"
                                                              : "features";
-    char hint[128];
+    const Estimator *estimator = gathering->estimator;
+    char hint[128], kinds[64];
 
-    if (value->kind == (uint8_t)kind)
+    if (gathering_takes(gathering, value))
         return;
     snprintf(hint, sizeof hint, "Gather it with pgfit.%s(%s).", evidence_name(kind), arguments);
+    if (estimator && estimator->other_evidence != 0)
+        snprintf(kinds, sizeof kinds, "%s or %s", evidence_name(kind), evidence_name(estimator->other_evidence));
+    else
+        snprintf(kinds, sizeof kinds, "%s", evidence_name(kind));
     if (value->kind == MODEL_FITTED)
         env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is a fitted %.32s",
-                 gathering->name, evidence_name(kind), value->estimator);
+                 gathering->name, kinds, value->estimator);
     env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is %s",
-             gathering->name, evidence_name(kind), evidence_name(value->kind));
+             gathering->name, kinds, evidence_name(value->kind));
 }
 
 /* The forms of an estimator that have numbers have all of them. */
@@ -80,9 +92,11 @@ static unsigned numbers_of(const Estimator *estimator)
 /* What of a state's flags a call decides. */
 #define CALL_FLAGS ((uint8_t)(MODEL_FLAGS & ~MODEL_NAMED))
 
+/* Without weights there is nothing to take as counts. */
 static uint8_t site_flags(const StepSite *site)
 {
-    return site->call.flags | (site->weight_argument >= 0 ? MODEL_WEIGHTED : 0);
+    return site->weight_argument >= 0 ? site->call.flags | MODEL_WEIGHTED
+                                      : site->call.flags & (uint8_t)~MODEL_FREQUENCY;
 }
 
 /* The schema of rows, as a value without arrays. */
@@ -105,7 +119,7 @@ static Model *rows_schema_new(const Gathering *gathering, const CallOptions *cal
 static Model *state_new(const Gathering *gathering, const CallOptions *call, const SchemaSpec *spec,
                         uint8_t flags)
 {
-    if (gathering->kind == EVIDENCE_ROWS)
+    if (call->kind == EVIDENCE_ROWS)
         return rows_schema_new(gathering, call, spec, flags);
     if (flags & MODEL_FOLDED) {
         FoldPlan folds = fold_plan(call->options);
@@ -113,8 +127,7 @@ static Model *state_new(const Gathering *gathering, const CallOptions *call, con
         return moments_new_folded(host_env(), spec, flags, &folds, call->json, call->json_length,
                                   call->hash);
     }
-    return moments_new(host_env(), (ModelKind)gathering->kind, spec, flags, call->json,
-                       call->json_length, call->hash);
+    return moments_new(host_env(), (ModelKind)call->kind, spec, flags, call->json, call->json_length, call->hash);
 }
 
 Model *state_blank(const StepSite *site)
@@ -731,7 +744,7 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
                         MemoryContext cache_context)
 {
     MemoryContext caller = CurrentMemoryContext;
-    Evidence evidence = {.kind = gathering->kind, .moments = state, .frame = frame};
+    Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state, .frame = frame};
     const Options *options;
     MemoryContext fit;
     Model *model, *used;

@@ -175,6 +175,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
         refuse_row_options(call->options, gathering);
     call->json = options_json(call->options, &call->json_length);
     call->hash = options_hash(call->options);
+    call->kind = estimator ? estimator_gathers(estimator, call->options) : gathering->kind;
     if (!call->own_alone) {
         call->flags = options_flags(call->options);
         call->aside = column_aside(call->options);

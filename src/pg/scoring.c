@@ -89,7 +89,7 @@ static char *evidence_hint(const Model *model)
 
     initStringInfo(&hint);
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
-        if ((int)(*e)->evidence != model->kind)
+        if (!estimator_takes(*e, (EvidenceKind)model->kind))
             continue;
         appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from it first: " : ", ");
         appendStringInfo(&hint, "pgfit.%s(evidence)", (*e)->name);

@@ -1,0 +1,301 @@
+/*
+ * pca_fit.c - principal components of evidence.
+ *
+ * Of cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centred, so offsets
+ * cost no digits, and an eigenvalue carries an error of about eps times the largest: components whose variance is
+ * below that share of the first are beyond the rank and are not given. Of a triangular factor: its right singular
+ * vectors. There a standard deviation carries an error of about eps times the largest, or, up to 64 columns, eps
+ * times the features that the component is made of.
+ */
+#include "eigen.h"
+#include "factor.h"
+#include "pca_model.h"
+#include "singular.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define EQUAL_ENTRIES 1e-8 /* relative: entries as near as this to the largest count as equal to it */
+
+typedef struct PcaFit {
+    Env *env;
+    const Evidence *evidence;
+    const Options *options;
+    ScatterDesign *scatter; /* of cross-products, or */
+    Eigen *eigen;
+    Design *design; /* of a factor */
+    Singular singular;
+    uint32_t terms;
+    const uint32_t *slot; /* [terms] as the designs have them */
+    const int32_t *level;
+    const double *means;
+    double rows, divisor; /* of sums of squares */
+    double *scale;        /* [terms] or NULL */
+    double total;
+    double *values; /* [terms] variances, falling */
+    uint32_t rank, components;
+} PcaFit;
+
+/* What both ways know of their terms. */
+static void take_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
+{
+    double ddof = (double)options_integer(fit->options, "ddof");
+    int64_t k = options_given(fit->options, "k") ? options_integer(fit->options, "k") : 0;
+
+    if (k > terms)
+        env_fail(fit->env, ERROR_PARAMETER, NULL, "k is %lld, the features have %u column%s", (long long)k, terms,
+                 terms == 1 ? "" : "s");
+    fit->terms = terms;
+    fit->rows = rows;
+    fit->divisor = weight * (rows > ddof ? (rows - ddof) / rows : 1);
+    fit->values = env_array(fit->env, (size_t)terms + 1, sizeof(double));
+    if (options_boolean(fit->options, "standardize"))
+        fit->scale = env_array(fit->env, (size_t)terms + 1, sizeof(double));
+}
+
+/* A term's standard deviation; a constant one has none. */
+static void set_scale(PcaFit *fit, uint32_t term, double deviation)
+{
+    fit->scale[term] = deviation;
+    if (!(deviation > 0)) {
+        char name[2 * SCHEMA_NAME_SIZE];
+        terms_design_name(fit->env, fit->evidence->moments, fit->slot[term], fit->level[term], name, sizeof(name));
+        env_fail(fit->env, ERROR_DATA, "Leave it out, or do not standardize.",
+                 "feature \"%s\" is constant and has no standard deviation to divide by", name);
+    }
+}
+
+static void require_finite(const PcaFit *fit, double sum)
+{
+    if (sum != 0 || !isfinite(fit->total))
+        env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten, or standardize.",
+                 "the variances pass the range of double precision");
+}
+
+/* ---- of cross-products ---- */
+
+/* The covariance of the (standardized) terms, both triangles. */
+static double *covariance(PcaFit *fit)
+{
+    const double *scatter = fit->scatter->scatter;
+    uint32_t terms = fit->terms;
+    double *a = env_array_raw(fit->env, (size_t)terms * terms, sizeof(double)), sum = 0;
+
+    for (uint32_t t = 0; t < terms && fit->scale != NULL; t++)
+        set_scale(fit, t, sqrt(scatter[factor_packed(t) + t] / fit->divisor));
+    for (uint32_t j = 0; j < terms; j++) {
+        for (uint32_t i = 0; i <= j; i++) {
+            double value = *scatter++ / fit->divisor;
+            if (fit->scale != NULL)
+                value = i == j ? 1 : value / fit->scale[i] / fit->scale[j];
+            a[(size_t)i * terms + j] = a[(size_t)j * terms + i] = value;
+            sum += value * 0.0;
+        }
+        fit->total += a[(size_t)j * terms + j];
+    }
+    require_finite(fit, sum);
+    return a;
+}
+
+static void by_covariance(PcaFit *fit)
+{
+    Env *env = fit->env;
+    ScatterDesign *design = fit->scatter = moments_scatter(env, fit->evidence->moments, CODING_FULL);
+    uint32_t terms = design->terms, wanted = terms;
+
+    fit->slot = design->term_slot;
+    fit->level = design->term_level;
+    fit->means = design->means;
+    take_terms(fit, terms, design->rows[0], design->weight[0]);
+    if (options_given(fit->options, "k"))
+        wanted = (uint32_t)options_integer(fit->options, "k");
+    env_require_memory(env, eigen_memory(terms, wanted) + factor_packed(terms) * sizeof(double), "pca");
+    fit->eigen = eigen_begin(env, covariance(fit), terms);
+    memcpy(fit->values, eigen_values(fit->eigen), terms * sizeof(double));
+    while (fit->rank < terms && fit->values[fit->rank] > 4 * DBL_EPSILON * terms * fit->values[0])
+        fit->rank++;
+}
+
+/* ---- of a factor ---- */
+
+/*
+ * The triangle of the (standardized) terms without the target, and the norm of the rounding errors in each of its
+ * columns: those of the rotations, and those of a mean in each row.
+ */
+static double *triangle(PcaFit *fit, double *noise)
+{
+    const double *factor = fit->design->factor;
+    uint32_t terms = fit->terms;
+    double rotations = 10 * DBL_EPSILON * (terms < 10 ? 10 : terms), roots = sqrt(fit->design->weight);
+    double *a = env_array(fit->env, (size_t)terms * terms, sizeof(double));
+
+    for (uint32_t j = 0; j < terms; j++) {
+        const double *from = factor + (size_t)j * (terms + 1);
+        double norm = 0, scale = 1;
+        for (uint32_t i = 0; i <= j; i++)
+            norm = hypot(norm, from[i]);
+        noise[j] = rotations * norm + 2 * DBL_EPSILON * roots * fabs(fit->means[j]);
+        if (fit->scale != NULL) {
+            set_scale(fit, j, norm > noise[j] ? norm / sqrt(fit->divisor) : 0);
+            scale = fit->scale[j];
+        }
+        for (uint32_t i = 0; i <= j; i++)
+            a[(size_t)j * terms + i] = from[i] / scale;
+        noise[j] /= scale;
+        norm /= scale * sqrt(fit->divisor);
+        fit->total += norm * norm;
+    }
+    require_finite(fit, 0);
+    return a;
+}
+
+static void by_factor(PcaFit *fit)
+{
+    Env *env = fit->env;
+    Design *design = fit->design = moments_feature_design(env, fit->evidence->moments);
+    uint32_t terms = design->terms;
+    double *noise, *a;
+
+    fit->slot = design->term_slot;
+    fit->level = design->term_level;
+    fit->means = design->means;
+    take_terms(fit, terms, design->rows, design->weight);
+    env_require_memory(env, singular_memory(terms) + (size_t)terms * terms * sizeof(double), "pca by a factor");
+    noise = env_array(env, (size_t)terms + 1, sizeof(double));
+    a = triangle(fit, noise);
+    fit->singular = singular_make(env, a, terms, NULL, noise);
+    env->release(env, a);
+    env->release(env, noise);
+    fit->rank = fit->singular.rank;
+    for (uint32_t i = 0; i < terms; i++) {
+        double deviation = fit->singular.values[i] / sqrt(fit->divisor);
+        fit->values[i] = deviation * deviation;
+    }
+    while (fit->rank > 0 && fit->values[fit->rank - 1] < DBL_MIN) /* its square is out of range */
+        fit->rank--;
+}
+
+/* ---- both ---- */
+
+/* Fewer components than asked for. beyond: the rows could span more. */
+static void warn_fewer(const PcaFit *fit, int64_t k, bool beyond)
+{
+    const char *hint = "Ask for fewer components, or add rows.";
+
+    if (beyond && fit->rank > 0 && fit->eigen != NULL)
+        hint = "Ask for fewer components. Variances below about 1e-15 of the first are rounding here; from rows, or from "
+               "moments(target, features), option \"algorithm\": \"factor\" resolves them down to 1e-26.";
+    env_warn(fit->env, ERROR_DATA, hint, "pca has %u components instead of %lld: the rows span no more dimensions",
+             fit->rank, (long long)k);
+}
+
+/* Components asked for, at most the rank. beyond: the rows could span more than the rank. */
+static uint32_t choose(const PcaFit *fit, bool beyond)
+{
+    uint32_t count = fit->rank;
+
+    if (options_given(fit->options, "k")) {
+        int64_t k = options_integer(fit->options, "k");
+        if (k > (int64_t)count && !fit->evidence->frame)
+            warn_fewer(fit, k, beyond);
+        return k < (int64_t)count ? (uint32_t)k : count;
+    }
+    if (options_given(fit->options, "explained")) {
+        double wanted = options_number(fit->options, "explained") * fit->total, sum = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            sum += fit->values[i];
+            if (sum >= wanted * (1 - 4 * DBL_EPSILON))
+                return i + 1;
+        }
+        return count;
+    }
+    if (count == 0 && !fit->evidence->frame)
+        env_warn(fit->env, ERROR_DATA, "Add rows that differ.",
+                 "pca has no components: all rows are equal");
+    return count;
+}
+
+/* Vectors are known up to their sign: the largest entry, of equal ones the first, is positive. */
+static void fix_sign(double *vector, uint32_t terms)
+{
+    double largest = 0;
+    uint32_t t = 0;
+
+    for (uint32_t i = 0; i < terms; i++)
+        largest = fmax(largest, fabs(vector[i]));
+    while (t + 1 < terms && fabs(vector[t]) < largest * (1 - EQUAL_ENTRIES))
+        t++;
+    if (vector[t] < 0)
+        for (uint32_t i = 0; i < terms; i++)
+            vector[i] = 0 - vector[i];
+}
+
+static Model *finish(PcaFit *fit)
+{
+    Env *env = fit->env;
+    const Model *moments = fit->evidence->moments;
+    uint32_t k = fit->components, terms = fit->terms;
+    double *vectors = fit->singular.vectors;
+    double *whitening = env_array(env, (size_t)k + 1, sizeof(double));
+    ModelBuilder *builder;
+    double *impute;
+
+    if (fit->eigen != NULL) {
+        vectors = env_array(env, (size_t)k * terms + 1, sizeof(double));
+        eigen_vectors(fit->eigen, k, vectors);
+    }
+    for (uint32_t i = 0; i < k; i++) {
+        fix_sign(vectors + (size_t)i * terms, terms);
+        whitening[i] = 1 / sqrt(fit->values[i]);
+    }
+    builder = fit_begin(env, &estimator_pca, fit->evidence, fit->options);
+    builder_fact(builder, "total_variance", fit->total);
+    builder_fact_i64(builder, "rank", fit->rank);
+    builder_f64(builder, SECTION_ARRAYS, "components", vectors, k, terms);
+    builder_f64(builder, SECTION_ARRAYS, "means", fit->means, terms, 0);
+    builder_f64(builder, SECTION_ARRAYS, "variances", fit->values, k, 0);
+    if (fit->scale != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "scale", fit->scale, terms, 0);
+    if (options_boolean(fit->options, "whiten"))
+        builder_f64(builder, SECTION_ARRAYS, "whitening", whitening, k, 0);
+    terms_add(env, builder, fit->slot, fit->level, terms, moments->slot_count);
+    impute = moments_impute_means(env, moments);
+    if (impute != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+    return model_build(builder);
+}
+
+/* The evidence is what the option asks for. */
+static void require_algorithm(const PcaFit *fit, bool factor)
+{
+    if (!factor && options_is(fit->options, "algorithm", "factor"))
+        env_fail(fit->env, ERROR_PARAMETER,
+                 "Fit it from the rows, or gather moments(target, features), of any target.",
+                 "option \"algorithm\" is \"factor\", and feature_moments hold cross-products");
+    if (factor && options_is(fit->options, "algorithm", "covariance"))
+        env_fail(fit->env, ERROR_PARAMETER, "Leave the option out: the components of a factor are at least as good.",
+                 "option \"algorithm\" is \"covariance\", and moments hold a factor");
+}
+
+Model *pca_fit(Env *env, const Evidence *evidence, const Options *options)
+{
+    PcaFit fit = {.env = env, .evidence = evidence, .options = options};
+    bool factor = evidence->moments->kind == MODEL_MOMENTS, beyond;
+
+    if (evidence->moments->rows == 0 || (evidence->frame && evidence->moments->rows < 2))
+        return NULL;
+    if (options_given(options, "k") && options_given(options, "explained"))
+        env_fail(env, ERROR_PARAMETER, "Give one of the two.",
+                 "k and \"explained\" both say how many components pca has");
+    require_algorithm(&fit, factor);
+    if (factor)
+        by_factor(&fit);
+    else
+        by_covariance(&fit);
+    beyond = fit.rows > (double)fit.rank + 1;
+    if (fit.rows <= fit.rank) /* centred rows: what is left beyond them is rounding */
+        fit.rank = (uint32_t)ceil(fit.rows) - 1;
+    fit.components = choose(&fit, beyond);
+    return finish(&fit);
+}
