@@ -129,12 +129,8 @@ static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Option
     if (n == 0)
         return NULL;
     schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
-    if (options_type(options, "k") == 0)
-        env_fail(env, ERROR_PARAMETER, "Call kernel_kmeans(features, k), or give option \"k\".",
-                 "kernel_kmeans needs the number of clusters");
-    k = (uint32_t)options_integer(options, "k");
-    if (k > n)
-        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)n);
+    k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
+    require_clusters(env, "kernel_kmeans", k, n);
     neighbours_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
     require_room(env, n, rows_slots(rows), k);
     kernel = kernel_of_options(env, options, NULL);

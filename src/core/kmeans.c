@@ -189,7 +189,7 @@ KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given,
 
 /* ---- the estimator ---- */
 
-/* One k, or the range of it: *low and *high. */
+/* One k, or the range of it: *low and *high; 0: not given. */
 static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *high)
 {
     OptionType type = options_type(options, "k");
@@ -207,9 +207,6 @@ static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *hi
                      "a range of k is two whole numbers, from 2 on");
         *low = (uint32_t)range[0];
         *high = (uint32_t)range[1];
-    } else if (options_type(options, "init") != OPTION_NUMBER_MATRIX) {
-        env_fail(env, ERROR_PARAMETER, "Call kmeans(features, k), or give option \"k\".",
-                 "kmeans needs the number of clusters");
     }
 }
 
@@ -241,9 +238,7 @@ static Model *kmeans_fit(Env *env, const Evidence *evidence, const Options *opti
     if (given != NULL && high != 0 && high != low)
         env_fail(env, ERROR_PARAMETER, NULL, "given centroids fix k, which is a range");
     high = high > low ? high : low;
-    if (high > rows_count(rows))
-        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", high,
-                 (unsigned long long)rows_count(rows));
+    require_clusters(env, "kmeans", high, rows_count(rows));
     if (options_type(options, "k") == OPTION_NUMBER_LIST)
         result = kmeans_choose(env, rows, low, high, options, &choice);
     else

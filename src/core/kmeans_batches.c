@@ -5,6 +5,7 @@
  * many batches as fit into memory are gathered by one pass over the rows.
  */
 #include "kmeans.h"
+#include "start_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed)
     batches.seen = env_array(env, kmeans->k, sizeof(double));
     kmeans->iterations = 0;
     for (uint64_t e = 0; e < epochs && e < (uint64_t)kmeans->max_iter; e++) {
-        batches.seed = seed * 0x9e3779b97f4a7c15u + e + 1;
+        batches.seed = seed * SEED_STEP + e + 1;
         epoch(&batches, at_once > 0 ? at_once : 1);
     }
     env->release(env, batches.seen);

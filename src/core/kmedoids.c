@@ -240,16 +240,6 @@ static double *given_starts(Search *search)
     return given;
 }
 
-static void require_k(Env *env, const Rows *rows, const Search *search)
-{
-    if (search->k == 0)
-        env_fail(env, ERROR_PARAMETER, "Call kmedoids(features, k), or give option \"k\".",
-                 "kmedoids needs the number of clusters");
-    if (search->k > rows_count(rows))
-        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", search->k,
-                 (unsigned long long)rows_count(rows));
-}
-
 static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
 {
     uint32_t empty = 0;
@@ -324,12 +314,12 @@ static Model *kmedoids_fit(Env *env, const Evidence *evidence, const Options *op
     if (options_type(options, "k") != 0)
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
-        require_k(env, rows, &search);
+        require_clusters(env, "kmedoids", search.k, rows_count(rows));
     /* panels, two medoids with their distances, a row of distances, gains, and room for a sample's order */
     search.placed = placed = placed_rows(env, rows, options,
                                          rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
-    require_k(env, rows, &search);
+    require_clusters(env, "kmedoids", search.k, rows_count(rows));
     medoids = search_open(&search, placed->coordinates, placed->weights, placed->count);
     if (options_is(options, "algorithm", "clara"))
         search_samples(&search, medoids);

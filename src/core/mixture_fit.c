@@ -5,12 +5,11 @@
 #include "centroid_start.h"
 #include "factor.h"
 #include "kmeans_choice.h"
+#include "start_options.h"
 #include "terms.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SEED_STEP 0x9e3779b97f4a7c15u /* restarts are seeds of their own, far from those of the next seed */
 
 _Static_assert(MIXTURE_TILE == DESIGN_TILE, "tiles of rows are tiles of a mixture");
 
@@ -258,16 +257,12 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
 {
     Env *env = fit->env;
     bool given = start != NULL || options_type(options, "init") == OPTION_NUMBER_MATRIX;
-    uint32_t starts = options_is(options, "init", "random") ? 10 : 1;
+    uint32_t starts = start != NULL ? 1 : options_starts(options, options_is(options, "init", "random"));
     Attempt attempt = {.mixture = mixture_new(env, fit->form, fit->k, fit->dims)};
     bool found = false;
 
     attempt.sums = mixture_sums(env, attempt.mixture);
     attempt.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
-    if (options_given(options, "n_init"))
-        starts = (uint32_t)options_integer(options, "n_init");
-    if (given)
-        starts = 1;
     for (uint32_t i = 0; i < starts; i++) {
         if (start != NULL)
             mixture_copy(attempt.mixture, start);

@@ -24,15 +24,9 @@
 #define SEED_STEP 0x9e3779b97f4a7c15u /* apart, so that restarts of one seed are none of the next */
 
 /* How many starts: one where it is given (init is an array), as asked, or ten where chance alone decides. */
-static inline uint32_t options_starts(const Options *options, bool chance)
-{
-    OptionType init = options_type(options, "init");
+uint32_t options_starts(const Options *options, bool chance);
 
-    if (init == OPTION_NUMBER_MATRIX || init == OPTION_NUMBER_LIST)
-        return 1;
-    if (options_type(options, "n_init") != 0)
-        return (uint32_t)options_integer(options, "n_init");
-    return chance ? 10 : 1;
-}
+/* Fails where k is 0, as nothing gave it, or more than the rows. */
+void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows);
 
 #endif

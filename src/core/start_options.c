@@ -1,0 +1,28 @@
+/*
+ * start_options.c - reading the options of methods that begin by chance.
+ */
+#include "start_options.h"
+
+#include <stdio.h>
+
+uint32_t options_starts(const Options *options, bool chance)
+{
+    OptionType init = options_type(options, "init");
+
+    if (init == OPTION_NUMBER_MATRIX || init == OPTION_NUMBER_LIST)
+        return 1;
+    if (options_type(options, "n_init") != 0)
+        return (uint32_t)options_integer(options, "n_init");
+    return chance ? 10 : 1;
+}
+
+void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
+{
+    char hint[160];
+
+    snprintf(hint, sizeof(hint), "Call %s(features, k), or give option \"k\".", method);
+    if (k == 0)
+        env_fail(env, ERROR_PARAMETER, hint, "%s needs the number of clusters", method);
+    if (k > rows)
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)rows);
+}
