@@ -3,6 +3,7 @@
  */
 #include "centroid_start.h"
 #include "centroids.h"
+#include "random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,15 +15,6 @@
 #define CONTENT_SEED 0 /* of the hash that orders rows; what is random is drawn from the start's seed */
 #define PARALLEL_ROUNDS 5
 #define POLL_CELLS 2000000u /* numbers of rows times centroids between polls */
-
-double random_unit(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15u;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
-}
 
 /* The rows of a bucket, equal ones as one. */
 typedef struct Gathered {

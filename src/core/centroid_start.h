@@ -32,7 +32,4 @@ uint32_t centroid_start_random(CentroidStart *start, double *centroids);
 /* Means of a random partition of the rows into k parts; a part without rows is a random row. */
 uint32_t centroid_start_partition(CentroidStart *start, double *centroids);
 
-/* A number in [0, 1) and the next state: the same on every machine. */
-double random_unit(uint64_t *state);
-
 #endif

@@ -2,8 +2,8 @@
  * kmeans_choice.c - the number of clusters by a criterion.
  */
 #include "kmeans_choice.h"
-#include "centroid_start.h"
 #include "cluster_metrics.h"
+#include "random.h"
 #include "start_options.h"
 
 #include <math.h>

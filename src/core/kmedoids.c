@@ -4,10 +4,10 @@
  * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], theirs, where rows had some; sizes F64[k], the weight of each cluster's rows; costs
  * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history.
  */
-#include "centroid_start.h"
 #include "column_aside.h"
 #include "estimator.h"
 #include "kmedoids.h"
+#include "random.h"
 #include "start_options.h"
 
 #include <math.h>

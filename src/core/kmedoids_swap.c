@@ -5,7 +5,7 @@
  * pass over its distances, since what a point loses without its nearest medoid is known beforehand.
  */
 #include "kmedoids.h"
-#include "centroid_start.h"
+#include "random.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  */
 #include "multiclass.h"
 #include "json.h"
+#include "random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,7 +182,7 @@ static void require_sound(const ClassSet *classes, const CodeBook *book)
     }
 }
 
-/* A stream of bits from the seed (splitmix64, Steele et al. 2014). */
+/* A stream of bits from the seed. */
 typedef struct Bits {
     uint64_t state, word;
     uint32_t left;
@@ -192,11 +193,7 @@ static int8_t next_sign(Bits *bits)
     int8_t sign;
 
     if (bits->left == 0) {
-        uint64_t z = bits->state += 0x9e3779b97f4a7c15u;
-
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-        bits->word = z ^ z >> 31;
+        bits->word = random_bits(&bits->state);
         bits->left = 64;
     }
     sign = bits->word & 1 ? 1 : -1;

@@ -9,6 +9,7 @@
  * in size: thousands of groups that take turns with a few rows each need a short list of extents, and are
  * read back in large pieces. Extents are recycled by size class, four classes to a power of two.
  */
+#include "random.h"
 #include "rows_state.h"
 
 #include <math.h>
@@ -547,26 +548,16 @@ void rows_append(Rows *rows, const double *slots, double target, double weight, 
 
 /* ---- hash ---- */
 
-/* A bijective mix of 64 bits (the finalizer of SplitMix64: Steele, Lea & Flood 2014). */
-static uint64_t mix64(uint64_t x)
-{
-    x ^= x >> 30;
-    x *= 0xbf58476d1ce4e5b9u;
-    x ^= x >> 27;
-    x *= 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 uint64_t rows_hash(uint64_t seed, const double *slots, uint32_t count)
 {
-    uint64_t hash = mix64(seed + 0x9e3779b97f4a7c15u);
+    uint64_t hash = mix64(seed + RANDOM_STEP);
 
     for (uint32_t i = 0; i < count; i++) {
         double value = slots[i] == 0.0 ? 0.0 : slots[i]; /* -0 as 0 */
         uint64_t bits;
 
         memcpy(&bits, &value, sizeof(bits));
-        hash = mix64(hash + 0x9e3779b97f4a7c15u + mix64(bits ^ i));
+        hash = mix64(hash + RANDOM_STEP + mix64(bits ^ i));
     }
     return mix64(hash ^ count);
 }

@@ -5,6 +5,7 @@
 #define PGFIT_START_OPTIONS_H
 
 #include "options.h"
+#include "random.h"
 
 #define SEED_OPTION                                                                                \
     {.name = "seed",                                                                               \
@@ -21,7 +22,7 @@
      .maximum = 10000,                                                                             \
      .help = "Starts, of which the best result is kept. Default: 1, and 10 for random starts."}
 
-#define SEED_STEP 0x9e3779b97f4a7c15u /* apart, so that restarts of one seed are none of the next */
+#define SEED_STEP RANDOM_STEP /* apart, so that restarts of one seed are none of the next */
 
 /* How many starts: one where it is given (init is an array), as asked, or ten where chance alone decides. */
 uint32_t options_starts(const Options *options, bool chance);

@@ -1,16 +1,13 @@
 /* fit.c - what the tests of moments and linear fits share. */
 #include "fit.h"
+#include "../../src/core/random.h"
 
 #include <math.h>
 #include <string.h>
 
 double random_uniform(uint64_t *seed)
 {
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return random_unit(seed);
 }
 
 double random_normal(uint64_t *seed)

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "../../src/core/estimator.h"
+#include "../../src/core/random.h"
 
 #include <stdlib.h>
 
@@ -13,11 +14,7 @@ extern const Estimator estimator_geometric_median;
 static uint64_t random_state = 1;
 static double random_uniform(void)
 {
-    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+    return random_unit(&random_state);
 }
 /* Heavy tails: what a median is for. */
 static double random_heavy(void)

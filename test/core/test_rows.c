@@ -3,6 +3,7 @@
  */
 #include "check.h"
 
+#include "../../src/core/random.h"
 #include "../../src/core/rows.h"
 
 #include <stdlib.h>
@@ -13,11 +14,7 @@
 static uint64_t random_state;
 static uint64_t random_next(void)
 {
-    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+    return random_bits(&random_state);
 }
 static uint32_t random_below(uint32_t bound)
 {

@@ -3,6 +3,7 @@
  */
 #include "check.h"
 
+#include "../../src/core/random.h"
 #include "../../src/core/window_queue.h"
 
 #include <stdlib.h>
@@ -13,11 +14,7 @@
 static uint64_t random_state = 42;
 static double random_number(void)
 {
-    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return (double)((x ^ x >> 31) >> 11) / (double)(1ull << 53);
+    return random_unit(&random_state);
 }
 
 typedef struct Row {
