@@ -70,6 +70,14 @@ void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t ro
     form_triangle(panel->triangle, products, taus);
 }
 
+/* Asks for the triangle's rows of the next columns, each of which lies somewhere else. */
+static inline void see_ahead(const double *packed, uint32_t first, uint32_t from, uint32_t to)
+{
+    for (uint32_t j = from; j < to && j < from + PANEL_SIDE; j++)
+        for (int k = 0; k < FACTOR_PANEL + FACTOR_LANES; k += FACTOR_LANES)
+            __builtin_prefetch(packed + factor_packed(j) + first + k, 1);
+}
+
 void factor_panel_apply(const FactorPanel *panel, double *packed, uint32_t first, uint32_t from, uint32_t to,
                         double *block, size_t ld, size_t rows)
 {
@@ -82,6 +90,7 @@ void factor_panel_apply(const FactorPanel *panel, double *packed, uint32_t first
         for (uint32_t i = 0; i < columns; i++)
             memcpy(along + i * FACTOR_PANEL, packed + factor_packed(j + i) + first, FACTOR_PANEL * sizeof(double));
         KERNEL_CALL(project, along, panel->across, c, ld, rows, columns);
+        see_ahead(packed, first, j + PANEL_SIDE, to);
         memset(w, 0, sizeof(w));
         KERNEL_CALL(project, w, panel->triangle, along, FACTOR_PANEL, FACTOR_PANEL, columns);
         for (uint32_t i = 0; i < columns; i++) {

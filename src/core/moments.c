@@ -1,6 +1,7 @@
 /*
  * moments.c - a state of evidence: made, added to, checked.
  */
+#include "factor.h"
 #include "moments_state.h"
 
 #include <math.h>
@@ -368,8 +369,10 @@ static uint32_t wanted_rows(const Model *state)
 {
     uint32_t rows = state->column_count < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
 
-    if (state->flushes < GROW_FLUSHES)
-        return FIRST_ROWS;
+    if (state->flushes < GROW_FLUSHES) {
+        uint32_t half = state->column_count / 4 / FACTOR_LANES * FACTOR_LANES; /* as much as half a factor */
+        return half < FIRST_ROWS + 1 ? FIRST_ROWS : half < rows ? half - 1 : rows;
+    }
     /* each class has its share of a block */
     if (rows == NARROW_ROWS && state->kind == MODEL_CLASS_MOMENTS && model_find(state, "means")->rows > 1)
         return model_find(state, "means")->rows < 4 ? 2 * NARROW_ROWS : 4 * NARROW_ROWS;
@@ -513,12 +516,18 @@ void moments_require_finite(Env *env, const MomentsView *view, const double *val
 {
     const double *means = view_f64(view, view->means) + (size_t)class * columns;
     size_t packed = (size_t)columns * (columns + 1) / 2;
-    double sum = 0;
+    double sum = 0, sums[8] = {0};
+    size_t whole = packed / 8 * 8;
 
     for (uint32_t j = 0; j < columns; j++)
         sum += means[j] * 0.0;
-    for (size_t i = 0; i < packed; i++)
+    for (size_t i = 0; i < whole; i += 8)
+        for (int l = 0; l < 8; l++)
+            sums[l] += values[i + l] * 0.0;
+    for (size_t i = whole; i < packed; i++)
         sum += values[i] * 0.0;
+    for (int l = 0; l < 8; l++)
+        sum += sums[l];
     if (sum == 0)
         return;
     for (uint32_t j = 0; j < columns; j++) {

@@ -307,9 +307,12 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
         }
     } else {
         stack = factor_scratch(env, tall * columns, &stack_memory);
-        for (uint32_t i = 0; i < count; i++)
-            for (uint32_t j = 0; j < columns; j++)
-                stack[j * tall + i] = block[i * ld + j];
+        for (uint32_t j = 0; j < columns; j += FACTOR_LANES) {
+            uint32_t end = columns - j < FACTOR_LANES ? columns : j + FACTOR_LANES;
+            for (uint32_t i = 0; i < count; i++)
+                for (uint32_t k = j; k < end; k++)
+                    stack[k * tall + i] = block[i * ld + k];
+        }
         moved = move_means(own, means, columns, counts[1], w.total, stack + count, tall);
         factor_update(env, factor, columns, stack, tall, count + moved, false);
     }
