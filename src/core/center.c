@@ -3,8 +3,7 @@
  */
 #include "center.h"
 #include "distance_loops.h"
-
-#include <math.h>
+#include "finite.h"
 
 const char *center_check(const Model *model)
 {
@@ -13,10 +12,7 @@ const char *center_check(const Model *model)
 
     if (center == NULL || length != model->slot_count)
         return "there is no array \"center\" of as many numbers as features";
-    for (uint32_t i = 0; i < length; i++)
-        if (!isfinite(center[i]))
-            return "\"center\" is not finite";
-    return NULL;
+    return all_finite(center, length) ? NULL : "\"center\" is not finite";
 }
 
 const char *center_check_numbers(Env *env, const Model *model)

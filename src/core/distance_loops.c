@@ -89,7 +89,7 @@ double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, ui
 }
 
 /* Halves: the difference itself may overflow. */
-static double norm_scaled(const double *a, const double *b, uint32_t count)
+double loop_norm_scaled(const double *a, const double *b, uint32_t count)
 {
     double largest = 0, least = 0, sum = 0;
 
@@ -112,8 +112,6 @@ static double norm_scaled(const double *a, const double *b, uint32_t count)
 
 double loop_norm(const double *a, const double *b, uint32_t count)
 {
-    double squares =
-        loop_pair(b != NULL ? LOOP_SQUARES : LOOP_PRODUCTS, 0, a, b != NULL ? b : a, count);
-
-    return squares > 1e-280 && squares < 1e280 ? sqrt(squares) : norm_scaled(a, b, count);
+    return loop_norm_of(loop_pair(b != NULL ? LOOP_SQUARES : LOOP_PRODUCTS, 0, a, b != NULL ? b : a, count), a, b,
+                        count);
 }

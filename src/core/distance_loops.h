@@ -8,6 +8,7 @@
 #ifndef PGFIT_DISTANCE_LOOPS_H
 #define PGFIT_DISTANCE_LOOPS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,18 @@ void loop_panels(Loop loop, uint32_t power, const double *q, const double *panel
                  uint32_t panel_count, uint32_t count, size_t stride, double *out);
 /* The square root of the sum of squares of a - b (b NULL: of a), for numbers of any size. */
 double loop_norm(const double *a, const double *b, uint32_t count);
+/* The same by numbers brought near to 1 first: slower, and right where squares overflow or vanish. */
+double loop_norm_scaled(const double *a, const double *b, uint32_t count);
+/* Has the root of a sum of squares all its digits? */
+static inline bool squares_sound(double squares)
+{
+    return squares > 1e-280 && squares < 1e280;
+}
+/* The same from the sum of squares. */
+static inline double loop_norm_of(double squares, const double *a, const double *b, uint32_t count)
+{
+    return squares_sound(squares) ? sqrt(squares) : loop_norm_scaled(a, b, count);
+}
 /* The order of the partial sums, for loops elsewhere. */
 static inline double loop_join(const double *part)
 {

@@ -13,6 +13,7 @@
  * unevaluated sum of two doubles a coordinate, so an offset of 1e9 costs no digits.
  */
 #include "center.h"
+#include "distance_loops.h"
 #include "geometric_median_state.h"
 
 #include <math.h>
@@ -43,19 +44,6 @@ static const OptionSpec geometric_median_options[] = {
 
 /* ---- distances ---- */
 
-double median_norm_scaled(const double *vector, uint32_t count)
-{
-    double largest = 0, sum = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(vector[i]));
-    if (largest == 0 || isinf(largest))
-        return largest;
-    for (uint32_t i = 0; i < count; i++)
-        sum += (vector[i] / largest) * (vector[i] / largest);
-    return largest * sqrt(sum);
-}
-
 /* difference = row x scale - (high + low); returns its norm. */
 static double row_distance(const double *row, double scale, const double *high, const double *low,
                            uint32_t count, double *difference)
@@ -76,7 +64,7 @@ static double row_distance(const double *row, double scale, const double *high, 
         difference[i] = d;
         sums[0] += d * d;
     }
-    return norm_of(difference, (sums[0] + sums[1]) + (sums[2] + sums[3]), count);
+    return loop_norm_of((sums[0] + sums[1]) + (sums[2] + sums[3]), difference, NULL, count);
 }
 
 /* Do a row and a scaled row agree? */
@@ -142,7 +130,7 @@ void median_evaluate(Median *median, Evaluation *at)
     rows_rewind(median->reader);
     while (rows_next_block(median->reader, &block))
         evaluate_block(median, at, &block);
-    at->norm = norm_of(at->gradient, dot(at->gradient, at->gradient, median->slots), median->slots);
+    at->norm = loop_norm_of(dot(at->gradient, at->gradient, median->slots), at->gradient, NULL, median->slots);
     median->passes++;
 }
 

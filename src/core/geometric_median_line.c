@@ -1,6 +1,7 @@
 /*
  * geometric_median_line.c - rows on one line: a weighted median along it, found by radix selection.
  */
+#include "distance_loops.h"
 #include "geometric_median_state.h"
 
 #include <float.h>
@@ -30,7 +31,7 @@ bool median_on_line(Median *median, const double *origin, double *direction)
 
     for (uint32_t j = 0; j < slots; j++)
         direction[j] = far[j] - origin[j];
-    length = norm_of(direction, dot(direction, direction, slots), slots);
+    length = loop_norm_of(dot(direction, direction, slots), direction, NULL, slots);
     if (slots == 1)
         return true;
     if (length == 0)

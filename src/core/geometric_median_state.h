@@ -42,21 +42,12 @@ typedef struct Median {
     double rho[MEMORY_PAIRS], alpha[MEMORY_PAIRS];
 } Median;
 
-/* The norm of a vector whose sum of squares left the range where it can be trusted. */
-double median_norm_scaled(const double *vector, uint32_t count);
 /* Fills an evaluation at its point. */
 void median_evaluate(Median *median, Evaluation *at);
 /* Are all rows within rounding of the line through the nearest and the farthest row of the first pass? */
 bool median_on_line(Median *median, const double *origin, double *direction);
 /* The middle of the optimal segment: between the lower and the upper median row. */
 void median_of_line(Median *median, const double *origin, const double *direction);
-
-static inline double norm_of(const double *vector, double squares, uint32_t count)
-{
-    if (squares > 1e-280 && squares < 1e280)
-        return sqrt(squares);
-    return median_norm_scaled(vector, count);
-}
 
 static inline double dot(const double *a, const double *b, uint32_t count)
 {

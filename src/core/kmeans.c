@@ -7,6 +7,8 @@
  */
 #include "kmeans.h"
 #include "centroid_start.h"
+#include "distance_loops.h"
+#include "finite.h"
 #include "kmeans_choice.h"
 #include "start_options.h"
 
@@ -274,17 +276,14 @@ static const char *kmeans_check(Env *env, const Model *model)
 {
     const ModelEntry *centroids = model_find(model, "centroids");
     uint32_t sizes = 0, within = 0;
-    const double *data;
 
     if (centroids == NULL || centroids->type != ARRAY_F64 || centroids->dimensions != 2 || centroids->rows < 1 ||
         centroids->columns != model->slot_count || model->slot_count == 0)
         return "kmeans needs a matrix \"centroids\" with a column a feature";
     if (!schema_all_numeric(model))
         return "kmeans has no categorical features";
-    data = model_data(model, centroids);
-    for (size_t i = 0; i < (size_t)centroids->rows * centroids->columns; i++)
-        if (!isfinite(data[i]))
-            return "\"centroids\" is not finite";
+    if (!all_finite(model_data(model, centroids), (size_t)centroids->rows * centroids->columns))
+        return "\"centroids\" is not finite";
     if (model_f64(model, "sizes", &sizes) == NULL || sizes != centroids->rows)
         return "kmeans needs \"sizes\", one a centroid";
     if (model_f64(model, "within", &within) == NULL || within != centroids->rows)
@@ -293,7 +292,6 @@ static const char *kmeans_check(Env *env, const Model *model)
 }
 
 /* ---- scores ---- */
-
 
 static void *kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 {
@@ -312,31 +310,15 @@ static uint32_t kmeans_cluster(const Model *model, const void *prepared, const d
     return centroid_nearest(prepared, slots, &square);
 }
 
-/* Where squares overflow or vanish the distance itself may still be a number. */
-static double careful_distance(const double *a, const double *b, uint32_t dims)
-{
-    double largest = 0, sum = 0;
-
-    for (uint32_t j = 0; j < dims; j++)
-        largest = fmax(largest, fabs(a[j] / 2 - b[j] / 2));
-    if (largest == 0 || !isfinite(largest))
-        return largest;
-    for (uint32_t j = 0; j < dims; j++) {
-        double part = (a[j] / 2 - b[j] / 2) / largest;
-
-        sum += part * part;
-    }
-    return largest * sqrt(sum) * 2;
-}
-
 static double distance_of(const Model *model, uint32_t cluster, const double *slots, double square)
 {
-    const ModelEntry *centroids = model_find(model, "centroids");
-    const double *data = model_data(model, centroids);
+    const ModelEntry *centroids;
 
-    if (square > 1e-280 && square < 1e280)
+    if (squares_sound(square))
         return sqrt(square);
-    return careful_distance(data + (size_t)cluster * centroids->columns, slots, centroids->columns);
+    centroids = model_find(model, "centroids");
+    return loop_norm_scaled((const double *)model_data(model, centroids) + (size_t)cluster * centroids->columns, slots,
+                            centroids->columns);
 }
 
 static double kmeans_distance(const Model *model, const void *prepared, const double *slots)

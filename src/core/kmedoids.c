@@ -6,6 +6,7 @@
  */
 #include "column_aside.h"
 #include "estimator.h"
+#include "finite.h"
 #include "kmedoids.h"
 #include "random.h"
 #include "start_options.h"
@@ -337,16 +338,13 @@ static const char *kmedoids_check(Env *env, const Model *model)
 {
     const ModelEntry *medoids = model_find(model, "medoids"), *ids = model_find(model, "ids");
     uint32_t sizes = 0, costs = 0;
-    const double *data;
     Metric *metric;
 
     if (medoids == NULL || medoids->type != ARRAY_F64 || medoids->dimensions != 2 || medoids->rows < 1 ||
         medoids->columns != model->slot_count)
         return "kmedoids needs a matrix \"medoids\" with a column a feature";
-    data = model_data(model, medoids);
-    for (size_t i = 0; i < (size_t)medoids->rows * medoids->columns; i++)
-        if (!isfinite(data[i]))
-            return "\"medoids\" is not finite";
+    if (!all_finite(model_data(model, medoids), (size_t)medoids->rows * medoids->columns))
+        return "\"medoids\" is not finite";
     if (model_f64(model, "sizes", &sizes) == NULL || sizes != medoids->rows)
         return "kmedoids needs \"sizes\", one a medoid";
     if (model_f64(model, "costs", &costs) == NULL || costs != medoids->rows)

@@ -4,6 +4,7 @@
 #include "linear_classifier.h"
 #include "exponential.h"
 #include "factor.h"
+#include "finite.h"
 
 #include <math.h>
 #include <string.h>
@@ -459,15 +460,6 @@ const Scoring linear_classifier_scoring = {
 };
 
 /* ---- check ---- */
-
-static bool all_finite(const double *values, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += values[i] * 0.0;
-    return sum == 0;
-}
 
 /* NULL where the entry is missing or an array of one dimension of so many finite numbers. */
 static const char *check_numbers(const Model *model, const char *name, size_t count, const char *wrong)

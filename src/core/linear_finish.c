@@ -2,6 +2,7 @@
  * linear_finish.c - a linear fit as a model: the facts that it stores, and arrays.
  */
 #include "factor.h"
+#include "finite.h"
 #include "linear_model.h"
 
 #include <math.h>
@@ -94,7 +95,7 @@ static void require_finite(const LinearFit *fit)
 
 void linear_require_score(Env *env, const double *score, uint32_t size)
 {
-    if (!linear_all_finite(score, size))
+    if (!all_finite(score, size))
         env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
                  "the numbers that scores are made of pass the range of double precision");
 }

@@ -97,8 +97,6 @@ double linear_condition(Env *env, const double *factor, size_t ld, const uint32_
 
 extern const Scoring linear_scoring;
 const char *linear_check(Env *env, const Model *model);
-/* Neither infinite nor NaN, all of them? */
-bool linear_all_finite(const double *values, size_t count);
 /* The array "score" of a new model; ERROR_RANGE where it is not finite. */
 void linear_require_score(Env *env, const double *score, uint32_t size);
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);

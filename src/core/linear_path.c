@@ -2,6 +2,7 @@
  * linear_path.c - penalised fits over lambdas: choosing one, and the model with what it keeps of the path.
  */
 #include "linear_path.h"
+#include "finite.h"
 
 #include <float.h>
 #include <math.h>
@@ -221,10 +222,10 @@ static void warn_unconverged(const Path *path)
 /* Along the whole path: a model holds no other numbers. */
 static void require_finite(const Path *path, bool intercept)
 {
-    if (!linear_all_finite(path->lambdas, path->count) ||
-        !linear_all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
-        (path->coef != NULL && !linear_all_finite(path->coef, (size_t)path->count * path->terms)) ||
-        (path->coef != NULL && intercept && !linear_all_finite(path->intercepts, path->count)))
+    if (!all_finite(path->lambdas, path->count) ||
+        !all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
+        (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->terms)) ||
+        (path->coef != NULL && intercept && !all_finite(path->intercepts, path->count)))
         env_fail(path->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
                  "the coefficients or the sums of squares of a path pass the range of double precision");
 }

@@ -3,6 +3,7 @@
  */
 #include "json.h"
 #include "linear_path.h"
+#include "terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,17 +11,6 @@
 #define PATH_FACTS 4
 
 /* ---- the check ---- */
-
-static bool finite_array(const Model *model, const ModelEntry *entry, uint32_t rows, uint32_t columns)
-{
-    uint32_t length;
-    const double *values = model_f64(model, entry->name, &length);
-
-    if (values == NULL || entry->rows != rows || entry->columns != (columns > 0 ? columns : 1) ||
-        entry->dimensions != (columns > 0 ? 2 : 1))
-        return false;
-    return linear_all_finite(values, (size_t)rows * entry->columns);
-}
 
 const char *linear_path_check(const Model *model)
 {
@@ -50,7 +40,7 @@ const char *linear_path_check(const Model *model)
         return NULL;
     }
     count = lambdas->rows;
-    if (count == 0 || !finite_array(model, lambdas, count, 0) || (folds != NULL && fold_count == 0))
+    if (count == 0 || !array_is_finite(model, lambdas->name, count, 0) || (folds != NULL && fold_count == 0))
         return "array \"path_lambda\" of a linear model is no list of numbers";
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
         entry = model_find(model, shapes[i].name);
@@ -58,7 +48,7 @@ const char *linear_path_check(const Model *model)
             continue;
         if (entry == NULL || (shapes[i].known && !shapes[i].wanted) ||
             (terms == 0 && shapes[i].columns == 0 && entry == coef) ||
-            !finite_array(model, entry, shapes[i].rows > 0 ? shapes[i].rows : count, shapes[i].columns))
+            !array_is_finite(model, entry->name, shapes[i].rows > 0 ? shapes[i].rows : count, shapes[i].columns))
             return "an array of the path of a linear model does not fit the others";
     }
     for (uint32_t l = 0; l < count; l++) {

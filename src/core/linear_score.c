@@ -6,6 +6,7 @@
 #include "distributions.h"
 #include "explanation.h"
 #include "factor.h"
+#include "finite.h"
 #include "linear_path.h"
 
 #include <math.h>
@@ -134,15 +135,6 @@ static uint32_t linear_explain(Env *env, const Model *model, const void *prepare
 const Scoring linear_scoring = {
     .predict = linear_predict, .interval = linear_interval, .explain = linear_explain};
 
-bool linear_all_finite(const double *values, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += values[i] * 0.0;
-    return sum == 0;
-}
-
 /* A whole number in [0, limit)? */
 static bool is_index(double value, uint32_t limit)
 {
@@ -202,7 +194,7 @@ static const char *check_score(const Model *model)
             categorical += schema_field_width(model, f);
     if (score == NULL || strcmp(last, "score") != 0)
         return "a linear model without its array \"score\"";
-    if (length != 3 + 2 * (uint64_t)slots + levels + categorical || !linear_all_finite(score, length) ||
+    if (length != 3 + 2 * (uint64_t)slots + levels + categorical || !all_finite(score, length) ||
         score[1] != levels || score[2] != categorical)
         return "array \"score\" of a linear model does not fit its features";
     list = score + 3 + 2 * (size_t)slots + levels;
@@ -230,7 +222,7 @@ const char *linear_check(Env *env, const Model *model)
         coef->section != SECTION_ARRAYS)
         return "a linear model without coefficients";
     terms = coef->rows;
-    if (!linear_all_finite(model_data(model, coef), terms))
+    if (!all_finite(model_data(model, coef), terms))
         return "a coefficient is not finite";
     intercept = model_find(model, "intercept") != NULL;
     numbers = model_f64(model, "intercept", &length);
@@ -241,7 +233,7 @@ const char *linear_check(Env *env, const Model *model)
     if (covariance != NULL) {
         size_t count = factor_packed((size_t)terms + intercept);
         if (covariance->type != ARRAY_F64 || covariance->dimensions != 1 || covariance->rows != count ||
-            !linear_all_finite(model_data(model, covariance), count))
+            !all_finite(model_data(model, covariance), count))
             return "array \"covariance_packed\" of a linear model does not fit its terms";
     }
     slot = model_i64(model, "column_slot", &length);
@@ -252,7 +244,7 @@ const char *linear_check(Env *env, const Model *model)
         return "array \"column_level\" of a linear model does not fit its terms";
     if ((means != NULL) != (slot != NULL) ||
         (means != NULL && (means->type != ARRAY_F64 || means->dimensions != 1 || means->rows != terms ||
-                           !linear_all_finite(model_data(model, means), terms))))
+                           !all_finite(model_data(model, means), terms))))
         return "array \"means\" of a linear model does not fit its terms";
     if (slot == NULL && terms != model->slot_count)
         return "the terms of a linear model do not fit its features";

@@ -204,7 +204,7 @@ double metric_distance(const Metric *metric, const double *a, const double *b)
     bool powers = metric->form == FORM_SQUARES || metric->form == FORM_POWERS;
     double root;
 
-    if (!powers || (reduced > 1e-280 && reduced < 1e280) || isnan(reduced) ||
+    if (!powers || squares_sound(reduced) || isnan(reduced) ||
         metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR ||
         metric->kind == METRIC_KERNEL)
         return metric_of_reduced(metric, reduced);

@@ -1,6 +1,7 @@
 /*
  * metric_store.c - metrics as arrays of a model, and back, whatever the arrays hold.
  */
+#include "finite.h"
 #include "metric_state.h"
 
 #include <math.h>
@@ -34,14 +35,6 @@ void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
                     n * (n + 1) / 2, 0);
     if (metric->kind == METRIC_KERNEL)
         kernel_write(env, &metric->kernel, builder);
-}
-
-static bool all_finite(const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
 }
 
 static const char *read_matrix(Env *env, const Model *model, Metric *metric)

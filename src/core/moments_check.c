@@ -4,21 +4,10 @@
  * The layout and the schema have been checked before.
  */
 #include "moments_state.h"
+#include "finite.h"
 
 #include <math.h>
 #include <string.h>
-
-static bool all_finite(Env *env, const double *values, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        sum += values[i] * 0.0;
-        if (i % 1000000 == 999999)
-            env->poll(env);
-    }
-    return sum == 0;
-}
 
 /* Is a slot's field categorical? A flag a slot. */
 static uint8_t *categorical_slots(Env *env, const Model *model)
@@ -190,8 +179,8 @@ const char *moments_check(Env *env, const Model *model)
     if (problem != NULL)
         return problem;
     matrix = view.factor != NULL ? view.factor : view.scatter;
-    if (!all_finite(env, view_f64(&view, view.means), (size_t)view.classes * view.columns) ||
-        !all_finite(env, view_f64(&view, matrix), (size_t)matrix->rows * matrix->columns) ||
+    if (!all_finite_polled(env, view_f64(&view, view.means), (size_t)view.classes * view.columns) ||
+        !all_finite_polled(env, view_f64(&view, matrix), (size_t)matrix->rows * matrix->columns) ||
         !isfinite(view_f64(&view, view.totals)[0]))
         return "a number of the evidence is not finite";
     if (view.columns == 0 && (!all_zero(view_f64(&view, view.means), view.classes) ||

@@ -12,9 +12,11 @@
  * Facts: shrinkage (the share used).
  */
 #include "cholesky.h"
+#include "distance_loops.h"
 #include "distributions.h"
 #include "estimator.h"
 #include "factor.h"
+#include "finite.h"
 #include "shrinkage.h"
 #include "terms.h"
 
@@ -62,16 +64,14 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     uint32_t terms = design->terms;
     double rows = design->rows[0], ddof = (double)options_integer(options, "ddof"), share = 0;
     double divisor = design->weight[0] * (rows > ddof ? (rows - ddof) / rows : 1);
-    double added = options_number(options, "regularization"), mean = 0, sum = 0;
+    double added = options_number(options, "regularization"), mean = 0;
     double *c = design->scatter;
 
-    for (size_t i = 0; i < factor_packed(terms); i++) {
+    for (size_t i = 0; i < factor_packed(terms); i++)
         c[i] /= divisor;
-        sum += c[i] * 0.0;
-    }
     for (uint32_t j = 0; j < terms; j++)
         mean += c[factor_packed(j) + j] / terms;
-    if (sum != 0 || !isfinite(mean))
+    if (!all_finite(c, factor_packed(terms)) || !isfinite(mean))
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                  "the covariances pass the range of double precision");
     if (options_is(options, "shrinkage", "oas"))
@@ -204,7 +204,7 @@ static double normal_distance(const Model *model, const void *made, const double
     const Prepared *prepared = made;
     const ModelEntry *entry = model_find(model, "means");
     const double *means = model_data(model, entry);
-    double x[TERMS_MAX], largest = 0, sum = 0;
+    double x[TERMS_MAX], sum = 0;
     uint32_t count = entry->rows;
     Terms terms;
 
@@ -214,16 +214,7 @@ static double normal_distance(const Model *model, const void *made, const double
     triangle_solve(prepared->triangle, count, x);
     for (uint32_t t = 0; t < count; t++)
         sum += x[t] * x[t];
-    if (sum > 1e-280 && sum < 1e280)
-        return sqrt(sum);
-    for (uint32_t t = 0; t < count; t++)
-        largest = fmax(largest, fabs(x[t]));
-    if (largest == 0 || isinf(largest))
-        return largest;
-    sum = 0;
-    for (uint32_t t = 0; t < count; t++)
-        sum += (x[t] / largest) * (x[t] / largest);
-    return largest * sqrt(sum);
+    return loop_norm_of(sum, x, NULL, count);
 }
 
 static void normal_decisions(const Model *model, const void *made, const double *slots, double *out)

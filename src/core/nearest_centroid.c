@@ -18,7 +18,9 @@
  */
 #include "cholesky.h"
 #include "class_options.h"
+#include "distance_loops.h"
 #include "factor.h"
+#include "finite.h"
 #include "metric.h"
 #include "nearest_centroid.h"
 #include "terms.h"
@@ -73,7 +75,7 @@ static const char *term_label(Env *env, const Model *moments, const ScatterDesig
 static double *pooled_covariance(Env *env, const ScatterDesign *design)
 {
     size_t size = factor_packed(design->terms);
-    double *pooled = env_array(env, size + 1, sizeof(double)), weight = 0, finite = 0;
+    double *pooled = env_array(env, size + 1, sizeof(double)), weight = 0;
 
     for (uint32_t c = 0; c < design->classes; c++) {
         weight += design->weight[c];
@@ -81,11 +83,9 @@ static double *pooled_covariance(Env *env, const ScatterDesign *design)
             pooled[i] += design->scatter[c * size + i];
         env->poll(env);
     }
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         pooled[i] /= weight;
-        finite += pooled[i] * 0.0;
-    }
-    if (finite != 0)
+    if (!all_finite(pooled, size))
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                  "the covariances pass the range of double precision");
     return pooled;
@@ -494,7 +494,7 @@ static double distance_from(const View *view, const double *x, uint32_t class)
         return cosine_distance(view, x, centroid);
     default:
         result = squared_distance(view, x, centroid);
-        return result > 1e-280 && result < 1e280 ? sqrt(result) : careful_distance(view, x, centroid);
+        return squares_sound(result) ? sqrt(result) : careful_distance(view, x, centroid);
     }
 }
 

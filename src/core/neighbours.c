@@ -3,12 +3,12 @@
  */
 #include "neighbours.h"
 #include "exponential.h"
+#include "finite.h"
 
 #include <math.h>
 #include <string.h>
 
 #define AHEAD_MAX (4u << 20) /* neighbours kept for rows searched together */
-#define POLL_NUMBERS (1u << 20)
 #define RADIUS_SLACK 1e-9    /* candidates this much too far are looked at exactly */
 
 const char *const neighbour_k_choices[] = {"all", "loo", NULL};
@@ -18,17 +18,6 @@ const char *const neighbour_index_choices[] = {"auto", "kd_tree", "ball_tree", "
 const char *const neighbour_tie_choices[] = {"first", "nearest", NULL};
 
 /* ---- arrays ---- */
-
-static bool all_finite(Env *env, const double *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(numbers[i]))
-            return false;
-        if (i % POLL_NUMBERS == POLL_NUMBERS - 1)
-            env->poll(env);
-    }
-    return true;
-}
 
 /* The number is one of 0 .. last. */
 static bool is_choice(double number, uint32_t last)
@@ -65,7 +54,7 @@ static const char *read_column(Env *env, const Model *model, const char *name, u
 
     *column = model_f64(model, name, &length);
     if (model_find(model, name) != NULL &&
-        (*column == NULL || length != count || !all_finite(env, *column, count)))
+        (*column == NULL || length != count || !all_finite_polled(env, *column, count)))
         return "a column of the exemplars is not finite, or of another length";
     return NULL;
 }
@@ -95,7 +84,7 @@ static const char *read_arrays(const Model *model, Neighbours *neighbours)
     if (neighbours->exemplars == NULL || entry->dimensions != 2 || entry->rows == 0 ||
         entry->columns != model->slot_count || entry->columns == 0)
         return "a model of neighbours needs a matrix \"exemplars\", a column a number of the row";
-    if (!all_finite(neighbours->env, neighbours->exemplars, (size_t)entry->rows * entry->columns))
+    if (!all_finite_polled(neighbours->env, neighbours->exemplars, (size_t)entry->rows * entry->columns))
         return "\"exemplars\" are not finite";
     neighbours->frequency = (model->flags & MODEL_FREQUENCY) != 0;
     neighbours->count = entry->rows;

@@ -2,6 +2,7 @@
  * schema.c - fields and slots of a value: adding, finding, naming, checking, comparing.
  */
 #include "schema.h"
+#include "finite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -591,17 +592,11 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
 
 static const char *check_impute(const Model *model, const ModelEntry *impute)
 {
-    const double *means;
-
     if (!impute)
         return NULL;
     if (impute->type != ARRAY_F64 || impute->dimensions != 1 || impute->rows != model->slot_count)
         return "impute is not one number a slot";
-    means = model_data(model, impute);
-    for (uint32_t i = 0; i < impute->rows; i++)
-        if (!isfinite(means[i]))
-            return "a number to impute is not finite";
-    return NULL;
+    return all_finite(model_data(model, impute), impute->rows) ? NULL : "a number to impute is not finite";
 }
 
 const char *schema_check(Env *env, const Model *model)

@@ -4,6 +4,7 @@
 #include "singular.h"
 #include "bidiagonal.h"
 #include "column_loops.h"
+#include "distance_loops.h"
 #include "lapack.h"
 #include "reflectors.h"
 
@@ -54,17 +55,6 @@ static bool sweep(double *a, double *vectors, uint32_t n, double *squares)
     return turned;
 }
 
-static double norm_of(const double *x, uint32_t n)
-{
-    double largest = 0, sum = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(x[i]));
-    for (uint32_t i = 0; i < n && largest > 0; i++)
-        sum += (x[i] / largest) * (x[i] / largest);
-    return largest * sqrt(sum);
-}
-
 static void by_rotations(Env *env, double *a, const double *y, Singular *out)
 {
     uint32_t n = out->n;
@@ -77,7 +67,7 @@ static void by_rotations(Env *env, double *a, const double *y, Singular *out)
     for (int i = 0; i < SWEEPS && sweep(a, out->vectors, n, squares); i++)
         env->poll(env);
     for (uint32_t j = 0; j < n; j++) {
-        out->values[j] = norm_of(a + (size_t)j * n, n);
+        out->values[j] = loop_norm_scaled(a + (size_t)j * n, NULL, n);
         for (uint32_t i = 0; i < n && y != NULL && out->values[j] > 0; i++)
             out->left[j] += a[(size_t)j * n + i] / out->values[j] * y[i];
     }
@@ -122,7 +112,7 @@ static void by_division(Env *env, double *a, double *y, Singular *out)
 static void drop_rounding(Singular *out, const double *noise)
 {
     uint32_t n = out->n;
-    double all = norm_of(noise, n);
+    double all = loop_norm_scaled(noise, NULL, n);
 
     for (uint32_t j = 0; j < n; j++) {
         const double *v = out->vectors + (size_t)j * n;

@@ -2,6 +2,7 @@
  * terms.c - what the numbers of a fitted model stand for.
  */
 #include "terms.h"
+#include "finite.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,14 +94,9 @@ bool arrays_are_of(const Model *model, const char *const *names)
 bool array_is_finite(const Model *model, const char *name, uint32_t rows, uint32_t columns)
 {
     const ModelEntry *entry = model_find(model, name);
-    const double *values;
-    double sum = 0;
 
     if (entry == NULL || entry->type != ARRAY_F64 || entry->rows != rows ||
         entry->dimensions != (columns > 0 ? 2 : 1) || (columns > 0 && entry->columns != columns))
         return false;
-    values = model_data(model, entry);
-    for (size_t i = 0; i < (size_t)rows * (columns > 0 ? columns : 1); i++)
-        sum += values[i] * 0.0;
-    return sum == 0;
+    return all_finite(model_data(model, entry), (size_t)rows * (columns > 0 ? columns : 1));
 }
