@@ -273,13 +273,6 @@ static double right_side(const Fit *fit, const int8_t *signs)
     return mean;
 }
 
-static uint32_t column_of(const Fit *fit, uint32_t term)
-{
-    int32_t level = fit->design->term_level[term];
-
-    return level < 0 ? fit->design->term_slot[term] : fit->out.slots + (uint32_t)level;
-}
-
 /* The solution as equation `problem`: scores about the centre of all rows. */
 static void store_equation(Fit *fit, uint32_t problem, double mean)
 {
@@ -293,7 +286,7 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
         uint32_t t = system->kept[k];
         double w = fit->right[k];
 
-        coef[column_of(fit, t)] = scale * w;
+        coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] = scale * w;
         /* numbers are centred at the mean of all rows when they are scored, levels are not */
         offset += w * ((fit->design->term_level[t] < 0 ? fit->center[t] : 0) - system->mean[t]);
         finite = finite && isfinite(w);
@@ -357,19 +350,11 @@ static void begin_equations(Fit *fit, const Model *evidence)
 
     env_require_memory(fit->env, columns * fit->book->problems * sizeof(double), "least_squares_classifier");
     *out = linear_classifier(fit->env, evidence, fit->book->problems);
-    if (out->levels > 0)
-        memset(out->reference, 1, out->levels);
-    for (uint32_t t = 0; t < fit->terms; t++)
-        if (fit->design->term_level[t] >= 0)
-            out->reference[fit->design->term_level[t]] = 0;
+    linear_classifier_references(out, FIT_TERMS(fit->design));
     if (!fit->intercept)
         return;
     mean_of(fit, NULL, fit->center);
-    out->offset = env_array(fit->env, fit->book->problems, sizeof(double));
-    out->center = env_array(fit->env, (size_t)out->slots + 1, sizeof(double));
-    for (uint32_t t = 0; t < fit->terms; t++)
-        if (fit->design->term_level[t] < 0)
-            out->center[fit->design->term_slot[t]] = fit->center[t];
+    linear_classifier_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
 }
 
 /* Flags and a WARNING for terms that were dropped; their names, or NULL. */
@@ -377,20 +362,16 @@ static const char *report_dropped(Fit *fit, const ClassSet *classes)
 {
     Env *env = fit->env;
     DroppedTerms dropped = {.names.env = env};
-    uint32_t levels = fit->out.levels, columns = fit->out.slots + levels;
-    uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
+    uint32_t *order = env_array(env, (size_t)fit->out.levels + 1, sizeof(uint32_t));
 
-    if (levels > 0)
+    if (fit->out.levels > 0)
         dictionary_final_order(env, classes->source, DICTIONARY_LEVELS, order);
     for (uint32_t t = 0; t < fit->terms; t++) {
         int32_t level = fit->design->term_level[t];
         char name[2 * SCHEMA_NAME_SIZE];
 
-        if (fit->dropped[t]) {
-            if (fit->out.dropped == NULL)
-                fit->out.dropped = env_array(env, columns, 1);
-            fit->out.dropped[column_of(fit, t)] = 1;
-        }
+        if (fit->dropped[t])
+            linear_classifier_drop(env, &fit->out, FIT_TERMS(fit->design), t);
         if (!fit->dropped_any[t])
             continue;
         schema_term_name(classes->source, fit->design->term_slot[t],

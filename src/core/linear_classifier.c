@@ -23,20 +23,34 @@ LinearClassifier linear_classifier(Env *env, const Model *schema, uint32_t equat
     return classifier;
 }
 
-uint32_t linear_classifier_column(const RowDesign *design, uint32_t term)
+uint32_t linear_classifier_column(const LinearClassifier *classifier, FitTerms terms, uint32_t term)
 {
-    if (design->term_level[term] < 0)
-        return design->term_slot[term];
-    return rows_slots(design->rows) + (uint32_t)design->term_level[term];
+    return terms.level[term] < 0 ? terms.slot[term] : classifier->slots + (uint32_t)terms.level[term];
 }
 
-void linear_classifier_references(LinearClassifier *classifier, const RowDesign *design)
+void linear_classifier_references(LinearClassifier *classifier, FitTerms terms)
 {
     if (classifier->levels > 0)
         memset(classifier->reference, 1, classifier->levels);
-    for (uint32_t t = 0; t < design->terms; t++)
-        if (design->term_level[t] >= 0)
-            classifier->reference[design->term_level[t]] = 0;
+    for (uint32_t t = 0; t < terms.count; t++)
+        if (terms.level[t] >= 0)
+            classifier->reference[terms.level[t]] = 0;
+}
+
+void linear_classifier_center(Env *env, LinearClassifier *classifier, FitTerms terms, const double *means)
+{
+    classifier->offset = env_array(env, classifier->equations, sizeof(double));
+    classifier->center = env_array(env, (size_t)classifier->slots + 1, sizeof(double));
+    for (uint32_t t = 0; t < terms.count; t++)
+        if (terms.level[t] < 0)
+            classifier->center[terms.slot[t]] = means[t];
+}
+
+void linear_classifier_drop(Env *env, LinearClassifier *classifier, FitTerms terms, uint32_t term)
+{
+    if (classifier->dropped == NULL)
+        classifier->dropped = env_array(env, (size_t)classifier->slots + classifier->levels, 1);
+    classifier->dropped[linear_classifier_column(classifier, terms, term)] = 1;
 }
 
 /* Slots of categorical fields. */

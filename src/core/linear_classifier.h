@@ -60,9 +60,20 @@ typedef struct LinearClassifier {
 
 /* An empty one (coef and reference 0) for a schema, in running order or final. */
 LinearClassifier linear_classifier(Env *env, const Model *schema, uint32_t equations);
-/* The column of a term of a design; the reference levels of a design: those that are no term. */
-uint32_t linear_classifier_column(const RowDesign *design, uint32_t term);
-void linear_classifier_references(LinearClassifier *classifier, const RowDesign *design);
+/* The terms of a fit: of a design of rows or of evidence. */
+typedef struct FitTerms {
+    uint32_t count;
+    const uint32_t *slot; /* [count] */
+    const int32_t *level; /* [count] or -1, as in the designs */
+} FitTerms;
+#define FIT_TERMS(design) ((FitTerms){(design)->terms, (design)->term_slot, (design)->term_level})
+uint32_t linear_classifier_column(const LinearClassifier *classifier, FitTerms terms, uint32_t term);
+/* The reference levels: those that are no term. */
+void linear_classifier_references(LinearClassifier *classifier, FitTerms terms);
+/* With an intercept: room for offset, and center from the terms' means [count]. */
+void linear_classifier_center(Env *env, LinearClassifier *classifier, FitTerms terms, const double *means);
+/* Marks a term as dropped. */
+void linear_classifier_drop(Env *env, LinearClassifier *classifier, FitTerms terms, uint32_t term);
 /* Adds the arrays; facts, class_rule_add and multiclass_add are the caller's (in any order). */
 void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier);
 

@@ -102,7 +102,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
         if (!isfinite(w))
             env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
                      "the coefficients of logistic_regression pass the range of double precision");
-        coef[linear_classifier_column(fit->design, term)] = w;
+        coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
         if (fit->design->term_level[term] >= 0) /* levels are not centred when they are scored */
             offset -= rows->center[term] * w;
@@ -289,7 +289,7 @@ static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
         for (uint32_t t = 0; t < fit->design->terms; t++) {
             uint32_t j = t + rows->intercept;
 
-            errors[1 + linear_classifier_column(fit->design, t)] =
+            errors[1 + linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] =
                 sqrt(fmax(0, packed[factor_packed(j) + j]));
         }
         fit->env->release(fit->env, packed);
@@ -377,9 +377,7 @@ static const char *report_dropped(Fit *fit)
 
         if (!fit->rows->dropped[t])
             continue;
-        if (fit->out.dropped == NULL)
-            fit->out.dropped = env_array(env, (size_t)fit->out.slots + fit->out.levels, 1);
-        fit->out.dropped[linear_classifier_column(fit->design, t)] = 1;
+        linear_classifier_drop(env, &fit->out, FIT_TERMS(fit->design), t);
         row_design_term_name(fit->design, t, name, sizeof(name));
         dropped_note(&dropped, name);
     }
@@ -407,19 +405,6 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
         builder_fact(builder, "objective", fit->objective);
     if (fit->problem.penalty.l1 > 0)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
-}
-
-static void set_centre(Fit *fit, uint32_t equations)
-{
-    LinearClassifier *out = &fit->out;
-
-    if (!fit->rows->intercept)
-        return;
-    out->offset = env_array(fit->env, equations, sizeof(double));
-    out->center = env_array(fit->env, (size_t)out->slots + 1, sizeof(double));
-    for (uint32_t t = 0; t < fit->design->terms; t++)
-        if (fit->design->term_level[t] < 0)
-            out->center[fit->design->term_slot[t]] = fit->rows->center[t];
 }
 
 /* Factors of the classes' weights, or NULL. */
@@ -486,8 +471,9 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
             env_array(env, (size_t)fit.problem.equations, ((size_t)fit.rows->count + 1) * sizeof(double));
     fit.out = linear_classifier(env, schema, equations);
     fit.out.link = fit.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_classifier_references(&fit.out, fit.design);
-    set_centre(&fit, equations);
+    linear_classifier_references(&fit.out, FIT_TERMS(fit.design));
+    if (fit.rows->intercept)
+        linear_classifier_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
     dropped = report_dropped(&fit);
     if (fit.softmax)
         fit_softmax(&fit);

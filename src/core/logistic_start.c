@@ -28,13 +28,6 @@ static double class_total(const Start *start, uint32_t class)
     return start->design->weight[class] * (start->factors != NULL ? start->factors[class] : 1);
 }
 
-static uint32_t column_of(const Start *start, uint32_t term)
-{
-    int32_t level = start->design->term_level[term];
-
-    return level < 0 ? start->design->term_slot[term] : start->out.slots + (uint32_t)level;
-}
-
 /* Cross-products of all classes about the mean of all rows, packed; means and deviations of the terms. */
 static double *pooled_products(Start *start)
 {
@@ -99,9 +92,7 @@ static const char *drop_dependent(Start *start, double *packed)
 
         if (!dependent[t])
             continue;
-        if (start->out.dropped == NULL)
-            start->out.dropped = env_array(env, (size_t)start->out.slots + start->out.levels, 1);
-        start->out.dropped[column_of(start, t)] = 1;
+        linear_classifier_drop(env, &start->out, FIT_TERMS(start->design), t);
         schema_term_name(start->evidence, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
                          sizeof(name));
         dropped_note(&dropped, name);
@@ -112,22 +103,13 @@ static const char *drop_dependent(Start *start, double *packed)
 static void fill_classifier(Start *start)
 {
     LinearClassifier *out = &start->out;
-    const ScatterDesign *design = start->design;
     double mean = 0;
 
     out->link = start->softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    if (out->levels > 0)
-        memset(out->reference, 1, out->levels);
-    for (uint32_t t = 0; t < design->terms; t++)
-        if (design->term_level[t] >= 0)
-            out->reference[design->term_level[t]] = 0;
+    linear_classifier_references(out, FIT_TERMS(start->design));
     if (!start->intercept)
         return;
-    out->offset = env_array(start->env, out->equations, sizeof(double));
-    out->center = env_array(start->env, (size_t)out->slots + 1, sizeof(double));
-    for (uint32_t t = 0; t < design->terms; t++)
-        if (design->term_level[t] < 0)
-            out->center[design->term_slot[t]] = start->mean[t];
+    linear_classifier_center(start->env, out, FIT_TERMS(start->design), start->mean);
     if (!start->softmax) {
         out->offset[0] = log(start->shares[start->rule.positive]) - log(start->shares[1 - start->rule.positive]);
         return;
@@ -200,7 +182,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     if (!start.penalised)
         dropped = drop_dependent(&start, packed);
     for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
-        lost += start.out.dropped[column_of(&start, t)];
+        lost += start.out.dropped[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)];
 
     builder = fit_begin(env, &estimator_logistic_regression, &moments, options);
     if (dropped != NULL)
@@ -215,7 +197,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     if (start.penalised && penalty.standardize) {
         columns = env_array(env, (size_t)start.out.slots + start.out.levels + 1, sizeof(double));
         for (uint32_t t = 0; t < start.design->terms; t++)
-            columns[column_of(&start, t)] = start.deviation[t];
+            columns[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)] = start.deviation[t];
         builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels, 0);
     }
     impute = moments_impute_means(env, evidence);

@@ -58,19 +58,6 @@ bool centroid_metric_squares(MetricKind kind)
 
 /* ---- the fit ---- */
 
-/* The name of a term of the evidence. */
-static const char *term_label(Env *env, const Model *moments, const ScatterDesign *design, uint32_t term)
-{
-    uint32_t *order = env_array(env, (size_t)dictionary_size(moments, DICTIONARY_LEVELS) + 1, sizeof(uint32_t));
-    char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-    int64_t level = design->term_level[term];
-
-    dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
-    schema_term_name(moments, design->term_slot[term], level >= 0 ? order[level] : level, name,
-                     2 * SCHEMA_NAME_SIZE);
-    return name;
-}
-
 /* Cross-products within the classes, divided by the weight of all rows. */
 static double *pooled_covariance(Env *env, const ScatterDesign *design)
 {
@@ -98,10 +85,13 @@ static double *pooled_deviations(Env *env, const Model *moments, const ScatterDe
 
     for (uint32_t t = 0; t < design->terms; t++) {
         double variance = pooled[factor_packed(t) + t];
+        char name[2 * SCHEMA_NAME_SIZE];
 
-        if (!(variance > 0))
+        if (!(variance > 0)) {
+            terms_design_name(env, moments, design->term_slot[t], design->term_level[t], name, sizeof(name));
             env_fail(env, ERROR_DATA, "Leave the feature out, or use another metric.",
-                     "feature \"%s\" does not vary inside the classes", term_label(env, moments, design, t));
+                     "feature \"%s\" does not vary inside the classes", name);
+        }
         deviations[t] = sqrt(variance);
     }
     env->release(env, pooled);
@@ -111,6 +101,7 @@ static double *pooled_deviations(Env *env, const Model *moments, const ScatterDe
 static double *invertible_covariance(Env *env, const Model *moments, const ScatterDesign *design)
 {
     uint32_t terms = design->terms, bad;
+    char name[2 * SCHEMA_NAME_SIZE];
     double *pooled, *dense;
 
     env_require_memory(env, ((size_t)terms * terms + factor_packed(terms)) * sizeof(double),
@@ -119,12 +110,14 @@ static double *invertible_covariance(Env *env, const Model *moments, const Scatt
     dense = env_array(env, (size_t)terms * terms + 1, sizeof(double));
     dense_from_packed(dense, pooled, terms);
     bad = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
-    if (bad < terms)
+    if (bad < terms) {
+        terms_design_name(env, moments, design->term_slot[bad], design->term_level[bad], name, sizeof(name));
         env_fail(env, ERROR_DATA, "Leave the feature out, use more rows, or another metric.",
                  pooled[factor_packed(bad) + bad] > 0
                      ? "the pooled covariance is singular: feature \"%s\" depends linearly on those before it"
                      : "the pooled covariance is singular: feature \"%s\" does not vary inside the classes",
-                 term_label(env, moments, design, bad));
+                 name);
+    }
     env->release(env, dense);
     return pooled;
 }

@@ -377,7 +377,7 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
 
     env_require_memory(env, (columns * book->problems + 4 * (size_t)p->terms) * sizeof(double), "perceptron");
     p->out = linear_classifier(env, schema, book->problems);
-    linear_classifier_references(&p->out, p->design);
+    linear_classifier_references(&p->out, FIT_TERMS(p->design));
     p->w = env_array(env, (size_t)p->terms + 1, sizeof(double));
     if (p->average)
         p->sum = env_array(env, (size_t)p->terms + 1, sizeof(double));

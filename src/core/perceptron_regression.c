@@ -136,7 +136,7 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
                  (long long)iterations, r.residuals, tolerance);
 
     out = linear_classifier(env, rows_schema(rows), 1);
-    linear_classifier_references(&out, r.design);
+    linear_classifier_references(&out, FIT_TERMS(r.design));
     if (start.model != NULL)
         linear_start_columns(&start, 0, &out);
     if (r.intercept)

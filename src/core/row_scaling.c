@@ -73,7 +73,7 @@ void row_scaling_store(const RowScaling *scaling, const RowDesign *design, Linea
     for (uint32_t t = 0; t < design->terms; t++) {
         double own = scaling != NULL ? w[t] * scaling->scales[t] : w[t];
 
-        coef[linear_classifier_column(design, t)] = own;
+        coef[linear_classifier_column(classifier, FIT_TERMS(design), t)] = own;
         if (scaling == NULL || !scaling->centred)
             continue;
         if (design->term_level[t] < 0) /* scorers centre numbers, and levels not */
