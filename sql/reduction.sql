@@ -61,6 +61,18 @@ WITH q AS (SELECT pca((CASE WHEN i % 5 > 0 THEN a END, b), 2, '{"nulls": "impute
 SELECT near_all(parameter(q.m, 'components'), parameter(r.m, 'components'), 1e-9),
        near_all(parameter(q.m, 'variances'), parameter(r.m, 'variances'), 1e-9),
        near_all(transform(q.m, (NULL::float8, 7)), transform(r.m, ((parameter(r.m, 'means'))[1], 7)), 1e-9) FROM q, r;
+-- far from zero too: 2^30 is added without rounding, whatever the order of the rows and of the parts
+CREATE TABLE far AS SELECT i, level, CASE WHEN i % 5 > 0 THEN round(a * 64) / 64 + o END AS x, CASE WHEN i % 7 > 1 THEN round(b * 64) / 64 - o END AS y, o FROM points, (VALUES (0), (2 ^ 30)) v (o);
+CREATE FUNCTION test.covariance(m model) RETURNS float8[] LANGUAGE sql AS $$ SELECT (array_agg(v))::float8[] FROM unnest(pgfit.parameter(m, 'covariance')::float8[]) v $$;
+WITH near AS (SELECT multivariate_normal((x, y), '{"nulls": "impute"}') AS m FROM far WHERE o = 0)
+SELECT near_all(covariance(near.m), covariance(whole.m), 1e-7) AS whole, near_all(covariance(near.m), covariance(parts.m), 1e-7) AS parts
+FROM near, (SELECT multivariate_normal((x, y), '{"nulls": "impute"}') AS m FROM far WHERE o > 0) whole,
+     (SELECT multivariate_normal(e) AS m FROM (SELECT feature_moments((x, y), '{"nulls": "impute"}') AS e FROM far WHERE o > 0 GROUP BY i % 13) d) parts;
+WITH near AS (SELECT qda(level, (x, y), '{"nulls": "impute"}') AS m FROM far WHERE o = 0)
+SELECT near_all(parameter(near.m, 'covariances_packed')::float8[], parameter(whole.m, 'covariances_packed')::float8[], 1e-6) AS whole,
+       near_all(parameter(near.m, 'covariances_packed')::float8[], parameter(parts.m, 'covariances_packed')::float8[], 1e-6) AS parts
+FROM near, (SELECT qda(level, (x, y), '{"nulls": "impute"}') AS m FROM far WHERE o > 0) whole,
+     (SELECT qda(e) AS m FROM (SELECT class_moments(level, (x, y), '{"nulls": "impute"}') AS e FROM far WHERE o > 0 GROUP BY i % 13) d) parts;
 SELECT near_all(parameter(a.m, 'components'), parameter(b.m, 'components'), 1e-9)
 FROM (SELECT pca((a, b, c), 3, NULL, weight) AS m FROM points) a,
      (SELECT pca((a, b, c), 3) AS m FROM points, generate_series(1, weight)) b;

@@ -5,6 +5,7 @@
 #include "moments_state.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
         return strcmp(name, "fold_plan") == 0 ? &view->fold_plan : NULL;
     case 'm':
         return strcmp(name, "means") == 0 ? &view->means : NULL;
+    case 'o':
+        return strcmp(name, "origins") == 0 ? &view->origins : NULL;
     case 'p':
         return strcmp(name, "pending") == 0 ? &view->pending : NULL;
     case 's':
@@ -82,6 +85,11 @@ const char *moments_view(Model *state, MomentsView *view)
           view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
           view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
         return "evidence whose folds do not fit";
+    if (view->origins != NULL &&
+        (state->kind == MODEL_MOMENTS || !(state->flags & MODEL_IMPUTE) || view->origins->type != ARRAY_F64 ||
+         view->origins->dimensions != 2 || view->origins->rows != view->means->rows ||
+         view->origins->columns != view->means->columns))
+        return "evidence whose origins do not fit";
 
     view->columns = state->column_count;
     view->classes = view->means->rows;
@@ -224,6 +232,8 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     else
         builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes,
                     (uint32_t)stored_columns(packed));
+    if (!target && (flags & MODEL_IMPUTE))
+        builder_f64(builder, SECTION_ARRAYS, "origins", zero, classes, (uint32_t)stored_columns(columns));
     builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
     builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1, 0);
     builder_f64(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
@@ -305,51 +315,73 @@ static void spread(double *data, uint32_t old_rows, size_t old_columns, uint32_t
     memset(data + old_rows * columns, 0, (rows - old_rows) * columns * sizeof(double));
 }
 
+/* Arrays with a row a class (or fold), and how many numbers a row has. More columns append to a row. */
+static size_t width_columns(size_t columns)
+{
+    return stored_columns(columns);
+}
+static size_t width_packed(size_t columns)
+{
+    return stored_columns(columns * (columns + 1) / 2);
+}
+static size_t width_two(size_t columns)
+{
+    (void)columns;
+    return 2;
+}
+static size_t width_one(size_t columns)
+{
+    (void)columns;
+    return 1;
+}
+static const struct {
+    const char *name;
+    size_t place; /* in a view */
+    size_t (*width)(size_t columns);
+} class_arrays[] = {
+    {"means", offsetof(MomentsView, means), width_columns},     {"factor", offsetof(MomentsView, factor), width_packed},
+    {"scatter", offsetof(MomentsView, scatter), width_packed},  {"origins", offsetof(MomentsView, origins), width_columns},
+    {"counts", offsetof(MomentsView, counts), width_two},       {"fold_labels", offsetof(MomentsView, fold_labels), width_one},
+};
+#define CLASS_ARRAYS (sizeof(class_arrays) / sizeof(class_arrays[0]))
+
+static ModelEntry *class_array(const MomentsView *view, size_t i)
+{
+    return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
+}
+
 Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
                        uint32_t columns, uint32_t classes)
 {
     uint32_t old_columns = view->columns, old_classes = view->classes;
-    size_t old_packed = stored_columns((size_t)old_columns * (old_columns + 1) / 2);
-    size_t packed = stored_columns((size_t)columns * (columns + 1) / 2);
-    size_t old_width = stored_columns(old_columns), width = stored_columns(columns);
-    bool target = state->kind == MODEL_MOMENTS, mapped = view->column_slot != NULL;
-    bool folded = view->folded;
+    bool mapped = view->column_slot != NULL, there[CLASS_ARRAYS];
     size_t limit = MODEL_MAX_SIZE / sizeof(double);
 
     require_columns(env, columns);
-    if (classes > limit / packed)
+    if (classes > limit / width_packed(columns))
         env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
                  "moments of %u classes and %u columns pass the size of a value", classes, columns);
-    state = moments_reserve(env, original, state, "means", (size_t)classes * width * 8);
-    state = moments_reserve(env, original, state, target ? "factor" : "scatter",
-                            (size_t)classes * packed * 8);
-    state = moments_reserve(env, original, state, "counts", (size_t)classes * 16);
-    if (folded)
-        state = moments_reserve(env, original, state, "fold_labels", (size_t)classes * 8);
+    for (size_t i = 0; i < CLASS_ARRAYS; i++)
+        there[i] = class_array(view, i) != NULL;
+    for (size_t i = 0; i < CLASS_ARRAYS; i++)
+        if (there[i])
+            state = moments_reserve(env, original, state, class_arrays[i].name,
+                                    classes * class_arrays[i].width(columns) * sizeof(double));
     if (mapped) {
         state = moments_reserve(env, original, state, "column_slot", (size_t)columns * 8);
         state = moments_reserve(env, original, state, "column_level", (size_t)columns * 8);
     }
     moments_open(env, state, view);
 
-    spread(view_f64(view, view->means), old_classes, old_width, classes, width);
-    view->means->rows = classes;
-    view->means->columns = (uint32_t)width;
-    if (target) {
-        spread(view_f64(view, view->factor), old_classes, old_packed, classes, packed);
-        view->factor->rows = folded ? classes : (uint32_t)packed;
-        view->factor->columns = folded ? (uint32_t)packed : 1;
-    } else {
-        spread(view_f64(view, view->scatter), old_classes, old_packed, classes, packed);
-        view->scatter->rows = classes;
-        view->scatter->columns = (uint32_t)packed;
-    }
-    spread(view_f64(view, view->counts), old_classes, 2, classes, 2);
-    view->counts->rows = classes;
-    if (folded) {
-        memset(view_f64(view, view->fold_labels) + old_classes, 0,
-               (classes - old_classes) * sizeof(double));
-        view->fold_labels->rows = classes;
+    for (size_t i = 0; i < CLASS_ARRAYS; i++) {
+        ModelEntry *entry = class_array(view, i);
+        size_t width = class_arrays[i].width(columns);
+        if (entry == NULL)
+            continue;
+        spread(view_f64(view, entry), old_classes, class_arrays[i].width(old_columns), classes, width);
+        /* the factor of evidence without folds is one row, and of one dimension */
+        entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : classes;
+        entry->columns = entry == view->factor && !view->folded ? 1 : (uint32_t)width;
     }
     if (mapped) {
         view->column_slot->rows = columns;

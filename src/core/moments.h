@@ -11,6 +11,9 @@
  *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centred
  *                                cross-products of the rows folded in so far
  *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
+ *   origins  F64[G x p]          the others under impute: what the numbers of a column are taken less, the first one
+ *                                of the class. A NULL counts as 0 in its column, so as the origin, and means are
+ *                                those of the differences; 0 where the column is no number. Older evidence has none: 0
  *   counts   F64[G x 2]          rows and weight folded in (a class)
  *   totals   F64[1]              sum of the logarithms of the weights folded in
  *   pending  F64[m x width]      rows not folded in yet: slots, (target or class), (weight); a NULL

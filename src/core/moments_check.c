@@ -168,6 +168,22 @@ static const char *check_scatter(const MomentsView *view)
     return NULL;
 }
 
+/* Numbers have origins, other columns none. */
+static const char *check_origins(Env *env, const MomentsView *view)
+{
+    const double *origins = view_f64(view, view->origins);
+    const int64_t *level = view->column_level == NULL ? NULL : view_i64(view, view->column_level);
+
+    if (!all_finite_polled(env, origins, (size_t)view->classes * view->columns) ||
+        (view->columns == 0 && !all_zero(origins, view->classes)))
+        return "an origin of the evidence is not finite";
+    for (uint32_t c = 0; c < view->classes; c++, origins += view->columns)
+        for (uint32_t j = 0; j < view->columns && level != NULL; j++)
+            if (level[j] != COLUMN_NUMBER && origins[j] != 0)
+                return "a column of the evidence that is no number has an origin";
+    return NULL;
+}
+
 const char *moments_check(Env *env, const Model *model)
 {
     MomentsView view;
@@ -196,6 +212,8 @@ const char *moments_check(Env *env, const Model *model)
         problem = check_folds(&view);
     if (problem == NULL && view.scatter != NULL)
         problem = check_scatter(&view);
+    if (problem == NULL && view.origins != NULL)
+        problem = check_origins(env, &view);
     if (problem != NULL)
         return problem;
 

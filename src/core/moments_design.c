@@ -48,6 +48,23 @@ static uint32_t *level_columns(Env *env, const MomentsView *view)
     return columns;
 }
 
+bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t column, uint32_t indicator)
+{
+    const double *means = view_f64(view, view->means) + (size_t)class * view->columns;
+    const double *scatter = view_f64(view, view->scatter) + class * factor_packed(view->columns);
+
+    if (view_f64(view, view->counts)[2 * (size_t)class + 1] == 0)
+        return true;
+    /* sums of weights may round a share of all rows */
+    return indicator != NONE && means[indicator] > 1 - 1e-12 && means[column] == 0 &&
+           scatter[factor_packed(column) + column] == 0;
+}
+
+uint32_t moments_missing_column(const MomentsView *view, int64_t slot)
+{
+    return column_of(view, slot, COLUMN_MISSING);
+}
+
 static TermPlan plan_number(const MomentsView *view, uint32_t slot)
 {
     const double *means = view_f64(view, view->means);
@@ -246,21 +263,23 @@ double *moments_impute_means(Env *env, const Model *state)
     for (uint32_t s = 0; s < state->slot_count; s++) {
         uint32_t column = column_of(&view, s, COLUMN_NUMBER);
         uint32_t indicator = column_of(&view, s, COLUMN_MISSING);
-        double share = 0, sum = 0, weight = 0;
+        double weight = 0;
         if (column == NONE)
             continue;
         /* classes: over all of them */
         for (uint32_t c = 0; c < view.classes; c++) {
-            double own = view_f64(&view, view.counts)[2 * c + 1];
             const double *m = view_f64(&view, view.means) + (size_t)c * view.columns;
-            weight += own;
-            if (weight == 0)
+            const double *origins = view_origins(&view, c);
+            double share = indicator != NONE ? m[indicator] : 0;
+            double own = view_f64(&view, view.counts)[2 * c + 1] * (1 - share);
+            double mean = present_mean(m[column], share);
+            if (!(own > 0))
                 continue;
-            sum += (m[column] - sum) * (own / weight);
-            if (indicator != NONE)
-                share += (m[indicator] - share) * (own / weight);
+            if (origins != NULL)
+                mean += origins[column];
+            weight += own;
+            means[s] += (mean - means[s]) * (own / weight);
         }
-        means[s] = present_mean(sum, share);
     }
     if (folded != NULL)
         env->release(env, folded);

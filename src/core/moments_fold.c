@@ -92,8 +92,8 @@ static Model *append_columns(Env *env, const Model *original, Model *state, Mome
     return state;
 }
 
-/* Expands a pending row to its columns: column j goes to out[j * step]; out holds zeros. */
-static inline void expand(const MomentsView *view, const ColumnMap *map, const double *row,
+/* Expands a pending row to its columns: column j less its origin (NULL: 0) goes to out[j * step]; out holds zeros. */
+static inline void expand(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
                           double *out, size_t step)
 {
     uint32_t slots = view->state->slot_count;
@@ -104,7 +104,7 @@ static inline void expand(const MomentsView *view, const ColumnMap *map, const d
         if (map->number[s] == NO_COLUMN)
             out[map->level[(uint32_t)row[s]] * step] = 1;
         else if (row[s] != NULL_MARK)
-            out[map->number[s] * step] = row[s];
+            out[map->number[s] * step] = row[s] - (origins != NULL ? origins[map->number[s]] : 0);
         else
             out[map->missing[s] * step] = 1;
     }
@@ -182,7 +182,7 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
     if (map != NULL) {
         memset(block, 0, ld * columns * sizeof(double));
         for (uint32_t i = 0; i < count; i++)
-            expand(view, map, row_at(view, rows, order, i), block + i, ld);
+            expand(view, map, NULL, row_at(view, rows, order, i), block + i, ld);
     } else if (order != NULL) {
         for (uint32_t j = 0; j < columns; j++) {
             double *column = block + j * ld;
@@ -273,7 +273,7 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
     for (uint32_t i = 0; i < count; i++) {
         const double *row = row_at(view, rows, order, i);
         if (map != NULL)
-            expand(view, map, row, block + i * ld, 1);
+            expand(view, map, NULL, row, block + i * ld, 1);
         else
             memcpy(block + i * ld, row, columns * sizeof(double));
     }
@@ -377,8 +377,28 @@ typedef struct ScatterScratch {
     double *block, *gram, *shift, *mean, *difference;
 } ScatterScratch;
 
+/* The first number of each column becomes its origin, where the class had none before. */
+static void take_origins(const MomentsView *view, const ColumnMap *map, const double *rows, const uint16_t *order,
+                         uint32_t count, uint32_t class)
+{
+    double *origins = view_origins(view, class);
+
+    for (uint32_t s = 0; s < view->state->slot_count; s++) {
+        uint32_t column = map->number[s];
+        if (column == NO_COLUMN || !moments_column_empty(view, class, column, map->missing[s]))
+            continue;
+        for (uint32_t i = 0; i < count; i++) {
+            double value = rows[(size_t)order[i] * view->width + s];
+            if (value == NULL_MARK)
+                continue;
+            origins[column] = value;
+            break;
+        }
+    }
+}
+
 /* Rows of a class, expanded where there is a map, behind each other: ld numbers each, a 1 behind the columns. */
-static void gather(const MomentsView *view, const ColumnMap *map, const double *rows,
+static void gather(const MomentsView *view, const ColumnMap *map, const double *origins, const double *rows,
                    const uint16_t *order, uint32_t count, const ScatterScratch *scratch)
 {
     uint32_t columns = view->columns;
@@ -389,7 +409,7 @@ static void gather(const MomentsView *view, const ColumnMap *map, const double *
         double *to = scratch->block + i * ld;
         if (map != NULL) {
             memset(to, 0, ld * sizeof(double));
-            expand(view, map, row, to, 1);
+            expand(view, map, origins, row, to, 1);
         } else {
             memcpy(to, row, columns * sizeof(double));
             for (size_t j = columns + 1; j < ld; j++)
@@ -474,12 +494,14 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
         for (uint32_t i = 0; i < count; i++)
             weight += rows[(size_t)order[i] * view->width + view->weight];
     }
+    if (view->origins != NULL)
+        take_origins(view, map, rows, order, count, class);
     if (before >= weight)
         memcpy(scratch->shift, means, columns * sizeof(double));
     if (before >= weight && map == NULL && !view->weighted) {
         gather_shifted(view, rows, order, count, scratch);
     } else {
-        gather(view, map, rows, order, count, scratch);
+        gather(view, map, view_origins(view, class), rows, order, count, scratch);
         if (before < weight)
             block_mean(view, rows, order, count, weight, scratch);
         shift_rows(view, rows, order, count, scratch);

@@ -145,14 +145,13 @@ static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32
     env->release(env, memory);
 }
 
-/* The cross-products of a class of b and the product of the differences, added to a's. */
-static void merge_scatters(MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
+/* The cross-products of another class, of so many columns, and the product of the differences, added to a's. */
+static void merge_scatters(MomentsView *a, uint32_t count, const double *from, uint32_t own,
                            const uint32_t *columns, const double *differences)
 {
     double *to = view_f64(a, a->scatter) + own * factor_packed(a->columns);
-    const double *from = view_f64(b, b->scatter) + other * factor_packed(b->columns);
 
-    for (uint32_t j = 0; j < b->columns; j++)
+    for (uint32_t j = 0; j < count; j++)
         for (uint32_t i = 0; i <= j; i++) {
             uint32_t low = columns[i] < columns[j] ? columns[i] : columns[j];
             uint32_t high = columns[i] < columns[j] ? columns[j] : columns[i];
@@ -163,12 +162,78 @@ static void merge_scatters(MomentsView *a, const MomentsView *b, uint32_t own, u
             *to++ += differences[i] * differences[j];
 }
 
+/* ---- origins ---- */
+
+/* Column j of a class, packed, less `times` column i; i is not changed. */
+static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32_t i, double times)
+{
+    double of_both = packed[j < i ? factor_packed(i) + j : factor_packed(j) + i];
+    double *square = packed + factor_packed(j) + j, of_i = packed[factor_packed(i) + i], next;
+
+    for (uint32_t k = 0; k < columns; k++)
+        if (k != j)
+            packed[k < j ? factor_packed(j) + k : factor_packed(k) + j] -=
+                times * packed[k < i ? factor_packed(i) + k : factor_packed(k) + i];
+    next = *square - times * (of_both - times * of_i + of_both);
+    *square = next > 0 ? next : 0;
+}
+
+/*
+ * Class `other` of b with the origins of class `own` of a, in memory of its own: numbers that are taken less another
+ * origin differ by a constant, and NULLs do not. Where a's class has no number in a column, it takes b's origin. b's own
+ * arrays where nothing differs.
+ */
+typedef struct OtherClass {
+    const double *means, *scatter;
+    void *memory; /* NULL: b's */
+} OtherClass;
+
+static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
+                              const uint32_t *columns)
+{
+    size_t packed = factor_packed(b->columns);
+    OtherClass result = {.means = view_f64(b, b->means) + (size_t)other * b->columns};
+    double *to = view_origins(a, own), *means, *scatter;
+    const double *from = view_origins(b, other);
+
+    if (a->factor != NULL)
+        return result;
+    result.scatter = view_f64(b, b->scatter) + other * packed;
+    if (to == NULL && from == NULL)
+        return result;
+    for (uint32_t j = 0; j < b->columns; j++) {
+        double origin = to != NULL ? to[columns[j]] : 0, given = from != NULL ? from[j] : 0;
+        int64_t slot = view_i64(b, b->column_slot)[j];
+        uint32_t missing;
+        if (origin == given || moments_column_empty(b, other, j, moments_missing_column(b, slot)))
+            continue;
+        if (to != NULL && moments_column_empty(a, own, columns[j], moments_missing_column(a, slot))) {
+            to[columns[j]] = given;
+            continue;
+        }
+        if (result.memory == NULL) {
+            result.memory = means = env_array_raw(env, b->columns + packed, sizeof(double));
+            memcpy(means, result.means, b->columns * sizeof(double));
+            memcpy(means + b->columns, result.scatter, packed * sizeof(double));
+            result.means = means;
+            result.scatter = means + b->columns;
+        }
+        means = result.memory;
+        scatter = means + b->columns;
+        missing = moments_missing_column(b, slot);
+        means[j] += (given - origin) * (missing != NO_TERM_COLUMN ? 1 - means[missing] : 1);
+        if (missing != NO_TERM_COLUMN)
+            subtract_column(scatter, b->columns, j, missing, given - origin);
+    }
+    return result;
+}
+
 /* Means, counts and matrix of class `other` of b into class `own` of a. */
 static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own,
                         uint32_t other, const uint32_t *columns)
 {
     double *means = view_f64(a, a->means) + (size_t)own * a->columns;
-    const double *other_means = view_f64(b, b->means) + (size_t)other * b->columns;
+    OtherClass from;
     double *counts = view_f64(a, a->counts) + 2 * (size_t)own;
     const double *other_counts = view_f64(b, b->counts) + 2 * (size_t)other;
     double all = counts[1] + other_counts[1], share = other_counts[1] / all;
@@ -177,9 +242,10 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
 
     if (other_counts[1] == 0)
         return;
+    from = other_class(env, a, b, own, other, columns);
     differences = env_array(env, a->columns + 1, sizeof(double));
     for (uint32_t j = 0; j < b->columns; j++)
-        differences[columns[j]] = other_means[j];
+        differences[columns[j]] = from.means[j];
     for (uint32_t j = 0; j < a->columns; j++) {
         double difference = differences[j] - means[j];
         if (counts[1] == 0) {
@@ -197,10 +263,12 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
     else if (factor)
         merge_factors(env, a, b, own, other, columns, differences);
     else
-        merge_scatters(a, b, own, other, columns, differences);
+        merge_scatters(a, b->columns, from.scatter, own, columns, differences);
     counts[0] += other_counts[0];
     counts[1] = all;
     env->release(env, differences);
+    if (from.memory != NULL)
+        env->release(env, from.memory);
     moments_require_finite(env, a,
                            view_f64(a, factor ? a->factor : a->scatter) + own * factor_packed(a->columns),
                            a->columns, own);

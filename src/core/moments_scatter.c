@@ -30,11 +30,12 @@ static double term_product(const double *packed, const TermPlan *a, const TermPl
     return sum;
 }
 
-/* Class `from` of the evidence as class `to` of the design. */
-static void take_class(Env *env, const MomentsView *view, const TermPlan *plans, bool plain,
+/* Class `from` of the evidence as class `to` of the design. imputed: of each term, in place of its plan's. */
+static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const double *imputed, bool plain,
                        uint32_t from, ScatterDesign *design, uint32_t to)
 {
     uint32_t terms = design->terms;
+    const double *origins = view_origins(view, from);
     const double *means = view_f64(view, view->means) + (size_t)from * stored_columns(view->columns);
     const double *scatter = view_f64(view, view->scatter) +
                             (size_t)from * stored_columns(factor_packed(view->columns));
@@ -47,12 +48,18 @@ static void take_class(Env *env, const MomentsView *view, const TermPlan *plans,
     if (plain) {
         memcpy(own, means, terms * sizeof(double));
         memcpy(out, scatter, factor_packed(terms) * sizeof(double));
+        for (uint32_t t = 0; t < terms && origins != NULL; t++)
+            own[t] += origins[t];
         return;
     }
     for (uint32_t t = 0; t < terms; t++) {
+        double origin = origins != NULL ? origins[plans[t].column] : 0;
         own[t] = means[plans[t].column];
-        if (plans[t].indicator != NO_TERM_COLUMN)
+        if (plans[t].indicator != NO_TERM_COLUMN) {
+            plans[t].imputed = imputed[t] - origin;
             own[t] += plans[t].imputed * means[plans[t].indicator];
+        }
+        own[t] += origin;
     }
     for (uint32_t j = 0; j < terms; j++) {
         for (uint32_t i = 0; i <= j; i++)
@@ -95,7 +102,7 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
     TermPlan *plans;
     ScatterDesign *design;
     uint32_t terms, *order;
-    double *imputed;
+    double *means, *imputed;
     bool plain;
 
     if (state->kind != MODEL_CLASS_MOMENTS && state->kind != MODEL_FEATURE_MOMENTS)
@@ -106,11 +113,12 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     plans = env_array(env, (size_t)view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);
-    imputed = moments_impute_means(env, view.state);
+    means = moments_impute_means(env, view.state);
+    imputed = env_array(env, (size_t)terms + 1, sizeof(double));
     plain = terms == view.columns;
     for (uint32_t t = 0; t < terms; t++) {
-        if (plans[t].indicator != NO_TERM_COLUMN && imputed != NULL)
-            plans[t].imputed = imputed[plans[t].slot];
+        if (means != NULL)
+            imputed[t] = means[plans[t].slot];
         plain = plain && plans[t].column == t && plans[t].indicator == NO_TERM_COLUMN;
     }
 
@@ -120,11 +128,12 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
         dictionary_final_order(env, view.state, DICTIONARY_CLASSES, order);
     for (uint32_t c = 0; c < design->classes; c++)
         if (order[c] < view.classes)
-            take_class(env, &view, plans, plain, order[c], design, c);
+            take_class(env, &view, plans, imputed, plain, order[c], design, c);
     env->release(env, order);
     env->release(env, plans);
-    if (imputed != NULL)
-        env->release(env, imputed);
+    env->release(env, imputed);
+    if (means != NULL)
+        env->release(env, means);
     if (folded != NULL)
         env->release(env, folded);
     return design;

@@ -20,6 +20,7 @@
 typedef struct MomentsView {
     Model *state;
     ModelEntry *means, *factor, *scatter, *counts, *totals, *pending;
+    ModelEntry *origins;                    /* NULL: all 0 */
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     uint32_t columns, classes; /* folds count as classes here */
@@ -51,6 +52,18 @@ static inline int64_t *view_i64(const MomentsView *view, const ModelEntry *entry
 {
     return (int64_t *)((char *)view->state + entry->offset);
 }
+/* The origins of a class's columns, or NULL where all are 0. */
+static inline double *view_origins(const MomentsView *view, uint32_t class)
+{
+    return view->origins == NULL ? NULL : view_f64(view, view->origins) + (size_t)class * view->columns;
+}
+/*
+ * Has no row of the class a number in this column, by the column of its NULLs (NO_TERM_COLUMN: it has none)? Its
+ * origin may then be any.
+ */
+bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t column, uint32_t indicator);
+/* The column of a slot's NULLs; NO_TERM_COLUMN: no row had one. */
+uint32_t moments_missing_column(const MomentsView *view, int64_t slot);
 /* The column of the target (MODEL_MOMENTS): behind the numeric slots. */
 uint32_t moments_target_column(const MomentsView *view);
 

@@ -118,6 +118,7 @@ static const Recipe recipes[] = {
     {"feature_moments", MODEL_FEATURE_MOMENTS, 0, 2, 0, 0, 20, "", false},
     {"feature_moments_levels", MODEL_FEATURE_MOMENTS, MODEL_IMPUTE, 2, 2, 0, 5,
      "{\"nulls\":\"impute\"}", true},
+    {"class_moments_impute", MODEL_CLASS_MOMENTS, MODEL_IMPUTE, 2, 2, 2, 60, "{\"nulls\":\"impute\"}", true},
     {"moments_running", MODEL_MOMENTS, 0, 2, 0, 0, 3, "", false, .running = true},
     {"moments_running_levels", MODEL_MOMENTS, MODEL_WEIGHTED, 2, 3, 0, 11, "", true, .running = true},
     {"class_moments_running", MODEL_CLASS_MOMENTS, 0, 1, 0, 2, 5, "", false, .running = true},
