@@ -156,7 +156,7 @@ SELECT try($$SELECT cardinality(pgfit.transform(pgfit.pca((1, 1), 2), (1, 1))) F
 SELECT cardinality(transform(pca((x, y), 2), (1, 1))) AS one_row, cardinality(transform(pca((x, y, x + y), 3), (1, 1, 1))) AS dependent
 FROM (SELECT * FROM ten LIMIT 1) q;
 SELECT cardinality(transform(pca((x, y, x + y), 3), (1, 1, 1))) AS dependent FROM ten;
-SELECT try($$SELECT pgfit.pca(pgfit.class_moments(x::int, y), 1) FROM ten$$);
+SELECT try($$SELECT pgfit.pca(e, 1) FROM (SELECT pgfit.class_moments(x::int, y) AS e FROM ten) q$$);
 SELECT try($$SELECT pgfit.multivariate_normal(m) FROM ten_model$$);
 SELECT try($$SELECT pgfit.inverse_transform(m, '{1,2,3}') FROM ten_model$$);
 SELECT try($$SELECT pgfit.inverse_transform(m, '{{1,2}}') FROM ten_model$$);

@@ -3,8 +3,6 @@
  */
 #include "folds.h"
 
-const OptionSpec folds_options[] = {FOLD_OPTIONS, FOLD_OPTION_SEED, {.name = NULL}};
-
 bool options_folded(const Options *options)
 {
     if (!options_has(options, "folds"))

@@ -35,9 +35,6 @@ typedef struct FoldPlan {
     int64_t seed;
 } FoldPlan;
 
-/* The same as a table, for moments. */
-extern const OptionSpec folds_options[];
-
 /* Do these options want rows in folds? False where the estimator has no such options. */
 bool options_folded(const Options *options);
 FoldPlan fold_plan(const Options *options);

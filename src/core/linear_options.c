@@ -20,10 +20,13 @@ static LambdaRule chosen_rule(const Options *options, bool folded)
         const char *name;
         LambdaRule rule;
     } rules[] = {{"min", LAMBDA_MINIMUM}, {"1se", LAMBDA_ONE_SE}, {"aic", LAMBDA_AIC},
-                 {"bic", LAMBDA_BIC},     {"gcv", LAMBDA_GCV}};
+                 {"bic", LAMBDA_BIC},     {"gcv", LAMBDA_GCV},    {"loo", LAMBDA_LOO}};
 
     if (!options_given(options, "select"))
-        return options_is(options, "lambda", "gcv") ? LAMBDA_GCV : folded ? LAMBDA_MINIMUM : LAMBDA_LEAST;
+        return options_is(options, "lambda", "gcv")   ? LAMBDA_GCV
+               : options_is(options, "lambda", "loo") ? LAMBDA_LOO
+               : folded                               ? LAMBDA_MINIMUM
+                                                      : LAMBDA_LEAST;
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
         if (options_is(options, "select", rules[i].name))
             return rules[i].rule;
@@ -40,9 +43,18 @@ static void require_consistent(Env *env, const Options *options, const LambdaPla
         env_fail(env, ERROR_PARAMETER,
                  "Leave \"select\" out, or let lambda be chosen: \"cv\", or an array of numbers.",
                  "option \"select\" has nothing to choose from: lambda is %g", plan->given);
-    if (options_is(options, "lambda", "gcv") && plan->rule != LAMBDA_GCV)
+    if ((options_is(options, "lambda", "gcv") && plan->rule != LAMBDA_GCV) ||
+        (options_is(options, "lambda", "loo") && plan->rule != LAMBDA_LOO))
         env_fail(env, ERROR_PARAMETER, "Leave \"select\" out.",
-                 "option \"lambda\": \"gcv\" chooses by itself, option \"select\" is \"%s\"", rule);
+                 "option \"lambda\": \"%s\" chooses by itself, option \"select\" is \"%s\"",
+                 options_string(options, "lambda"), rule);
+}
+
+bool options_keep_rows(const Options *options)
+{
+    if (options_has(options, "keep_rows"))
+        return options_boolean(options, "keep_rows");
+    return options_has(options, "lambda") && (options_is(options, "lambda", "loo") || options_is(options, "select", "loo"));
 }
 
 LambdaPlan lambda_plan_read(Env *env, const Options *options)

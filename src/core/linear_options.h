@@ -85,9 +85,10 @@ typedef enum LambdaRule {
     LAMBDA_LEAST,   /* the end of the path */
     LAMBDA_MINIMUM, /* the least error of cross-validation */
     LAMBDA_ONE_SE,  /* the greatest whose error is within a standard error of the least */
-    LAMBDA_AIC,
+    LAMBDA_AIC, /* from here on by a criterion */
     LAMBDA_BIC,
-    LAMBDA_GCV /* generalised cross-validation */
+    LAMBDA_GCV, /* generalised cross-validation */
+    LAMBDA_LOO  /* leaving out each row */
 } LambdaRule;
 
 /* What options lambda, path, path_ratio and select ask for. */
@@ -101,6 +102,8 @@ typedef struct LambdaPlan {
     LambdaRule rule;
 } LambdaPlan;
 
+/* Do these options want evidence that keeps its rows? Of regressions, or of moments. */
+bool options_keep_rows(const Options *options);
 /* Fails with ERROR_PARAMETER where the options contradict each other. */
 LambdaPlan lambda_plan_read(Env *env, const Options *options);
 /*

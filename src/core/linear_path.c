@@ -96,8 +96,9 @@ static void walk(Path *path, PathSolver *solver)
         for (uint32_t t = 0; t < path->terms; t++)
             path->nonzero[l] += fit->coef[t] != 0;
         path->intercepts[l] = fit->offset;
-        path->criterion[l] =
-            criterion_of(path->plan.rule, fit->rows, facts[0], facts[2] + fit->intercept);
+        if (path->plan.rule != LAMBDA_LOO)
+            path->criterion[l] =
+                criterion_of(path->plan.rule, fit->rows, facts[0], facts[2] + fit->intercept);
         if (path->coef != NULL)
             memcpy(path->coef + (size_t)l * path->terms, fit->coef, path->terms * sizeof(double));
         path->env->poll(path->env);
@@ -202,6 +203,7 @@ static double choose(const Path *path)
     case LAMBDA_AIC:
     case LAMBDA_BIC:
     case LAMBDA_GCV:
+    case LAMBDA_LOO:
         for (uint32_t l = 1; l < path->count; l++)
             if (path->criterion[l] < path->criterion[best])
                 best = l;
@@ -247,6 +249,11 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     solver = open(fit, options);
     path_begin(&path, env, options, solver);
     several = path.plan.count > 0 || path.plan.folded;
+    if (path.plan.rule == LAMBDA_LOO) {
+        if (evidence->frame && fit->rows < 2)
+            return NULL;
+        solver->leave_out(solver, evidence->moments, path.lambdas, path.count, path.criterion);
+    }
     if (path.plan.folded && !cross_validate(&path, evidence, fit->intercept, options, open))
         return NULL;
     if (several) {
@@ -279,7 +286,7 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     if (several) {
         ADD_ARRAY("path_lambda", path.lambdas, path.count, 0);
         ADD_ARRAY("path_nonzero", path.nonzero, path.count, 0);
-        if (path.plan.rule == LAMBDA_AIC || path.plan.rule == LAMBDA_BIC || path.plan.rule == LAMBDA_GCV)
+        if (path.plan.rule >= LAMBDA_AIC)
             ADD_ARRAY("path_criterion", path.criterion, path.count, 0);
     }
     if (path.coef != NULL) {

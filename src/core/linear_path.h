@@ -4,7 +4,7 @@
  * Arrays beside those of linear_model.h (L lambdas, the greatest first; t terms; K folds):
  *   path_lambda     F64[L]      where there was more than one lambda, or cross-validation
  *   path_nonzero    F64[L]      coefficients that are not 0
- *   path_criterion  F64[L]      where lambda was chosen by aic, bic or gcv
+ *   path_criterion  F64[L]      where lambda was chosen by aic, bic, gcv or loo
  *   path_coef       F64[L x t]  where the path is kept; with it
  *   path_intercept  F64[L]      only with an intercept
  *   path_facts      F64[L x 4]  rss, penalty, df_model, duality_gap
@@ -30,6 +30,9 @@ struct PathSolver {
     void (*solve)(PathSolver *solver, double lambda);
     /* The same for the lambda of the model: the fit is complete. */
     void (*finish)(PathSolver *solver, double lambda);
+    /* mean squared errors of the rows, each left out, at each lambda; NULL: no way to have them at once */
+    void (*leave_out)(PathSolver *solver, const Model *evidence, const double *lambdas, uint32_t count,
+                      double *errors);
     void (*free)(PathSolver *solver); /* without the fit */
     double penalty; /* that lambda multiplies */
     double df;      /* degrees of freedom of the terms */

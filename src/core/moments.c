@@ -25,6 +25,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
         if (strcmp(name, "fold_labels") == 0)
             return &view->fold_labels;
         return strcmp(name, "fold_plan") == 0 ? &view->fold_plan : NULL;
+    case 'k':
+        return strcmp(name, "kept_rows") == 0 ? &view->kept : NULL;
     case 'm':
         return strcmp(name, "means") == 0 ? &view->means : NULL;
     case 'o':
@@ -108,6 +110,9 @@ const char *moments_view(Model *state, MomentsView *view)
         view->counts->rows != view->classes || view->counts->columns != 2 ||
         (uint64_t)view->totals->rows * view->totals->columns != 1)
         return "evidence with an array of the wrong length";
+    if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
+                               view->kept->dimensions != 2 || view->kept->columns != view->width))
+        return "evidence whose rows do not fit";
     if (view->column_slot == NULL &&
         view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
         return "evidence with the wrong number of columns";
@@ -186,8 +191,8 @@ static void require_columns(Env *env, uint64_t columns)
 }
 
 static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                        const FoldPlan *folds, const char *options, uint32_t options_length,
-                        uint64_t options_hash)
+                        const FoldPlan *folds, bool keep_rows, const char *options,
+                        uint32_t options_length, uint64_t options_hash)
 {
     static const char *const names[] = {"moments", "class_moments", "feature_moments"};
     bool target = kind == MODEL_MOMENTS, categorical;
@@ -237,6 +242,8 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
     builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1, 0);
     builder_f64(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
+    if (keep_rows)
+        builder_f64(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
     if (folds != NULL) {
         plan[0] = folds->folds;
         plan[1] = folds->seed;
@@ -270,14 +277,21 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
 Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
                    const char *options, uint32_t options_length, uint64_t options_hash)
 {
-    return new_state(env, kind, spec, flags, NULL, options, options_length, options_hash);
+    return new_state(env, kind, spec, flags, NULL, false, options, options_length, options_hash);
 }
 
 Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
                           const char *options, uint32_t options_length, uint64_t options_hash)
 {
-    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, options, options_length,
+    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, false, options, options_length,
                      options_hash);
+}
+
+Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
+                           const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    flags = folds != NULL ? flags | MODEL_FOLDED : flags & (uint8_t)~MODEL_FOLDED;
+    return new_state(env, MODEL_MOMENTS, spec, flags, folds, true, options, options_length, options_hash);
 }
 
 Model *moments_copy(Env *env, const Model *state)

@@ -23,6 +23,7 @@
  *                                pending its fold behind the rest
  *   fold_plan I64[2]             with MODEL_FOLDED alone: number of folds and seed, by which a hash of the
  *                                rows' content deals them; 0 folds: a column says
+ *   kept_rows F64[k x width]     where rows are kept alone (MODEL_MOMENTS): all rows folded in, as they were pending
  *   column_slot I64[p], column_level I64[p]   only with categorical fields or under impute: slot of a
  *                                column (-1: the target), its level (COLUMN_NUMBER, COLUMN_MISSING)
  *
@@ -58,6 +59,24 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
 /* The same of regressions, with rows in folds: MODEL_FOLDED. */
 Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
                           const char *options, uint32_t options_length, uint64_t options_hash);
+/* Options of evidence for regressions: how its rows are dealt into folds, and whether they are kept. */
+extern const OptionSpec moments_options[];
+
+/* The same, in folds or not (NULL), that keeps its rows beside: of as many bytes as they have numbers. */
+Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
+                           const char *options, uint32_t options_length, uint64_t options_hash);
+bool moments_keeps_rows(const Model *state);
+/*
+ * The rows that evidence keeps, in two parts, each [counts x width]: slots (a NULL is infinite, a level its position
+ * in the dictionary), at `target` the target, at `weight` the weight (0: all are 1).
+ */
+typedef struct KeptRows {
+    const double *rows[2];
+    uint32_t counts[2];
+    uint32_t width, target, weight;
+} KeptRows;
+/* False: it keeps none. They are those of the value itself. */
+bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows);
 /* How the rows of evidence are dealt into folds; of folded evidence alone. */
 FoldPlan moments_fold_plan(const Model *state);
 /* The fold of a row by a hash of its content, target and features; of evidence without a column for it. */

@@ -88,16 +88,17 @@ static const char *check_folds(const MomentsView *view)
     return NULL;
 }
 
-static const char *check_pending(Env *env, const MomentsView *view, const uint8_t *categorical)
+/* Rows as they are pending. */
+static const char *check_rows(Env *env, const MomentsView *view, const double *row, uint32_t count,
+                              const uint8_t *categorical)
 {
     const Model *model = view->state;
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
     uint32_t classes = model->kind == MODEL_CLASS_MOMENTS ? dictionary_size(model, DICTIONARY_CLASSES)
                                                           : 0;
-    const double *row = view_f64(view, view->pending);
     bool impute = (model->flags & MODEL_IMPUTE) != 0;
 
-    for (uint32_t i = 0; i < model->pending_rows; i++, row += view->width) {
+    for (uint32_t i = 0; i < count; i++, row += view->width) {
         const double *slots = row;
         if (model->kind != MODEL_FEATURE_MOMENTS && !isfinite(row[view->target]))
             return "a target in a pending row is not finite";
@@ -142,6 +143,8 @@ static const char *check_counts(const MomentsView *view)
     }
     if (!(rows + model->pending_rows == (double)model->rows))
         return "the counts of the evidence do not add up to its rows";
+    if (view->kept != NULL && rows != view->kept->rows)
+        return "evidence keeps other rows than it counts";
     return NULL;
 }
 
@@ -225,7 +228,9 @@ const char *moments_check(Env *env, const Model *model)
     if (problem == NULL && view.column_slot != NULL)
         problem = check_map(env, &view, categorical);
     if (problem == NULL)
-        problem = check_pending(env, &view, categorical);
+        problem = check_rows(env, &view, view_f64(&view, view.pending), model->pending_rows, categorical);
+    if (problem == NULL && view.kept != NULL)
+        problem = check_rows(env, &view, view_f64(&view, view.kept), view.kept->rows, categorical);
     env->release(env, categorical);
     return problem;
 }

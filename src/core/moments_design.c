@@ -215,7 +215,7 @@ static Design *coded_design(Env *env, const Model *state, bool intercept, TermCo
         env_fail(env, ERROR_KIND, "Use moments(target, features).",
                  "a regression cannot be fitted from %.31s", state->estimator);
     if (state->pending_rows > 0)
-        folded = moments_fold(env, NULL, moments_copy(env, state));
+        folded = moments_folded(env, state);
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     plans = env_array(env, view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);
@@ -257,7 +257,7 @@ double *moments_impute_means(Env *env, const Model *state)
     if (!(state->flags & MODEL_IMPUTE))
         return NULL;
     if (state->pending_rows > 0)
-        folded = moments_fold(env, NULL, moments_copy(env, state));
+        folded = moments_folded(env, state);
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     means = env_array(env, state->slot_count + 1, sizeof(double));
     for (uint32_t s = 0; s < state->slot_count; s++) {

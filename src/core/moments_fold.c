@@ -699,6 +699,7 @@ Model *moments_fold(Env *env, const Model *original, Model *state)
     }
     if (mapped)
         env->release(env, map.number);
+    state = moments_keep_pending(env, original, state, &view);
     state->pending_rows = 0;
     if (state->flushes < UINT32_MAX)
         state->flushes++;

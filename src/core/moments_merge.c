@@ -29,6 +29,9 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
         env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
                  "cannot merge evidence with and without weights, imputing or folds");
+    if (moments_keeps_rows(a) != moments_keeps_rows(b))
+        env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
+                 "cannot merge evidence that keeps its rows with evidence that does not");
     if (a->flags & MODEL_FOLDED) {
         FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);
         if (own.folds != other.folds || own.seed != other.seed)
@@ -274,15 +277,31 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
                            a->columns, own);
 }
 
+void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels)
+{
+    const Model *state = other->state;
+    uint32_t *slots, slot_count = 0;
+
+    if (other->column_slot == NULL)
+        return;
+    slots = env_array(env, (size_t)state->slot_count + 1, sizeof(uint32_t));
+    for (uint32_t s = 0; s < state->slot_count; s++)
+        if (schema_field_kind(state, schema_slot_field(state, s)) == FIELD_CATEGORICAL)
+            slots[slot_count++] = s;
+    for (uint32_t i = 0; i < count && slot_count > 0; i++, rows += other->width)
+        for (uint32_t k = 0; k < slot_count; k++)
+            rows[slots[k]] = levels[(uint32_t)rows[slots[k]]];
+    env->release(env, slots);
+}
+
 /* The pending rows of b behind those of a, in a's levels and classes. */
 static Model *append_pending(Env *env, const Model *original, Model *a, const MomentsView *b,
                              const uint32_t *levels, const uint32_t *classes)
 {
-    uint32_t width = b->width, count = b->state->pending_rows, slots = b->state->slot_count;
+    uint32_t width = b->width, count = b->state->pending_rows;
     bool classed = b->state->kind == MODEL_CLASS_MOMENTS;
     size_t all = (size_t)a->pending_rows + count;
     ModelEntry *entry;
-    uint8_t *categorical;
     double *to;
 
     if (count == 0)
@@ -294,18 +313,9 @@ static Model *append_pending(Env *env, const Model *original, Model *a, const Mo
     entry->rows = a->pending_capacity;
     to = (double *)((char *)a + a->pending_offset) + (size_t)a->pending_rows * width;
     memcpy(to, view_f64(b, b->pending), (size_t)count * width * sizeof(double));
-    categorical = env_array(env, (size_t)slots + 1, 1);
-    for (uint32_t s = 0; s < slots && b->column_slot != NULL; s++)
-        categorical[s] =
-            schema_field_kind(b->state, schema_slot_field(b->state, s)) == FIELD_CATEGORICAL;
-    for (uint32_t i = 0; i < count; i++, to += width) {
-        if (classed)
-            to[b->target] = classes[(uint32_t)to[b->target]];
-        for (uint32_t s = 0; s < slots; s++)
-            if (categorical[s])
-                to[s] = levels[(uint32_t)to[s]];
-    }
-    env->release(env, categorical);
+    moments_map_levels(env, b, to, count, levels);
+    for (uint32_t i = 0; i < count && classed; i++, to += width)
+        to[b->target] = classes[(uint32_t)to[b->target]];
     a->pending_rows = (uint32_t)all;
     return a;
 }
@@ -357,6 +367,7 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
     for (uint32_t c = 0; c < other.classes; c++)
         merge_class(env, &view, &other, classed || other.folded ? classes[c] : 0, c, columns);
     view_f64(&view, view.totals)[0] += view_f64(&other, other.totals)[0];
+    a = moments_keep_others(env, original, a, &other, levels);
     a = append_pending(env, original, a, &other, levels, classes);
     env->release(env, levels);
 

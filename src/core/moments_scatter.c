@@ -109,7 +109,7 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
         env_fail(env, ERROR_KIND, "Use class_moments(label, features) or feature_moments(features).",
                  "%.31s has no cross-products of the features alone", state->estimator);
     if (state->pending_rows > 0)
-        folded = moments_fold(env, NULL, moments_copy(env, state));
+        folded = moments_folded(env, state);
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     plans = env_array(env, (size_t)view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);

@@ -250,7 +250,7 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)
                  "cross-validation needs evidence in folds, and this has none");
     splits->env = env;
     splits->intercept = intercept;
-    splits->state = moments_fold(env, NULL, moments_copy(env, state));
+    splits->state = moments_folded(env, state);
     moments_open(env, splits->state, &splits->view);
     if (!require_folds(env, &splits->view, splits->state, frame))
         return NULL;

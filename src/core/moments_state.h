@@ -23,6 +23,7 @@ typedef struct MomentsView {
     ModelEntry *origins;                    /* NULL: all 0 */
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
+    ModelEntry *kept;                       /* NULL: rows are not kept */
     uint32_t columns, classes; /* folds count as classes here */
     uint32_t target; /* place of the target or class in a pending row: behind the slots */
     uint32_t width; /* of a pending row */
@@ -113,6 +114,16 @@ uint32_t *moments_fold_order(Env *env, const MomentsView *view);
 Model *moments_copy(Env *env, const Model *state);
 /* moments_flush that leaves `original` alone and releases what else it outgrows. */
 Model *moments_fold(Env *env, const Model *original, Model *state);
+
+/* moments_rows.c: of evidence that keeps its rows; else nothing is done. Pending rows, before they are forgotten. */
+Model *moments_keep_pending(Env *env, const Model *original, Model *state, MomentsView *view);
+/* The rows that other keeps; levels: position in the state of each of its levels. */
+Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,
+                           const uint32_t *levels);
+/* Rows as pending ones, in other's levels, in those of another state. */
+void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels);
+/* A copy with nothing pending, to be read: without the rows that it kept. */
+Model *moments_folded(Env *env, const Model *state);
 
 /* Fails with ERROR_RANGE naming the column where the state is no longer finite. */
 void moments_require_finite(Env *env, const MomentsView *view, const double *values,

@@ -7,6 +7,7 @@
 #include "ridge_path.h"
 
 #include "bidiagonal.h"
+#include "ridge_leave_out.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 typedef struct RidgeSolver {
     PathSolver base;
-    bool intercept_too;
+    bool intercept_too, mean_loss;
     const double *given; /* scales of the penalty; NULL: 1 */
     double *scales;
     bool reduced;        /* the bidiagonal form is there: made by the first lambda that wants it */
@@ -143,6 +144,19 @@ static void ridge_finish(PathSolver *base, double lambda)
     ridge_solve_plainly((RidgeSolver *)base, lambda);
 }
 
+static void ridge_leave_out_all(PathSolver *base, const Model *evidence, const double *lambdas, uint32_t count,
+                                double *errors)
+{
+    const RidgeSolver *solver = (const RidgeSolver *)base;
+    LeaveOut problem = {.fit = base->fit,
+                        .evidence = evidence,
+                        .scales = solver->scales,
+                        .intercept_too = solver->intercept_too,
+                        .mean_loss = solver->mean_loss};
+
+    ridge_leave_out(&problem, lambdas, count, errors);
+}
+
 static void ridge_free(PathSolver *base)
 {
     RidgeSolver *solver = (RidgeSolver *)base;
@@ -165,10 +179,12 @@ PathSolver *ridge_path_open(LinearFit *fit, const Options *options)
                                 .weight = path_loss_weight(fit, options),
                                 .solve = ridge_solve,
                                 .finish = ridge_finish,
+                                .leave_out = ridge_leave_out_all,
                                 .free = ridge_free,
                                 .converged = true};
     solver->intercept_too =
         options_has(options, "penalise_intercept") && options_boolean(options, "penalise_intercept");
+    solver->mean_loss = options_is(options, "loss", "mean");
     solver->scales = path_scales(fit, options);
     solver->given = options_boolean(options, "standardize") ? solver->scales : NULL;
     for (uint32_t t = 0; t < fit->design->terms; t++) {

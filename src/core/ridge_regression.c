@@ -9,16 +9,16 @@
 
 #include <math.h>
 
-static const char *const ridge_words[] = {"path", "cv", "gcv", NULL};
-static const char *const ridge_rules[] = {"min", "1se", "aic", "bic", "gcv", NULL};
+static const char *const ridge_words[] = {"path", "cv", "gcv", "loo", NULL};
+static const char *const ridge_rules[] = {"min", "1se", "aic", "bic", "gcv", "loo", NULL};
 
 static const OptionSpec ridge_options[] = {
     FOLD_OPTIONS,
     LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
     LINEAR_OPTION_LAMBDA(ridge_words,
                          "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
-                         "on a path of them, by cross-validation with \"cv\", or by generalised "
-                         "cross-validation with \"gcv\"."),
+                         "on a path of them, by cross-validation with \"cv\", by generalised "
+                         "cross-validation with \"gcv\", or by leaving out each row with \"loo\", which keeps the rows."),
     LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
     LINEAR_OPTION_LOSS,
     LINEAR_OPTION_PATH,

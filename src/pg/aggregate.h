@@ -43,6 +43,7 @@ typedef struct CallOptions {
     uint32_t json_length;
     uint64_t hash;
     EvidenceKind kind; /* that the rows are gathered as */
+    bool keep_rows;    /* and they are kept beside it */
     ColumnAside aside; /* of the rows */
     uint8_t flags; /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;

@@ -42,7 +42,7 @@ const OptionSpec *gathering_options(const Gathering *gathering)
 {
     if (gathering->estimator)
         return gathering->estimator->options;
-    return gathering->kind == EVIDENCE_MOMENTS ? folds_options : NULL;
+    return gathering->kind == EVIDENCE_MOMENTS ? moments_options : NULL;
 }
 
 static bool gathering_takes(const Gathering *gathering, const Model *value)
@@ -116,16 +116,24 @@ static Model *rows_schema_new(const Gathering *gathering, const CallOptions *cal
     return schema;
 }
 
+/* Of a regression, in folds or with its rows. */
+static Model *moments_new_special(const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds, bool keep_rows,
+                                  const char *json, uint32_t length, uint64_t hash)
+{
+    if (keep_rows)
+        return moments_new_keeping(host_env(), spec, flags, flags & MODEL_FOLDED ? folds : NULL, json, length, hash);
+    return moments_new_folded(host_env(), spec, flags, folds, json, length, hash);
+}
+
 static Model *state_new(const Gathering *gathering, const CallOptions *call, const SchemaSpec *spec,
                         uint8_t flags)
 {
     if (call->kind == EVIDENCE_ROWS)
         return rows_schema_new(gathering, call, spec, flags);
-    if (flags & MODEL_FOLDED) {
-        FoldPlan folds = fold_plan(call->options);
+    if ((flags & MODEL_FOLDED) || call->keep_rows) {
+        FoldPlan folds = flags & MODEL_FOLDED ? fold_plan(call->options) : (FoldPlan){0, 0};
 
-        return moments_new_folded(host_env(), spec, flags, &folds, call->json, call->json_length,
-                                  call->hash);
+        return moments_new_special(spec, flags, &folds, call->keep_rows, call->json, call->json_length, call->hash);
     }
     return moments_new(host_env(), (ModelKind)call->kind, spec, flags, call->json, call->json_length, call->hash);
 }
@@ -628,11 +636,11 @@ Model *evidence_start(const EvidenceSite *site, const Model *evidence)
         json = model_options(evidence, &length);
         hash = 0;
     }
-    if (evidence->flags & MODEL_FOLDED) {
+    if ((evidence->flags & MODEL_FOLDED) || moments_keeps_rows(evidence)) {
         FoldPlan folds = moments_fold_plan(evidence);
 
-        return moments_new_folded(host_env(), &spec, evidence->flags & CALL_FLAGS, &folds, json, length,
-                                  hash);
+        return moments_new_special(&spec, evidence->flags & CALL_FLAGS, &folds, moments_keeps_rows(evidence), json,
+                                   length, hash);
     }
     return moments_new(host_env(), (ModelKind)evidence->kind, &spec, evidence->flags & CALL_FLAGS,
                        json, length, hash);

@@ -3,6 +3,7 @@
  * again only where their bytes change.
  */
 #include "aggregate.h"
+#include "../core/linear_options.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@
 
 /* What evidence has settled: not to be given again where a model is fitted from it. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
-                                          "folds",    "fold_column"};
+                                          "folds",    "fold_column", "keep_rows"};
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
                        bool from_evidence)
@@ -175,6 +176,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
         refuse_row_options(call->options, gathering);
     call->json = options_json(call->options, &call->json_length);
     call->hash = options_hash(call->options);
+    call->keep_rows = options_keep_rows(call->options);
     call->kind = estimator ? estimator_gathers(estimator, call->options) : gathering->kind;
     if (!call->own_alone) {
         call->flags = options_flags(call->options);

@@ -394,7 +394,7 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
     else if (other != NULL)
         put_options(store, description, other->options, NULL);
     else if (strcmp(name, evidence_name(EVIDENCE_MOMENTS)) == 0)
-        put_options(store, description, folds_options, NULL);
+        put_options(store, description, moments_options, NULL);
     if (other == NULL || other->common)
         put_options(store, description, options_common, estimator ? estimator->options : NULL);
     return (Datum)0;
