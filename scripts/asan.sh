@@ -8,12 +8,22 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh test || exit 1
 config=$(find_pg_config) || exit 1
 PGFIT_APART=1
-# The runtimes come with the library: preloaded into the server, libasan deadlocks in bindtextdomain. So what malloc
-# hands out is not watched here (the unit tests and fuzzers of the core do that); stack, globals and undefined
-# behaviour are.
-PGFIT_WRAP="env ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1"
-PGFIT_WRAP+=" UBSAN_OPTIONS=print_stacktrace=1"
+PGFIT_MAKE=('OPTFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+    'LDFLAGS_SL=-fsanitize=address,undefined')
+# The runtimes are preloaded, as only so they see the server's malloc and longjmp; of the server's own palloc whole
+# blocks are watched. bindtextdomain deadlocks under libasan, and nobody reads translations here.
+have gcc && cc=gcc || cc=cc
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+echo 'char *bindtextdomain(const char *domain, const char *path) { return domain ? (char *)path : 0; }' |
+    "$cc" -shared -fPIC -x c - -o "$folder/untranslated.so" || die "no C compiler"
+chmod 755 "$folder"
+PGFIT_WRAP="env LD_PRELOAD=$($cc -print-file-name=libasan.so):$($cc -print-file-name=libubsan.so):$folder/untranslated.so"
+PGFIT_WRAP+=" ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1"
 private_server_start "max_parallel_workers_per_gather = 2"
+trap 'private_server_stop; rm -rf "$folder"' EXIT
+symbols=$(nm -D "$(pg_config --pkglibdir)/pgfit.so")
+[[ $symbols == *__ubsan_handle* && $symbols == *__asan_report* ]] || die "the library was built without sanitizers"
 status=0
 run scripts/run-regress "$config" "$@" || status=$?
 if grep -qE 'AddressSanitizer|runtime error' "$PGFIT_LOG"; then

@@ -330,7 +330,7 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
     return (Datum)0;
 }
 
-static void pg_attribute_noreturn() fail_estimator(const char *name)
+static void __attribute__((noreturn)) fail_estimator(const char *name)
 {
     const char **names;
     uint32_t count = 0;

@@ -9,7 +9,7 @@
 
 /* The model made ready; fails where it is of another kind. function: for the message. */
 Neighbours *neighbours_of(const Scorer *scorer, const char *function);
-void pg_attribute_noreturn() neighbours_refuse_k(int64 k);
+void __attribute__((noreturn)) neighbours_refuse_k(int64 k);
 /* Fails where k is below 1, or there are not so many rows. */
 uint32 neighbours_k(const Neighbours *neighbours, int64 k);
 

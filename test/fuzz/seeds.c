@@ -185,6 +185,23 @@ static Model *make_state(const Recipe *recipe)
     return recipe->running ? model_compact(ENV, state) : moments_finish(ENV, state);
 }
 
+/* A value with facts that its writer never gave it: of other names, and of names that a fit of it would write. */
+static void write_foreign_facts(const char *folder, const char *name, const Model *value)
+{
+    static const double pair[] = {1, -2};
+    ModelBuilder *builder = builder_from(ENV, value, NULL);
+    char foreign_name[160];
+
+    if (model_find(value, "rss") == NULL)
+        builder_fact(builder, "rss", 1e300);
+    builder_fact_i64(builder, "foreign_count", -3);
+    builder_fact_bool(builder, "foreign_truth", true);
+    builder_fact_text(builder, "foreign_word", "\"\\\xc3\xa9");
+    builder_f64(builder, SECTION_FACTS, "foreign_pair", pair, 2, 0);
+    snprintf(foreign_name, sizeof foreign_name, "facts_%s", name);
+    write_value(folder, foreign_name, model_build(builder));
+}
+
 /* A classifier with decision rules and with a calibration; where it has no probabilities, the latter alone. */
 static void write_outcomes(const char *folder, const char *name, const Model *model)
 {
@@ -309,15 +326,18 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
     }
 }
 
-/* Twelve rows of two numbers (or a number and a level), of so many classes, at most three, or with a target. */
+/*
+ * Twelve rows of two numbers (or a number and a level), of so many classes, at most three, or with a target. Those with
+ * levels have ids whatever the method.
+ */
 static Rows *make_rows(const Estimator *estimator, bool levels, unsigned classes)
 {
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
-    bool labels = estimator->task != TASK_REGRESSION;
+    bool labels = estimator->task != TASK_REGRESSION, identified = estimator->identified || levels;
     SchemaSpec spec = {.field_count = 2,
                        .kinds = levels ? kinds : NULL,
                        .class_type = estimator->supervised && labels ? "text" : NULL,
-                       .id_type = estimator->identified ? "text" : NULL};
+                       .id_type = identified ? "text" : NULL};
     ModelBuilder *builder = model_builder(ENV, MODEL_FITTED, estimator->name);
     uint32_t position;
     Model *schema;
@@ -330,7 +350,7 @@ static Rows *make_rows(const Estimator *estimator, bool levels, unsigned classes
     for (unsigned i = 0; spec.class_type != NULL && i < classes; i++)
         schema = dictionary_add(ENV, schema, DICTIONARY_CLASSES, 0, &"cab"[i], 1, false, 0, &position);
     rows = rows_new(rows_pool(ENV), schema,
-                    (estimator->supervised ? ROWS_TARGET : 0) | ROWS_ID);
+                    (estimator->supervised ? ROWS_TARGET : 0) | (identified ? ROWS_ID : 0));
     for (unsigned r = 0; r < 12; r++) {
         double slots[] = {number(r, 0), levels ? r % 3 : number(r, 1)};
 
@@ -477,6 +497,7 @@ int main(int argc, char **argv)
         Model *state = make_state(&recipes[i]);
 
         write_value(argv[1], recipes[i].name, state);
+        write_foreign_facts(argv[1], recipes[i].name, state);
         write_fits(argv[1], &recipes[i], state);
         write_optional(argv[1], &recipes[i], state);
         write_variants(argv[1], &recipes[i], state);
