@@ -54,7 +54,7 @@ bool options_keep_rows(const Options *options)
 {
     if (options_has(options, "keep_rows"))
         return options_boolean(options, "keep_rows");
-    return options_has(options, "lambda") && (options_is(options, "lambda", "loo") || options_is(options, "select", "loo"));
+    return options_has(options, "select") && (options_is(options, "lambda", "loo") || options_is(options, "select", "loo"));
 }
 
 LambdaPlan lambda_plan_read(Env *env, const Options *options)

@@ -11,15 +11,39 @@ sql "CREATE TABLE model AS
      CREATE VIEW score AS
      SELECT g, x, pgfit.predict(m, f) AS p FROM model, generate_series(1, 50) AS x,
             LATERAL (SELECT x / 3.0 AS a, ln(x) AS b, CASE x % 2 WHEN 0 THEN '' ELSE E'tab\\t' END AS c) AS f;
+     CREATE TABLE every (name text, m pgfit.model);
      CREATE INDEX ON model (m); CREATE INDEX ON model USING hash (e);
      CREATE MATERIALIZED VIEW refit AS SELECT g, pgfit.ridge_regression(e, 0.5) AS m FROM model GROUP BY g;" || exit 1
+
+# a model of every estimator, of features as rows with levels where it takes them
+for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
+    target= features='f' options='{}'
+    case $estimator in
+    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression) target='y,' ;;
+    total_least_squares) target='y,' features='ARRAY[a, b]' ;;
+    *_calibration) target='label,' features='a' ;;
+    lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron) target='label,' ;;
+    neighbors | hierarchical) target='id,' features='ARRAY[a, b]' ;;
+    *) features='ARRAY[a, b]' ;;
+    esac
+    case $estimator in
+    lasso_regression | elastic_net | ridge_regression) options='{"lambda": "cv", "path": 5, "standardize": true}' ;;
+    kmeans | kmedoids | kernel_kmeans | gaussian_mixture) options='{"k": 3}' ;;
+    esac
+    sql "INSERT INTO every SELECT '$estimator', pgfit.$estimator($target $features, '$options'::jsonb ORDER BY id)
+         FROM (SELECT id, id % 11 + sin(id) AS a, cos(id * id) AS b, 3 * sin(id) + id % 11 AS y, id % 11 + 4 * sin(id) > 6 AS label,
+                      ROW(id % 11 + sin(id), cos(id * id), 'l' || id % 3) AS f FROM generate_series(1, 90) AS id) AS t"
+done
+is "$(sql "SELECT string_agg(e.name, ' ') FROM pgfit.estimators() AS e LEFT JOIN every AS v ON v.name = e.name AND pgfit.info(m) ->> 'estimator' = e.name WHERE v.name IS NULL")" \
+    '' 'there is a model of every estimator'
 
 # everything that must not change, in one hash
 content="SELECT md5(string_agg(concat_ws(' ', g, x, encode(float8send(p), 'hex')), E'\\n' ORDER BY g, x)) FROM score
          UNION ALL SELECT md5(string_agg(m::text || e::text, E'\\n' ORDER BY g)) FROM model
-         UNION ALL SELECT md5(string_agg(m::text, E'\\n' ORDER BY g)) FROM refit"
+         UNION ALL SELECT md5(string_agg(m::text, E'\\n' ORDER BY g)) FROM refit
+         UNION ALL SELECT md5(string_agg(m::text || pgfit.summary(m), E'\\n' ORDER BY name)) FROM every"
 before=$(sql "$content")
-matches "$before" '^[0-9a-f]{32}.[0-9a-f]{32}.[0-9a-f]{32}$' 'there is something to dump'
+matches "$before" '^([0-9a-f]{32}.?){4}$' 'there is something to dump'
 
 for format in plain custom; do
     dump=$PGFIT_SCRATCH/dump.$format
@@ -42,6 +66,13 @@ for form in text binary; do
         psql -X -q -A -t -v ON_ERROR_STOP=1 -c "\\copy copied FROM '$PGFIT_SCRATCH/copy' WITH (FORMAT $form)" &&
         sql "SELECT count(*) FILTER (WHERE c.m OPERATOR(pgfit.=) d.m AND c.e OPERATOR(pgfit.=) d.e) FROM copied c JOIN model d USING (g)" && sql "DROP TABLE copied")" \
         5 "COPY in $form form gives the same models"
+    is "$(true \
+        && psql -X -q -A -t -v ON_ERROR_STOP=1 -c "\\copy every TO '$PGFIT_SCRATCH/copy' WITH (FORMAT $form)" &&
+        sql "CREATE TABLE copied (LIKE every)" &&
+        psql -X -q -A -t -v ON_ERROR_STOP=1 -c "\\copy copied FROM '$PGFIT_SCRATCH/copy' WITH (FORMAT $form)" &&
+        sql "SELECT count(*) - count(*) FILTER (WHERE c.m OPERATOR(pgfit.=) e.m AND e.m::jsonb::pgfit.model OPERATOR(pgfit.=) e.m)
+             FROM every AS e LEFT JOIN copied AS c USING (name)" && sql "DROP TABLE copied")" \
+        0 "COPY in $form form and jsonb give the same models of every estimator"
 done
 is "$(sql "SELECT count(*) FROM (SELECT m FROM model UNION SELECT m::jsonb::pgfit.model FROM model) AS t")" 5 'jsonb gives the same models'
 psql -X -q -d postgres -c 'DROP DATABASE pgfit_restored'
