@@ -19,10 +19,7 @@
     {.name = "class_weight",                                                                       \
      .types = OPTION_STRING | OPTION_OBJECT,                                                       \
      .fallback = "\"none\"",                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .choices = class_weight_choices,                                                              \
      .help = "Factors of the rows' weights, a class: equal totals (balanced), or {\"label\": factor}, "    \
              "1 where not named."}

@@ -63,9 +63,7 @@ static const OptionSpec mixture_options[] = {
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "1e-6",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .maximum_open = true,
+     FROM_ZERO,
      .help = "Added to every variance after each iteration, so that no component shrinks to a point."},
     {.name = "seed",
      .types = OPTION_INTEGER,
@@ -79,9 +77,7 @@ static const OptionSpec mixture_options[] = {
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-5",
-     .minimum = 0,
-     .maximum = INFINITY,
-     .maximum_open = true,
+     FROM_ZERO,
      .help = "Ends where the log likelihood a row changes by at most this."},
     {.name = NULL}};
 

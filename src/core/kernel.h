@@ -56,18 +56,12 @@ extern const char *const kernel_choices[];
 #define KERNEL_WIDTH_OPTIONS                                                                       \
     {.name = "gamma",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .help = "Of rbf: exp(-gamma d^2), not beside sigma; of polynomial and sigmoid: the factor "   \
              "of the product, 1 where not given."},                                                \
     {.name = "sigma",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .help = "The width of rbf: gamma is 1 / (2 sigma^2)."}
 #define KERNEL_OPTIONS KERNEL_FORM_OPTIONS, KERNEL_WIDTH_OPTIONS
 /* clang-format on */

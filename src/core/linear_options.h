@@ -49,9 +49,7 @@
     {.name = "lambda",                                                                             \
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,                                  \
      .fallback = "1",                                                                              \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .maximum_open = true,                                                                         \
+     FROM_ZERO,                                                                                    \
      .choices = words,                                                                             \
      .help = text}
 #define LINEAR_OPTION_PATH                                                                         \

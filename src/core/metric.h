@@ -112,18 +112,12 @@ extern const char *const metric_kernel_choices[];
      .help = "How far apart two rows are; categories differ by 0 or 1."},                          \
     {.name = "p",                                                                                  \
      .types = OPTION_NUMBER,                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .help = "The order of minkowski and mixed, 2 where not given; below 1 the triangle "          \
              "inequality does not hold."},                                                         \
     {.name = "variances",                                                                          \
      .types = OPTION_NUMBER_LIST,                                                                  \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .help = "Of standardized_euclidean and mixed: a variance a number; not given: those of the rows "      \
              "(divisor n)."}
 /* clang-format on */

@@ -23,6 +23,7 @@
 
 #include "class_options.h"
 #include "report.h"
+#include "start_options.h"
 
 typedef enum MulticlassKind {
     MULTICLASS_SCORES = 1, /* a score a class: ovr, and methods that have one by themselves */
@@ -54,12 +55,7 @@ extern const char *const multiclass_choices[]; /* "ovr", "ovo", "ecoc" */
      .choices = choices_,                                                                          \
      .help = "How binary models tell more than two classes apart: a class against the others (ovr), "     \
              "pairs of classes (ovo), or output codes (ecoc)."},                                   \
-    {.name = "seed",                                                                               \
-     .types = OPTION_INTEGER,                                                                      \
-     .fallback = "0",                                                                              \
-     .minimum = -9007199254740992.0,                                                               \
-     .maximum = 9007199254740992.0,                                                                \
-     .help = "Of ecoc: picks the random code book."}
+    SEED_OPTION_AS("Of ecoc: picks the random code book.")
 
 typedef struct CodeBook {
     MulticlassKind kind;

@@ -58,9 +58,7 @@ extern const char *const neighbour_tie_choices[];
              "metric, rows and features. The neighbours are the same."},                           \
     {.name = "radius",                                                                             \
      .types = OPTION_NUMBER,                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .maximum_open = true,                                                                         \
+     FROM_ZERO,                                                                                    \
      .help = "Neighbours are all rows nearer than this, instead of the k nearest."},               \
     {.name = "radius_inclusive",                                                                   \
      .types = OPTION_BOOLEAN,                                                                      \
@@ -69,10 +67,7 @@ extern const char *const neighbour_tie_choices[];
 #define NEIGHBOUR_OPTIONS_WEIGHTS                                                                  \
     {.name = "gamma",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .help = "Of gaussian weights: exp(-gamma distance^2), 1 where neither gamma nor sigma is "    \
              "given; or of the kernel of metric kernel."},                                         \
     {.name = "max_k",                                                                              \
@@ -83,10 +78,7 @@ extern const char *const neighbour_tie_choices[];
              "rows."},                                                                             \
     {.name = "sigma",                                                                              \
      .types = OPTION_NUMBER,                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .help = "Of gaussian weights: exp(-distance^2 / (2 sigma^2)); or of kernel rbf."},            \
     {.name = "weights",                                                                            \
      .types = OPTION_STRING,                                                                       \

@@ -37,10 +37,7 @@ NormalKind normal_kind(const Model *model);
     {.name = "rule",                                                                               \
      .types = OPTION_STRING | OPTION_OBJECT,                                                       \
      .fallback = "\"map\"",                                                                        \
-     .minimum = 0,                                                                                 \
-     .maximum = INFINITY,                                                                          \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
+     ABOVE_ZERO,                                                                                   \
      .choices = normal_rules,                                                                      \
      .help = "The class of a row is the one with the largest prior times density (map), density (ml), or " \
              "weight times density, {\"label\": weight}, 1 where not named."}

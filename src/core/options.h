@@ -6,6 +6,8 @@
 
 #include "env.h"
 
+#include <math.h>
+
 typedef enum OptionType {
     OPTION_NUMBER = 1,
     OPTION_INTEGER = 2,
@@ -28,6 +30,10 @@ typedef struct OptionSpec {
     const char *const *choices; /* NULL-terminated, of strings */
     const char *help;           /* one sentence: meaning */
 } OptionSpec;
+
+/* In a spec, the range of a finite number: > 0, or >= 0. */
+#define ABOVE_ZERO .minimum = 0, .minimum_open = true, .maximum = INFINITY, .maximum_open = true
+#define FROM_ZERO .minimum = 0, .maximum = INFINITY, .maximum_open = true
 
 typedef struct Options Options; /* parsed and checked */
 

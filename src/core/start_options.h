@@ -7,13 +7,14 @@
 #include "options.h"
 #include "random.h"
 
-#define SEED_OPTION                                                                                \
+#define SEED_OPTION_AS(help_)                                                                      \
     {.name = "seed",                                                                               \
      .types = OPTION_INTEGER,                                                                      \
      .fallback = "0",                                                                              \
      .minimum = -9007199254740992.0,                                                               \
      .maximum = 9007199254740992.0,                                                                \
-     .help = "Of the random choices."}
+     .help = help_}
+#define SEED_OPTION SEED_OPTION_AS("Of the random choices.")
 
 #define N_INIT_OPTION                                                                              \
     {.name = "n_init",                                                                             \
