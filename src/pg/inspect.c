@@ -33,32 +33,72 @@ static Datum text_of(const char *text)
 
 /* ---- functions that return rows ---- */
 
-Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
+Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description)
 {
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
     MemoryContext before;
-    Tuplestorestate *store;
 
     if (result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("a function that returns rows was called where none are accepted")));
+    before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+    result->returnMode = SFRM_Materialize;
+    result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+    result->setDesc = CreateTupleDescCopy(description); /* the executor frees it */
+    MemoryContextSwitchTo(before);
+    return result->setResult;
+}
+
+Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
+{
+    Tuplestorestate *store;
+
     if (get_call_result_type(fcinfo, NULL, description) != TYPEFUNC_COMPOSITE)
         elog(ERROR, "a function that returns rows has a wrong declaration");
-    before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-    *description = CreateTupleDescCopy(*description);
-    store = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false,
-                                  work_mem);
-    result->returnMode = SFRM_Materialize;
-    result->setResult = store;
-    result->setDesc = *description;
-    MemoryContextSwitchTo(before);
+    store = rows_begin_as(fcinfo, *description);
+    *description = ((ReturnSetInfo *)fcinfo->resultinfo)->setDesc;
     return store;
 }
 
-static void set_number(Datum *value, bool *null, double number)
+void set_number(Datum *value, bool *null, double number)
 {
     *value = Float8GetDatum(number);
     *null = isnan(number);
+}
+
+#define COEFFICIENT_COLUMNS 8
+
+Datum coefficient_rows(FunctionCallInfo fcinfo, const Model *model, CoefficientRow row)
+{
+    Coefficient *lines;
+    uint32_t count = estimator_of(model)->coefficients(host_env(), model, &lines);
+    TupleDesc description;
+    Tuplestorestate *store = rows_begin(fcinfo, &description);
+
+    for (uint32_t i = 0; i < count; i++) {
+        Datum values[COEFFICIENT_COLUMNS];
+        bool nulls[COEFFICIENT_COLUMNS] = {false};
+
+        CHECK_FOR_INTERRUPTS();
+        if (!row(&lines[i], values, nulls))
+            continue;
+        nulls[0] = lines[i].class_name == NULL;
+        values[0] = nulls[0] ? (Datum)0 : text_of(lines[i].class_name);
+        values[1] = text_of(lines[i].term);
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+    return (Datum)0;
+}
+
+static bool coefficient_row(const Coefficient *line, Datum *values, bool *nulls)
+{
+    set_number(&values[2], &nulls[2], line->estimate);
+    set_number(&values[3], &nulls[3], line->std_error);
+    set_number(&values[4], &nulls[4], line->statistic);
+    set_number(&values[5], &nulls[5], line->p_value);
+    set_number(&values[6], &nulls[6], line->conf_low);
+    set_number(&values[7], &nulls[7], line->conf_high);
+    return true;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_coefficients);
@@ -66,10 +106,6 @@ PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
 {
     const Model *model = inspect_model(fcinfo);
     const Estimator *estimator = estimator_of(model);
-    Coefficient *lines;
-    uint32_t count;
-    TupleDesc description;
-    Tuplestorestate *store;
 
     if (estimator == NULL || estimator->coefficients == NULL)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -80,26 +116,7 @@ PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
                         errhint("%s", model->kind != MODEL_FITTED
                                           ? "Fit a model from it first."
                                           : "Read it with summary, info or parameter.")));
-    count = estimator->coefficients(host_env(), model, &lines);
-    store = rows_begin(fcinfo, &description);
-    for (uint32_t i = 0; i < count; i++) {
-        const Coefficient *c = &lines[i];
-        Datum values[8];
-        bool nulls[8] = {false};
-
-        CHECK_FOR_INTERRUPTS();
-        nulls[0] = c->class_name == NULL;
-        values[0] = nulls[0] ? (Datum)0 : text_of(c->class_name);
-        values[1] = text_of(c->term);
-        set_number(&values[2], &nulls[2], c->estimate);
-        set_number(&values[3], &nulls[3], c->std_error);
-        set_number(&values[4], &nulls[4], c->statistic);
-        set_number(&values[5], &nulls[5], c->p_value);
-        set_number(&values[6], &nulls[6], c->conf_low);
-        set_number(&values[7], &nulls[7], c->conf_high);
-        tuplestore_putvalues(store, description, values, nulls);
-    }
-    return (Datum)0;
+    return coefficient_rows(fcinfo, model, coefficient_row);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_features);

@@ -75,10 +75,15 @@ PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
 
 /* ---- odds ratios ---- */
 
-static void set_ratio(Datum *value, bool *null, double logarithm)
+static bool ratio_row(const Coefficient *line, Datum *values, bool *nulls)
 {
-    *value = Float8GetDatum(exp(logarithm)); /* infinite where it is: a separated fit */
-    *null = isnan(logarithm);
+    if (strcmp(line->term, "(intercept)") == 0)
+        return false;
+    set_number(&values[2], &nulls[2], exp(line->estimate)); /* infinite where it is: a separated fit */
+    set_number(&values[3], &nulls[3], exp(line->conf_low));
+    set_number(&values[4], &nulls[4], exp(line->conf_high));
+    set_number(&values[5], &nulls[5], line->p_value);
+    return true;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_odds_ratios);
@@ -86,10 +91,6 @@ PGDLLEXPORT Datum pgfit_odds_ratios(PG_FUNCTION_ARGS)
 {
     const Model *model = inspect_model(fcinfo);
     const Estimator *estimator = estimator_of(model);
-    Coefficient *lines;
-    uint32_t count;
-    TupleDesc description;
-    Tuplestorestate *store;
 
     if (estimator == NULL || strcmp(estimator->name, "logistic_regression") != 0)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -97,27 +98,7 @@ PGDLLEXPORT Datum pgfit_odds_ratios(PG_FUNCTION_ARGS)
                                estimator != NULL ? psprintf("of %s", estimator->name)
                                                  : "one of an estimator unknown here or evidence"),
                         errhint("coefficients has the terms of other linear models.")));
-    count = estimator->coefficients(host_env(), model, &lines);
-    store = rows_begin(fcinfo, &description);
-    for (uint32_t i = 0; i < count; i++) {
-        const Coefficient *c = &lines[i];
-        Datum values[6];
-        bool nulls[6] = {false};
-
-        CHECK_FOR_INTERRUPTS();
-        if (strcmp(c->term, "(intercept)") == 0)
-            continue;
-        nulls[0] = c->class_name == NULL;
-        values[0] = nulls[0] ? (Datum)0 : CStringGetTextDatum(c->class_name);
-        values[1] = CStringGetTextDatum(c->term);
-        set_ratio(&values[2], &nulls[2], c->estimate);
-        set_ratio(&values[3], &nulls[3], c->conf_low);
-        set_ratio(&values[4], &nulls[4], c->conf_high);
-        values[5] = Float8GetDatum(c->p_value);
-        nulls[5] = isnan(c->p_value);
-        tuplestore_putvalues(store, description, values, nulls);
-    }
-    return (Datum)0;
+    return coefficient_rows(fcinfo, model, ratio_row);
 }
 
 /* ---- fits by passes ---- */

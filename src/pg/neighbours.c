@@ -80,21 +80,8 @@ void neighbours_columns(const Neighbours *neighbours, uint32 i, const NeighbourC
 /* The result's rows go here; its row type is looked up once a call site. */
 static Tuplestorestate *result_begin(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
-    MemoryContext before;
-
-    if (result == NULL || !IsA(result, ReturnSetInfo) ||
-        !(result->allowedModes & SFRM_Materialize))
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("a function that returns rows was called where none are accepted")));
     scoring_result(fcinfo, call, 3);
-    before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-    result->returnMode = SFRM_Materialize;
-    result->setResult = tuplestore_begin_heap(
-        (result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
-    result->setDesc = CreateTupleDescCopy(call->result); /* the executor frees it */
-    MemoryContextSwitchTo(before);
-    return result->setResult;
+    return rows_begin_as(fcinfo, call->result);
 }
 
 /* The type of the sample, looked up once a call site. */
