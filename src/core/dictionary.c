@@ -21,20 +21,6 @@ static const DictionaryNames dictionary_names[] = {
     [DICTIONARY_CLASSES] = {"class_text", NULL, "class_key", "class_sorted"},
 };
 
-static inline const char *string_at(const Dictionary *dictionary, uint32_t position,
-                                    uint32_t *length)
-{
-    uint32_t start = position ? dictionary->ends[-(ptrdiff_t)position] : 0;
-
-    *length = dictionary->ends[-1 - (ptrdiff_t)position] - start;
-    return dictionary->text + start;
-}
-
-static inline bool null_at(const Dictionary *dictionary, uint32_t position)
-{
-    return dictionary->keys[position] == INFINITY;
-}
-
 /* Order by bytes, a prefix first. */
 static int compare_bytes(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
 {
@@ -50,13 +36,13 @@ static int compare_with(const Dictionary *dictionary, uint32_t position, uint32_
 {
     uint32_t other_length;
     const char *other;
-    bool other_null = null_at(dictionary, position);
+    bool other_null = dictionary_is_null(dictionary, position);
 
     if (dictionary->fields && (int64_t)field != dictionary->fields[position])
         return (int64_t)field < dictionary->fields[position] ? -1 : 1;
     if (is_null || other_null)
         return (int)is_null - (int)other_null;
-    other = string_at(dictionary, position, &other_length);
+    other = dictionary_string(dictionary, position, &other_length);
     return compare_bytes(bytes, length, other, other_length);
 }
 
@@ -64,10 +50,10 @@ static int compare_with(const Dictionary *dictionary, uint32_t position, uint32_
 static int compare_positions(const Dictionary *dictionary, uint32_t a, uint32_t b)
 {
     uint32_t length;
-    const char *bytes = string_at(dictionary, a, &length);
+    const char *bytes = dictionary_string(dictionary, a, &length);
     uint32_t field = dictionary->fields ? (uint32_t)dictionary->fields[a] : 0;
 
-    return compare_with(dictionary, b, field, bytes, length, null_at(dictionary, a));
+    return compare_with(dictionary, b, field, bytes, length, dictionary_is_null(dictionary, a));
 }
 
 void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind kind,
@@ -87,22 +73,6 @@ void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind 
     dictionary->fields = levels ? model_data(model, view->level_field) : NULL;
     dictionary->keys = model_data(model, levels ? view->level_key : view->class_key);
     dictionary->sorted = model_data(model, levels ? view->level_sorted : view->class_sorted);
-}
-
-bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
-                        const char *bytes, uint32_t length, bool is_null)
-{
-    uint32_t other_length;
-    const char *other;
-
-    if (position >= dictionary->size ||
-        (dictionary->fields && dictionary->fields[position] != (int64_t)field) ||
-        null_at(dictionary, position) != is_null)
-        return false;
-    if (is_null)
-        return true;
-    other = string_at(dictionary, position, &other_length);
-    return other_length == length && memcmp(other, bytes, length) == 0;
 }
 
 /* The first place of the sorted index whose string is not before the wanted one. */
@@ -172,40 +142,6 @@ int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, con
     return dictionary_seek(&dictionary, field, bytes, length, is_null);
 }
 
-static inline uint64_t load_bytes(const char *bytes, size_t count)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, bytes, count); /* a constant count: one load */
-    return value;
-}
-
-/* The place of a label in a hint, by its first and last bytes. */
-static inline uint32_t hint_place(const char *bytes, uint32_t length)
-{
-    uint64_t ends;
-
-    if (length >= 8)
-        ends = load_bytes(bytes, 8) ^ load_bytes(bytes + length - 8, 8) << 8;
-    else if (length >= 4)
-        ends = load_bytes(bytes, 4) | load_bytes(bytes + length - 4, 4) << 32;
-    else
-        ends = length == 0 ? 0
-                           : load_bytes(bytes, 1) | load_bytes(bytes + length / 2, 1) << 8 |
-                                 load_bytes(bytes + length - 1, 1) << 16;
-    return (uint32_t)(((ends ^ length) * UINT64_C(0x9e3779b97f4a7c15)) >> 55);
-}
-
-static inline bool same_bytes(const char *a, const char *b, uint32_t length)
-{
-    if (length > 16)
-        return memcmp(a, b, length) == 0;
-    for (uint32_t i = 0; i < length; i++)
-        if (a[i] != b[i])
-            return false;
-    return true;
-}
-
 /* A look-up, and the hint for the next time. */
 static __attribute__((noinline)) int find_class(const Model *model, ClassHint *hint, const char *bytes,
                                                 uint32_t length)
@@ -219,7 +155,7 @@ static __attribute__((noinline)) int find_class(const Model *model, ClassHint *h
     found = dictionary_seek(&dictionary, 0, bytes, length, false);
     if (found >= 0) {
         hint->entry = (uint32_t)(view.class_text - model_entries(model));
-        hint->positions[hint_place(bytes, length)] = (uint32_t)found;
+        hint->positions[bytes_place(bytes, length, CLASS_HINT_BITS)] = (uint32_t)found;
     }
     return found;
 }
@@ -228,7 +164,7 @@ int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes
 {
     static const char name[16] = "class_text";
     const ModelEntry *entry = model_entries(model) + hint->entry;
-    uint32_t position = hint->positions[hint_place(bytes, length)], start;
+    uint32_t position = hint->positions[bytes_place(bytes, length, CLASS_HINT_BITS)], start;
     const uint32_t *ends;
     const char *text;
 
@@ -238,7 +174,7 @@ int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes
     text = model_data(model, entry);
     ends = (const uint32_t *)(const void *)(text + entry->reserved);
     start = position > 0 ? ends[-(ptrdiff_t)position] : 0;
-    if (ends[-1 - (ptrdiff_t)position] - start != length || !same_bytes(text + start, bytes, length))
+    if (ends[-1 - (ptrdiff_t)position] - start != length || !bytes_same(text + start, bytes, length))
         return find_class(model, hint, bytes, length);
     return (int)position;
 }
@@ -249,7 +185,7 @@ const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t po
     Dictionary dictionary;
 
     dictionary_of(model, kind, &dictionary);
-    return string_at(&dictionary, position, length);
+    return dictionary_string(&dictionary, position, length);
 }
 
 double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position)
@@ -434,7 +370,7 @@ const char *dictionary_check(const Model *model, const SchemaView *view, Diction
     dictionary_open(model, view, kind, &dictionary);
     for (uint32_t i = 0; i < dictionary.size; i++) {
         uint32_t length;
-        const char *bytes = string_at(&dictionary, i, &length);
+        const char *bytes = dictionary_string(&dictionary, i, &length);
         double sort_key = dictionary.keys[i];
 
         if (field &&

@@ -24,7 +24,10 @@
 #ifndef PGFIT_SCHEMA_H
 #define PGFIT_SCHEMA_H
 
+#include "bytes.h"
 #include "model.h"
+
+#include <math.h>
 
 typedef enum FieldKind {
     FIELD_NUMERIC = 1,
@@ -109,9 +112,53 @@ typedef struct Dictionary {
 
 void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind kind,
                      Dictionary *dictionary);
+
+static inline const char *dictionary_string(const Dictionary *dictionary, uint32_t position,
+                                            uint32_t *length)
+{
+    uint32_t start = position ? dictionary->ends[-(ptrdiff_t)position] : 0;
+
+    *length = dictionary->ends[-1 - (ptrdiff_t)position] - start;
+    return dictionary->text + start;
+}
+
+static inline bool dictionary_is_null(const Dictionary *dictionary, uint32_t position)
+{
+    return dictionary->keys[position] == INFINITY;
+}
+
 /* Is this string, of this field, at this position? Any position may be asked. */
-bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
-                        const char *bytes, uint32_t length, bool is_null);
+static inline bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
+                                      const char *bytes, uint32_t length, bool is_null)
+{
+    uint32_t other_length;
+    const char *other;
+
+    if (position >= dictionary->size ||
+        (dictionary->fields && dictionary->fields[position] != (int64_t)field) ||
+        dictionary_is_null(dictionary, position) != is_null)
+        return false;
+    if (is_null)
+        return true;
+    other = dictionary_string(dictionary, position, &other_length);
+    return other_length == length && bytes_same(other, bytes, length);
+}
+
+/* The same of a string that is no NULL, where the eight bytes before its end are readable: see bytes_tail. */
+static inline bool dictionary_matches_tail(const Dictionary *dictionary, uint32_t position, uint32_t field,
+                                           const char *bytes, uint32_t length, uint64_t tail)
+{
+    uint32_t other_length;
+    const char *other;
+
+    if (position >= dictionary->size || dictionary->fields[position] != (int64_t)field ||
+        dictionary_is_null(dictionary, position))
+        return false;
+    other = dictionary_string(dictionary, position, &other_length);
+    return other_length == length && bytes_tail(other, length) == tail &&
+           (length <= 8 || memcmp(other, bytes, length - 8) == 0);
+}
+
 /* Its position, or -1. */
 int dictionary_seek(const Dictionary *dictionary, uint32_t field, const char *bytes,
                     uint32_t length, bool is_null);
@@ -126,9 +173,10 @@ int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, con
  * The same of a class, by a guess that is checked first: where labels of this kind were found before, in
  * this or another value. Zeros to begin with; one for a place that asks often.
  */
+#define CLASS_HINT_BITS 9
 typedef struct ClassHint {
     uint32_t entry; /* of "class_text" in the directory */
-    uint32_t positions[512];
+    uint32_t positions[1 << CLASS_HINT_BITS];
 } ClassHint;
 int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes, uint32_t length);
 /*

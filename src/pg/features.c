@@ -378,21 +378,6 @@ static void __attribute__((noreturn)) fail_width(const RowRead *row, const Step 
              name, here, step->width, row->training ? "the first row" : "the model");
 }
 
-/* Position of the hash of a string among the guesses. */
-static inline uint32 guess_place(const char *bytes, uint32 length)
-{
-    uint64 mixed = length;
-
-    if (length >= 8) {
-        uint64 first = READ_AT(uint64, bytes), last = READ_AT(uint64, bytes + length - 8);
-
-        mixed += first ^ (last << 1);
-    } else
-        for (uint32 i = 0; i < length; i++)
-            mixed = mixed << 8 | (unsigned char)bytes[i];
-    return (uint32)((mixed * UINT64CONST(0x9E3779B97F4A7C15)) >> 58) & (GUESSES - 1);
-}
-
 static void __attribute__((noreturn))
 fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null)
 {
@@ -405,19 +390,12 @@ fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 leng
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
 }
 
-void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
-                   double key)
+/* A level that is not where it was guessed. */
+static __attribute__((noinline)) void put_level_slowly(RowRead *row, const Step *step, uint32 *guess, const char *bytes,
+                                                       uint32 length, bool is_null, double key)
 {
-    uint32 *guess = &step->guesses[guess_place(bytes, length)];
-    int position;
+    int position = dictionary_seek(&row->levels, step->field, bytes, length, is_null);
 
-    if (row->nulls)
-        row->nulls[step->slot] = false;
-    if (dictionary_matches(&row->levels, *guess, step->field, bytes, length, is_null)) {
-        row->slots[step->slot] = *guess;
-        return;
-    }
-    position = dictionary_seek(&row->levels, step->field, bytes, length, is_null);
     if (position >= 0) {
         *guess = (uint32)position;
         row->slots[step->slot] = position;
@@ -432,6 +410,32 @@ void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 len
         *pending = (PendingLevel){step, copy, length, is_null, key};
     } else if (row->flags & MODEL_UNSEEN_ERROR)
         fail_unseen(row, step, bytes, length, is_null);
+}
+
+void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 length)
+{
+    uint64 tail = bytes_tail(bytes, length);
+    uint32 *guess = &step->guesses[bits_of_hash(tail ^ length, GUESS_BITS)];
+
+    if (row->nulls)
+        row->nulls[step->slot] = false;
+    if (likely(dictionary_matches_tail(&row->levels, *guess, step->field, bytes, length, tail)))
+        row->slots[step->slot] = *guess;
+    else
+        put_level_slowly(row, step, guess, bytes, length, false, 0);
+}
+
+void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
+                   double key)
+{
+    uint32 *guess = &step->guesses[bytes_place(bytes, length, GUESS_BITS)];
+
+    if (row->nulls)
+        row->nulls[step->slot] = false;
+    if (dictionary_matches(&row->levels, *guess, step->field, bytes, length, is_null))
+        row->slots[step->slot] = *guess;
+    else
+        put_level_slowly(row, step, guess, bytes, length, is_null, key);
 }
 
 bool row_put_null(RowRead *row, const Step *step)
@@ -613,6 +617,29 @@ static inline bool bare_binding_holds(const Binding *binding, const Model *model
            (!model->entry_count || model_entries(model)->section != SECTION_SCHEMA);
 }
 
+static __attribute__((noinline)) void look_closely(RowRead *row, const Source *source)
+{
+    FeatureReader *reader = row->reader;
+
+    schema_view(row->model, &row->view);
+    if (!binding_holds(&reader->binding, row->model, &row->view, source, row->training))
+        binding_make(reader, row->model, &row->view, source, row->training);
+    binding_note(&reader->binding, row->model, &row->view);
+}
+
+/* The dictionary of a schema that lies as the one noted does. */
+static inline void levels_open(RowRead *row, const SeenSchema *seen)
+{
+    const char *value = (const char *)row->model;
+
+    row->levels.size = seen->levels;
+    row->levels.text = value + seen->text;
+    row->levels.ends = (const uint32 *)(const void *)(value + seen->ends);
+    row->levels.fields = (const int64 *)(const void *)(value + seen->fields);
+    row->levels.keys = (const double *)(const void *)(value + seen->keys);
+    row->levels.sorted = (const int64 *)(const void *)(value + seen->sorted);
+}
+
 /* Binds, unless the last binding holds. */
 static inline void bind_source(RowRead *row, const Source *source)
 {
@@ -620,11 +647,10 @@ static inline void bind_source(RowRead *row, const Source *source)
 
     if (bare_binding_holds(&reader->binding, row->model, source, row->training))
         return;
-    schema_view(row->model, &row->view);
-    if (unlikely(!binding_holds(&reader->binding, row->model, &row->view, source, row->training)))
-        binding_make(reader, row->model, &row->view, source, row->training);
+    if (unlikely(!binding_seen(&reader->binding, row->model, source, row->training)))
+        look_closely(row, source);
     if (reader->binding.categorical)
-        dictionary_open(row->model, &row->view, DICTIONARY_LEVELS, &row->levels);
+        levels_open(row, &reader->binding.seen);
 }
 
 /* Slots of one row; false where it has a NULL and is left out. */

@@ -71,6 +71,48 @@ bool binding_holds(const Binding *binding, const Model *model, const SchemaView 
            bound_same(&binding->widths, model, view->field_widths);
 }
 
+void binding_note(Binding *binding, const Model *model, const SchemaView *view)
+{
+    const ModelEntry *entries = model_entries(model);
+    const ModelEntry *parts[] = {view->field_kinds, view->field_names, view->field_widths};
+    SeenSchema *seen = &binding->seen;
+    uint64 first = model->size, end = 0, reserved = 0, size;
+    uint32 count = 0;
+
+    seen->entries = 0;
+    seen->levels = 0;
+    if (view->level_text) {
+        seen->levels = view->level_text->rows;
+        seen->text = view->level_text->offset;
+        seen->ends = view->level_text->offset + view->level_text->reserved;
+        seen->fields = view->level_field->offset;
+        seen->keys = view->level_key->offset;
+        seen->sorted = view->level_sorted->offset;
+    }
+    while (count < model->entry_count && entries[count].section == SECTION_SCHEMA)
+        count++;
+    for (size_t i = 0; i < lengthof(parts); i++)
+        if (parts[i]) {
+            first = Min(first, parts[i]->offset);
+            end = Max(end, (uint64)parts[i]->offset + parts[i]->reserved);
+            reserved += parts[i]->reserved;
+        }
+    if (reserved && first + reserved != end)
+        return; /* other arrays lie between them */
+    size = count * sizeof(ModelEntry) + reserved;
+    if (seen->room < size) {
+        if (seen->bytes)
+            pfree(seen->bytes);
+        seen->bytes = MemoryContextAlloc(binding->context, size);
+        seen->room = (uint32)size;
+    }
+    seen->content = (uint32)first;
+    seen->content_size = (uint32)reserved;
+    memcpy(seen->bytes, entries, count * sizeof(ModelEntry));
+    memcpy(seen->bytes + count * sizeof(ModelEntry), (const char *)model + first, reserved);
+    seen->entries = count;
+}
+
 /* ---- making one ---- */
 
 char *message_string(const char *bytes, uint32 length)
@@ -266,10 +308,18 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
                   (column->reading == READING_JSONB
                        ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
                        : reading_is_plain_number(column->reading));
+    step->text = step->kind == FIELD_CATEGORICAL && !step->clash && column->reading == READING_TEXT;
     if (step->kind == FIELD_CATEGORICAL) {
-        step->guesses = palloc0(GUESSES * sizeof *step->guesses);
+        step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
         reader->binding.categorical = true;
     }
+}
+
+/* Is column i a double that is slot i, in a row that holds but doubles before it? */
+static bool step_runs(const Step *step, uint32 i)
+{
+    return step->plain && step->column->reading == READING_FLOAT8 && step->slot == (int32)i &&
+           step->column->offset == (int32)(i * sizeof(double));
 }
 
 /* Begins a binding for a schema in memory of its own. */
@@ -330,17 +380,16 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
         binding->steps[i].column = &source->columns[i];
         binding->steps[i].slot = -1;
     }
-    binding->straight = source->all_float8 && model->field_count == source->column_count &&
-                        model->slot_count == model->field_count;
     for (uint32 field = 0; field < model->field_count; field++) {
         Step *step = &binding->steps[columns[field]];
 
         step_make(reader, step, model, view, field, slot);
-        binding->straight = binding->straight && columns[field] == field && !step->clash;
         slot += step->width;
         last = Max(last, columns[field] + 1);
     }
     binding->step_count = last;
+    while (binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
+        binding->run++;
     if (reader->pending_room < last) {
         reader->pending = MemoryContextAlloc(reader->context, last * sizeof *reader->pending);
         reader->pending_room = last;

@@ -40,7 +40,6 @@ typedef struct Source {
     SourceColumn *columns;
     bool named;           /* every column has a name of its own, and not just f1 .. fn */
     bool renamed;         /* some columns have one, others were named for their place */
-    bool all_float8;      /* and none dropped: a tuple without NULLs is an array of doubles */
     TupleDesc descriptor; /* for columns added after a tuple was written */
 } Source;
 
@@ -61,7 +60,7 @@ void cast_check(Oid function); /* may the user call it? */
 
 typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Conversion;
 
-#define GUESSES 64 /* last positions seen of a field's levels, by a hash: a power of two */
+#define GUESS_BITS 6 /* last positions seen of a field's levels, by so many bits of a hash */
 
 typedef struct Step {
     const SourceColumn *column;
@@ -73,6 +72,7 @@ typedef struct Step {
     Conversion conversion;
     bool clash;      /* kinds differ: any value but NULL is an error */
     bool plain;      /* a number is the slot as it is */
+    bool text;       /* a string is the level as it is */
     uint32 *guesses; /* of a categorical field */
 } Step;
 
@@ -83,6 +83,19 @@ typedef struct BoundBytes {
     bool present;
 } BoundBytes;
 
+/*
+ * Where a schema that was found to be the binding's had its parts: one whose directory has the same bytes has them at
+ * the same places, and one look compares the content of names, kinds and widths, which lie together.
+ */
+typedef struct SeenSchema {
+    uint32 entries;   /* of the schema in the directory; 0: none seen */
+    uint32 room;      /* of bytes */
+    char *bytes;      /* the entries, then the content */
+    uint32 content, content_size; /* offset in the value */
+    uint32 levels;    /* in the dictionary */
+    uint32 text, ends, fields, keys, sorted; /* offsets of its parts */
+} SeenSchema;
+
 typedef struct Binding {
     MemoryContext context;
     bool valid;
@@ -92,10 +105,11 @@ typedef struct Binding {
     uint32 field_count, slot_count;
     bool model_named;
     BoundBytes names, kinds, widths;
+    SeenSchema seen;
     /* what it says */
     uint32 step_count; /* columns to look at: up to the last wanted */
+    uint32 run;        /* so many columns to begin with are doubles and the slots in order */
     Step *steps;
-    bool straight; /* a tuple of doubles is the slots */
     bool categorical;
     bool bare; /* the schema had no entries at all */
 } Binding;
@@ -105,6 +119,23 @@ bool binding_holds(const Binding *binding, const Model *model, const SchemaView 
                    const Source *source, bool training);
 void binding_make(FeatureReader *reader, const Model *model, const SchemaView *view,
                   const Source *source, bool training);
+
+/* The same at a glance, where the schema lies as the last one did; false: look closely. */
+static inline bool binding_seen(const Binding *binding, const Model *model, const Source *source, bool training)
+{
+    const SeenSchema *seen = &binding->seen;
+    size_t size = seen->entries * sizeof(ModelEntry);
+
+    return binding->valid && seen->entries && binding->source == source && binding->training == training &&
+           binding->field_count == model->field_count && binding->slot_count == model->slot_count &&
+           binding->model_named == ((model->flags & MODEL_NAMED) != 0) &&
+           model->entry_count >= seen->entries && memcmp(model_entries(model), seen->bytes, size) == 0 &&
+           (model->entry_count == seen->entries ||
+            model_entries(model)[seen->entries].section != SECTION_SCHEMA) &&
+           memcmp((const char *)model + seen->content, seen->bytes + size, seen->content_size) == 0;
+}
+/* Notes where this schema, which is the binding's, has its parts. */
+void binding_note(Binding *binding, const Model *model, const SchemaView *view);
 
 /* For arrays, which need no steps: remembers that the schema was looked at. */
 void binding_keep(FeatureReader *reader, const Model *model, const SchemaView *view,
@@ -170,6 +201,8 @@ bool row_put(RowRead *row, const Step *step, const char *place);
 bool row_put_null(RowRead *row, const Step *step);
 void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
                    double key);
+/* A string in a row or object: the bytes in front of it may be looked at. */
+void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 length);
 
 /* Each form. False: left out. */
 bool row_read_array(RowRead *row, const char *place);

@@ -218,7 +218,7 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
     if (JBE_ISSTRING(entry)) {
         if (step->kind != FIELD_CATEGORICAL)
             fail_kind(row, step, "a string");
-        row_put_level(row, step, view->data + start, end - start, false, 0);
+        row_put_text(row, step, view->data + start, end - start);
         return true;
     }
     if (!number || step->width != 1)

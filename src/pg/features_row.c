@@ -126,15 +126,16 @@ bool row_read_tuple(RowRead *row, const char *place)
     const Source *source = binding->source;
     const char *header = tuple_header(place);
     TupleWalk walk = tuple_walk(header);
-    uint32 here = Min(walk.attributes, binding->step_count);
+    uint32 here = Min(walk.attributes, binding->step_count), run = binding->run;
 
-    if (binding->straight && !walk.bitmap && walk.attributes >= binding->step_count) {
-        row->finite = copy_doubles(row->slots, walk.data, binding->slot_count);
+    if (!walk.bitmap && run <= here) {
+        row->finite = copy_doubles(row->slots, walk.data, run) && run == binding->slot_count;
         if (row->nulls)
-            memset(row->nulls, 0, binding->slot_count * sizeof(bool));
-        return true;
-    }
-    for (uint32 i = 0; i < here; i++) {
+            memset(row->nulls, 0, run * sizeof(bool));
+        walk.offset = run * (uint32)sizeof(double);
+    } else
+        run = 0;
+    for (uint32 i = run; i < here; i++) {
         const Step *step = &binding->steps[i];
         const char *value = walk_next(&walk, step->column, i);
 
@@ -144,6 +145,11 @@ bool row_read_tuple(RowRead *row, const char *place)
             row->slots[step->slot] = reading_number(step->column->reading, value, &overflow);
             if (unlikely(overflow))
                 row->overflow_slot = step->slot;
+        } else if (step->text && value) {
+            uint32 length;
+            const char *bytes = varlena_content(value, &length);
+
+            row_put_text(row, step, bytes, length);
         } else if (step->slot >= 0 && !row_put(row, step, value))
             return false;
     }

@@ -187,7 +187,6 @@ static Source *source_make(Oid type, int32 typmod)
     descriptor = source->descriptor;
     source->column_count = (uint32)descriptor->natts;
     source->columns = palloc0(Max(descriptor->natts, 1) * sizeof *source->columns);
-    source->all_float8 = descriptor->natts > 0;
 
     for (int i = 0; i < descriptor->natts; i++) {
         Form_pg_attribute attribute = TupleDescAttr(descriptor, i);
@@ -218,7 +217,6 @@ static Source *source_make(Oid type, int32 typmod)
                 column->reading = READING_NONE;
             source->live_count++;
         }
-        source->all_float8 = source->all_float8 && column->reading == READING_FLOAT8;
     }
     source_settle_names(source);
     MemoryContextSwitchTo(before);

@@ -1,0 +1,77 @@
+/*
+ * bytes.h - short strings of bytes: a hash and equality without a call, from any address.
+ */
+#ifndef PGFIT_BYTES_H
+#define PGFIT_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t bytes_8(const char *bytes)
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static inline uint32_t bytes_4(const char *bytes)
+{
+    uint32_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static inline uint32_t bits_of_hash(uint64_t key, unsigned bits)
+{
+    return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - bits));
+}
+
+/*
+ * The last eight bytes, or all of a shorter string, as a number, without a branch that depends on the length: eight
+ * bytes before the end have to be readable, whosever they are.
+ */
+static inline uint64_t bytes_tail(const char *bytes, uint32_t length)
+{
+    unsigned half = length < 8 ? 4 * (8 - length) : 0; /* twice, as all 64 bits cannot be shifted out at once */
+    uint64_t tail = bytes_8(bytes + length - 8);
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return tail << half << half;
+#else
+    return tail >> half >> half;
+#endif
+}
+
+/* So many bits of a hash of the length, the first and the last bytes. */
+static inline uint32_t bytes_place(const char *bytes, uint32_t length, unsigned bits)
+{
+    uint64_t ends = 0;
+
+    if (length >= 8)
+        ends = bytes_8(bytes) ^ bytes_8(bytes + length - 8) << 8;
+    else if (length >= 4)
+        ends = bytes_4(bytes) | (uint64_t)bytes_4(bytes + length - 4) << 32;
+    else if (length > 0)
+        ends = (uint64_t)(unsigned char)bytes[0] | (uint64_t)(unsigned char)bytes[length / 2] << 8 |
+               (uint64_t)(unsigned char)bytes[length - 1] << 16;
+    return bits_of_hash(ends ^ length, bits);
+}
+
+static inline bool bytes_same(const char *a, const char *b, uint32_t length)
+{
+    if (length > 16)
+        return memcmp(a, b, length) == 0;
+    if (length >= 8)
+        return bytes_8(a) == bytes_8(b) && bytes_8(a + length - 8) == bytes_8(b + length - 8);
+    if (length >= 4)
+        return bytes_4(a) == bytes_4(b) && bytes_4(a + length - 4) == bytes_4(b + length - 4);
+    for (uint32_t i = 0; i < length; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+#endif

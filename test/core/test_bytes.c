@@ -1,0 +1,85 @@
+/* test_bytes.c - equality and hashes of short strings, and levels found by their last bytes. */
+#include "check.h"
+#include "../../src/core/schema.h"
+
+#define LONGEST 40
+
+/* Strings of every length at every alignment: what is in front of them, or behind, makes no difference. */
+static void test_strings(Host *host)
+{
+    char a[8 + 8 + LONGEST], b[8 + 8 + LONGEST];
+
+    (void)host;
+    for (uint32_t length = 0; length <= LONGEST; length++) {
+        for (uint32_t shift = 0; shift < 8; shift++) {
+            char *left = a + 8 + shift, *right = b + 8 + 7 - shift;
+
+            memset(a, 'p', sizeof a);
+            memset(b, 'q', sizeof b);
+            for (uint32_t i = 0; i < length; i++)
+                left[i] = right[i] = (char)(i * 37 + length);
+            CHECK(bytes_same(left, right, length));
+            CHECK(bytes_tail(left, length) == bytes_tail(right, length));
+            CHECK(bytes_place(left, length, 9) == bytes_place(right, length, 9));
+            CHECK(bytes_place(left, length, 9) < 512);
+            for (uint32_t i = 0; i < length; i++) {
+                right[i] ^= 1;
+                CHECK(!bytes_same(left, right, length));
+                CHECK((bytes_tail(left, length) == bytes_tail(right, length)) == (i + 8 < length));
+                right[i] ^= 1;
+            }
+        }
+    }
+}
+
+/* Levels that share their last bytes, their length or nothing: each is found at its own position alone. */
+static void test_levels(Host *host)
+{
+    static const FieldKind kinds[] = {FIELD_CATEGORICAL, FIELD_CATEGORICAL};
+    static const char *const levels[] = {"", "a", "b", "ab", "12345678", "x12345678", "y12345678", "xx12345678", "0123456789abcdef", "1123456789abcdef"};
+    const uint32_t count = sizeof levels / sizeof *levels;
+    SchemaSpec spec = {.field_count = 2, .kinds = kinds};
+    Env *env = &host->env;
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "bytes_test");
+    Dictionary dictionary;
+    SchemaView view;
+    Model *state;
+    uint32_t position;
+
+    schema_add(env, builder, &spec);
+    state = model_build(builder);
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        Model *before = state;
+
+        state = dictionary_add(env, state, DICTIONARY_LEVELS, i % 2, levels[i / 2], (uint32_t)strlen(levels[i / 2]), false,
+                               0, &position);
+        CHECK_INT(position, i);
+        if (state != before)
+            env->release(env, before);
+    }
+    state = dictionary_add(env, state, DICTIONARY_LEVELS, 0, "", 0, true, 0, &position);
+    schema_view(state, &view);
+    dictionary_open(state, &view, DICTIONARY_LEVELS, &dictionary);
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        char copy[32] = "........";
+        char *bytes = copy + 8;
+        uint32_t length = (uint32_t)strlen(levels[i / 2]);
+
+        memcpy(bytes, levels[i / 2], length);
+        for (uint32_t at = 0; at < 2 * count + 3; at++) {
+            CHECK(dictionary_matches(&dictionary, at, i % 2, bytes, length, false) == (at == i));
+            CHECK(dictionary_matches_tail(&dictionary, at, i % 2, bytes, length, bytes_tail(bytes, length)) ==
+                  (at == i));
+        }
+    }
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    CHECK_WORKS(host, test_strings(host));
+    CHECK_WORKS(host, test_levels(host));
+    host_free(host);
+    return check_report();
+}
