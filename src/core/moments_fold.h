@@ -1,0 +1,41 @@
+/*
+ * moments_fold.h - what moments_fold.c and moments_fold_classes.c share: pending rows as columns.
+ */
+#ifndef PGFIT_MOMENTS_FOLD_H
+#define PGFIT_MOMENTS_FOLD_H
+
+#include "moments_state.h"
+
+/* The columns of a state by what they stand for; without maps all NULL. */
+typedef struct ColumnMap {
+    uint32_t *number;  /* [slots] column of the number, or NO_COLUMN */
+    uint32_t *missing; /* [slots] column of the indicator, or NO_COLUMN */
+    uint32_t *level;   /* [levels] column of the level, or NO_COLUMN */
+    uint32_t *first;   /* [slots] the first column of the slot's field; categorical slots alone */
+    uint32_t levels;
+    uint32_t target; /* MODEL_MOMENTS: the target's column */
+} ColumnMap;
+#define NO_COLUMN UINT32_MAX
+
+/* Expands a pending row to its columns: column j less its origin (NULL: 0) goes to out[j * step]; out holds zeros. */
+static inline void column_map_expand(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
+                          double *out, size_t step)
+{
+    uint32_t slots = view->state->slot_count;
+
+    if (view->state->kind == MODEL_MOMENTS)
+        out[map->target * step] = row[view->target];
+    for (uint32_t s = 0; s < slots; s++) {
+        if (map->number[s] == NO_COLUMN)
+            out[map->level[(uint32_t)row[s]] * step] = 1;
+        else if (row[s] != NULL_MARK)
+            out[map->number[s] * step] = row[s] - (origins != NULL ? origins[map->number[s]] : 0);
+        else
+            out[map->missing[s] * step] = 1;
+    }
+}
+
+/* Rows, at most WIDE_ROWS, into the means and cross-products of their classes (of the one there is). */
+void moments_fold_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * moments_fold_classes.c - pending rows folded into the means and cross-products of their classes.
+ */
+#include "factor.h"
+#include "moments_fold.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOCAL_SCATTER 6144 /* scratch on the stack */
+
+/* The rows of a block by class, in order of their first row. */
+typedef struct ClassRows {
+    uint32_t classes;
+    uint32_t class[WIDE_ROWS];     /* [classes] */
+    uint16_t first[WIDE_ROWS + 1]; /* where a class's rows begin in order */
+    uint16_t order[WIDE_ROWS];
+} ClassRows;
+
+static void split_classes(Env *env, const MomentsView *view, const double *rows, uint32_t count,
+                          ClassRows *split)
+{
+    uint16_t near[256], of[WIDE_ROWS], *local = near; /* of a class: its number in the block, from 1 */
+    const double *class = rows + view->target;
+
+    split->classes = 0;
+    if (view->state->kind != MODEL_CLASS_MOMENTS) {
+        split->classes = 1;
+        split->class[0] = 0;
+        split->first[0] = 0;
+        split->first[1] = (uint16_t)count;
+        for (uint32_t i = 0; i < count; i++)
+            split->order[i] = (uint16_t)i;
+        return;
+    }
+    if (view->classes > 256)
+        local = env_array_raw(env, view->classes, sizeof(uint16_t));
+    memset(local, 0, view->classes * sizeof(uint16_t));
+    memset(split->first, 0, sizeof(split->first));
+    for (uint32_t i = 0; i < count; i++, class += view->width) {
+        uint32_t own = (uint32_t)*class;
+        if (local[own] == 0) {
+            split->class[split->classes++] = own;
+            local[own] = (uint16_t)split->classes;
+        }
+        of[i] = local[own];
+        split->first[of[i]]++;
+    }
+    for (uint32_t c = 0; c < split->classes; c++)
+        split->first[c + 1] += split->first[c];
+    for (uint32_t i = count; i-- > 0;)
+        split->order[--split->first[of[i]]] = (uint16_t)i;
+    /* each place has moved to the beginning of its class */
+    memmove(split->first, split->first + 1, split->classes * sizeof(uint16_t));
+    split->first[split->classes] = (uint16_t)count;
+    if (local != near)
+        env->release(env, local);
+}
+
+/* Scratch of scatter folds: rows of ld numbers, their Gram matrix, three rows more, weights. */
+typedef struct ScatterScratch {
+    size_t ld;
+    double *block, *gram, *shift, *mean, *difference;
+} ScatterScratch;
+
+/* The first number of each column becomes its origin, where the class had none before. */
+static void take_origins(const MomentsView *view, const ColumnMap *map, const double *rows, const uint16_t *order,
+                         uint32_t count, uint32_t class)
+{
+    double *origins = view_origins(view, class);
+
+    for (uint32_t s = 0; s < view->state->slot_count; s++) {
+        uint32_t column = map->number[s];
+        if (column == NO_COLUMN || !moments_column_empty(view, class, column, map->missing[s]))
+            continue;
+        for (uint32_t i = 0; i < count; i++) {
+            double value = rows[(size_t)order[i] * view->width + s];
+            if (value == NULL_MARK)
+                continue;
+            origins[column] = value;
+            break;
+        }
+    }
+}
+
+/* Rows of a class, expanded where there is a map, behind each other: ld numbers each, a 1 behind the columns. */
+static void gather(const MomentsView *view, const ColumnMap *map, const double *origins, const double *rows,
+                   const uint16_t *order, uint32_t count, const ScatterScratch *scratch)
+{
+    uint32_t columns = view->columns;
+    size_t ld = scratch->ld;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)order[i] * view->width;
+        double *to = scratch->block + i * ld;
+        if (map != NULL) {
+            memset(to, 0, ld * sizeof(double));
+            column_map_expand(view, map, origins, row, to, 1);
+        } else {
+            memcpy(to, row, columns * sizeof(double));
+            for (size_t j = columns + 1; j < ld; j++)
+                to[j] = 0;
+        }
+        to[columns] = 1;
+    }
+}
+
+/* The weighted mean of gathered rows, as the shift. */
+static void block_mean(const MomentsView *view, const double *rows, const uint16_t *order,
+                       uint32_t count, double weight, const ScatterScratch *scratch)
+{
+    uint32_t columns = view->columns;
+
+    memset(scratch->shift, 0, columns * sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        const double *from = scratch->block + i * scratch->ld;
+        double own = view->weighted ? rows[(size_t)order[i] * view->width + view->weight] : 1;
+        for (uint32_t j = 0; j < columns; j++)
+            scratch->shift[j] += own / weight * from[j];
+    }
+}
+
+/* Gathered rows less the shift, times the roots of their weights; so is the 1 behind them. */
+static void shift_rows(const MomentsView *view, const double *rows, const uint16_t *order,
+                       uint32_t count, const ScatterScratch *scratch)
+{
+    uint32_t columns = view->columns;
+    const double *shift = scratch->shift;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double *to = scratch->block + i * scratch->ld;
+        for (uint32_t j = 0; j < columns; j++)
+            to[j] -= shift[j];
+        if (view->weighted) {
+            double root = sqrt(rows[(size_t)order[i] * view->width + view->weight]);
+            for (uint32_t j = 0; j <= columns; j++)
+                to[j] *= root;
+        }
+    }
+}
+
+/* gather and shift_rows at once, of plain rows without weights. */
+static void gather_shifted(const MomentsView *view, const double *rows, const uint16_t *order, uint32_t count,
+                           const ScatterScratch *scratch)
+{
+    uint32_t columns = view->columns;
+    const double *restrict shift = scratch->shift;
+    size_t ld = scratch->ld;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)order[i] * view->width;
+        double *restrict to = scratch->block + i * ld;
+        for (uint32_t j = 0; j < columns; j++)
+            to[j] = row[j] - shift[j];
+        to[columns] = 1;
+        for (size_t j = columns + 1; j < ld; j++)
+            to[j] = 0;
+    }
+}
+
+/*
+ * The rows of one class into its means and cross-products. They are taken about the mean so far, or about
+ * their own where they weigh more than what is there: so no more cancels than the sum of squares between
+ * both parts, which is in the result. The products with the 1 behind the columns are the sums.
+ */
+static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+                       const uint16_t *order, uint32_t count, uint32_t class,
+                       const ScatterScratch *scratch)
+{
+    uint32_t columns = view->columns;
+    size_t ld = scratch->ld, packed = factor_packed(columns);
+    double *scatter = view_f64(view, view->scatter) + class * packed, *out = scatter;
+    double *means = view_f64(view, view->means) + (size_t)class * columns;
+    double *counts = view_f64(view, view->counts) + 2 * (size_t)class;
+    double weight = count, before = counts[1], share, between;
+    double *mean = scratch->mean, *difference = scratch->difference;
+
+    if (view->weighted) {
+        weight = 0;
+        for (uint32_t i = 0; i < count; i++)
+            weight += rows[(size_t)order[i] * view->width + view->weight];
+    }
+    if (view->origins != NULL)
+        take_origins(view, map, rows, order, count, class);
+    if (before >= weight)
+        memcpy(scratch->shift, means, columns * sizeof(double));
+    if (before >= weight && map == NULL && !view->weighted) {
+        gather_shifted(view, rows, order, count, scratch);
+    } else {
+        gather(view, map, view_origins(view, class), rows, order, count, scratch);
+        if (before < weight)
+            block_mean(view, rows, order, count, weight, scratch);
+        shift_rows(view, rows, order, count, scratch);
+    }
+    factor_gram(env, scratch->block, ld, count, scratch->gram);
+
+    share = weight / (before + weight);
+    between = before * share;
+    for (uint32_t j = 0; j < columns; j++) {
+        mean[j] = scratch->gram[j * ld + columns] / weight;
+        difference[j] = scratch->shift[j] - means[j] + mean[j];
+        means[j] = before > 0 ? means[j] + share * difference[j] : scratch->shift[j] + mean[j];
+        if (before == 0)
+            difference[j] = 0;
+    }
+    for (uint32_t j = 0; j < columns; j++) {
+        double of_mean = -weight * mean[j], of_difference = between * difference[j];
+        for (uint32_t i = 0; i <= j; i++)
+            *out++ += scratch->gram[i * ld + j] +
+                      (of_mean * mean[i] + of_difference * difference[i]);
+        if (out[-1] < 0)
+            out[-1] = 0;
+    }
+    counts[0] += count;
+    counts[1] += weight;
+    moments_require_finite(env, view, scatter, columns, class);
+}
+
+void moments_fold_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
+{
+    double local[LOCAL_SCATTER] __attribute__((aligned(FACTOR_ALIGN)));
+    uint32_t columns = view->columns;
+    size_t ld = factor_padded((size_t)columns + 1), numbers = (count + ld + 3) * ld;
+    ScatterScratch scratch = {.ld = ld, .block = local};
+    void *memory = NULL;
+    ClassRows split;
+
+    if (numbers > LOCAL_SCATTER)
+        scratch.block = factor_scratch(env, numbers, &memory);
+    scratch.gram = scratch.block + count * ld;
+    scratch.shift = scratch.gram + ld * ld;
+    scratch.mean = scratch.shift + ld;
+    scratch.difference = scratch.mean + ld;
+    split_classes(env, view, rows, count, &split);
+    for (uint32_t c = 0; c < split.classes; c++)
+        fold_class(env, view, map, rows, split.order + split.first[c],
+                   (uint32_t)split.first[c + 1] - split.first[c], split.class[c], &scratch);
+    if (memory != NULL)
+        env->release(env, memory);
+}
