@@ -56,12 +56,24 @@ SECTIONS = [
     Section("logistic regression against scikit-learn in memory", [
         Query("l2, 10 features", fit("logistic_10", options=L2)),
         Query("scikit-learn, 10 features", f"peer fit logistic_10 10 {PEER}"),
-        Query("l2, 100 features", fit("logistic_100", options=L2)),
-        Query("scikit-learn, 100 features", f"peer fit logistic_100 100 {PEER}"),
     ], [
         Bar("l2, 10 features", "scikit-learn, 10 features", 1.0),
-        Bar("l2, 100 features", "scikit-learn, 100 features", None),
     ], repeats=3, peers=True),
+    *(Section(f"logistic regression against scikit-learn in memory, {d} features", [
+        Query("count(x)", f"SELECT count(x) FROM logistic_{d}"),
+        Query("l2", fit(f"logistic_{d}", options=L2)),
+        Query("scikit-learn", f"peer fit logistic_{d} {d} {PEER}"),
+        Query("no penalty", fit(f"logistic_{d}")),
+        Query("l1", fit(f"logistic_{d}", options='\'{"lambda": 100, "penalty": "l1"}\'')),
+        Query("scikit-learn, l1", f"peer fit logistic_{d} {d} LogisticRegression(C=0.01, penalty='l1', solver='liblinear').fit(X, y)"),
+        Query("three classes", fit(f"logistic_{d}_3", options=L2)),
+        Query("scikit-learn, three classes", f"peer fit logistic_{d}_3 {d} {PEER}"),
+    ], [
+        Bar("l2", "scikit-learn", None),
+        Bar("no penalty", "l2", None),
+        Bar("l1", "scikit-learn, l1", 1.0),
+        Bar("three classes", "scikit-learn, three classes", 1.0),
+    ], repeats=3, settings=["pgfit.fit_mem = '1GB'"], peers=True) for d in (50, 100, 200)),
     Section("logistic regression against PL/Python", [
         Query("l2", fit("logistic_10", options=L2)),
         Query("PL/Python + scikit-learn", "SELECT bench_sklearn('logistic_10', 'LogisticRegression(C=1.0)')"),

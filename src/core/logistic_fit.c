@@ -1,90 +1,17 @@
 /*
- * logistic_fit.c - Newton's method for logistic models, with coordinate descent where there is an l1 penalty.
+ * logistic_fit.c - how a logistic model is fitted, and Newton's method, with coordinate descent where there is an l1
+ * penalty.
  */
 #include "logistic_fit.h"
 #include "factor.h"
-#include "logistic_kernels.h"
 #include "logistic_newton.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SHORTENINGS 40        /* of a step */
+#define GRADIENT_COLUMNS 24   /* from so many on gradients are quicker; measured with a million rows of 10 to 200 columns */
 #define FORESEEN 1e-8         /* share of the objective up to which a step's end needs no pass */
-
-/* ---- one pass ---- */
-
-static void work_tile(LogisticWork *work, LogisticPoint *point, bool curvature)
-{
-    const LogisticProblem *problem = work->problem;
-    LogisticRows *rows = problem->rows;
-    const DesignTile *tile = &rows->tile;
-    uint32_t count = rows->count, fixed = 0;
-    const double *const *columns = (const double *const *)rows->columns;
-
-    if (problem->signs != NULL) {
-        for (uint32_t i = 0; i < DESIGN_TILE; i++) {
-            work->y[i] = work->class_y[tile->classes[i]];
-            work->weights[i] = tile->weights[i] * work->class_used[tile->classes[i]];
-        }
-        tile_scores(columns, count, point->theta, work->eta);
-        point->loss += tile_binary(work->eta, work->y, work->weights, work->room, work->room + DESIGN_TILE);
-        tile_products(columns, count, work->room, point->gradient);
-        if (curvature)
-            tile_gram(rows->env, columns, count, work->room + DESIGN_TILE, rows->scratch, point->blocks);
-        return;
-    }
-    if (problem->equations < problem->classes) { /* the first class has score 0 */
-        memset(work->eta, 0, DESIGN_TILE * sizeof(double));
-        fixed = 1;
-    }
-    for (uint32_t i = 0; i < DESIGN_TILE; i++)
-        work->y[i] = tile->classes[i];
-    for (uint32_t e = 0; e < problem->equations; e++)
-        tile_scores(columns, count, point->theta + (size_t)e * count,
-                    work->eta + (size_t)(e + fixed) * DESIGN_TILE);
-    point->loss += tile_softmax(work->eta, problem->classes, work->y, tile->weights, work->room);
-    for (uint32_t e = 0; e < problem->equations; e++) {
-        const double *p = work->eta + (size_t)(e + fixed) * DESIGN_TILE;
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i++)
-            work->room[i] = tile->weights[i] * (p[i] - (tile->classes[i] == e + fixed));
-        tile_products(columns, count, work->room, point->gradient + (size_t)e * count);
-    }
-    if (!curvature)
-        return;
-    for (uint32_t e = 0, pair = 0; e < problem->equations; e++)
-        for (uint32_t f = e; f < problem->equations; f++, pair++) {
-            const double *p = work->eta + (size_t)(e + fixed) * DESIGN_TILE;
-            const double *q = work->eta + (size_t)(f + fixed) * DESIGN_TILE;
-
-            for (uint32_t i = 0; i < DESIGN_TILE; i++)
-                work->room[i] = tile->weights[i] * p[i] * ((e == f) - q[i]);
-            tile_gram(rows->env, columns, count, work->room, rows->scratch,
-                      point->blocks + pair * factor_packed(count));
-        }
-}
-
-void logistic_evaluate(LogisticWork *work, LogisticPoint *point, bool curvature)
-{
-    LogisticRows *rows = work->problem->rows;
-
-    point->loss = 0;
-    memset(point->gradient, 0, work->size * sizeof(double));
-    if (curvature)
-        memset(point->blocks, 0, work->pairs * factor_packed(rows->count) * sizeof(double));
-    while (logistic_next_tile(rows))
-        work_tile(work, point, curvature);
-}
-
-double logistic_penalty(const LogisticWork *work, const double *theta)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < work->size; i++)
-        sum += work->l1[i] * fabs(theta[i]) + work->l2[i] * theta[i] * theta[i];
-    return sum;
-}
 
 /* ---- where a fit begins: the shares of the classes ---- */
 
@@ -105,8 +32,6 @@ static void binary_totals(const LogisticProblem *problem, double *positive, doub
 /* Are all rows in the problem? Then their moments are its own. */
 static bool whole(const LogisticProblem *problem)
 {
-    if (problem->rows->gram == NULL)
-        return false;
     for (uint32_t c = 0; problem->signs != NULL && c < problem->rows->classes; c++)
         if (problem->signs[c] == 0)
             return false;
@@ -163,7 +88,7 @@ static void null_point(LogisticWork *work, LogisticPoint *point, const double *s
             for (uint32_t j = 0; j < count; j++)
                 gradient[j] += (shares[e + fixed] - own) * sums[j];
         }
-        for (uint32_t f = e; f < problem->equations; f++, pair++) {
+        for (uint32_t f = e; point->blocks != NULL && f < problem->equations; f++, pair++) {
             double factor = shares[e + fixed] * ((e == f) - shares[f + fixed]);
 
             for (size_t i = 0; i < packed; i++)
@@ -175,14 +100,15 @@ static void null_point(LogisticWork *work, LogisticPoint *point, const double *s
 /* ---- the quadratic model ---- */
 
 /*
- * Of the penalised objective: the smooth penalty, and, where each class has an equation, a weight on the sum
+ * Of the penalised objective: with the smooth penalty, and, where each class has an equation, a weight on the sum
  * of the intercepts, which nothing else determines (the gradient along it is 0).
  */
-static void add_smooth(const LogisticWork *work, double *matrix)
+void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix)
 {
     const LogisticProblem *problem = work->problem;
     uint32_t count = problem->rows->count, size = work->size;
 
+    blocks_to_dense(blocks, problem->equations, count, matrix);
     for (uint32_t i = 0; i < size; i++)
         matrix[(size_t)i * size + i] += 2 * work->l2[i];
     if (problem->signs == NULL && problem->equations == problem->classes && problem->rows->intercept)
@@ -207,8 +133,7 @@ static double find_step(Newton *newton, double settled)
     LogisticWork *work = newton->work;
     const double *theta = newton->here.theta;
 
-    blocks_to_dense(newton->here.blocks, work->problem->equations, work->problem->rows->count, newton->matrix);
-    add_smooth(work, newton->matrix);
+    logistic_curvature(work, newton->here.blocks, newton->matrix);
     for (uint32_t i = 0; i < work->size; i++)
         newton->gradient[i] = newton->here.gradient[i] + 2 * work->l2[i] * theta[i];
     return quadratic_step(work->problem->rows->env, work->size, newton->matrix, newton->gradient, theta,
@@ -296,6 +221,7 @@ static LogisticWork *work_new(const LogisticProblem *problem)
     Env *env = rows->env;
     LogisticWork *work = env_array(env, 1, sizeof(LogisticWork));
     uint32_t classes = problem->signs != NULL ? 1 : problem->classes, count = rows->count;
+    size_t terms = (size_t)rows->design->terms + 1;
     double *next;
 
     work->problem = problem;
@@ -322,6 +248,10 @@ static LogisticWork *work_new(const LogisticProblem *problem)
         work->l1[i] = problem->penalty.l1 * factor;
         work->l2[i] = problem->penalty.l2 * factor * factor;
     }
+    work->slopes = env_array(env, problem->equations, terms * sizeof(double));
+    work->part = env_array(env, problem->equations, terms * sizeof(double));
+    work->sums = env_array(env, problem->equations, terms * sizeof(double));
+    work->shares = env_array(env, problem->classes, sizeof(double));
     work->class_y = env_array(env, rows->classes, sizeof(double));
     work->class_used = env_array(env, rows->classes, sizeof(double));
     for (uint32_t c = 0; problem->signs != NULL && c < rows->classes; c++) {
@@ -338,6 +268,10 @@ static void work_free(LogisticWork *work)
     env->release(env, work->memory);
     env->release(env, work->l1);
     env->release(env, work->l2);
+    env->release(env, work->slopes);
+    env->release(env, work->part);
+    env->release(env, work->sums);
+    env->release(env, work->shares);
     env->release(env, work->class_y);
     env->release(env, work->class_used);
     env->release(env, work);
@@ -363,32 +297,49 @@ static void point_free(Env *env, LogisticPoint *point)
         env->release(env, point->blocks);
 }
 
+LogisticUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations)
+{
+    if (penalty->l1 == 0 && penalty->l2 == 0)
+        return LOGISTIC_UNPENALISED;
+    if (penalty->l1 > 0 || ((uint64_t)equations + 1) * count < 2 * GRADIENT_COLUMNS)
+        return LOGISTIC_BY_CURVATURE;
+    return LOGISTIC_BY_GRADIENTS;
+}
+
+/* Evaluates where the fit begins; returns whether that is the null model. */
+static bool begin(LogisticWork *work, LogisticPoint *here, LogisticSolution *solution, bool curvature)
+{
+    const LogisticProblem *problem = work->problem;
+
+    here->loss = solution->null_loss = null_model(problem, here->theta, work->shares);
+    if (problem->start != NULL)
+        memcpy(here->theta, problem->start, work->size * sizeof(double));
+    else if (whole(problem) && (!curvature || problem->rows->gram != NULL)) {
+        null_point(work, here, work->shares);
+        return true;
+    }
+    logistic_evaluate(work, here, curvature);
+    return problem->start == NULL;
+}
+
 LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, const char *method)
 {
     LogisticWork *work = work_new(problem);
     LogisticRows *rows = problem->rows;
     Env *env = rows->env;
-    uint32_t size = work->size, classes = problem->signs != NULL ? 2 : problem->classes;
-    bool newton_fits = size <= NEWTON_MOST;
+    uint32_t size = work->size;
+    bool dense = size <= NEWTON_MOST, by_gradients = rows->sampled || !dense, null;
     size_t square = (size_t)size * size;
-    double *shares = env_array(env, classes, sizeof(double));
     LogisticSolution solution = {.size = size};
     Newton newton = {.work = work, .sparse = problem->penalty.l1 > 0};
 
-    env_require_memory(env, (newton_fits ? 4 * square + 4 * (size_t)size : 30 * (size_t)size) * sizeof(double),
+    env_require_memory(env, ((dense ? 4 * square : 0) + (by_gradients ? 50 : 8) * (size_t)size) * sizeof(double),
                        method);
-    newton.here = point_new(work, newton_fits);
-    solution.null_loss = null_model(problem, newton.here.theta, shares);
-    newton.here.loss = solution.null_loss;
-    if (problem->start != NULL) {
-        memcpy(newton.here.theta, problem->start, size * sizeof(double));
-        logistic_evaluate(work, &newton.here, newton_fits);
-    } else if (newton_fits && whole(problem)) {
-        null_point(work, &newton.here, shares);
+    newton.here = point_new(work, !by_gradients);
+    null = begin(work, &newton.here, &solution, !by_gradients);
+    if (by_gradients) {
+        logistic_quasi_newton(work, &newton.here, null, &solution, method);
     } else {
-        logistic_evaluate(work, &newton.here, newton_fits);
-    }
-    if (newton_fits) {
         newton.there = point_new(work, true);
         newton.matrix = env_array(env, square + 1, sizeof(double));
         newton.factor = env_array(env, square + 1, sizeof(double));
@@ -404,8 +355,6 @@ LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, co
         env->release(env, newton.step);
         if (!hessian)
             env->release(env, newton.matrix);
-    } else {
-        logistic_quasi_newton(work, &newton.here, &solution, method);
     }
     solution.theta = newton.here.theta;
     newton.here.theta = NULL;
@@ -414,7 +363,6 @@ LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, co
     env->release(env, newton.here.gradient);
     if (newton.here.blocks != NULL)
         env->release(env, newton.here.blocks);
-    env->release(env, shares);
     work_free(work);
     return solution;
 }

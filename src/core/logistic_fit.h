@@ -7,7 +7,7 @@
  * not spoil the curvature; penalties are carried over to that scale. Up to NEWTON_MOST numbers: Newton's method
  * (iteratively reweighted least squares) with step control, with an l1 penalty by coordinate descent on the
  * quadratic model (proximal Newton: Lee, Sun & Saunders 2014); its first step comes from the moments of the columns,
- * without a pass of its own. More numbers: logistic_quasi.c.
+ * without a pass of its own. More numbers, and many columns under an l2 penalty: by gradients, logistic_quasi.c.
  */
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
@@ -17,6 +17,13 @@
 
 #define NEWTON_MOST 800 /* numbers of a fit by Newton's method */
 #define LOGISTIC_SEPARATED_LOSS 1e-8 /* a row: the classes are told apart without error */
+
+/* What a fit needs of the cross-products of the columns. */
+typedef enum LogisticUse {
+    LOGISTIC_UNPENALISED,  /* all, to find dependent columns too */
+    LOGISTIC_BY_CURVATURE, /* all: Newton's method */
+    LOGISTIC_BY_GRADIENTS, /* those of a sample do: a metric */
+} LogisticUse;
 
 /* The rows as a fit passes over them: prepared once for all problems of a fit. */
 typedef struct LogisticRows {
@@ -35,24 +42,30 @@ typedef struct LogisticRows {
     double *class_weight;  /* [classes] with factors */
     double *class_sums;    /* [classes x count] of the standardised columns, weighted */
     double *gram;          /* packed, of the standardised columns, weighted; NULL: too many */
+    bool sampled;          /* gram is estimated from every so many-th tile: to measure steps by */
     double *squares;       /* [count] its diagonal */
     /* a tile at hand */
     DesignTile tile;
     const double **columns; /* [count + padding] */
     double *zeros, *ones;   /* [DESIGN_TILE] */
     double *scratch;        /* [4 x DESIGN_TILE] */
+    double *line_weights;   /* [DESIGN_TILE] of the lines at hand, with factors */
     uint64_t passes;
     void *memory;
 } LogisticRows;
 
+/* How a problem of so many columns, the intercept included, is best solved. */
+LogisticUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations);
 /*
- * factors: class weights or NULL; live as long. drop: leave out columns that depend linearly on those before
- * (unpenalised fits). One pass.
+ * factors: class weights or NULL; live as long. Unpenalised: columns that depend linearly on those before are left
+ * out. One pass.
  */
-LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, bool drop);
+LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, LogisticUse use);
 void logistic_rows_free(LogisticRows *rows);
 /* The next tile, its columns standardised, its weights multiplied by the factors; rewinds after the last. */
 bool logistic_next_tile(LogisticRows *rows);
+/* The next rows as they lie (tile_lines), their weights in line_weights; rewinds after the last. */
+bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines);
 
 /* One problem over the rows. */
 typedef struct LogisticProblem {
@@ -81,7 +94,7 @@ typedef struct LogisticSolution {
 /* hessian: wanted at the solution (costs a pass). method: for progress. */
 LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, const char *method);
 
-/* ---- what logistic_fit.c and logistic_quasi.c share ---- */
+/* ---- what the files of a fit share ---- */
 
 /* The loss and its derivatives at theta; pair blocks: equations e <= f, each packed count x count. */
 typedef struct LogisticPoint {
@@ -95,13 +108,29 @@ typedef struct LogisticWork {
     double *eta;     /* [classes x DESIGN_TILE] */
     double *y, *weights, *room; /* [DESIGN_TILE], [DESIGN_TILE], [2 x DESIGN_TILE] */
     double *class_y, *class_used; /* [rows->classes] */
+    double *slopes;  /* [design terms] theta in the columns' own scale */
+    double *part, *sums; /* [equations x (design terms + 1)] gradient of a tile, of all: the intercept first */
+    double *shares;  /* [classes] at the null model */
     void *memory;
 } LogisticWork;
 /* One pass. */
 void logistic_evaluate(LogisticWork *work, LogisticPoint *point, bool curvature);
 double logistic_penalty(const LogisticWork *work, const double *theta);
-/* More than NEWTON_MOST numbers: from `at`, which is evaluated. */
-void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, LogisticSolution *solution,
+/* The curvature of the smooth part from the blocks, dense [size x size]. */
+void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix);
+/* From `at`, which is evaluated; null: it is the null model. */
+void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
                            const char *method);
+
+/* What steps are measured by: an estimate of the curvature, factored. */
+typedef struct LogisticMetric LogisticMetric;
+/* Of the null model, from rows->gram; NULL: there is none. */
+LogisticMetric *logistic_metric(LogisticWork *work);
+/* Takes the curvature at a point instead. */
+void logistic_metric_exact(LogisticMetric *metric, const double *blocks);
+bool logistic_metric_is_exact(const LogisticMetric *metric);
+/* d [size] := metric^-1 d */
+void logistic_metric_solve(LogisticMetric *metric, double *d);
+void logistic_metric_free(LogisticMetric *metric);
 
 #endif

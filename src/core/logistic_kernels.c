@@ -36,12 +36,75 @@ void tile_scores(const double *const *columns, uint32_t count, const double *the
 double tile_binary(const double *eta, const double *y, const double *w, double *residuals,
                    double *curvatures)
 {
-    return KERNEL_CALL(binary, eta, y, w, residuals, curvatures);
+    double losses[DESIGN_TILE] __attribute__((aligned(64)));
+
+    KERNEL_CALL(binary, eta, y, w, DESIGN_TILE, residuals, curvatures, losses);
+    return KERNEL_CALL(sum, losses);
 }
 
 double tile_softmax(double *eta, uint32_t classes, const double *y, const double *w, double *room)
 {
-    return KERNEL_CALL(softmax, eta, classes, y, w, room, room + DESIGN_TILE);
+    double losses[DESIGN_TILE] __attribute__((aligned(64)));
+
+    KERNEL_CALL(softmax, eta, classes, y, w, DESIGN_TILE, room, room + DESIGN_TILE, losses);
+    return KERNEL_CALL(sum, losses);
+}
+
+/* Losses row after row: as vectors would take them, the sum would depend on where a piece begins. */
+static double add_losses(const double *losses, uint32_t count, double sum)
+{
+    for (uint32_t i = 0; i < count; i++)
+        sum += losses[i];
+    return sum;
+}
+
+/* Up to the next multiple of LINES_MULTIPLE rows of weight 0 follow. */
+static uint32_t fill_up(uint32_t count, double *y, double *w)
+{
+    for (; count % LINES_MULTIPLE != 0; count++)
+        y[count] = w[count] = 0;
+    return count;
+}
+
+void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
+                  double constant, double *eta)
+{
+    KERNEL_CALL(line_scores, x, terms, count, center, slope, constant, eta);
+}
+
+double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum)
+{
+    double losses[DESIGN_TILE] __attribute__((aligned(64)));
+    uint32_t filled = fill_up(count, y, w);
+
+    for (uint32_t i = count; i < filled; i++)
+        eta[i] = 0;
+    KERNEL_CALL(binary, eta, y, w, filled, residuals, room, losses);
+    return add_losses(losses, count, sum);
+}
+
+double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32_t count, double *room, double sum)
+{
+    double losses[DESIGN_TILE] __attribute__((aligned(64)));
+    uint32_t filled = fill_up(count, y, w);
+
+    for (uint32_t c = 0; c < classes; c++)
+        for (uint32_t i = count; i < filled; i++)
+            eta[(size_t)c * DESIGN_TILE + i] = 0;
+    KERNEL_CALL(softmax, eta, classes, y, w, filled, room, room + DESIGN_TILE, losses);
+    return add_losses(losses, count, sum);
+}
+
+void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
+                    double *sums)
+{
+    KERNEL_CALL(line_products, x, terms, count, center, weights, sums);
+}
+
+void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
+                  double *squares)
+{
+    KERNEL_CALL(line_moments, x, terms, shift, weight, sums, squares);
 }
 
 void tile_products(const double *const *columns, uint32_t count, const double *weights, double *sums)

@@ -38,4 +38,24 @@ void tile_squares(const double *const *columns, uint32_t count, const double *we
 void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
                double *scratch, double *packed);
 
+/*
+ * The same of rows as they lie (x [count x terms], row major), at most DESIGN_TILE of them: each sum is taken row
+ * after row, so that it does not depend on how many rows come in one call. y, w and eta have room up to the next
+ * multiple of LINES_MULTIPLE, which is filled up.
+ */
+#define LINES_MULTIPLE 8
+/* eta[i] := constant + sum of (x - center) slope over the terms */
+void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
+                  double constant, double *eta);
+/* As tile_binary; room: [DESIGN_TILE]; returns `sum` plus the losses. */
+double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum);
+/* As tile_softmax, eta [classes x DESIGN_TILE]; returns `sum` plus the losses. */
+double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32_t count, double *room, double sum);
+/* sums[j] += sum of weights (x - center) */
+void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
+                    double *sums);
+/* One row: sums[j] += weight (x - shift), squares[j] += weight (x - shift)^2 */
+void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
+                  double *squares);
+
 #endif

@@ -2,7 +2,6 @@
  * logistic_newton.c - the minimum of a quadratic model, plain or with an l1 penalty.
  */
 #include "logistic_newton.h"
-#include "cholesky.h"
 #include "factor.h"
 
 #include <math.h>
@@ -34,9 +33,7 @@ void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, d
         }
 }
 
-/* step := - matrix^-1 gradient; matrix is kept, factor is room of its size. */
-static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *factor,
-                         const double *gradient, double *step)
+bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *factor)
 {
     double ridge = RIDGE, largest = 0;
 
@@ -46,16 +43,30 @@ static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *
         memcpy(factor, matrix, (size_t)size * size * sizeof(double));
         for (uint32_t i = 0; i < size; i++)
             factor[(size_t)i * size + i] += ridge * (factor[(size_t)i * size + i] + ridge * largest);
-        if (cholesky_factor(env, factor, size, 0) < size)
-            continue;
-        for (uint32_t i = 0; i < size; i++)
-            step[i] = -gradient[i];
+        if (cholesky_factor(env, factor, size, 0) == size)
+            return true;
+    }
+    return false;
+}
+
+/* step := - matrix^-1 gradient; matrix is kept, factor is room of its size. */
+static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *factor,
+                         const double *gradient, double *step)
+{
+    bool curved = curvature_factor(env, size, matrix, factor);
+    double largest = 0;
+
+    for (uint32_t i = 0; i < size; i++) {
+        largest = fmax(largest, matrix[(size_t)i * size + i]);
+        step[i] = -gradient[i];
+    }
+    if (curved) {
         cholesky_solve(env, factor, size, step, 1);
         cholesky_solve_transposed(env, factor, size, step, 1);
         return;
     }
     for (uint32_t i = 0; i < size; i++) /* no curvature at all: down the slope */
-        step[i] = largest > 0 ? -gradient[i] / largest : 0;
+        step[i] = largest > 0 ? step[i] / largest : 0;
 }
 
 static double soft(double x, double threshold)

@@ -4,7 +4,7 @@
 #ifndef PGFIT_LOGISTIC_NEWTON_H
 #define PGFIT_LOGISTIC_NEWTON_H
 
-#include "env.h"
+#include "cholesky.h"
 
 #define NEWTON_SUFFICIENT 1e-4     /* Armijo's share of the predicted decrease */
 #define NEWTON_ROUNDING 1e-13      /* of an objective: smaller differences are noise */
@@ -15,6 +15,12 @@
  * triangle by columns of a symmetric count x count matrix.
  */
 void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, double *matrix);
+
+/*
+ * factor [size x size] := the Cholesky factor of a symmetric matrix, dense, with as much on its diagonal as it takes
+ * (cholesky.h); false: it has no curvature at all. Polls.
+ */
+bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *factor);
 
 /*
  * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step| (l1 NULL: without), matrix

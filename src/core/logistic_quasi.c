@@ -1,18 +1,33 @@
 /*
- * logistic_quasi.c - logistic models of many numbers: limited-memory BFGS, and its orthant-wise form under l1.
+ * logistic_quasi.c - logistic models by gradients: limited-memory BFGS, and its orthant-wise form under l1.
  *
- * A pass gives the gradient alone. Nocedal & Wright, Numerical Optimization, 7.2; with an l1 penalty directions
- * and steps stay in the orthant that the pseudo-gradient points into (Andrew & Gao 2007).
+ * A pass gives the gradient alone (Nocedal & Wright, Numerical Optimization, 7.2). Steps are measured by the columns'
+ * cross-products at first, and where they become shorter too slowly, by the curvature where they have arrived: that
+ * pass costs more and makes the next steps Newton's. With an l1 penalty directions and steps stay in the orthant that
+ * the pseudo-gradient points into (Andrew & Gao 2007), which only a plain metric allows.
  */
+#include "factor.h"
 #include "logistic_fit.h"
+#include "logistic_newton.h"
 
 #include <math.h>
 #include <string.h>
 
-#define PAIRS 10
+#define PAIRS 20
 #define TRIALS 30
-#define SUFFICIENT 1e-4
 #define CURVATURE 1e-10 /* of a remembered step, relative to its length */
+#define FORESEEN 1e-8   /* share of the objective up to which a step's end needs no pass */
+#define EXPLAINED 0.75  /* share of the classes' variance that the first step believes */
+/*
+ * A pass with the curvature in passes without, measured at 50 to 200 columns and 1 to 5 equations, and how many of
+ * those are still to come once there is one.
+ */
+#define CURVATURE_COST(pairs, equations, count) (2 + (double)(pairs) / (equations) * (count) / 50)
+#define NEWTON_PASSES 3
+#define ROUNDING 1e-16  /* of an objective: what slopes promise is known better than the objective itself */
+#define ESTIMATED 0.01  /* of the goal: so far a promise by an older curvature may be from what is left */
+#define PATIENCE 3      /* steps before their pace is judged */
+#define SLOW 0.3        /* what a step left: so slow is judged at once */
 
 typedef struct Quasi {
     LogisticWork *work;
@@ -20,12 +35,16 @@ typedef struct Quasi {
     uint32_t size;
     bool sparse;
     LogisticPoint *here, there;
+    LogisticMetric *metric; /* NULL: none */
     double objective;
     double *slope;      /* [size] pseudo-gradient of the objective here */
-    double *direction, *scaled; /* [size] */
-    double *steps, *changes;    /* [PAIRS x size] */
-    double rho[PAIRS], alpha[PAIRS];
+    double *direction;  /* [size] */
+    double *steps, *changes, *measured; /* [PAIRS x size] x 2, [size] metric^-1 of the newest change */
+    double rho[PAIRS], alpha[PAIRS], scale;
     uint32_t pairs, next;
+    /* promises since the metric is as it is */
+    double first, last;
+    uint32_t paces;
 } Quasi;
 
 static double dot(const double *a, const double *b, uint32_t n)
@@ -56,11 +75,11 @@ static void find_slope(Quasi *quasi)
     }
 }
 
-/* direction := - (remembered inverse curvature) slope; without memory down the slope, by the columns' weight. */
+/* direction := - (remembered inverse curvature) slope; without metric and memory by the columns' weight. */
 static void find_direction(Quasi *quasi)
 {
     uint32_t size = quasi->size, newest = (quasi->next + PAIRS - 1) % PAIRS;
-    double *d = quasi->direction, scale = 4 / quasi->work->problem->rows->weight;
+    double *d = quasi->direction;
 
     memcpy(d, quasi->slope, size * sizeof(double));
     for (uint32_t k = 0; k < quasi->pairs; k++) {
@@ -71,13 +90,10 @@ static void find_direction(Quasi *quasi)
         for (uint32_t j = 0; j < size; j++)
             d[j] -= quasi->alpha[i] * change[j];
     }
-    if (quasi->pairs > 0) {
-        const double *change = quasi->changes + (size_t)newest * size;
-
-        scale = 1 / (quasi->rho[newest] * dot(change, change, size));
-    }
+    if (quasi->metric != NULL)
+        logistic_metric_solve(quasi->metric, d);
     for (uint32_t j = 0; j < size; j++)
-        d[j] *= scale;
+        d[j] *= quasi->scale;
     for (uint32_t k = quasi->pairs; k > 0; k--) {
         uint32_t i = (newest + PAIRS - (k - 1)) % PAIRS;
         const double *step = quasi->steps + (size_t)i * size;
@@ -93,6 +109,13 @@ static void find_direction(Quasi *quasi)
     }
 }
 
+/* Forgets the steps. */
+static void forget(Quasi *quasi)
+{
+    quasi->pairs = 0;
+    quasi->scale = quasi->metric != NULL ? 1 : 4 / quasi->work->problem->rows->weight;
+}
+
 /* there := here + length direction; with l1 what would change its sign is 0. */
 static void move(Quasi *quasi, double length)
 {
@@ -106,22 +129,24 @@ static void move(Quasi *quasi, double length)
     }
 }
 
-/* A lower point along the direction into there; false: rounding allows none. */
-static bool search(Quasi *quasi, double *reached)
+/*
+ * A lower point along the direction into there; false: rounding allows none. *curved: wanted with the curvature, and
+ * whether it has it.
+ */
+static bool search(Quasi *quasi, double length, bool *curved, double *reached)
 {
-    double length = 1;
-
     for (int trial = 0; trial < TRIALS; trial++) {
         double promise = 0;
 
         move(quasi, length);
         for (uint32_t i = 0; i < quasi->size; i++)
             promise -= quasi->slope[i] * (quasi->there.theta[i] - quasi->here->theta[i]);
-        logistic_evaluate(quasi->work, &quasi->there, false);
+        logistic_evaluate(quasi->work, &quasi->there, *curved);
         *reached = quasi->there.loss + logistic_penalty(quasi->work, quasi->there.theta);
-        if (*reached <= quasi->objective - SUFFICIENT * promise + 1e-14 * quasi->objective)
+        if (*reached <= quasi->objective - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * quasi->objective)
             return true;
-        length *= trial == 0 && quasi->pairs == 0 ? 0.25 : 0.5;
+        length *= trial == 0 && quasi->pairs == 0 && quasi->metric == NULL ? 0.25 : 0.5;
+        *curved = false;
     }
     return false;
 }
@@ -138,20 +163,80 @@ static void remember(Quasi *quasi)
     product = dot(step, change, quasi->size);
     if (!(product > CURVATURE * dot(step, step, quasi->size)) || !isfinite(1 / product))
         return;
+    memcpy(quasi->measured, change, quasi->size * sizeof(double));
+    if (quasi->metric != NULL && !logistic_metric_is_exact(quasi->metric))
+        logistic_metric_solve(quasi->metric, quasi->measured);
+    if (quasi->metric == NULL || !logistic_metric_is_exact(quasi->metric))
+        quasi->scale = product / dot(change, quasi->measured, quasi->size);
     quasi->rho[quasi->next] = 1 / product;
     quasi->next = (quasi->next + 1) % PAIRS;
     quasi->pairs += quasi->pairs < PAIRS;
 }
 
-void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, LogisticSolution *solution,
-                           const char *method)
+/* The first step from the null model: how far linear discriminants would go (of normal classes that is the end). */
+static double first_length(const Quasi *quasi, double promise)
+{
+    const LogisticProblem *problem = quasi->work->problem;
+    double explained = promise / problem->rows->weight / (problem->classes - 1);
+
+    return quasi->metric != NULL ? 1 / (1 - fmin(explained, EXPLAINED)) : 1;
+}
+
+/* Is a pass with the curvature quicker than going on like this? */
+static bool too_slow(Quasi *quasi, double promise, double goal)
+{
+    const LogisticWork *work = quasi->work;
+    double mean, latest, left;
+
+    if (quasi->metric == NULL || quasi->size > NEWTON_MOST)
+        return false;
+    if (quasi->paces++ == 0) {
+        quasi->first = quasi->last = promise;
+        return false;
+    }
+    mean = fmin(pow(promise / quasi->first, 1.0 / (quasi->paces - 1)), 0.999);
+    latest = promise / quasi->last;
+    left = log(promise / goal) / -log(mean);
+    quasi->last = promise;
+    return latest > SLOW ||
+           (quasi->paces > PATIENCE && left > NEWTON_PASSES + CURVATURE_COST(work->pairs, work->problem->equations,
+                                                                             work->problem->rows->count));
+}
+
+/* The curvature at `there`, which is evaluated with it, becomes the metric. */
+static void take_curvature(Quasi *quasi)
+{
+    logistic_metric_exact(quasi->metric, quasi->there.blocks);
+    quasi->paces = 0;
+    forget(quasi);
+}
+
+/* The last step, which is short: what it reaches is known well enough. */
+static void end(Quasi *quasi, double promise)
+{
+    double reached = quasi->objective - promise / 2;
+
+    move(quasi, 1);
+    if (promise > FORESEEN * quasi->objective)
+        logistic_evaluate(quasi->work, &quasi->there, false);
+    else
+        quasi->there.loss = reached - logistic_penalty(quasi->work, quasi->there.theta);
+}
+
+/* The promise that ends the fit. */
+static double settled(const Quasi *quasi, double goal)
+{
+    if (quasi->metric == NULL)
+        return fmax(goal, NEWTON_ROUNDING * quasi->objective);
+    return fmax(ESTIMATED * goal, ROUNDING * quasi->objective);
+}
+
+static Quasi quasi_new(LogisticWork *work, LogisticPoint *at)
 {
     const LogisticProblem *problem = work->problem;
     Quasi quasi = {.work = work, .env = problem->rows->env, .size = work->size, .here = at,
                    .sparse = problem->penalty.l1 > 0};
     Env *env = quasi.env;
-    double rows = (double)rows_count(problem->rows->design->rows);
-    double goal = problem->tolerance * problem->rows->weight / rows, reached;
     size_t size = quasi.size;
 
     quasi.there = (LogisticPoint){.theta = env_array(env, size, sizeof(double)),
@@ -160,42 +245,90 @@ void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, LogisticSoluti
     quasi.direction = env_array(env, size, sizeof(double));
     quasi.steps = env_array(env, size, PAIRS * sizeof(double));
     quasi.changes = env_array(env, size, PAIRS * sizeof(double));
+    quasi.measured = env_array(env, size, sizeof(double));
+    if (!quasi.sparse)
+        quasi.metric = logistic_metric(work);
     quasi.objective = at->loss + logistic_penalty(work, at->theta);
+    forget(&quasi);
+    return quasi;
+}
+
+static void quasi_free(Quasi *quasi)
+{
+    Env *env = quasi->env;
+
+    env->release(env, quasi->there.theta);
+    env->release(env, quasi->there.gradient);
+    if (quasi->there.blocks != NULL)
+        env->release(env, quasi->there.blocks);
+    env->release(env, quasi->slope);
+    env->release(env, quasi->direction);
+    env->release(env, quasi->steps);
+    env->release(env, quasi->changes);
+    env->release(env, quasi->measured);
+    if (quasi->metric != NULL)
+        logistic_metric_free(quasi->metric);
+}
+
+static void swap_points(Quasi *quasi)
+{
+    double *theta = quasi->here->theta, *gradient = quasi->here->gradient;
+
+    quasi->here->theta = quasi->there.theta;
+    quasi->here->gradient = quasi->there.gradient;
+    quasi->here->loss = quasi->there.loss;
+    quasi->there.theta = theta;
+    quasi->there.gradient = gradient;
+}
+
+void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
+                           const char *method)
+{
+    const LogisticProblem *problem = work->problem;
+    Quasi quasi = quasi_new(work, at);
+    Env *env = quasi.env;
+    double rows = (double)rows_count(problem->rows->design->rows);
+    double goal = problem->tolerance * problem->rows->weight / rows, reached;
+
     while (solution->iterations < problem->max_iter) {
-        double promise;
+        double promise, least = settled(&quasi, goal);
+        bool curved;
 
         find_slope(&quasi);
         find_direction(&quasi);
         promise = -dot(quasi.slope, quasi.direction, quasi.size);
         env->progress(env, method, (uint64_t)solution->iterations, (uint64_t)problem->max_iter,
                       quasi.objective / rows);
-        /* the remembered curvature says what is left to gain; of steepest descent it is a bound */
-        if (promise <= goal || promise <= 1e-13 * quasi.objective) {
+        solution->iterations++;
+        if (promise <= least) {
             solution->converged = true;
+            if (quasi.metric != NULL && promise > 0) {
+                end(&quasi, promise);
+                swap_points(&quasi);
+            }
             break;
         }
-        solution->iterations++;
-        if (!search(&quasi, &reached)) {
+        curved = too_slow(&quasi, promise, least);
+        if (curved && quasi.there.blocks == NULL)
+            quasi.there.blocks = env_array(env, work->pairs * factor_packed(problem->rows->count) + 1, sizeof(double));
+        if (!search(&quasi, null && solution->iterations == 1 ? first_length(&quasi, promise) : 1, &curved,
+                    &reached)) {
             if (quasi.pairs == 0)
                 break;
-            quasi.pairs = 0;
+            forget(&quasi);
             continue;
         }
-        remember(&quasi);
+        if (curved)
+            take_curvature(&quasi);
+        else
+            remember(&quasi);
         quasi.objective = reached;
-        LogisticPoint swap = *quasi.here;
-        *quasi.here = quasi.there;
-        quasi.there = swap;
+        swap_points(&quasi);
         if (problem->penalty.l1 == 0 && problem->penalty.l2 == 0 &&
             at->loss <= LOGISTIC_SEPARATED_LOSS * problem->rows->weight) {
             solution->separated = true;
             break;
         }
     }
-    env->release(env, quasi.there.theta);
-    env->release(env, quasi.there.gradient);
-    env->release(env, quasi.slope);
-    env->release(env, quasi.direction);
-    env->release(env, quasi.steps);
-    env->release(env, quasi.changes);
+    quasi_free(&quasi);
 }

@@ -458,10 +458,11 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     read_start(&fit, &rule, equations);
     factors = read_factors(&fit);
     fit.tests = !penalised(&fit) && factors == NULL;
-    fit.rows = logistic_rows(env, fit.design, intercept, factors, !penalised(&fit));
-    fit.problem.rows = fit.rows;
     fit.problem.classes = fit.softmax ? fit.classes.count : 2;
     fit.problem.equations = !fit.softmax ? 1 : penalised(&fit) ? fit.classes.count : fit.classes.count - 1;
+    fit.rows = logistic_rows(env, fit.design, intercept, factors,
+                             logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
+    fit.problem.rows = fit.rows;
     fit.problem.max_iter = options_integer(options, "max_iter");
     fit.problem.tolerance = options_number(options, "tolerance");
     if (fit.start != NULL)

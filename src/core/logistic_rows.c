@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define CONSTANT_SHARE 1e-13   /* a deviation below this share of the size of the numbers is rounding */
+#define SAMPLE_ROWS 16         /* a column: what a sample for the metric should have */
+#define SAMPLE_STRIDE 4        /* a sample of more than a quarter of the tiles spares too little */
 
 /* What the pass gathers of all design terms, shifted by the first tile's means. */
 typedef struct Gathered {
@@ -18,6 +20,9 @@ typedef struct Gathered {
     double *gram;   /* packed; NULL: too many */
     double *squares, *sums, *class_sums; /* [count], [count], [classes x count] */
     double *class_y;  /* [DESIGN_TILE] weights of the rows of one class */
+    uint64_t stride;  /* every stride-th tile is in gram */
+    uint64_t sampled; /* rows in gram */
+    double *part;     /* [count] squares of the tile at hand */
 } Gathered;
 
 static void *aligned(char **next, size_t doubles)
@@ -56,6 +61,19 @@ bool logistic_next_tile(LogisticRows *rows)
     return true;
 }
 
+bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines)
+{
+    if (!tile_lines(rows->reader, lines)) {
+        tile_rewind(rows->reader);
+        rows->passes++;
+        return false;
+    }
+    for (uint32_t i = 0; i < lines->count; i++)
+        rows->line_weights[i] = (lines->weights != NULL ? lines->weights[i] : 1) *
+                                (rows->factors != NULL ? rows->factors[lines->classes[i]] : 1);
+    return true;
+}
+
 /* The means of the first tile: what other rows are shifted by. */
 static void first_shift(const LogisticRows *rows, const DesignTile *tile, double *shift)
 {
@@ -79,6 +97,7 @@ static void gather_tile(LogisticRows *rows, Gathered *gathered, const DesignTile
         tile_standardise(column, gathered->shift[t], 1);
         rows->columns[t + 1] = column;
     }
+    gathered->sampled += tile->count;
     if (gathered->gram != NULL)
         tile_gram(rows->env, rows->columns, count, tile->weights, rows->scratch, gathered->gram);
     else
@@ -98,30 +117,62 @@ static void gather_tile(LogisticRows *rows, Gathered *gathered, const DesignTile
     }
 }
 
+/* A tile that is not in the sample; false: that was the last row, and the rows stand at the first again. */
+static bool gather_lines(LogisticRows *rows, Gathered *gathered)
+{
+    uint32_t terms = rows->design->terms;
+    DesignBlock lines = {0};
+    bool ended;
+
+    memset(gathered->part, 0, gathered->count * sizeof(double));
+    while (!(ended = !logistic_next_lines(rows, &lines))) {
+        for (uint32_t i = 0; i < lines.count; i++) {
+            double *own = gathered->class_sums + (size_t)lines.classes[i] * gathered->count;
+
+            own[0] += rows->line_weights[i];
+            line_moments(lines.x + (size_t)i * terms, terms, gathered->shift, rows->line_weights[i], own + 1,
+                         gathered->part + 1);
+        }
+        if ((lines.first + lines.count) % DESIGN_TILE == 0)
+            break;
+    }
+    for (uint32_t j = 1; j < gathered->count; j++)
+        gathered->squares[j] += gathered->part[j];
+    return !ended;
+}
+
 /* One pass over the rows as they are. */
 static void gather(LogisticRows *rows, Gathered *gathered)
 {
+    uint64_t at = 0;
     DesignTile tile;
-    bool first = true;
 
     rows->columns[0] = rows->ones;
     for (uint32_t j = 0; j < KERNEL_PADDING; j++)
         rows->columns[gathered->count + j] = rows->zeros;
-    while (tile_next(rows->reader, &tile)) {
+    for (;; at++) {
+        if (at % gathered->stride != 0) {
+            if (!gather_lines(rows, gathered))
+                break;
+            continue;
+        }
+        if (!tile_next(rows->reader, &tile))
+            break;
         weigh(rows, &tile);
-        if (first)
+        if (at == 0)
             first_shift(rows, &tile, gathered->shift);
-        first = false;
         gather_tile(rows, gathered, &tile);
     }
-    tile_rewind(rows->reader);
-    rows->passes++;
+    if (at % gathered->stride == 0) { /* gather_lines has done so */
+        tile_rewind(rows->reader);
+        rows->passes++;
+    }
     for (uint32_t c = 0; c < rows->classes; c++)
         for (uint32_t j = 0; j < gathered->count; j++)
             gathered->sums[j] += gathered->class_sums[(size_t)c * gathered->count + j];
     if (gathered->gram != NULL)
         for (uint32_t j = 0; j < gathered->count; j++)
-            gathered->squares[j] = gathered->gram[factor_packed(j) + j];
+            gathered->squares[j] += gathered->gram[factor_packed(j) + j];
 }
 
 /* Centre and scale of each term; constant ones are dropped where there is an intercept. */
@@ -157,9 +208,10 @@ static double standardised(const LogisticRows *rows, const Gathered *gathered, u
     double ti = i > 0 ? rows->center[i - 1] - gathered->shift[i - 1] : 0;
     double tj = j > 0 ? rows->center[j - 1] - gathered->shift[j - 1] : 0;
     double si = i > 0 ? rows->scale[i - 1] : 1, sj = j > 0 ? rows->scale[j - 1] : 1;
-    double cross = gathered->gram[factor_packed(i > j ? i : j) + (i > j ? j : i)];
+    const double *gram = gathered->gram;
+    double cross = gram[factor_packed(i > j ? i : j) + (i > j ? j : i)];
 
-    return (cross - ti * gathered->sums[j] - tj * gathered->sums[i] + ti * tj * rows->weight) / (si * sj);
+    return (cross - ti * gram[factor_packed(j)] - tj * gram[factor_packed(i)] + ti * tj * gram[0]) / (si * sj);
 }
 
 /* Marks terms that depend linearly on those before them. */
@@ -186,6 +238,35 @@ static void drop_dependent(LogisticRows *rows, const Gathered *gathered)
     env->release(env, packed);
     env->release(env, column);
     env->release(env, dependent);
+}
+
+/*
+ * Of a sample: the columns' correlations, drawn towards 0 by as much as they are noise (of normal columns: Chen,
+ * Wiesel, Eldar & Hero 2010), with the squares that all rows have. A column without a spread in the sample is uncorrelated.
+ */
+static void draw_together(LogisticRows *rows, uint64_t sampled)
+{
+    Env *env = rows->env;
+    uint32_t first = rows->intercept, count = rows->count;
+    double *deviation = env_array(env, (size_t)count + 1, sizeof(double)), squares = 0, own = count - first, share = 1;
+
+    for (uint32_t j = first; j < count; j++)
+        deviation[j] = sqrt(fmax(0, rows->gram[factor_packed(j) + j]));
+    for (uint32_t j = 0; j < count; j++)
+        for (uint32_t i = 0; i < j; i++) {
+            double *r = rows->gram + factor_packed(j) + i, both = deviation[i] * deviation[j];
+
+            *r = both > 0 ? *r / both : 0;
+            squares += 2 * *r * *r;
+        }
+    if (squares > 0)
+        share = fmin(1, (own * own + own + squares) / (double)sampled / squares);
+    for (uint32_t j = 0; j < count; j++) {
+        for (uint32_t i = 0; i < j; i++)
+            rows->gram[factor_packed(j) + i] *= (1 - share) * rows->weight;
+        rows->gram[factor_packed(j) + j] = rows->weight;
+    }
+    env->release(env, deviation);
 }
 
 /* What is kept, and its moments in the columns' own scale. */
@@ -225,19 +306,34 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
         rows->squares[j] = rows->weight; /* by the choice of scales */
     }
     env->release(env, column);
+    if (rows->sampled)
+        draw_together(rows, gathered->sampled);
     if (rows->intercept)
         rows->columns[0] = rows->ones;
     for (uint32_t j = 0; j < KERNEL_PADDING; j++)
         rows->columns[count + j] = rows->zeros;
 }
 
-LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, bool drop)
+/*
+ * Of how many tiles one is in the Gram matrix. A fit by gradients needs no more of it than a metric; Newton's method
+ * needs the whole, and is quicker where there are few columns.
+ */
+static uint64_t sample_stride(const RowDesign *design, uint32_t count, LogisticUse use)
+{
+    uint64_t stride = rows_count(design->rows) / SAMPLE_ROWS / count;
+
+    if (count > NEWTON_MOST)
+        return UINT64_MAX;
+    return use == LOGISTIC_BY_GRADIENTS && stride >= SAMPLE_STRIDE ? stride : 1;
+}
+
+LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, LogisticUse use)
 {
     LogisticRows *rows = env_array(env, 1, sizeof(LogisticRows));
     uint32_t terms = design->terms, count = terms + 1;
     bool few = count <= NEWTON_MOST;
-    Gathered gathered = {.count = count};
-    size_t needed = ((few ? factor_packed(count) * 3 : 0) + (size_t)count * (design->classes * 2 + 8)) *
+    Gathered gathered = {.count = count, .stride = sample_stride(design, count, use)};
+    size_t needed = ((few ? factor_packed(count) * 3 : 0) + (size_t)count * (design->classes * 2 + 9)) *
                     sizeof(double);
     char *next;
 
@@ -247,12 +343,14 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     rows->intercept = intercept;
     rows->classes = design->classes;
     rows->factors = factors;
-    rows->memory = env_array(env, 7 * DESIGN_TILE + 64, sizeof(double));
+    rows->sampled = few && gathered.stride > 1;
+    rows->memory = env_array(env, 8 * DESIGN_TILE + 64, sizeof(double));
     next = (char *)(((uintptr_t)rows->memory + 63) & ~(uintptr_t)63);
     rows->zeros = aligned(&next, DESIGN_TILE);
     rows->ones = aligned(&next, DESIGN_TILE);
     rows->scratch = aligned(&next, 4 * DESIGN_TILE);
     gathered.class_y = aligned(&next, DESIGN_TILE);
+    rows->line_weights = aligned(&next, DESIGN_TILE);
     for (uint32_t i = 0; i < DESIGN_TILE; i++)
         rows->ones[i] = 1;
     rows->columns = env_array(env, (size_t)count + KERNEL_PADDING, sizeof(double *));
@@ -264,6 +362,7 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     rows->class_weight = env_array(env, rows->classes, sizeof(double));
     gathered.shift = env_array(env, count, sizeof(double));
     gathered.squares = env_array(env, count, sizeof(double));
+    gathered.part = env_array(env, count, sizeof(double));
     gathered.sums = env_array(env, count, sizeof(double));
     gathered.class_sums = env_array(env, (size_t)rows->classes * count, sizeof(double));
     if (few)
@@ -274,13 +373,14 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
         rows->class_weight[c] = gathered.class_sums[(size_t)c * count];
     rows->weight = gathered.sums[0];
     find_scales(rows, &gathered);
-    if (drop && few)
+    if (use == LOGISTIC_UNPENALISED && few)
         drop_dependent(rows, &gathered);
     keep(rows, &gathered);
     if (few)
         env->release(env, gathered.gram);
     env->release(env, gathered.shift);
     env->release(env, gathered.squares);
+    env->release(env, gathered.part);
     env->release(env, gathered.sums);
     env->release(env, gathered.class_sums);
     return rows;

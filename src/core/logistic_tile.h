@@ -6,7 +6,10 @@
  */
 
 typedef double KERNEL(Vector) __attribute__((vector_size(8 * LANES)));
+typedef double KERNEL(Loose) __attribute__((vector_size(8 * LANES), aligned(8)));
 #define V KERNEL(Vector)
+#define LOOSE(p) (*(KERNEL(Loose) *)(p))
+#define SEE_LOOSE(p) (*(const KERNEL(Loose) *)(p))
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
@@ -45,14 +48,11 @@ KERNEL_TARGET static void KERNEL(scores)(const double *const *columns, uint32_t 
             AT(eta + i) += SEE(columns[j] + i) * theta[j];
 }
 
-/* y: 1 or 0. residuals w (p - y), curvatures w p (1 - p); the sum of w (log(1 + exp(eta)) - y eta). */
-KERNEL_TARGET static double KERNEL(binary)(const double *eta, const double *y, const double *w,
-                                           double *residuals, double *curvatures)
+/* y: 1 or 0. residuals w (p - y), curvatures w p (1 - p), losses w (log(1 + exp(eta)) - y eta). */
+KERNEL_TARGET static void KERNEL(binary)(const double *eta, const double *y, const double *w, uint32_t count,
+                                         double *residuals, double *curvatures, double *losses)
 {
-    double losses[DESIGN_TILE] __attribute__((aligned(64)));
-    V sum = {0};
-
-    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         double x = eta[i], size = x < 0 ? -x : x, above = x > 0 ? x : 0;
         double e = exponential_core(-size), near = 1 / (1 + e), far = e * near;
         double p = x > 0 ? near : far;
@@ -61,34 +61,38 @@ KERNEL_TARGET static double KERNEL(binary)(const double *eta, const double *y, c
         curvatures[i] = w[i] * (near * far);
         losses[i] = w[i] * (above - y[i] * x + log1p_core(e));
     }
+}
+
+/* The sum of a tile's losses. */
+KERNEL_TARGET static double KERNEL(sum)(const double *losses)
+{
+    V sum = {0};
+
     for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
         sum += SEE(losses + i);
     return KERNEL(total)(&sum);
 }
 
 /*
- * Scores of all classes [classes x DESIGN_TILE] become probabilities; the sum of w (log sum exp(eta) - eta of
- * the class). y: positions of the classes as numbers. largest, sums: room.
+ * Scores of all classes [classes x DESIGN_TILE] become probabilities; losses w (log sum exp(eta) - eta of the
+ * class). y: positions of the classes as numbers. largest, sums: room. count: a multiple of LANES.
  */
-KERNEL_TARGET static double KERNEL(softmax)(double *eta, uint32_t classes, const double *y, const double *w,
-                                            double *largest, double *sums)
+KERNEL_TARGET static void KERNEL(softmax)(double *eta, uint32_t classes, const double *y, const double *w,
+                                          uint32_t count, double *largest, double *sums, double *losses)
 {
-    double losses[DESIGN_TILE] __attribute__((aligned(64)));
-    V sum = {0};
-
-    memcpy(largest, eta, DESIGN_TILE * sizeof(double));
+    memcpy(largest, eta, count * sizeof(double));
     for (uint32_t e = 1; e < classes; e++) {
         const double *score = eta + (size_t)e * DESIGN_TILE;
 
-        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+        for (uint32_t i = 0; i < count; i++)
             largest[i] = score[i] > largest[i] ? score[i] : largest[i];
     }
-    memset(sums, 0, DESIGN_TILE * sizeof(double));
-    memset(losses, 0, sizeof(losses));
+    memset(sums, 0, count * sizeof(double));
+    memset(losses, 0, count * sizeof(double));
     for (uint32_t e = 0; e < classes; e++) {
         double *score = eta + (size_t)e * DESIGN_TILE;
 
-        for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             double below = score[i] - largest[i], own = y[i] == e ? 1 : 0;
             double p = exponential_core(below);
 
@@ -100,14 +104,11 @@ KERNEL_TARGET static double KERNEL(softmax)(double *eta, uint32_t classes, const
     for (uint32_t e = 0; e < classes; e++) {
         double *p = eta + (size_t)e * DESIGN_TILE;
 
-        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
+        for (uint32_t i = 0; i < count; i += LANES)
             AT(p + i) /= SEE(sums + i);
     }
-    for (uint32_t i = 0; i < DESIGN_TILE; i++)
+    for (uint32_t i = 0; i < count; i++)
         losses[i] = w[i] * (losses[i] + log(sums[i]));
-    for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
-        sum += SEE(losses + i);
-    return KERNEL(total)(&sum);
 }
 
 /* sums[j] += sum of weights x column j. */
@@ -181,6 +182,92 @@ KERNEL_TARGET static void KERNEL(gram)(const double *const *columns, uint32_t co
     }
 }
 
+/* ---- rows as they lie: no sum depends on how many come in one call ---- */
+
+#define TOGETHER 8
+/* eta[i] := constant + sum of (x - center) slope over the terms, of `rows` rows: TOGETHER or 1. */
+KERNEL_TARGET static inline __attribute__((always_inline)) void
+KERNEL(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const double *center, const double *slope,
+                   double constant, double *eta)
+{
+    V sums[TOGETHER] = {{0}};
+    double rest[TOGETHER] = {0};
+    uint32_t j = 0;
+
+    for (; j + LANES <= terms; j += LANES) {
+        V c = SEE_LOOSE(center + j), s = SEE_LOOSE(slope + j);
+
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < rows; i++)
+            sums[i] += (SEE_LOOSE(x + (size_t)i * terms + j) - c) * s;
+    }
+    for (; j < terms; j++)
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < rows; i++)
+            rest[i] += (x[(size_t)i * terms + j] - center[j]) * slope[j];
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < rows; i++)
+        eta[i] = constant + (KERNEL(total)(&sums[i]) + rest[i]);
+}
+
+KERNEL_TARGET static void KERNEL(line_scores)(const double *x, uint32_t terms, uint32_t count, const double *center,
+                                              const double *slope, double constant, double *eta)
+{
+    uint32_t i = 0;
+
+    for (; i + TOGETHER <= count; i += TOGETHER)
+        KERNEL(row_scores)(x + (size_t)i * terms, terms, TOGETHER, center, slope, constant, eta + i);
+    for (; i < count; i++)
+        KERNEL(row_scores)(x + (size_t)i * terms, terms, 1, center, slope, constant, eta + i);
+}
+
+/* sums[j] += weight (x - center), row after row, of `rows` rows: 4 or 1. */
+KERNEL_TARGET static inline __attribute__((always_inline)) void
+KERNEL(row_products)(const double *x, uint32_t terms, const uint32_t rows, const double *center,
+                     const double *weights, double *sums)
+{
+    uint32_t j = 0;
+
+    for (; j + LANES <= terms; j += LANES) {
+        V c = SEE_LOOSE(center + j), sum = SEE_LOOSE(sums + j);
+
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < rows; i++)
+            sum += (SEE_LOOSE(x + (size_t)i * terms + j) - c) * weights[i];
+        LOOSE(sums + j) = sum;
+    }
+    for (; j < terms; j++)
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < rows; i++)
+            sums[j] += (x[(size_t)i * terms + j] - center[j]) * weights[i];
+}
+
+KERNEL_TARGET static void KERNEL(line_products)(const double *x, uint32_t terms, uint32_t count,
+                                                const double *center, const double *weights, double *sums)
+{
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        KERNEL(row_products)(x + (size_t)i * terms, terms, 4, center, weights + i, sums);
+    for (; i < count; i++)
+        KERNEL(row_products)(x + (size_t)i * terms, terms, 1, center, weights + i, sums);
+}
+
+/* One row: sums += w (x - shift), squares += w (x - shift)^2. */
+KERNEL_TARGET static void KERNEL(line_moments)(const double *x, uint32_t terms, const double *shift, double w,
+                                               double *restrict sums, double *restrict squares)
+{
+    for (uint32_t j = 0; j < terms; j++) {
+        double d = x[j] - shift[j], wd = w * d;
+
+        sums[j] += wd;
+        squares[j] += wd * d;
+    }
+}
+
+#undef TOGETHER
+#undef LOOSE
+#undef SEE_LOOSE
 #undef V
 #undef AT
 #undef SEE

@@ -382,6 +382,7 @@ struct TileReader {
     DesignReader *reader;
     DesignBlock block;
     uint32_t at; /* of its rows: the first not given yet */
+    uint64_t given; /* rows in all */
     DesignTile tile;
     void *memory;
 };
@@ -466,25 +467,51 @@ static void tile_pad(DesignTile *tile, uint32_t terms)
         memset(tile->targets + tile->count, 0, rest * sizeof(double));
 }
 
+/* Sees to it that rows are at hand; false after the last. */
+static bool tile_rows(TileReader *reader)
+{
+    while (reader->at == reader->block.count) {
+        reader->at = 0;
+        reader->block.count = 0;
+        if (!design_next_block(reader->reader, &reader->block))
+            return false;
+    }
+    return true;
+}
+
+bool tile_lines(TileReader *reader, DesignBlock *lines)
+{
+    const DesignBlock *block = &reader->block;
+    uint32_t left = DESIGN_TILE - (uint32_t)(reader->given % DESIGN_TILE), at, count;
+
+    if (!tile_rows(reader))
+        return false;
+    at = reader->at;
+    count = block->count - at < left ? block->count - at : left;
+    *lines = (DesignBlock){.first = reader->given, .count = count};
+    lines->x = block->x + (size_t)at * reader->reader->design->terms;
+    if (block->classes)
+        lines->classes = block->classes + at;
+    if (block->targets)
+        lines->targets = block->targets + at;
+    if (block->weights)
+        lines->weights = block->weights + at;
+    reader->at += count;
+    reader->given += count;
+    return true;
+}
+
 bool tile_next(TileReader *reader, DesignTile *tile)
 {
     DesignTile *own = &reader->tile;
     uint32_t terms = reader->reader->design->terms;
 
-    own->first += own->count;
+    own->first = reader->given;
     own->count = 0;
-    while (own->count < DESIGN_TILE) {
+    while (own->count < DESIGN_TILE && tile_rows(reader)) {
         const DesignBlock *block = &reader->block;
-        uint32_t at = reader->at, count;
+        uint32_t at = reader->at, count = block->count - at;
 
-        if (at == block->count) {
-            reader->at = 0;
-            reader->block.count = 0;
-            if (!design_next_block(reader->reader, &reader->block))
-                break;
-            continue;
-        }
-        count = block->count - at;
         if (count > DESIGN_TILE - own->count)
             count = DESIGN_TILE - own->count;
         transpose(block->x + (size_t)at * terms, terms, count, own->x, own->count);
@@ -496,6 +523,7 @@ bool tile_next(TileReader *reader, DesignTile *tile)
             memcpy(own->targets + own->count, block->targets + at, count * sizeof(double));
         own->count += count;
         reader->at += count;
+        reader->given += count;
     }
     if (own->count > 0 && own->count < DESIGN_TILE)
         tile_pad(own, terms);
@@ -507,7 +535,7 @@ void tile_rewind(TileReader *reader)
 {
     design_rewind(reader->reader);
     reader->at = reader->block.count = 0;
-    reader->tile.first = reader->tile.count = 0;
+    reader->given = 0;
 }
 
 void tile_reader_free(TileReader *reader)

@@ -107,6 +107,12 @@ typedef struct DesignTile {
 typedef struct TileReader TileReader;
 TileReader *tile_reader(RowDesign *design);
 bool tile_next(TileReader *reader, DesignTile *tile);
+/*
+ * The next rows as they lie, row by row: the rest of a tile or a part of it, never rows of two, so that sums by
+ * tiles do not depend on the budget either. Where a tile ends (first + count is a multiple of DESIGN_TILE) tile_next
+ * may take over. false after the last; valid until the next call.
+ */
+bool tile_lines(TileReader *reader, DesignBlock *lines);
 void tile_rewind(TileReader *reader);
 void tile_reader_free(TileReader *reader);
 

@@ -112,12 +112,81 @@ static void test_tiles(Host *host)
     host_reset(host);
 }
 
+/* Rows as they lie against loops; the same bits in one piece and in many. */
+static void test_lines(void)
+{
+    enum { ROWS = 43, TERMS = 21 };
+    double x[ROWS * TERMS], center[TERMS], slope[TERMS], w[ROWS + 8], y[ROWS + 8], out[ROWS + 8];
+    double eta[2 * DESIGN_TILE] __attribute__((aligned(64))), room[2 * DESIGN_TILE] __attribute__((aligned(64)));
+    double sums[TERMS] = {0}, squares[TERMS] = {0}, again[TERMS] = {0}, pieces = 0, whole, expected = 0;
+    uint64_t seed = 8;
+
+    for (uint32_t i = 0; i < ROWS * TERMS; i++)
+        x[i] = random_normal(&seed);
+    for (uint32_t j = 0; j < TERMS; j++) {
+        center[j] = random_normal(&seed);
+        slope[j] = random_normal(&seed);
+    }
+    for (uint32_t i = 0; i < ROWS; i++) {
+        y[i] = i % 2;
+        w[i] = 1 + i % 3;
+    }
+    lines_scores(x, TERMS, ROWS, center, slope, 0.25, eta);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        double sum = 0.25, one;
+
+        for (uint32_t j = 0; j < TERMS; j++)
+            sum += (x[i * TERMS + j] - center[j]) * slope[j];
+        CHECK_NEAR(eta[i], sum, 1e-13);
+        lines_scores(x + i * TERMS, TERMS, 1, center, slope, 0.25, &one);
+        CHECK(one == eta[i]);
+        expected += w[i] * (fmax(eta[i], 0) + log1p(exp(-fabs(eta[i]))) - y[i] * eta[i]);
+    }
+    whole = lines_binary(eta, y, w, ROWS, out, room, 0);
+    CHECK_NEAR(whole, expected, 1e-13);
+    lines_products(x, TERMS, ROWS, center, out, sums);
+    for (uint32_t i = 0, count; i < ROWS; i += count) {
+        double piece_y[16], piece_w[16], piece[16], scores[16];
+
+        count = 1 + i % 7 < ROWS - i ? 1 + i % 7 : ROWS - i;
+        memcpy(piece_y, y + i, count * sizeof(double));
+        memcpy(piece_w, w + i, count * sizeof(double));
+        memcpy(scores, eta + i, count * sizeof(double));
+        pieces = lines_binary(scores, piece_y, piece_w, count, piece, room, pieces);
+        CHECK(memcmp(piece, out + i, count * sizeof(double)) == 0);
+        lines_products(x + i * TERMS, TERMS, count, center, piece, again);
+    }
+    CHECK(pieces == whole && memcmp(sums, again, sizeof(sums)) == 0);
+    memset(eta + DESIGN_TILE, 0, ROWS * sizeof(double));
+    for (uint32_t i = 0; i < ROWS; i++)
+        y[i] = 1 - y[i]; /* the second class has score 0 */
+    CHECK_NEAR(lines_softmax(eta, 2, y, w, ROWS, room, 0), expected, 1e-13);
+    memset(again, 0, sizeof(again));
+    for (uint32_t i = 0; i < ROWS; i++)
+        line_moments(x + i * TERMS, TERMS, center, w[i], again, squares);
+    for (uint32_t j = 0; j < TERMS; j++) {
+        double sum = 0, moment = 0, square = 0;
+
+        for (uint32_t i = 0; i < ROWS; i++) {
+            double d = x[i * TERMS + j] - center[j];
+
+            sum += out[i] * d;
+            moment += w[i] * d;
+            square += w[i] * d * d;
+        }
+        CHECK_NEAR(sums[j], sum, 1e-12);
+        CHECK_NEAR(again[j], moment, 1e-12);
+        CHECK_NEAR(squares[j], square, 1e-12);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
 
     test_functions();
     test_tiles(host);
+    test_lines();
     host_free(host);
     return check_report();
 }

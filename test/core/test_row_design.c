@@ -216,6 +216,27 @@ static void test_tiles(Host *host)
             }
         CHECK_INT(seen, 1000);
         CHECK_INT(tile.count, 0);
+        tile_rewind(reader);
+        for (seen = 0;;) { /* every third tile by columns, the others as they lie */
+            DesignBlock lines;
+
+            if (seen % DESIGN_TILE == 0 && seen / DESIGN_TILE % 3 == 1) {
+                if (!tile_next(reader, &tile))
+                    break;
+                CHECK(tile.first == seen && tile.x[tile.count - 1] == (double)(seen + tile.count - 1));
+                seen += tile.count;
+                continue;
+            }
+            if (!tile_lines(reader, &lines))
+                break;
+            CHECK(lines.first == seen && lines.count > 0);
+            CHECK(seen / DESIGN_TILE == (seen + lines.count - 1) / DESIGN_TILE);
+            for (uint32_t i = 0; i < lines.count; i++, seen++) {
+                CHECK(lines.x[(size_t)i * design->terms] == (double)seen);
+                CHECK(lines.targets[i] == (double)seen && lines.weights[i] == 2);
+            }
+        }
+        CHECK(seen == rows_count(design->rows));
         tile_reader_free(reader);
         row_design_free(design);
         rows_pool_free(pool);

@@ -1,0 +1,112 @@
+/*
+ * logistic_metric.c - what the steps of a logistic fit by gradients are measured by.
+ *
+ * At the null model the curvature of class e's equation is share_e times the cross-products of the columns, up to what
+ * the equations have in common, along which the gradient is 0. One factor serves all equations.
+ */
+#include "factor.h"
+#include "logistic_fit.h"
+#include "logistic_newton.h"
+
+#include <string.h>
+
+struct LogisticMetric {
+    LogisticWork *work;
+    uint32_t side;   /* of the factor: columns, or where it is exact all numbers */
+    double *factor;  /* [side x side] */
+    double *weights; /* [equations] of the curvature of each */
+    bool exact;
+};
+
+LogisticMetric *logistic_metric(LogisticWork *work)
+{
+    const LogisticProblem *problem = work->problem;
+    const LogisticRows *rows = problem->rows;
+    Env *env = rows->env;
+    uint32_t count = rows->count, fixed = problem->classes - problem->equations;
+    LogisticMetric *metric;
+    double *matrix, mean = 0;
+
+    if (rows->gram == NULL)
+        return NULL;
+    metric = env_array(env, 1, sizeof(LogisticMetric));
+    metric->work = work;
+    metric->side = count;
+    metric->weights = env_array(env, problem->equations, sizeof(double));
+    for (uint32_t e = 0; e < problem->equations; e++) {
+        metric->weights[e] = problem->signs != NULL ? work->shares[0] * work->shares[1] : work->shares[e + fixed];
+        mean += metric->weights[e] / problem->equations;
+    }
+    matrix = env_array(env, (size_t)count * count + 1, sizeof(double));
+    metric->factor = env_array(env, (size_t)count * count + 1, sizeof(double));
+    blocks_to_dense(rows->gram, 1, count, matrix);
+    for (uint32_t j = 0; j < count; j++)
+        matrix[(size_t)j * count + j] += 2 * work->l2[j] / mean;
+    if (!curvature_factor(env, count, matrix, metric->factor)) {
+        logistic_metric_free(metric);
+        metric = NULL;
+    }
+    env->release(env, matrix);
+    return metric;
+}
+
+void logistic_metric_exact(LogisticMetric *metric, const double *blocks)
+{
+    LogisticWork *work = metric->work;
+    Env *env = work->problem->rows->env;
+    size_t square = (size_t)work->size * work->size;
+    double *matrix = env_array(env, square + 1, sizeof(double));
+    double *factor = env_array(env, square + 1, sizeof(double));
+
+    logistic_curvature(work, blocks, matrix);
+    if (curvature_factor(env, work->size, matrix, factor)) {
+        env->release(env, metric->factor);
+        metric->factor = factor;
+        metric->side = work->size;
+        metric->exact = true;
+    } else {
+        env->release(env, factor);
+    }
+    env->release(env, matrix);
+}
+
+bool logistic_metric_is_exact(const LogisticMetric *metric)
+{
+    return metric->exact;
+}
+
+void logistic_metric_solve(LogisticMetric *metric, double *d)
+{
+    const LogisticProblem *problem = metric->work->problem;
+    Env *env = problem->rows->env;
+    uint32_t columns = metric->work->size / metric->side;
+    bool fixed = problem->equations < problem->classes;
+
+    cholesky_solve(env, metric->factor, metric->side, d, columns);
+    cholesky_solve_transposed(env, metric->factor, metric->side, d, columns);
+    if (metric->exact)
+        return;
+    for (uint32_t e = 0; e < problem->equations; e++)
+        for (uint32_t j = 0; j < metric->side; j++)
+            d[(size_t)e * metric->side + j] /= metric->weights[e];
+    if (problem->signs != NULL)
+        return;
+    for (uint32_t j = 0; j < metric->side; j++) { /* the classes' mean is 0, or the first class's equation */
+        double common = 0;
+
+        for (uint32_t e = 0; e < problem->equations; e++)
+            common += d[(size_t)e * metric->side + j] *
+                      (fixed ? -metric->weights[e] / metric->work->shares[0] : 1.0 / problem->classes);
+        for (uint32_t e = 0; e < problem->equations; e++)
+            d[(size_t)e * metric->side + j] -= common;
+    }
+}
+
+void logistic_metric_free(LogisticMetric *metric)
+{
+    Env *env = metric->work->problem->rows->env;
+
+    env->release(env, metric->factor);
+    env->release(env, metric->weights);
+    env->release(env, metric);
+}
