@@ -410,8 +410,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     return state;
 }
 
-/* Pending rows that a state of this width deserves by now. */
-static uint32_t wanted_rows(const Model *state)
+uint32_t moments_wanted_rows(const Model *state)
 {
     uint32_t rows = state->column_count < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
 
@@ -435,7 +434,7 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
     uint32_t wanted;
 
     state = moments_fold(env, original, state);
-    wanted = wanted_rows(state);
+    wanted = moments_wanted_rows(state);
     if (state->pending_capacity < wanted) {
         ModelEntry *pending;
         uint32_t width = model_find(state, "pending")->columns;

@@ -74,6 +74,8 @@ uint32_t moments_target_column(const MomentsView *view);
  */
 Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
                        uint32_t columns, uint32_t classes);
+/* Pending rows that a state of its width deserves by now. */
+uint32_t moments_wanted_rows(const Model *state);
 Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes);
 
 /* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */

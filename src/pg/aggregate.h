@@ -5,6 +5,7 @@
 #define PGFIT_AGGREGATE_H
 
 #include "features.h"
+#include "group_states.h"
 #include "../core/estimator.h"
 
 #define POSITIONAL_MAX 4
@@ -69,6 +70,8 @@ typedef struct StepSite {
     char class_type[64 + 1];
     ClassHint class_hint;
     uintptr_t row_place;     /* of the last row, where it lies in a table: see read_ahead */
+    GroupStates *groups;     /* of a hash table; NULL: none yet */
+    bool groups_refused;     /* the states of this call cannot be such groups */
     uint32_t pending_offset; /* of the last state's pending rows: only a hint where the next one's are */
 } StepSite;
 
@@ -103,6 +106,8 @@ static inline bool state_is_blank(const Model *state)
 Model *state_blank(const StepSite *site);
 /* A copy in the current memory context. */
 Model *model_copy(const Model *model);
+/* Fails: more rows than can be counted. */
+void fail_rows(void) __attribute__((noreturn));
 /* Fails outside an aggregate. */
 void step_require_aggregate(FunctionCallInfo fcinfo);
 /* Fails where options or forms of a state are not those of the call. */

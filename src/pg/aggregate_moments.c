@@ -243,7 +243,7 @@ Model *model_copy(const Model *model)
     return copy;
 }
 
-static void fail_rows(void)
+void fail_rows(void)
 {
     env_fail(host_env(), ERROR_RANGE, NULL, "more rows than can be counted");
 }
@@ -406,6 +406,22 @@ static double read_class(StepSite *site, FunctionCallInfo fcinfo, Model **state)
     return position;
 }
 
+/* The state that groups in a hash table begin with, where a state of this call would begin so too, else NULL. */
+static Model *group_first(const StepSite *site, FunctionCallInfo fcinfo, const SchemaSpec *spec)
+{
+    const MomentsShape *shape;
+    MemoryContext context;
+
+    if (site->groups == NULL)
+        return NULL;
+    shape = group_states_shape(site->groups);
+    if (shape->state->options_hash != site->call.hash ||
+        (shape->state->flags & CALL_FLAGS) != site_flags(site) || !moments_shape_fits(shape, spec) ||
+        !group_states_context(fcinfo, &context))
+        return NULL;
+    return shape->state;
+}
+
 /* A state with the features that this row shows. */
 static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *blank)
 {
@@ -416,6 +432,9 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     spec.class_type = site->class_type[0] ? site->class_type : NULL;
     if (site->id)
         spec.id_type = value_type_name(site->id);
+    state = group_first(site, fcinfo, &spec);
+    if (state)
+        return state;
     state = state_new(&site->gathering, &site->call, &spec, site_flags(site));
     if (blank)
         state->skipped = blank->skipped;
@@ -574,31 +593,63 @@ static inline void state_prefetch(FunctionCallInfo fcinfo, const StepSite *site)
         __builtin_prefetch(state + site->pending_offset + 64 * line, 1);
 }
 
+/* A row of a group in a hash table; group NULL: its first, behind the rows that `blank` left out (NULL: none). */
+static Datum step_group(StepSite *site, TableGroup *group, const Model *blank, const StepRow *row)
+{
+    if (group == NULL)
+        group = group_new(site->groups, blank ? blank->skipped : 0);
+    if (likely(row->used))
+        group_add(site->groups, group, row->slots, row->target, row->weight);
+    else
+        group_skip(site->groups, group);
+    return group_datum(group);
+}
+
+/* With a hash table's first group: may those to come be groups of the shape of its state? */
+static void groups_begin(StepSite *site, FunctionCallInfo fcinfo, const Model *state)
+{
+    MemoryContext context;
+
+    if (site->groups || site->groups_refused || !group_states_context(fcinfo, &context))
+        return;
+    site->groups = group_states_begin(context, state, &site->groups);
+    site->groups_refused = site->groups == NULL;
+}
+
 /* step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
 static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
     StepSite *site;
-    Model *state;
+    Model *state, *before;
+    TableGroup *group;
     StepRow row;
 
     step_require_aggregate(fcinfo);
     site = fcinfo->flinfo->fn_extra;
     if (unlikely(site == NULL))
         site = step_site(fcinfo, name, with_numbers);
-    state_prefetch(fcinfo, site);
+    group = site->groups ? group_of(site->groups, PG_GETARG_DATUM(0)) : NULL;
+    if (group == NULL)
+        state_prefetch(fcinfo, site);
     if (site->call.options_argument >= 0 || site->call.number_count > 0 || !site->call.parsed)
         call_options_read(&site->call, fcinfo, &site->gathering);
-    state = step_state(fcinfo, &site->gathering);
+    state = group ? group_states_shape(site->groups)->state : step_state(fcinfo, &site->gathering);
     if (state) {
         if (unlikely(state->options_hash != site->call.hash ||
                      (state->flags & CALL_FLAGS) != site_flags(site)))
             step_check_state(site, state);
         if (unlikely(state->fingerprint != 0))
             state->fingerprint = 0;
-        site->pending_offset = state->pending_offset;
+        if (group == NULL)
+            site->pending_offset = state->pending_offset;
     }
+    before = state;
     step_read(site, fcinfo, &state, &row);
+    if (site->groups && state == group_states_shape(site->groups)->state)
+        return step_group(site, group, before, &row);
     if (likely(row.used)) {
+        if (unlikely(before == NULL))
+            groups_begin(site, fcinfo, state);
         state = unlikely(state->flags & MODEL_FOLDED)
                     ? moments_add_fold(host_env(), state, row.slots, row.nulls, row.target, row.weight,
                                        row.fold)
@@ -711,72 +762,6 @@ Datum pgfit_merge(PG_FUNCTION_ARGS)
 }
 
 /* ---- results ---- */
-
-/* Options of a state, parsed once for many groups. */
-typedef struct ResultSite {
-    MemoryContext context; /* of json and options */
-    char *json;
-    uint32_t length;
-    Options *options;
-} ResultSite;
-
-static const Options *result_options(const Gathering *gathering, const Model *state, void **cache,
-                                     MemoryContext cache_context)
-{
-    const OptionSpec *tables[] = {options_common, gathering->estimator->options, NULL};
-    ResultSite *site = *cache;
-    uint32_t length;
-    const char *json = model_options(state, &length);
-    MemoryContext caller;
-
-    if (site == NULL) {
-        site = MemoryContextAllocZero(cache_context, sizeof(ResultSite));
-        site->context =
-            AllocSetContextCreate(cache_context, "pgfit options", ALLOCSET_SMALL_SIZES);
-        *cache = site;
-    }
-    if (site->options && site->length == length && memcmp(site->json, json, length) == 0)
-        return site->options;
-    site->options = NULL;
-    MemoryContextReset(site->context);
-    caller = MemoryContextSwitchTo(site->context);
-    site->json = pnstrdup(json, length);
-    site->length = length;
-    site->options = options_parse(host_env(), gathering->name, tables, site->json, length, NULL,
-                                  NULL, 0);
-    MemoryContextSwitchTo(caller);
-    return site->options;
-}
-
-Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
-                        MemoryContext cache_context)
-{
-    MemoryContext caller = CurrentMemoryContext;
-    Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state, .frame = frame};
-    const Options *options;
-    MemoryContext fit;
-    Model *model, *used;
-
-    evidence_require(state, gathering);
-    if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
-        fail_rows();
-    if (state->rows == 0)
-        return NULL;
-    if (gathering->estimator == NULL)
-        return moments_finish(host_env(), state);
-    options = result_options(gathering, state, cache, cache_context);
-    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
-    MemoryContextSwitchTo(fit);
-    used = moments_used_classes(host_env(), state);
-    if (used)
-        evidence.moments = used;
-    model = gathering->estimator->fit(host_env(), &evidence, options);
-    MemoryContextSwitchTo(caller);
-    if (model)
-        model = model_copy(model);
-    MemoryContextDelete(fit);
-    return model;
-}
 
 /* final(state) */
 static Datum result_of(FunctionCallInfo fcinfo, const char *name)

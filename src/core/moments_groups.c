@@ -1,0 +1,182 @@
+/*
+ * moments_groups.c - the evidence of many groups of one shape.
+ */
+#include "moments_groups.h"
+#include "moments_state.h"
+
+/* What a state of groups may have; anything else in its flags is more than numbers. */
+#define GROUP_FLAGS (MODEL_NAMED | MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_NULL_ERROR | MODEL_UNSEEN_ERROR)
+
+static bool shape_possible(const Model *state)
+{
+    return (state->kind == MODEL_MOMENTS || state->kind == MODEL_FEATURE_MOMENTS) &&
+           (state->flags & ~GROUP_FLAGS) == 0 && state->field_count > 0 && state->column_count > 0 &&
+           state->column_count < GRAM_COLUMNS;
+}
+
+MomentsShape *moments_shape(Env *env, const Model *state)
+{
+    MomentsShape *shape;
+    MomentsView view;
+    Model *own;
+    size_t later;
+
+    if (!shape_possible(state))
+        return NULL;
+    own = moments_copy(env, state);
+    moments_open(env, own, &view);
+    if (view.column_slot != NULL) {
+        env->release(env, own);
+        return NULL;
+    }
+    shape = env_array(env, 1, sizeof(*shape));
+    own->rows = own->skipped = 0;
+    own->weight = 0;
+    own->pending_rows = own->flushes = 0;
+    own->fingerprint = 0;
+    shape->first_rows = moments_wanted_rows(own);
+    own->flushes = UINT32_MAX;
+    later = moments_wanted_rows(own);
+    own->flushes = 0;
+    own = moments_reserve(env, NULL, own, "pending", later * view.width * sizeof(double));
+    moments_open(env, own, &view);
+    view.pending->rows = own->pending_capacity = (uint32_t)later;
+
+    shape->state = own;
+    shape->width = view.width;
+    shape->weighted = view.weighted;
+    shape->ahead = view.pending->offset;
+    for (uint32_t i = 0; i < own->entry_count; i++) {
+        const ModelEntry *entry = model_entries(own) + i;
+        if (entry->section == SECTION_ARRAYS && entry->offset < shape->ahead)
+            shape->ahead = entry->offset;
+    }
+    shape->ahead_size = view.pending->offset - shape->ahead;
+    shape->room = view.pending->reserved;
+    shape->behind = view.pending->offset + shape->room;
+    shape->behind_size = own->size - shape->behind;
+    shape->counts = view.counts->offset - shape->ahead;
+    memset((char *)own + shape->ahead, 0, own->size - shape->ahead);
+    shape->sums = sizeof(MomentsGroup) + (size_t)shape->first_rows * shape->width * sizeof(double);
+    shape->size = shape->sums + sizeof(GroupSums) + shape->ahead_size + shape->behind_size;
+    return shape;
+}
+
+/* Is this the name of the field? The state has names. */
+static bool same_name(const Model *state, const SchemaView *view, uint32_t field, const char *name)
+{
+    uint32_t length;
+    const char *own = model_text(state, view->field_names, field, &length);
+
+    return strlen(name) == length && memcmp(name, own, length) == 0;
+}
+
+bool moments_shape_fits(const MomentsShape *shape, const SchemaSpec *spec)
+{
+    const Model *state = shape->state;
+    bool named = spec->named && spec->names != NULL;
+    SchemaView view;
+
+    if (spec->field_count != state->field_count || named != ((state->flags & MODEL_NAMED) != 0) ||
+        spec->class_type != NULL || spec->id_type != NULL || spec->target_name != NULL)
+        return false;
+    schema_view(state, &view);
+    if ((spec->names != NULL) != (view.field_names != NULL))
+        return false;
+    for (uint32_t f = 0; f < spec->field_count; f++) {
+        FieldKind kind = spec->kinds != NULL ? spec->kinds[f] : FIELD_NUMERIC;
+        if (kind != schema_view_kind(state, &view, f) ||
+            (spec->widths != NULL ? spec->widths[f] : 1) != schema_view_width(state, &view, f) ||
+            (spec->names != NULL && !same_name(state, &view, f, spec->names[f])))
+            return false;
+    }
+    return true;
+}
+
+void moments_group_begin(const MomentsShape *shape, MomentsGroup *group)
+{
+    group->pending = (double *)(group + 1);
+    group->pending_capacity = shape->first_rows;
+}
+
+/* Rows folded in. */
+static int64_t folded_rows(const MomentsShape *shape, const GroupSums *sums)
+{
+    double rows;
+
+    memcpy(&rows, (const char *)sums->arrays + shape->counts, sizeof(rows));
+    return (int64_t)rows;
+}
+
+/* The header of the group's state. */
+static void write_header(const MomentsShape *shape, const MomentsGroup *group, Model *state)
+{
+    const GroupSums *sums = moments_group_sums(shape, group);
+
+    state->rows = folded_rows(shape, sums) + group->pending_rows;
+    state->skipped = sums->skipped;
+    state->weight = shape->weighted ? sums->weight : (double)state->rows;
+    state->pending_rows = group->pending_rows;
+    state->flushes = sums->flushes > UINT32_MAX ? UINT32_MAX : (uint32_t)sums->flushes;
+}
+
+void moments_group_fold(Env *env, const MomentsShape *shape, MomentsGroup *group)
+{
+    GroupSums *sums = moments_group_sums(shape, group);
+    Model *state = shape->state;
+    char *behind = (char *)sums->arrays + shape->ahead_size;
+    uint32_t wanted;
+
+    write_header(shape, group, state);
+    memcpy((char *)state + shape->ahead, sums->arrays, shape->ahead_size);
+    memcpy((char *)state + state->pending_offset, group->pending,
+           (size_t)group->pending_rows * shape->width * sizeof(double));
+    memcpy((char *)state + shape->behind, behind, shape->behind_size);
+    if (moments_fold(env, state, state) != state)
+        env_fail(env, ERROR_INTERNAL, NULL, "a group's evidence has outgrown its shape");
+    memcpy(sums->arrays, (char *)state + shape->ahead, shape->ahead_size);
+    memcpy(behind, (char *)state + shape->behind, shape->behind_size);
+    sums->flushes++;
+    group->pending_rows = 0;
+    wanted = moments_wanted_rows(state);
+    if (group->pending_capacity < wanted) {
+        group->pending = env_array_raw(env, (size_t)wanted * shape->width, sizeof(double));
+        group->pending_capacity = wanted;
+    }
+}
+
+static uint32_t pending_bytes(const MomentsShape *shape, const MomentsGroup *group)
+{
+    return (uint32_t)((group->pending_rows > 0 ? group->pending_rows * shape->width : 1) * sizeof(double));
+}
+
+uint32_t moments_group_bytes(const MomentsShape *shape, const MomentsGroup *group)
+{
+    return shape->state->size - shape->room + pending_bytes(shape, group);
+}
+
+void moments_group_write(const MomentsShape *shape, const MomentsGroup *group, Model *place)
+{
+    const GroupSums *sums = moments_group_sums(shape, group);
+    uint32_t bytes = pending_bytes(shape, group), spared = shape->room - bytes;
+    ModelEntry *entry = (ModelEntry *)(place + 1);
+    double *pending;
+
+    memcpy(place, shape->state, shape->ahead);
+    write_header(shape, group, place);
+    place->size -= spared;
+    place->pending_capacity = place->pending_rows;
+    for (uint32_t i = 0; i < place->entry_count; i++, entry++) {
+        if (entry->offset == place->pending_offset) {
+            entry->rows = place->pending_rows;
+            entry->reserved = bytes;
+        } else if (entry->offset > place->pending_offset) {
+            entry->offset -= spared;
+        }
+    }
+    memcpy((char *)place + shape->ahead, sums->arrays, shape->ahead_size);
+    pending = (double *)((char *)place + place->pending_offset);
+    pending[0] = 0;
+    memcpy(pending, group->pending, (size_t)group->pending_rows * shape->width * sizeof(double));
+    memcpy((char *)place + shape->behind - spared, (const char *)sums->arrays + shape->ahead_size, shape->behind_size);
+}

@@ -1,0 +1,72 @@
+/*
+ * aggregate_result.c - from a state to what an aggregate returns.
+ */
+#include "aggregate.h"
+
+#include "utils/memutils.h"
+
+/* Options of a state, parsed once for many groups. */
+typedef struct ResultSite {
+    MemoryContext context; /* of json and options */
+    char *json;
+    uint32_t length;
+    Options *options;
+} ResultSite;
+
+static const Options *result_options(const Gathering *gathering, const Model *state, void **cache,
+                                     MemoryContext cache_context)
+{
+    const OptionSpec *tables[] = {options_common, gathering->estimator->options, NULL};
+    ResultSite *site = *cache;
+    uint32_t length;
+    const char *json = model_options(state, &length);
+    MemoryContext caller;
+
+    if (site == NULL) {
+        site = MemoryContextAllocZero(cache_context, sizeof(ResultSite));
+        site->context =
+            AllocSetContextCreate(cache_context, "pgfit options", ALLOCSET_SMALL_SIZES);
+        *cache = site;
+    }
+    if (site->options && site->length == length && memcmp(site->json, json, length) == 0)
+        return site->options;
+    site->options = NULL;
+    MemoryContextReset(site->context);
+    caller = MemoryContextSwitchTo(site->context);
+    site->json = pnstrdup(json, length);
+    site->length = length;
+    site->options = options_parse(host_env(), gathering->name, tables, site->json, length, NULL,
+                                  NULL, 0);
+    MemoryContextSwitchTo(caller);
+    return site->options;
+}
+
+Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
+                        MemoryContext cache_context)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state, .frame = frame};
+    const Options *options;
+    MemoryContext fit;
+    Model *model, *used;
+
+    evidence_require(state, gathering);
+    if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
+        fail_rows();
+    if (state->rows == 0)
+        return NULL;
+    if (gathering->estimator == NULL)
+        return moments_finish(host_env(), state);
+    options = result_options(gathering, state, cache, cache_context);
+    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    MemoryContextSwitchTo(fit);
+    used = moments_used_classes(host_env(), state);
+    if (used)
+        evidence.moments = used;
+    model = gathering->estimator->fit(host_env(), &evidence, options);
+    MemoryContextSwitchTo(caller);
+    if (model)
+        model = model_copy(model);
+    MemoryContextDelete(fit);
+    return model;
+}

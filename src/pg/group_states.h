@@ -1,0 +1,37 @@
+/*
+ * group_states.h - the states of an aggregate's many groups in a hash table: evidence of one shape
+ * (core/moments_groups.h) in memory of their own.
+ *
+ * A state is an expanded object (utils/expandeddatum.h): where it leaves the aggregate, for a final function, a
+ * combine function or a table, PostgreSQL has it flattened, and it is evidence like any other.
+ */
+#ifndef PGFIT_GROUP_STATES_H
+#define PGFIT_GROUP_STATES_H
+
+#include "host.h"
+#include "../core/moments_groups.h"
+
+typedef struct GroupStates GroupStates;
+typedef struct TableGroup TableGroup;
+
+/* Does this call work on a group in a hash table? *context: that of the groups' states. */
+bool group_states_context(FunctionCallInfo fcinfo, MemoryContext *context);
+/*
+ * Groups of the shape of this state, under `context`; NULL: its like cannot be. *place becomes NULL again when they go with the
+ * context, so it must outlive that.
+ */
+GroupStates *group_states_begin(MemoryContext context, const Model *state, GroupStates **place);
+const MomentsShape *group_states_shape(const GroupStates *states);
+/* A new group; skipped: rows left out so far. Its Datum is the same as long as it lives. */
+TableGroup *group_new(GroupStates *states, int64_t skipped);
+Datum group_datum(TableGroup *group);
+/* The group behind a Datum, NULL: it is another value. Does not look at it: it is as likely not in the cache. */
+TableGroup *group_of(const GroupStates *states, Datum datum);
+/*
+ * Adds a row. It may wait for the group's memory, behind others that do; group_of and group_datum are all that may
+ * be asked of a group in the meantime, and flattening it is not too early.
+ */
+void group_add(GroupStates *states, TableGroup *group, const double *slots, double target, double weight);
+void group_skip(GroupStates *states, TableGroup *group);
+
+#endif
