@@ -79,6 +79,34 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
         }                                                                                          \
     } while (0)
 
+/* The same whatever the code; frees what it left. */
+#define CHECK_REFUSED(host, words, ...)                                                            \
+    do {                                                                                           \
+        if (TRY(host)) {                                                                           \
+            __VA_ARGS__;                                                                           \
+            check_that(false, __FILE__, __LINE__, "no error from %s", #__VA_ARGS__);               \
+        } else {                                                                                   \
+            CHECK_HOLDS((host)->message, words);                                                   \
+        }                                                                                          \
+        TRY_END(host);                                                                             \
+        host_reset(host);                                                                          \
+    } while (0)
+
+/* Cancelled at the polls 1, 1 + step ... below most, the statement ends with that poll, and before if it needs fewer. */
+#define CHECK_CANCELS(host, most, step, ...)                                                       \
+    do {                                                                                           \
+        for (uint64_t at_ = 1; at_ < (most); at_ += (step)) {                                      \
+            (host)->polls = 0;                                                                     \
+            (host)->cancel_at = at_;                                                               \
+            if (TRY(host))                                                                         \
+                __VA_ARGS__;                                                                       \
+            TRY_END(host);                                                                         \
+            CHECK((host)->polls <= at_);                                                           \
+            host_reset(host);                                                                      \
+        }                                                                                          \
+        (host)->cancel_at = 0;                                                                     \
+    } while (0)
+
 /* The statement does not fail. */
 #define CHECK_WORKS(host, ...)                                                                     \
     do {                                                                                           \

@@ -3,6 +3,7 @@
 #include "../../src/core/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 double random_uniform(uint64_t *seed)
@@ -108,4 +109,39 @@ double array_at(const Model *model, const char *name, uint32_t i)
 double fact_of(Env *env, const Model *model, const char *name)
 {
     return model_fact(estimator_statistics(env, model), name, NAN);
+}
+
+Rows *number_rows(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n, uint32_t slots)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "rows");
+    SchemaSpec spec = {.field_count = slots};
+    Rows *rows;
+
+    schema_add(env, builder, &spec);
+    rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t at = order ? order[i] : i;
+
+        rows_append(rows, x + at * slots, 0, weights ? weights[at] : 1, NULL, 0);
+    }
+    return rows;
+}
+
+const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const char *options)
+{
+    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
+    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
+
+    return estimator->fit(env, &evidence,
+                          options_parse(env, estimator->name, tables, options, strlen(options), NULL, NULL, 0));
+}
+
+double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed)
+{
+    double *x = malloc(n * dims * sizeof(double));
+
+    for (uint64_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < dims; j++)
+            x[i * dims + j] = 5 * (double)(i % 3) + random_normal(&seed);
+    return x;
 }

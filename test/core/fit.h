@@ -4,6 +4,7 @@
 
 #include "host.h"
 #include "../../src/core/estimator.h"
+#include "../../src/core/rows.h"
 
 /* Numbers in [0, 1), the same on every platform. */
 double random_uniform(uint64_t *seed);
@@ -27,6 +28,13 @@ Model *model_again(Env *env, const Model *model);
 Model *fit_model(Env *env, const char *estimator, const Model *state, const char *options);
 /* An array's number i; NaN where there is none. */
 double array_at(const Model *model, const char *name, uint32_t i);
+
+/* Rows of numbers x (n x slots, row major) in this order (NULL: as they come), with weights or NULL. */
+Rows *number_rows(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n, uint32_t slots);
+/* A fit of them, with options as JSON. */
+const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const char *options);
+/* Three clouds whose rows take turns: n x dims, from malloc. */
+double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed);
 
 /* A fact, stored or following from those that are; NaN where there is none. */
 double fact_of(Env *env, const Model *model, const char *name);

@@ -6,43 +6,27 @@
 
 #include "../../src/core/estimator.h"
 #include "../../src/core/random.h"
+#include "fit.h"
 
 #include <stdlib.h>
 
 extern const Estimator estimator_geometric_median;
 
 static uint64_t random_state = 1;
-static double random_uniform(void)
+static double random_number(void)
 {
     return random_unit(&random_state);
 }
 /* Heavy tails: what a median is for. */
 static double random_heavy(void)
 {
-    return tan(3.0 * (random_uniform() - 0.5));
-}
-
-static Rows *rows_of(Env *env, const double *x, const double *weights, uint64_t n, uint32_t slots)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "geometric_median");
-    SchemaSpec spec = {.field_count = slots};
-    Rows *rows;
-
-    schema_add(env, builder, &spec);
-    rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
-    for (uint64_t i = 0; i < n; i++)
-        rows_append(rows, x + i * slots, 0, weights ? weights[i] : 1, NULL, 0);
-    return rows;
+    return tan(3.0 * (random_number() - 0.5));
 }
 
 static const Model *fit(Env *env, const double *x, const double *weights, uint64_t n,
                         uint32_t slots, const char *options)
 {
-    const OptionSpec *tables[] = {options_common, estimator_geometric_median.options, NULL};
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows_of(env, x, weights, n, slots)};
-    Options *parsed = options_parse(env, "geometric_median", tables, options, strlen(options), NULL,
-                                    NULL, 0);
-    const Model *model = estimator_geometric_median.fit(env, &evidence, parsed);
+    const Model *model = rows_model(env, &estimator_geometric_median, number_rows(env, x, weights, NULL, n, slots), options);
 
     CHECK(model && model_check(env, model, model->size) == NULL);
     return model;
@@ -163,7 +147,7 @@ static void test_optimal(Host *host)
                     x[i] = i < slots ? 1e300 : x[i];
             }
             for (uint32_t i = 0; i < n; i++)
-                weights[i] = 0.1 + random_uniform();
+                weights[i] = 0.1 + random_number();
             check_optimal(host, x, repeat % 2 ? weights : NULL, n, slots, shape == 3 ? 1e-4 : 2e-10);
         }
 }
@@ -179,7 +163,7 @@ static void test_line(Host *host)
     host->env.memory_limit = 65536; /* spilled */
     for (int i = 0; i < N; i++) {
         x[i] = random_heavy() * 1e6;
-        weights[i] = random_uniform();
+        weights[i] = random_number();
     }
     model = fit(&host->env, x, weights, N, 1, "");
     for (int i = 0; i < N; i++)
@@ -219,7 +203,7 @@ static void test_invariances(Host *host)
     for (int i = 0; i < N; i++) {
         weights[i] = 1 + i % 3;
         for (int j = 0; j < D; j++)
-            x[i * D + j] = random_uniform() + random_uniform() * j;
+            x[i * D + j] = random_number() + random_number() * j;
         for (int k = 0; k < 1 + i % 3; k++, n++)
             memcpy(repeated + n * D, x + i * D, sizeof(double) * D);
     }
@@ -273,7 +257,7 @@ static void test_extremes(Host *host)
     model = fit(env, tiny, NULL, 3, 2, "");
     CHECK(isfinite(center_of(model, 0)));
     for (int i = 0; i < 50000; i++)
-        wide[i] = random_uniform();
+        wide[i] = random_number();
     env->memory_limit = 4 << 20;
     model = fit(env, wide, NULL, 5, 10000, "");
     CHECK_INT(model_fact(model, "converged", 0), 1);

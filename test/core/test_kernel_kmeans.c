@@ -13,21 +13,8 @@ extern const Estimator estimator_kernel_kmeans, estimator_kmeans;
 static const Model *fit_by(Env *env, const Estimator *estimator, const double *x, const double *weights, const uint32_t *order, uint64_t n,
                            uint32_t slots, const char *options)
 {
-    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
-    SchemaSpec spec = {.field_count = slots};
-    Evidence evidence = {.kind = EVIDENCE_ROWS};
-    const Model *model;
+    const Model *model = rows_model(env, estimator, number_rows(env, x, weights, order, n, slots), options);
 
-    schema_add(env, builder, &spec);
-    evidence.rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t at = order ? order[i] : i;
-
-        rows_append(evidence.rows, x + at * slots, 0, weights ? weights[at] : 1, NULL, 0);
-    }
-    model = estimator->fit(
-        env, &evidence, options_parse(env, estimator->name, tables, options, strlen(options), NULL, NULL, 0));
     CHECK(model && model_check(env, model, model->size) == NULL);
     return model;
 }
@@ -35,16 +22,6 @@ static const Model *fit_by(Env *env, const Estimator *estimator, const double *x
 static const Model *fit(Env *env, const double *x, uint64_t n, uint32_t slots, const char *options)
 {
     return fit_by(env, &estimator_kernel_kmeans, x, NULL, NULL, n, slots, options);
-}
-
-static double *points(uint64_t n, uint32_t dims, uint64_t seed)
-{
-    double *x = malloc(n * dims * sizeof(double));
-
-    for (uint64_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < dims; j++)
-            x[i * dims + j] = 5 * (double)(i % 3) + random_normal(&seed);
-    return x;
 }
 
 static const void *prepare(Env *env, const Model *model)
@@ -77,7 +54,7 @@ static void test_linear(Host *host)
 {
     enum { N = 200, D = 2, K = 3 };
     Env *env = &host->env;
-    double *x = points(N, D, 6), means[K * D] = {0}, counts[K] = {0};
+    double *x = three_clouds(N, D, 6), means[K * D] = {0}, counts[K] = {0};
     char *options = begun(N, K, "\"kernel\": \"linear\""), start[400];
     const Model *by_kernel, *by_means;
     const void *prepared, *other;
@@ -120,7 +97,7 @@ static void test_objective(Host *host)
                                           "\"kernel\": \"polynomial\", \"degree\": 2, \"coef0\": 1"};
     Env *env = &host->env;
     uint64_t n = 150;
-    double *x = points(n, 3, 12);
+    double *x = three_clouds(n, 3, 12);
 
     for (int kernel = 0; kernel < 3; kernel++) {
         double former = INFINITY;
@@ -175,7 +152,7 @@ static void test_order_and_weights(Host *host)
                                           "{\"k\": 4, \"assignment\": \"average_distance\"}"};
     Env *env = &host->env;
     uint64_t n = 240, seed = 8, twice = 0;
-    double *x = points(n, 3, 9), *weights = malloc(n * sizeof(double)), *repeated = malloc(2 * n * 3 * sizeof(double));
+    double *x = three_clouds(n, 3, 9), *weights = malloc(n * sizeof(double)), *repeated = malloc(2 * n * 3 * sizeof(double));
     uint32_t *order = malloc(n * sizeof(uint32_t));
 
     random_order(&seed, order, (uint32_t)n);
@@ -222,20 +199,14 @@ static void refused(Host *host, const char *options, const char *message)
 {
     static const double x[] = {1, 2, 3};
 
-    if (TRY(host)) {
-        fit(&host->env, x, 3, 1, options);
-        check_that(false, __FILE__, __LINE__, "accepted: %s", options);
-    } else {
-        check_that(strstr(host->message, message) != NULL, __FILE__, __LINE__, "%s: %s", options, host->message);
-    }
-    TRY_END(host);
-    host_reset(host);
+    CHECK_REFUSED(host, message, fit(&host->env, x, 3, 1, options));
 }
 
 static void test_edges(Host *host)
 {
     static const double same[] = {0.1, 0.1, 0.1, 0.7}, line[] = {1, 2, 3}, far[] = {1e9, 1e9 + 1, 1e9 + 50, 1e9 + 51}, one[] = {4};
     static const double huge[] = {1e200, 2, 3};
+    double *many;
     Env *env = &host->env;
     const Model *model = fit(env, same, 4, 1, "{\"k\": 3}");
     const int64_t *clusters;
@@ -262,26 +233,19 @@ static void test_edges(Host *host)
     refused(host, "{\"k\": 2, \"gamma\": 1, \"sigma\": 1}", "both given");
     refused(host, "{\"k\": 2, \"kernel\": \"linear\", \"gamma\": 1}", "gamma");
     CHECK_FAILS(host, ERROR_RANGE, "out of range", fit(env, huge, 3, 1, "{\"k\": 2, \"kernel\": \"polynomial\", \"degree\": 2}"));
+    many = three_clouds(1000, 1, 3);
     host->env.memory_limit = 20000;
-    CHECK_FAILS(host, ERROR_LIMIT, "kernel_kmeans needs", fit(env, points(1000, 1, 3), 1000, 1, "{\"k\": 2}"));
+    CHECK_FAILS(host, ERROR_LIMIT, "kernel_kmeans needs", fit(env, many, 1000, 1, "{\"k\": 2}"));
     host->env.memory_limit = (size_t)64 << 20;
+    free(many);
     host_reset(host);
 }
 
 static void test_cancel(Host *host)
 {
-    double *x = points(1500, 4, 2);
+    double *x = three_clouds(1500, 4, 2);
 
-    for (uint64_t at = 1; at < 1500; at += 200) {
-        host->polls = 0;
-        host->cancel_at = at;
-        if (TRY(host))
-            fit(&host->env, x, 1500, 4, "{\"k\": 4}");
-        TRY_END(host);
-        CHECK(host->polls <= at);
-        host_reset(host);
-    }
-    host->cancel_at = 0;
+    CHECK_CANCELS(host, 1500, 200, fit(&host->env, x, 1500, 4, "{\"k\": 4}"));
     free(x);
 }
 

@@ -15,29 +15,9 @@ extern const Estimator estimator_kmeans;
 
 #define KMEANS_BITS 1503568981342401665 /* of test_bits */
 
-static Rows *rows_of(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n,
-                     uint32_t slots)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "kmeans");
-    SchemaSpec spec = {.field_count = slots};
-    Rows *rows;
-
-    schema_add(env, builder, &spec);
-    rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t at = order ? order[i] : i;
-
-        rows_append(rows, x + at * slots, 0, weights ? weights[at] : 1, NULL, 0);
-    }
-    return rows;
-}
-
 static const Model *fit_rows(Env *env, Rows *rows, const char *options)
 {
-    const OptionSpec *tables[] = {options_common, estimator_kmeans.options, NULL};
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
-    Options *parsed = options_parse(env, "kmeans", tables, options, strlen(options), NULL, NULL, 0);
-    const Model *model = estimator_kmeans.fit(env, &evidence, parsed);
+    const Model *model = rows_model(env, &estimator_kmeans, rows, options);
 
     CHECK(model && model_check(env, model, model->size) == NULL);
     return model;
@@ -45,7 +25,7 @@ static const Model *fit_rows(Env *env, Rows *rows, const char *options)
 
 static const Model *fit(Env *env, const double *x, uint64_t n, uint32_t slots, const char *options)
 {
-    return fit_rows(env, rows_of(env, x, NULL, NULL, n, slots), options);
+    return fit_rows(env, number_rows(env, x, NULL, NULL, n, slots), options);
 }
 
 /* Blobs that overlap. */
@@ -178,7 +158,7 @@ static void test_memory_and_order(Host *host)
         spilled = fit(env, x, n, 4, options);
         env->memory_limit = limit;
         CHECK(same_array(memory, spilled, "centroids") && same_array(memory, spilled, "within"));
-        shuffled = fit_rows(env, rows_of(env, x, NULL, order, n, 4), options);
+        shuffled = fit_rows(env, number_rows(env, x, NULL, order, n, 4), options);
         CHECK_NEAR(fact_of(env, shuffled, "inertia"), fact_of(env, memory, "inertia"), 1e-10);
         for (uint32_t i = 0; i < 32; i++)
             CHECK_NEAR(array_at(shuffled, "centroids", i), array_at(memory, "centroids", i), 1e-9);
@@ -190,7 +170,7 @@ static void test_memory_and_order(Host *host)
         env->memory_limit = 262144;
         spilled = fit(env, x, n, 4, "{\"k\": 8, \"batch_size\": 1000}");
         env->memory_limit = limit;
-        shuffled = fit_rows(env, rows_of(env, x, NULL, order, n, 4), "{\"k\": 8, \"batch_size\": 1000}");
+        shuffled = fit_rows(env, number_rows(env, x, NULL, order, n, 4), "{\"k\": 8, \"batch_size\": 1000}");
         CHECK(same_array(memory, spilled, "centroids"));
         CHECK_NEAR(fact_of(env, shuffled, "inertia"), fact_of(env, memory, "inertia"), 1e-9);
         CHECK(fact_of(env, memory, "inertia") < 1.1 * fact_of(env, full, "inertia"));
@@ -214,7 +194,7 @@ static void test_weights(Host *host)
         for (int t = 0; t < weights[i]; t++)
             memcpy(twice + 2 * rows++, x + 2 * i, 2 * sizeof(double));
     }
-    weighted = fit_rows(env, rows_of(env, x, weights, NULL, n, 2), "{\"k\": 4, \"seed\": 9}");
+    weighted = fit_rows(env, number_rows(env, x, weights, NULL, n, 2), "{\"k\": 4, \"seed\": 9}");
     repeated = fit(env, twice, rows, 2, "{\"k\": 4, \"seed\": 9}");
     CHECK_NEAR(fact_of(env, weighted, "inertia"), fact_of(env, repeated, "inertia"), 1e-10);
     for (uint32_t i = 0; i < 4; i++)
@@ -232,7 +212,7 @@ static void test_plus_plus(Host *host)
     double found[5][5] = {{0}}, squares[5] = {0};
     int runs = 20000;
     Env *env = &host->env;
-    Rows *rows = rows_of(env, x, NULL, NULL, 5, 1);
+    Rows *rows = number_rows(env, x, NULL, NULL, 5, 1);
 
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++)
@@ -280,16 +260,7 @@ static void test_choice(Host *host)
 
 static void refused(Host *host, uint64_t n, uint32_t dims, const double *x, const char *options, const char *message)
 {
-    Env *env = &host->env;
-
-    if (TRY(host)) {
-        fit(env, x, n, dims, options);
-        check_that(false, __FILE__, __LINE__, "accepted: %s", options);
-    } else {
-        check_that(strstr(host->message, message) != NULL, __FILE__, __LINE__, "%s: %s", options, host->message);
-    }
-    TRY_END(host);
-    host_reset(host);
+    CHECK_REFUSED(host, message, fit(&host->env, x, n, dims, options));
 }
 
 static void test_refusals(Host *host)
@@ -312,16 +283,7 @@ static void test_cancel(Host *host)
 {
     double *x = blobs(5000, 8, 50, 4, 2);
 
-    for (uint64_t at = 1; at < 60; at += 7) {
-        host->polls = 0;
-        host->cancel_at = at;
-        if (TRY(host))
-            fit(&host->env, x, 5000, 8, "{\"k\": 50}");
-        TRY_END(host);
-        CHECK(host->polls <= at);
-        host_reset(host);
-    }
-    host->cancel_at = 0;
+    CHECK_CANCELS(host, 60, 7, fit(&host->env, x, 5000, 8, "{\"k\": 50}"));
     free(x);
 }
 

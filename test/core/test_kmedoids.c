@@ -13,33 +13,10 @@ extern const Estimator estimator_kmedoids;
 static const Model *fit(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n, uint32_t slots,
                         const char *options)
 {
-    const OptionSpec *tables[] = {options_common, estimator_kmedoids.options, NULL};
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "kmedoids");
-    SchemaSpec spec = {.field_count = slots};
-    Evidence evidence = {.kind = EVIDENCE_ROWS};
-    const Model *model;
+    const Model *model = rows_model(env, &estimator_kmedoids, number_rows(env, x, weights, order, n, slots), options);
 
-    schema_add(env, builder, &spec);
-    evidence.rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t at = order ? order[i] : i;
-
-        rows_append(evidence.rows, x + at * slots, 0, weights ? weights[at] : 1, NULL, 0);
-    }
-    model = estimator_kmedoids.fit(
-        env, &evidence, options_parse(env, "kmedoids", tables, options, strlen(options), NULL, NULL, 0));
     CHECK(model && model_check(env, model, model->size) == NULL);
     return model;
-}
-
-static double *points(uint64_t n, uint32_t dims, uint64_t seed)
-{
-    double *x = malloc(n * dims * sizeof(double));
-
-    for (uint64_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < dims; j++)
-            x[i * dims + j] = 5 * (double)(i % 3) + random_normal(&seed);
-    return x;
 }
 
 static double distance(const double *a, const double *b, uint32_t dims, int metric)
@@ -71,7 +48,7 @@ static void test_local_optimum(Host *host)
     static const char *const metrics[] = {"euclidean", "manhattan", "squared_euclidean"};
     Env *env = &host->env;
     uint64_t n = 60;
-    double *x = points(n, 2, 4);
+    double *x = three_clouds(n, 2, 4);
 
     for (int metric = 0; metric < 3; metric++)
         for (int eager = 0; eager < 2; eager++) {
@@ -108,7 +85,7 @@ static void test_build(Host *host)
 {
     Env *env = &host->env;
     uint64_t n = 80;
-    double *x = points(n, 2, 21);
+    double *x = three_clouds(n, 2, 21);
     uint32_t chosen[12];
 
     for (uint32_t k = 1; k <= 12; k++) {
@@ -142,7 +119,7 @@ static void test_order_and_weights(Host *host)
                                           "{\"k\": 5, \"algorithm\": \"clara\", \"sample_size\": 40}"};
     Env *env = &host->env;
     uint64_t n = 300, seed = 8, twice = 0;
-    double *x = points(n, 3, 9), *weights = malloc(n * sizeof(double)), *repeated = malloc(2 * n * 3 * sizeof(double));
+    double *x = three_clouds(n, 3, 9), *weights = malloc(n * sizeof(double)), *repeated = malloc(2 * n * 3 * sizeof(double));
     uint32_t *order = malloc(n * sizeof(uint32_t));
     const Model *weighted;
 
@@ -173,14 +150,7 @@ static void refused(Host *host, const char *options, const char *message)
 {
     static const double x[] = {1, 2, 3};
 
-    if (TRY(host)) {
-        fit(&host->env, x, NULL, NULL, 3, 1, options);
-        check_that(false, __FILE__, __LINE__, "accepted: %s", options);
-    } else {
-        check_that(strstr(host->message, message) != NULL, __FILE__, __LINE__, "%s: %s", options, host->message);
-    }
-    TRY_END(host);
-    host_reset(host);
+    CHECK_REFUSED(host, message, fit(&host->env, x, NULL, NULL, 3, 1, options));
 }
 
 static void test_edges(Host *host)
@@ -208,18 +178,9 @@ static void test_edges(Host *host)
 
 static void test_cancel(Host *host)
 {
-    double *x = points(3000, 4, 2);
+    double *x = three_clouds(3000, 4, 2);
 
-    for (uint64_t at = 1; at < 3000; at += 400) {
-        host->polls = 0;
-        host->cancel_at = at;
-        if (TRY(host))
-            fit(&host->env, x, NULL, NULL, 3000, 4, "{\"k\": 4}");
-        TRY_END(host);
-        CHECK(host->polls <= at);
-        host_reset(host);
-    }
-    host->cancel_at = 0;
+    CHECK_CANCELS(host, 3000, 400, fit(&host->env, x, NULL, NULL, 3000, 4, "{\"k\": 4}"));
     free(x);
 }
 

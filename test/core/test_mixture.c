@@ -114,25 +114,9 @@ static void test_pass(Env *env)
 
 /* ---- fits ---- */
 
-static Rows *rows_of(Env *env, const double *x, const double *weights, uint64_t n, uint32_t slots)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "gaussian_mixture");
-    SchemaSpec spec = {.field_count = slots};
-    Rows *rows;
-
-    schema_add(env, builder, &spec);
-    rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
-    for (uint64_t i = 0; i < n; i++)
-        rows_append(rows, x + i * slots, 0, weights ? weights[i] : 1, NULL, 0);
-    return rows;
-}
-
 static const Model *fit_rows(Env *env, Rows *rows, const char *options)
 {
-    const OptionSpec *tables[] = {options_common, estimator_gaussian_mixture.options, NULL};
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
-    Options *parsed = options_parse(env, "gaussian_mixture", tables, options, strlen(options), NULL, NULL, 0);
-    const Model *model = estimator_gaussian_mixture.fit(env, &evidence, parsed);
+    const Model *model = rows_model(env, &estimator_gaussian_mixture, rows, options);
 
     CHECK(model == NULL || model_check(env, model, model->size) == NULL);
     return model;
@@ -140,7 +124,7 @@ static const Model *fit_rows(Env *env, Rows *rows, const char *options)
 
 static const Model *fit(Env *env, const double *x, uint64_t n, uint32_t slots, const char *options)
 {
-    return fit_rows(env, rows_of(env, x, NULL, n, slots), options);
+    return fit_rows(env, number_rows(env, x, NULL, NULL, n, slots), options);
 }
 
 /* Three clouds, of different size and shape. */
@@ -256,7 +240,7 @@ static void test_rows(Host *host)
         for (uint32_t r = 0; r <= i % 2; r++)
             memcpy(repeated + D * count++, x + i * D, D * sizeof(double));
     }
-    a = fit_rows(env, rows_of(env, x, weights, N, D), "{\"k\":3}");
+    a = fit_rows(env, number_rows(env, x, weights, NULL, N, D), "{\"k\":3}");
     b = fit(env, repeated, count, D, "{\"k\":3}");
     for (uint32_t j = 0; j < 3 * D; j++)
         CHECK_NEAR(array_at(a, "means", j), array_at(b, "means", j), 1e-4);
