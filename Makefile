@@ -11,7 +11,7 @@ PG_SOURCES = $(sort $(wildcard src/pg/*.c))
 # not named HEADERS: PGXS would install those, and they are nobody's interface
 OWN_HEADERS = $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
 OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
-GENERATED_SQL = src/sql/21-aggregates.sql src/sql/62-metrics.sql
+GENERATED_SQL = src/sql/21-aggregates.sql src/sql/57-steps.sql src/sql/62-metrics.sql
 SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql) $(GENERATED_SQL))
 
 DATA_built = pgfit--$(EXTVERSION).sql
@@ -66,12 +66,12 @@ endif
 pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
 	cat $^ > $@
 
-# Every form of every aggregate, from one table.
+# Every form of the aggregates of a kind, from one table.
 src/sql/21-aggregates.sql: src/sql/overloads.awk src/sql/overloads.tsv
-	awk -f $^ > $@.part && mv $@.part $@
-
+src/sql/57-steps.sql: src/sql/steps.awk src/sql/steps.tsv
 src/sql/62-metrics.sql: src/sql/metrics.awk src/sql/metrics.tsv
-	awk -f $^ > $@.part && mv $@.part $@
+$(GENERATED_SQL): src/sql/sql.awk
+	awk -f src/sql/sql.awk -f $(filter-out src/sql/sql.awk,$(filter %.awk,$^)) $(filter %.tsv,$^) > $@.part && mv $@.part $@
 
 # Another server version or other flags: everything is compiled again.
 BUILD_FLAGS = $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null) $(CC) $(PG_CPPFLAGS) $(PG_CFLAGS)

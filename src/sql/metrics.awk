@@ -38,40 +38,17 @@ NF != 7 { print "metrics.tsv:" NR ": 7 columns wanted, " NF " found" > "/dev/std
     form(arguments (options ? ", options jsonb" : "") ", weight float8")
 }
 
-# the types of a list of named arguments
-function types(arguments,    list, count, i, all, part)
-{
-    count = split(arguments, list, ", ")
-    all = ""
-    for (i = 1; i <= count; i++) {
-        part = list[i]
-        sub(/^[a-z_]+ /, "", part)
-        all = all (i > 1 ? ", " : "") part
-    }
-    return all
-}
-
-function c_function(sql_name, arguments, result, symbol, cost, comment)
-{
-    printf "CREATE FUNCTION pgfit.%s(%s) RETURNS %s\n", sql_name, arguments, result
-    printf "AS 'MODULE_PATHNAME', 'pgfit_%s' LANGUAGE C IMMUTABLE%s PARALLEL SAFE COST %d;\n", symbol, strict, cost
-    printf "COMMENT ON FUNCTION pgfit.%s(%s) IS '%s';\n\n", sql_name, types(arguments), comment
-}
-
-function form(arguments,    comment)
+function form(arguments)
 {
     if (!((step, types(arguments)) in stepped)) {
         stepped[step, types(arguments)] = 1
         c_function(step "_step", "state internal, " arguments, "internal", step "_step", 2, \
                    "Support function of metrics: takes a row into the state. Fails outside an aggregate.")
     }
-    comment = help
-    if (arguments ~ /weight/)
-        comment = comment " Rows count by weight."
     printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
     printf "    SFUNC = pgfit.%s_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit.%s_final,\n", step, name
     if (merges)
         printf "    COMBINEFUNC = pgfit.%s_merge, SERIALFUNC = pgfit.%s_send, DESERIALFUNC = pgfit.%s_receive,\n", step, step, step
     printf "    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);\n"
-    printf "COMMENT ON AGGREGATE pgfit.%s(%s) IS '%s';\n\n", name, types(arguments), comment
+    aggregate_comment(name, arguments, help)
 }

@@ -48,26 +48,6 @@ NF != 5 { print "overloads.tsv:" NR ": 5 columns wanted, " NF " found" > "/dev/s
     }
 }
 
-# the types of a list of named arguments
-function types(arguments,    list, count, i, result, part)
-{
-    count = split(arguments, list, ", ")
-    result = ""
-    for (i = 1; i <= count; i++) {
-        part = list[i]
-        sub(/^[a-z_]+ /, "", part)
-        result = result (i > 1 ? ", " : "") part
-    }
-    return result
-}
-
-function c_function(sql_name, arguments, result, symbol, cost, comment)
-{
-    printf "CREATE FUNCTION pgfit.%s(%s) RETURNS %s\n", sql_name, arguments, result
-    printf "AS 'MODULE_PATHNAME', 'pgfit_%s' LANGUAGE C IMMUTABLE PARALLEL SAFE COST %d;\n", symbol, cost
-    printf "COMMENT ON FUNCTION pgfit.%s(%s) IS '%s';\n\n", sql_name, types(arguments), comment
-}
-
 function final_function()
 {
     if (rows) {
@@ -101,8 +81,6 @@ function form(arguments, which, from_evidence,    step, window, comment, plain)
     if (from_evidence)
         comment = comment (name == evidence ? " Merged from stored evidence." \
                                             : " Fitted from stored evidence (" evidence ").")
-    if (arguments ~ /weight/)
-        comment = comment " Rows count by weight."
     if (rows) {
         step = name "_rows_step"
         c_function(step, "state internal, " arguments, "internal", name "_rows_" which "step", 10, \
@@ -125,5 +103,5 @@ function form(arguments, which, from_evidence,    step, window, comment, plain)
         printf "    MSFUNC = pgfit.%s, MINVFUNC = pgfit.window_drop, MSTYPE = internal, MSSPACE = 16384,\n", window
         printf "    MFINALFUNC = pgfit.%s_window_final, MFINALFUNC_MODIFY = READ_ONLY);\n", name
     }
-    printf "COMMENT ON AGGREGATE pgfit.%s(%s) IS '%s';\n\n", name, types(arguments), comment
+    aggregate_comment(name, arguments, comment)
 }
