@@ -160,6 +160,18 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
     return line;
 }
 
+/* Was its lambda chosen by leaving out row by row? */
+static bool leaves_out(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const Options *options;
+
+    if (estimator == NULL || model_find(model, "path_criterion") == NULL)
+        return false;
+    options = estimator_options(env, estimator, model);
+    return options_has(options, "lambda") && options_keep_rows(options);
+}
+
 void linear_path_report(Report *report, const Model *model)
 {
     Env *env = report->env;
@@ -182,6 +194,8 @@ void linear_path_report(Report *report, const Model *model)
     if (line.chosen && line.folds > 0)
         report_put(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
                    line.folds, line.mean_error, line.std_error);
+    if (line.chosen && leaves_out(env, model))
+        report_put(report, "leaving out each row: mean squared error %.6g\n", line.criterion);
     if (converged != NULL && converged->type == ARRAY_BOOL && *(const uint8_t *)model_data(model, converged) == 0)
         report_put(report, "not converged\n");
 }

@@ -34,9 +34,8 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         env_fail(env, ERROR_LIMIT,
                  "Set pgfit.fit_mem higher; or choose lambda by generalised cross-validation, \"gcv\", which keeps "
                  "no rows.",
-                 "keeping %llu rows of %u numbers needs %.1f MB, and pgfit.fit_mem allows %.1f MB",
-                 (unsigned long long)rows, view->width, (double)bytes / MEGABYTE,
-                 (double)env->memory_limit / MEGABYTE);
+                 "%llu rows of %u numbers, which are to be kept, pass the %.1f MB that pgfit.fit_mem allows",
+                 (unsigned long long)rows, view->width, (double)env->memory_limit / MEGABYTE);
     state = moments_reserve(env, original, state, KEPT, bytes);
     moments_open(env, state, view);
     return state;

@@ -7,6 +7,7 @@
  * vectors. There a standard deviation carries an error of about eps times the largest, or, up to 64 columns, eps
  * times the features that the component is made of.
  */
+#include "distance_loops.h"
 #include "eigen.h"
 #include "factor.h"
 #include "pca_model.h"
@@ -132,9 +133,7 @@ static double *triangle(PcaFit *fit, double *noise)
 
     for (uint32_t j = 0; j < terms; j++) {
         const double *from = factor + (size_t)j * (terms + 1);
-        double norm = 0, scale = 1;
-        for (uint32_t i = 0; i <= j; i++)
-            norm = hypot(norm, from[i]);
+        double norm = loop_norm_scaled(from, NULL, j + 1), scale = 1;
         noise[j] = rotations * norm + 2 * DBL_EPSILON * roots * fabs(fit->means[j]);
         if (fit->scale != NULL) {
             set_scale(fit, j, norm > noise[j] ? norm / sqrt(fit->divisor) : 0);

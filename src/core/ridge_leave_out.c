@@ -12,6 +12,7 @@
 #include "ridge_leave_out.h"
 
 #include "column_loops.h"
+#include "distance_loops.h"
 #include "product.h"
 #include "singular.h"
 
@@ -40,15 +41,6 @@ typedef struct Leaving {
     double *packed_vectors, *packed_shares;
     double *own_shares; /* [rank] */
 } Leaving;
-
-static double norm_of(const double *x, uint32_t count)
-{
-    double norm = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        norm = hypot(norm, x[i]);
-    return norm;
-}
 
 /* ---- the decomposition ---- */
 
@@ -83,14 +75,14 @@ static void take_scales(Leaving *leaving)
     for (uint32_t t = 0; t < terms; t++) {
         put_column(leaving, t + leaving->ones, column);
         if (leaving->ones || linear_norm(fit, t) > 0) { /* a constant takes part in a penalised intercept alone */
-            leaving->norm = fmax(leaving->norm, norm_of(column, t + leaving->ones + 1) / scales[t]);
+            leaving->norm = fmax(leaving->norm, loop_norm_scaled(column, NULL, t + leaving->ones + 1) / scales[t]);
             leaving->factors[t] = 1 / scales[t];
         }
         if (fit->intercept && !leaving->ones)
             leaving->centres[t] = fit->design->means[t];
     }
     put_column(leaving, columns, column);
-    leaving->target = norm_of(column, columns);
+    leaving->target = loop_norm_scaled(column, NULL, columns);
     leaving->target = hypot(leaving->target, fit->design->factor[(size_t)(terms + 1) * (terms + 1) - 1]);
     leaving->norm = leaving->norm > 0 ? leaving->norm : 1;
     leaving->target = leaving->target > 0 ? leaving->target : 1;
@@ -114,7 +106,7 @@ static void decompose(Leaving *leaving)
         put_column(leaving, c, column);
         for (uint32_t i = 0; i <= c; i++)
             column[i] *= times;
-        noise[c] = rounding * norm_of(column, c + 1);
+        noise[c] = rounding * loop_norm_scaled(column, NULL, c + 1);
         if (!(leaving->ones && c == 0))
             noise[c] += 2 * DBL_EPSILON * root * fabs(design->means[t]) * times;
     }

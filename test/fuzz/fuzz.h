@@ -421,7 +421,7 @@ static void fuzz_fitted(Env *env, const Model *model)
 static void fuzz_fit(Env *env, const Model *state, const Estimator *estimator, bool own_options)
 {
     const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
-    Evidence evidence = {.kind = estimator->evidence, .moments = state};
+    Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state};
     Model *volatile model = NULL;
 
     if (TRY(fuzz_host)) {
@@ -487,7 +487,7 @@ static void fuzz_exercise(Env *env, const Model *model)
     fuzz_merge(env, model);
     model_options(model, &options_length);
     for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {
-        if ((unsigned)(*estimator)->evidence != model->kind)
+        if (!estimator_takes(*estimator, (EvidenceKind)model->kind))
             continue;
         fuzz_fit(env, model, *estimator, false);
         if (options_length > 2)

@@ -101,6 +101,7 @@ typedef struct Recipe {
     bool named;
     bool wide;    /* the first field has two slots */
     bool running; /* as an aggregate leaves it: pending rows not folded in */
+    bool kept;    /* rows are kept */
 } Recipe;
 
 static const Recipe recipes[] = {
@@ -129,6 +130,11 @@ static const Recipe recipes[] = {
     {"moments_folded_running", MODEL_MOMENTS, MODEL_FOLDED | MODEL_IMPUTE, 2, 0, 0, 11, "{\"folds\":3}", true,
      .running = true},
     {"moments_path", MODEL_MOMENTS, 0, 2, 0, 0, 30, "{\"lambda\":[1,2,3]}", false},
+    {"moments_rows", MODEL_MOMENTS, MODEL_WEIGHTED, 2, 0, 0, 30, "{\"lambda\":\"loo\",\"path\":3}", false, .kept = true},
+    {"moments_rows_levels", MODEL_MOMENTS, MODEL_IMPUTE, 2, 3, 0, 21, "{\"keep_rows\":true,\"nulls\":\"impute\"}", true,
+     .kept = true},
+    {"moments_rows_running", MODEL_MOMENTS, MODEL_FOLDED, 2, 0, 0, 40, "{\"folds\":3,\"keep_rows\":true}", true,
+     .running = true, .kept = true},
 };
 
 static Model *make_state(const Recipe *recipe)
@@ -150,7 +156,10 @@ static Model *make_state(const Recipe *recipe)
 
     if (recipe->levels > 0)
         kinds[last] = FIELD_CATEGORICAL;
-    if (recipe->flags & MODEL_FOLDED)
+    if (recipe->kept)
+        state = moments_new_keeping(ENV, &spec, recipe->flags, recipe->flags & MODEL_FOLDED ? &folds : NULL,
+                                    recipe->options, (uint32_t)strlen(recipe->options), 0);
+    else if (recipe->flags & MODEL_FOLDED)
         state = moments_new_folded(ENV, &spec, recipe->flags, &folds, recipe->options,
                                    (uint32_t)strlen(recipe->options), 0);
     else
@@ -247,13 +256,13 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
         const OptionSpec *const tables[] = {options_common, (*e)->options, NULL};
-        Evidence evidence = {.kind = (*e)->evidence, .moments = state};
+        Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state};
         char name[128];
         uint32_t length;
         const char *json = model_options(state, &length);
         Model *volatile model = NULL;
 
-        if ((unsigned)(*e)->evidence != state->kind)
+        if (!estimator_takes(*e, (EvidenceKind)state->kind))
             continue;
         if (TRY(host)) /* too few rows for this method: no seed */
             model = (*e)->fit(ENV, &evidence,
