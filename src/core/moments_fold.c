@@ -17,9 +17,10 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
 
     map->levels = dictionary_size(view->state, DICTIONARY_LEVELS);
     map->target = moments_target_column(view);
-    map->number = env_array_raw(env, 2 * (size_t)slots + map->levels + 1, sizeof(uint32_t));
+    map->number = env_array_raw(env, 3 * (size_t)slots + map->levels + 1, sizeof(uint32_t));
     map->missing = map->number + slots;
     map->level = map->missing + slots;
+    map->asking = map->level + map->levels;
     memset(map->number, 0xff, (2 * (size_t)slots + map->levels) * sizeof(uint32_t));
     for (uint32_t j = 0; j < view->columns; j++) {
         if (slot[j] < 0 || slot[j] >= slots)
@@ -31,6 +32,10 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
         else if (level[j] >= 0 && level[j] < map->levels)
             map->level[level[j]] = j;
     }
+    map->askers = 0;
+    for (uint32_t s = 0; s < slots; s++)
+        if (map->number[s] == NO_COLUMN || view->state->flags & MODEL_IMPUTE)
+            map->asking[map->askers++] = s;
 }
 
 /* Where the map keeps the column that a slot of a pending row needs; NULL: its number, always there. */
@@ -50,14 +55,14 @@ static uint32_t *column_place(Env *env, const ColumnMap *map, uint32_t slot, dou
 static Model *append_columns(Env *env, const Model *original, Model *state, MomentsView *view,
                              ColumnMap *map)
 {
-    uint32_t slots = state->slot_count, columns = view->columns, added = 0;
+    uint32_t columns = view->columns, added = 0;
     const double *row = view_f64(view, view->pending);
     int64_t *new_slot = NULL, *new_level = NULL;
     size_t room = 0;
 
     for (uint32_t i = 0; i < state->pending_rows; i++, row += view->width) {
-        for (uint32_t s = 0; s < slots; s++) {
-            uint32_t *place = column_place(env, map, s, row[s]);
+        for (uint32_t k = 0; k < map->askers; k++) {
+            uint32_t s = map->asking[k], *place = column_place(env, map, s, row[s]);
             if (place == NULL || *place != NO_COLUMN)
                 continue;
             if (added == room) {
@@ -132,6 +137,42 @@ static bool move_means(double *means, const double *block_means, uint32_t column
     return true;
 }
 
+/* A number of each row of a block as one of its columns, zeros behind. */
+static inline void take_column(const MomentsView *view, const double *rows, const uint32_t *order, uint32_t count,
+                               uint32_t place, double *column, size_t ld)
+{
+    const double *from = rows + place;
+
+    if (order != NULL)
+        for (uint32_t i = 0; i < count; i++)
+            column[i] = from[(size_t)order[i] * view->width];
+    else
+        for (uint32_t i = 0; i < count; i++, from += view->width)
+            column[i] = *from;
+    for (size_t i = count; i < ld; i++)
+        column[i] = 0;
+}
+
+/* The rows of a block expanded, column by column: column j begins at out[j * ld]. */
+static void expand_columns(const MomentsView *view, const ColumnMap *map, const double *rows, const uint32_t *order,
+                           uint32_t count, double *out, size_t ld)
+{
+    memset(out, 0, ld * view->columns * sizeof(double));
+    if (view->state->flags & MODEL_IMPUTE) {
+        for (uint32_t i = 0; i < count; i++)
+            column_map_expand(view, map, NULL, row_at(view, rows, order, i), out + i, ld);
+        return;
+    }
+    for (uint32_t s = 0; s < view->state->slot_count; s++) {
+        if (map->number[s] != NO_COLUMN)
+            take_column(view, rows, order, count, s, out + map->number[s] * ld, ld);
+        else
+            for (uint32_t i = 0; i < count; i++)
+                out[map->level[(uint32_t)row_at(view, rows, order, i)[s]] * ld + i] = 1;
+    }
+    take_column(view, rows, order, count, view->target, out + map->target * ld, ld);
+}
+
 /* Few columns: the block column by column, straight into the factor (of the part: a fold, or 0). */
 static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                         const uint32_t *order, uint32_t count, uint32_t part)
@@ -149,28 +190,11 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
         block = factor_scratch(env, numbers, &memory);
     means = block + ld * (columns + 2);
     take_weights(view, rows, order, count, block + ld * columns, ld, &w);
-    if (map != NULL) {
-        memset(block, 0, ld * columns * sizeof(double));
-        for (uint32_t i = 0; i < count; i++)
-            column_map_expand(view, map, NULL, row_at(view, rows, order, i), block + i, ld);
-    } else if (order != NULL) {
-        for (uint32_t j = 0; j < columns; j++) {
-            double *column = block + j * ld;
-            for (uint32_t i = 0; i < count; i++)
-                column[i] = rows[(size_t)order[i] * view->width + j];
-            for (size_t i = count; i < ld; i++)
-                column[i] = 0;
-        }
-    } else {
-        for (uint32_t j = 0; j < columns; j++) {
-            double *column = block + j * ld;
-            const double *x = rows + j;
-            for (uint32_t i = 0; i < count; i++, x += view->width)
-                column[i] = *x;
-            for (size_t i = count; i < ld; i++)
-                column[i] = 0;
-        }
-    }
+    if (map != NULL)
+        expand_columns(view, map, rows, order, count, block, ld);
+    else
+        for (uint32_t j = 0; j < columns; j++)
+            take_column(view, rows, order, count, j, block + j * ld, ld);
     factor_centre(block, ld, count, columns, w.weights, w.roots, w.total, means);
     if (move_means(own, means, columns, counts[1], w.total, block + count, ld))
         factor_update(env, factor, columns, block, ld, count + 1, false);
