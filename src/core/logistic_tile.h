@@ -49,8 +49,9 @@ KERNEL_TARGET static void KERNEL(scores)(const double *const *columns, uint32_t 
 }
 
 /* y: 1 or 0. residuals w (p - y), curvatures w p (1 - p), losses w (log(1 + exp(eta)) - y eta). */
-KERNEL_TARGET static void KERNEL(binary)(const double *eta, const double *y, const double *w, uint32_t count,
-                                         double *residuals, double *curvatures, double *losses)
+KERNEL_TARGET static void KERNEL(binary)(const double *restrict eta, const double *restrict y,
+                                         const double *restrict w, uint32_t count, double *restrict residuals,
+                                         double *restrict curvatures, double *restrict losses)
 {
     for (uint32_t i = 0; i < count; i++) {
         double x = eta[i], size = x < 0 ? -x : x, above = x > 0 ? x : 0;
@@ -77,8 +78,9 @@ KERNEL_TARGET static double KERNEL(sum)(const double *losses)
  * Scores of all classes [classes x DESIGN_TILE] become probabilities; losses w (log sum exp(eta) - eta of the
  * class). y: positions of the classes as numbers. largest, sums: room. count: a multiple of LANES.
  */
-KERNEL_TARGET static void KERNEL(softmax)(double *eta, uint32_t classes, const double *y, const double *w,
-                                          uint32_t count, double *largest, double *sums, double *losses)
+KERNEL_TARGET static void KERNEL(softmax)(double *restrict eta, uint32_t classes, const double *restrict y,
+                                          const double *restrict w, uint32_t count, double *restrict largest,
+                                          double *restrict sums, double *restrict losses)
 {
     memcpy(largest, eta, count * sizeof(double));
     for (uint32_t e = 1; e < classes; e++) {

@@ -24,6 +24,7 @@
 #define EXTENT_FIRST 4096         /* bytes of a Rows' first extent */
 #define EVICTION_SAMPLE 32        /* last chunks looked at before one is closed */
 #define ALLOCATION_OVERHEAD 16    /* what an allocator adds to a block, about */
+#define REGION_BYTES (8u << 20)   /* from so many bytes of a Rows on; a host can give it in large pages */
 
 /* ---- sizes ---- */
 
@@ -133,6 +134,55 @@ static void file_restart(RowsPool *pool)
             pool->free_places[i].count = pool->free_places[i].total = 0;
 }
 
+/* ---- memory of chunks ---- */
+
+/* One chunk less, or no more to cut. */
+static void region_leave(RowsPool *pool, Region *region)
+{
+    if (--region->chunks > 0)
+        return;
+    pool->memory -= region->size + ALLOCATION_OVERHEAD;
+    pool->env->release(pool->env, region);
+}
+
+/*
+ * Room for a chunk in a region; NULL: it has to be a block of its own. Regions take up to half of the budget: past
+ * it chunks are written out one by one, and each should give back its memory.
+ */
+static ChunkHead *region_chunk(Rows *rows, size_t size)
+{
+    RowsPool *pool = rows->pool;
+    size_t head = align8(sizeof(Region)), limit = pool->env->memory_limit;
+    Region *region = rows->region;
+
+    if (region && region->size - region->used < size) {
+        rows->region = NULL;
+        region_leave(pool, region);
+    }
+    if (!rows->region) {
+        if (rows->allotted < REGION_BYTES || size > REGION_BYTES / 4 || limit / 2 < REGION_BYTES ||
+            pool->memory > limit / 2 - REGION_BYTES)
+            return NULL;
+        rows->region = pool->env->alloc(pool->env, REGION_BYTES);
+        *rows->region = (Region){.size = REGION_BYTES, .used = head, .chunks = 1};
+        pool->memory += REGION_BYTES + ALLOCATION_OVERHEAD;
+    }
+    region = rows->region;
+    region->used += size;
+    region->chunks++;
+    return (ChunkHead *)((char *)region + region->used - size);
+}
+
+static void chunk_release(RowsPool *pool, ChunkHead *head)
+{
+    if (head->region) {
+        region_leave(pool, head->region);
+        return;
+    }
+    pool->memory -= head->size + ALLOCATION_OVERHEAD;
+    pool->env->release(pool->env, head);
+}
+
 /* ---- eviction ---- */
 
 /* Where the next `bytes` of a Rows go: behind what it has in the file, or to a new extent. */
@@ -207,8 +257,7 @@ static void chunk_evict(RowsPool *pool, ChunkHead *head)
     rows->first = head->following;
     if (!rows->first)
         rows->last = NULL;
-    pool->memory -= head->size + ALLOCATION_OVERHEAD;
-    env->release(env, head);
+    chunk_release(pool, head);
 }
 
 /* The first full chunk from here on that may go, or NULL. */
@@ -339,9 +388,10 @@ void rows_free(Rows *rows)
     for (ChunkHead *head = rows->first, *following; head; head = following) {
         following = head->following;
         list_remove(head->open ? &pool->open : &pool->full, head);
-        pool->memory -= head->size + ALLOCATION_OVERHEAD;
-        env->release(env, head);
+        chunk_release(pool, head);
     }
+    if (rows->region)
+        region_leave(pool, rows->region);
     if (!pool->closing)
         for (uint32_t i = 0; i < rows->extent_count; i++)
             place_give(pool, rows->extents[i].position, rows->extents[i].size);
@@ -457,10 +507,15 @@ static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
         env_fail(pool->env, ERROR_LIMIT, NULL, "a row of %u numbers is too long", rows->slots);
     size = align8(size);
 
-    pool_make_room(pool, size + ALLOCATION_OVERHEAD);
-    head = pool->env->alloc(pool->env, size);
+    head = region_chunk(rows, size);
+    if (!head) {
+        pool_make_room(pool, size + ALLOCATION_OVERHEAD);
+        head = pool->env->alloc(pool->env, size);
+        pool->memory += size + ALLOCATION_OVERHEAD;
+    }
     *head = (ChunkHead){.owner = rows,
                         .size = size,
+                        .region = rows->region,
                         .capacity = (uint32_t)capacity,
                         .id_room = (uint32_t)id_room,
                         .open = true};
@@ -470,7 +525,6 @@ static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
         rows->first = head;
     rows->last = head;
     rows->allotted = rows->allotted > SIZE_MAX - size ? SIZE_MAX : rows->allotted + size;
-    pool->memory += size + ALLOCATION_OVERHEAD;
     list_append(&pool->open, head);
     return head;
 }

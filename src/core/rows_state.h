@@ -18,12 +18,19 @@ typedef struct FileHead {
     uint32_t count, id_bytes;
 } FileHead;
 
+/* A large piece of memory that a Rows' chunks are cut from; it goes with the last of them. */
+typedef struct Region {
+    size_t size, used; /* the header included */
+    uint32_t chunks;   /* alive, and one more while chunks are still cut */
+} Region;
+
 /* In front of a resident chunk's data; linked in its Rows and in the pool's list of full or open ones. */
 struct ChunkHead {
     Rows *owner;
     ChunkHead *following;       /* of the same Rows */
     ChunkHead *next, *previous; /* in the pool's list */
     size_t size;                /* of the block, header included */
+    Region *region;             /* it is a part of; NULL: a block of its own */
     uint32_t count, capacity;
     uint32_t id_bytes, id_room;
     bool open;
@@ -63,6 +70,7 @@ struct Rows {
     Extent *extents;
     uint32_t extent_count, extent_capacity;
     ChunkHead *first, *last; /* resident chunks; their rows follow those in the file */
+    Region *region;          /* that the next chunks are cut from, or NULL */
     uint32_t slots;
     uint16_t contents;
     uint16_t readers; /* while positive, its chunks stay where they are */

@@ -431,6 +431,54 @@ static void test_hash(void)
     CHECK(rows_hash(7, a, 2) == 0xb969b53d579d227du);
 }
 
+/* Rows of many megabytes lie in large pieces of memory, which go when the file takes over. */
+static void test_regions(Host *host)
+{
+    static const size_t budgets[] = {SIZE_MAX, 64u << 20, 24u << 20};
+    enum { SLOTS = 100, ROWS = 45000 }; /* 36 MB */
+    Env *env = &host->env;
+    double row[SLOTS];
+
+    for (size_t b = 0; b < sizeof(budgets) / sizeof(budgets[0]); b++) {
+        RowsPool *pool;
+        Rows *rows, *other;
+        RowsReader *reader;
+        RowsBlock block;
+        uint64_t seen = 0, wrong = 0;
+        size_t most = 0, empty;
+
+        host_reset(host);
+        env->memory_limit = budgets[b];
+        pool = rows_pool(env);
+        other = rows_new(pool, schema_of(env, 2), 0);
+        empty = rows_pool_memory(pool);
+        rows = rows_new(pool, schema_of(env, SLOTS), ROWS_WEIGHT);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            for (uint32_t j = 0; j < SLOTS; j++)
+                row[j] = (double)i * SLOTS + j;
+            rows_append(rows, row, 0, i, NULL, 0);
+            if (i % 100 == 0)
+                rows_append(other, row, 0, 1, NULL, 0);
+            if (rows_pool_memory(pool) > most)
+                most = rows_pool_memory(pool);
+        }
+        CHECK(most <= budgets[b] && (rows_pool_spilled(pool) > 0) == (budgets[b] < 36u << 20));
+        reader = rows_reader(env, rows);
+        while (rows_next_block(reader, &block))
+            for (uint32_t i = 0; i < block.count; i++, seen++) {
+                wrong += block.weights[i] != (double)seen;
+                for (uint32_t j = 0; j < SLOTS; j++)
+                    wrong += block.slots[(size_t)i * SLOTS + j] != (double)seen * SLOTS + j;
+            }
+        CHECK_INT(seen, ROWS);
+        CHECK_INT(wrong, 0);
+        rows_reader_free(reader);
+        rows_free(rows);
+        CHECK(rows_pool_memory(pool) <= empty + (1u << 20));
+        rows_pool_free(pool);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -446,6 +494,7 @@ int main(void)
     test_interleaved(host, 1 << 20, 2000, 0, 1500);
     test_interleaved(host, SIZE_MAX, 7, 10, 4000);
     test_file_reuse(host);
+    test_regions(host);
     test_streaming(host);
     test_many_groups(host);
     test_matrix(host);
