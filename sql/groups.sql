@@ -60,6 +60,17 @@ SELECT call, hashed_is_sorted(call) FROM (VALUES
     ('moments(y, x[1:1 + g % 3])'),
     ('linear_regression(y, x, jsonb_build_object(''level'', 0.5 + g % 4 / 10.0))'),
     ('moments(y, CASE WHEN g % 2 = 0 THEN jsonb_build_object(''a'', x[1]) ELSE jsonb_build_object(''b'', x[1]) END)')) AS calls (call);
+-- more groups than the caches hold: rows wait for longer, and are brought into the order of their groups in memory
+CREATE TABLE multitude AS
+SELECT i, (i * 7919::bigint % 100003)::int % 15000 AS g, ARRAY[sin(i), cos(i * 1.5), sin(i * 2.25) * 10] AS x, cos(i * 3) AS y
+FROM generate_series(1, 90000) AS i;
+CREATE TABLE of_sort AS SELECT g, moments(y, x ORDER BY i) AS m FROM multitude GROUP BY g;
+SET work_mem = '64MB';
+CREATE TABLE of_hash AS SELECT g, moments(y, x) AS m FROM (SELECT * FROM multitude ORDER BY i OFFSET 0) q GROUP BY g;
+SELECT count(*), bool_and(a.m OPERATOR(pgfit.=) b.m) AS same, sum((info(a.m) -> 'rows')::int) AS rows
+FROM of_hash AS a JOIN of_sort AS b USING (g);
+RESET work_mem;
+DROP TABLE multitude, of_sort, of_hash;
 -- and within
 SELECT test.try('SELECT count(m) FROM (SELECT moments(y, x[1:1 + i % 2]) AS m FROM ordered WHERE g < 20 GROUP BY g) q');
 SELECT test.try('SELECT count(m) FROM (SELECT linear_regression(y, x, jsonb_build_object(''level'', 0.5 + i % 4 / 10.0)) AS m FROM ordered WHERE g < 20 GROUP BY g) q');

@@ -4,7 +4,9 @@
  * With a hundred thousand groups and more, a row's state is in no cache, and often its page's address is in none either. So
  * - states lie beside each other, apart from the entries of the hash table, which the executor reads first;
  * - large blocks ask for huge pages;
- * - a row is not added at once: its state is asked for, and the rows before it are added meanwhile.
+ * - rows wait for each other, and their states are asked for some rows ahead;
+ * - where states are more than the caches hold, more rows wait, and go to one part of memory after the other. The caches are
+ *   the hash table's meanwhile.
  */
 #include "group_states.h"
 
@@ -15,10 +17,14 @@
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
-#define LINE 64       /* bytes of a line of the cache */
-#define QUEUE 32      /* places for waiting rows: a power of two */
-#define DEPTH 16      /* rows that wait */
-#define PLACE_DEPTH 8 /* behind so many others a row's place in its state is asked for */
+#define LINE 64        /* bytes of a line of the cache */
+#define GROUP_AHEAD 16 /* a group is asked for so many rows ahead */
+#define PLACE_AHEAD 8  /* and a row's place in it so many */
+#define FEW_ROWS 64    /* rows that wait together */
+#define MANY_ROWS 16384
+#define MANY_BYTES ((Size)4 << 20) /* where groups take so much, MANY_ROWS wait */
+#define PARTITION 18               /* bits of the address within a part of memory that caches hold */
+#define PARTITIONS 512
 #define FIRST_BLOCK ((Size)8192)
 #define LARGEST_BLOCK ((Size)8 << 20)
 #define HUGE_PAGE ((Size)2 << 20)
@@ -43,11 +49,12 @@ struct GroupStates {
     Block *blocks;
     uint32 block_count, block_room;
     char *unused; /* in the last block taken */
-    Size unused_size, next_block, largest_block;
-    /* rows first .. last - 1 wait, each at its number modulo QUEUE */
-    uint64 first, last;
-    TableGroup *groups[QUEUE];
-    double *rows; /* [QUEUE x width] */
+    Size unused_size, next_block, largest_block, total_size;
+    /* waiting rows */
+    uint32 waiting, waiting_room;
+    TableGroup **groups; /* [waiting_room] */
+    double *rows;        /* [waiting_room x width] */
+    uint16 *order;       /* [waiting_room] by the memory of their groups; NULL: as they came */
 };
 
 /* ---- waiting rows ---- */
@@ -60,51 +67,96 @@ static pg_noinline void group_fold(GroupStates *states, TableGroup *group)
     MemoryContextSwitchTo(caller);
 }
 
-static inline void add_first(GroupStates *states)
-{
-    uint32 i = states->first++ % QUEUE;
-    TableGroup *group = states->groups[i];
-
-    if (unlikely(group->evidence.pending_rows >= group->evidence.pending_capacity))
-        group_fold(states, group);
-    moments_group_add(states->shape, &group->evidence, states->rows + (Size)i * states->shape->width);
-}
-
-static void add_waiting(GroupStates *states)
-{
-    while (states->first < states->last)
-        add_first(states);
-}
-
 /* Asks for the memory that this row will go to; all of the group's, where it is to be folded. */
-static inline void ask_for_place(const GroupStates *states, uint64 row)
+static inline void ask_for_place(const GroupStates *states, const TableGroup *group)
 {
-    const TableGroup *group = states->groups[row % QUEUE];
     const MomentsGroup *evidence = &group->evidence;
     Size bytes = states->shape->width * sizeof(double);
+    const char *place = (const char *)(evidence->pending + (Size)evidence->pending_rows * states->shape->width);
 
     if (unlikely(evidence->pending_rows >= evidence->pending_capacity)) {
-        for (Size line = LINE; line < states->group_size; line += LINE)
-            __builtin_prefetch((const char *)group + line, 1);
-        return;
+        place = (const char *)group;
+        bytes = states->group_size;
     }
-    for (Size byte = 0; byte < bytes + LINE - 1; byte += LINE)
-        __builtin_prefetch((const char *)(evidence->pending + (Size)evidence->pending_rows * states->shape->width) +
-                               Min(byte, bytes - 1),
-                           1);
+    for (Size byte = 0; byte < bytes; byte += LINE)
+        __builtin_prefetch(place + byte, 1);
+    __builtin_prefetch(place + bytes - 1, 1);
+}
+
+static inline uint32 partition_of(const TableGroup *group)
+{
+    return ((uintptr_t)group >> PARTITION) % PARTITIONS;
+}
+
+/* Rows of groups that are near each other in memory, one part of it after the other; those of a group as they came. */
+static void order_by_memory(GroupStates *states)
+{
+    uint32 ends[PARTITIONS] = {0}, end = 0;
+
+    for (uint32 i = 0; i < states->waiting; i++)
+        ends[partition_of(states->groups[i])]++;
+    for (uint32 k = 0; k < PARTITIONS; k++) {
+        uint32 count = ends[k];
+
+        ends[k] = end;
+        end += count;
+    }
+    for (uint32 i = 0; i < states->waiting; i++)
+        states->order[ends[partition_of(states->groups[i])]++] = (uint16)i;
+}
+
+static pg_noinline void add_waiting(GroupStates *states)
+{
+    const MomentsShape *shape = states->shape;
+    const uint16 *order = states->order;
+    uint32 count = states->waiting;
+    TableGroup **groups = states->groups;
+
+    if (order)
+        order_by_memory(states);
+    for (uint32 i = 0; i < count; i++) {
+        uint32 k = order ? order[i] : i;
+        TableGroup *group = groups[k];
+
+        if (i + GROUP_AHEAD < count)
+            __builtin_prefetch(groups[order ? order[i + GROUP_AHEAD] : i + GROUP_AHEAD], 1);
+        if (i + PLACE_AHEAD < count)
+            ask_for_place(states, groups[order ? order[i + PLACE_AHEAD] : i + PLACE_AHEAD]);
+        if (unlikely(group->evidence.pending_rows >= group->evidence.pending_capacity))
+            group_fold(states, group);
+        moments_group_add(shape, &group->evidence, states->rows + (Size)k * shape->width);
+    }
+    states->waiting = 0;
+}
+
+static void make_waiting_room(GroupStates *states, uint32 rows)
+{
+    MemoryContext caller = MemoryContextSwitchTo(states->context);
+
+    states->groups = palloc(rows * sizeof *states->groups);
+    states->rows = palloc((Size)rows * states->shape->width * sizeof(double));
+    states->waiting_room = rows;
+    MemoryContextSwitchTo(caller);
+}
+
+/* Groups have come to take more memory than caches hold. */
+static void wait_for_more(GroupStates *states)
+{
+    add_waiting(states);
+    pfree(states->groups);
+    pfree(states->rows);
+    make_waiting_room(states, MANY_ROWS);
+    states->order = MemoryContextAlloc(states->context, MANY_ROWS * sizeof *states->order);
 }
 
 void group_add(GroupStates *states, TableGroup *group, const double *slots, double target, double weight)
 {
-    uint64 row = states->last++;
+    uint32 row = states->waiting++;
 
-    __builtin_prefetch(group, 1);
-    states->groups[row % QUEUE] = group;
-    moments_group_row(states->shape, slots, target, weight, states->rows + row % QUEUE * states->shape->width);
-    if (row >= PLACE_DEPTH + states->first)
-        ask_for_place(states, row - PLACE_DEPTH);
-    if (row >= DEPTH + states->first)
-        add_first(states);
+    states->groups[row] = group;
+    moments_group_row(states->shape, slots, target, weight, states->rows + (Size)row * states->shape->width);
+    if (unlikely(row + 1 == states->waiting_room))
+        add_waiting(states);
 }
 
 void group_skip(GroupStates *states, TableGroup *group)
@@ -176,7 +228,7 @@ GroupStates *group_states_begin(MemoryContext context, const Model *state, Group
     states->next_block = Max(FIRST_BLOCK, 2 * states->group_size);
     /* as the executor has it for the table's entries */
     states->largest_block = Min(LARGEST_BLOCK, Max(states->next_block, (Size)work_mem * 1024 / 16));
-    states->rows = palloc0((Size)QUEUE * shape->width * sizeof(double));
+    make_waiting_room(states, FEW_ROWS);
     states->place = place;
     states->forget.func = states_forget;
     states->forget.arg = states;
@@ -223,6 +275,9 @@ static void block_new(GroupStates *states)
     states->block_count++;
     states->unused = start;
     states->unused_size = size;
+    states->total_size += size;
+    if (states->total_size > MANY_BYTES && states->order == NULL)
+        wait_for_more(states);
     states->next_block = Min(size * 2, states->largest_block);
 }
 

@@ -28,8 +28,8 @@ Datum group_datum(TableGroup *group);
 /* The group behind a Datum, NULL: it is another value. Does not look at it: it is as likely not in the cache. */
 TableGroup *group_of(const GroupStates *states, Datum datum);
 /*
- * Adds a row. It may wait for the group's memory, behind others that do; group_of and group_datum are all that may
- * be asked of a group in the meantime, and flattening it is not too early.
+ * Adds a row, which may wait for others: group_of, group_datum and flattening, which adds them first, are all that may be asked
+ * meanwhile.
  */
 void group_add(GroupStates *states, TableGroup *group, const double *slots, double target, double weight);
 void group_skip(GroupStates *states, TableGroup *group);
