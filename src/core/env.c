@@ -56,11 +56,34 @@ void *env_array_raw(Env *env, size_t count, size_t size)
     return env->alloc(env, bytes > 0 ? bytes : 1);
 }
 
+/* New memory comes a page at a time, which takes longer than the copying. */
+#define COPY_STEP ((size_t)1 << 20)
+
+void env_copy(Env *env, void *to, const void *from, size_t size)
+{
+    for (size_t done = 0, step; done < size; done += step) {
+        step = size - done < COPY_STEP ? size - done : COPY_STEP;
+        if (done > 0)
+            env->poll(env);
+        memcpy((char *)to + done, (const char *)from + done, step);
+    }
+}
+
+void env_zero(Env *env, void *to, size_t size)
+{
+    for (size_t done = 0, step; done < size; done += step) {
+        step = size - done < COPY_STEP ? size - done : COPY_STEP;
+        if (done > 0)
+            env->poll(env);
+        memset((char *)to + done, 0, step);
+    }
+}
+
 void *env_array(Env *env, size_t count, size_t size)
 {
     void *array = env_array_raw(env, count, size);
 
-    memset(array, 0, count * size);
+    env_zero(env, array, count * size);
     return array;
 }
 

@@ -69,7 +69,11 @@ void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ..
 
 /* count * size bytes, zeroed; fails with ERROR_LIMIT where the product overflows. */
 void *env_array(Env *env, size_t count, size_t size);
-/* The same without zeroing. */
+/* memcpy and zeroing of any size, with polls in between. */
+void env_copy(Env *env, void *to, const void *from, size_t size);
+void env_zero(Env *env, void *to, size_t size);
+
+/* The same as env_array without zeroing. */
 void *env_array_raw(Env *env, size_t count, size_t size);
 
 /* Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where needed > memory_limit. */

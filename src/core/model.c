@@ -433,7 +433,7 @@ const char *builder_problem(const ModelBuilder *b, bool exact)
     return NULL;
 }
 
-static void copy_item(Model *model, const ModelEntry *entry, const Item *item)
+static void copy_item(Env *env, Model *model, const ModelEntry *entry, const Item *item)
 {
     char *data = (char *)model + entry->offset;
     char *table = data + entry->reserved;
@@ -442,8 +442,8 @@ static void copy_item(Model *model, const ModelEntry *entry, const Item *item)
 
     if (entry->type != ARRAY_TEXT) {
         if (count > 0)
-            memcpy(data, item->data != NULL ? item->data : &item->value,
-                   entry->type == ARRAY_BOOL ? count : count * 8);
+            env_copy(env, data, item->data != NULL ? item->data : &item->value,
+                     entry->type == ARRAY_BOOL ? count : count * 8);
         return;
     }
     for (uint32_t i = 0; i < entry->rows; i++) {
@@ -493,7 +493,7 @@ Model *model_build(ModelBuilder *b)
     refuse_size(b->env, "the text", text, MODEL_MAX_TEXT);
 
     model = b->env->alloc(b->env, size);
-    memset(model, 0, size);
+    env_zero(b->env, model, size);
     *model = b->header;
     model->host_word = 0;
     model->size = (uint32_t)size;
@@ -505,7 +505,7 @@ Model *model_build(ModelBuilder *b)
     entry = (ModelEntry *)(model + 1);
     for (uint32_t i = 0; i < b->count; i++, entry++) {
         *entry = b->items[i].entry;
-        copy_item(model, entry, &b->items[i]);
+        copy_item(b->env, model, entry, &b->items[i]);
         if (strcmp(entry->name, "pending") == 0) {
             model->pending_offset = entry->offset;
             if (model->pending_capacity == 0)
@@ -549,10 +549,10 @@ Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes
     index = (uint32_t)(old - model_entries(model));
     added = (uint32_t)(room - old->reserved);
     grown = env->alloc(env, size);
-    memcpy(grown, model, (size_t)old->offset + old->reserved);
-    memset((char *)grown + old->offset + old->reserved, 0, added);
-    memcpy((char *)grown + old->offset + room, (const char *)model + old->offset + old->reserved,
-           model->size - old->offset - old->reserved);
+    env_copy(env, grown, model, (size_t)old->offset + old->reserved);
+    env_zero(env, (char *)grown + old->offset + old->reserved, added);
+    env_copy(env, (char *)grown + old->offset + room, (const char *)model + old->offset + old->reserved,
+             model->size - old->offset - old->reserved);
     grown->size = (uint32_t)size;
     entries = (ModelEntry *)(grown + 1);
     entries[index].reserved = (uint32_t)room;

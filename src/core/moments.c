@@ -298,7 +298,7 @@ Model *moments_copy(Env *env, const Model *state)
 {
     Model *copy = env->alloc(env, state->size);
 
-    memcpy(copy, state, state->size);
+    env_copy(env, copy, state, state->size);
     return copy;
 }
 
@@ -320,13 +320,13 @@ Model *moments_reserve(Env *env, const Model *original, Model *state, const char
 }
 
 /* Spreads a matrix of old_rows x old_columns to a larger shape in place, the new cells zero. */
-static void spread(double *data, uint32_t old_rows, size_t old_columns, uint32_t rows, size_t columns)
+static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns, uint32_t rows, size_t columns)
 {
-    for (uint32_t i = old_rows; i-- > 0;) {
+    for (uint32_t i = old_rows; columns > old_columns && i-- > 0;) {
         memmove(data + i * columns, data + i * old_columns, old_columns * sizeof(double));
         memset(data + i * columns + old_columns, 0, (columns - old_columns) * sizeof(double));
     }
-    memset(data + old_rows * columns, 0, (rows - old_rows) * columns * sizeof(double));
+    env_zero(env, data + old_rows * columns, (rows - old_rows) * columns * sizeof(double));
 }
 
 /* Arrays with a row a class (or fold), and how many numbers a row has. More columns append to a row. */
@@ -392,7 +392,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
         size_t width = class_arrays[i].width(columns);
         if (entry == NULL)
             continue;
-        spread(view_f64(view, entry), old_classes, class_arrays[i].width(old_columns), classes, width);
+        spread(env, view_f64(view, entry), old_classes, class_arrays[i].width(old_columns), classes, width);
         /* the factor of evidence without folds is one row, and of one dimension */
         entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : classes;
         entry->columns = entry == view->factor && !view->folded ? 1 : (uint32_t)width;

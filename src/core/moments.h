@@ -150,8 +150,8 @@ void moments_design_free(Env *env, Design *design);
  */
 typedef struct Splits Splits;
 /*
- * Fails with ERROR_PARAMETER where the evidence has no folds, with ERROR_DATA where one has no rows; of a window's
- * frame then NULL.
+ * Reads the evidence until splits_free. Fails with ERROR_PARAMETER where it has no folds, with ERROR_DATA where
+ * one has no rows; of a window's frame then NULL.
  */
 Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame);
 uint32_t splits_count(const Splits *splits);

@@ -206,7 +206,7 @@ MomentsPart moments_part_whole(Env *env, const MomentsView *view, void **memory)
 
 struct Splits {
     Env *env;
-    Model *state; /* a copy, nothing pending */
+    Model *folded; /* a copy without pending rows; NULL: there are none */
     MomentsView view;
     uint32_t *order;
     bool intercept;
@@ -250,9 +250,10 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)
                  "cross-validation needs evidence in folds, and this has none");
     splits->env = env;
     splits->intercept = intercept;
-    splits->state = moments_folded(env, state);
-    moments_open(env, splits->state, &splits->view);
-    if (!require_folds(env, &splits->view, splits->state, frame))
+    if (state->pending_rows > 0)
+        splits->folded = moments_folded(env, state);
+    moments_open(env, splits->folded != NULL ? splits->folded : (Model *)state, &splits->view); /* read only */
+    if (!require_folds(env, &splits->view, state, frame))
         return NULL;
     count = splits->view.classes;
     splits->order = moments_fold_order(env, &splits->view);
@@ -362,6 +363,7 @@ void splits_free(Splits *splits)
     env->release(env, splits->centres);
     env->release(env, splits->plans);
     env->release(env, splits->order);
-    env->release(env, splits->state);
+    if (splits->folded != NULL)
+        env->release(env, splits->folded);
     env->release(env, splits);
 }

@@ -71,6 +71,11 @@ check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '
 check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.lasso_regression(e, '{\"lambda\": \"path\", \"path\": 5000, \"path_ratio\": 1e-5}'::jsonb) FROM evidence"
 check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"path\", \"path\": 10000}'::jsonb) FROM evidence"
 check 'cross-validation of 600 terms' 600 "SELECT pgfit.elastic_net(id, x, '{\"lambda\": \"cv\", \"path\": 1000}'::jsonb) FROM wide"
+# 30 MB of factors: copied, merged, and merged again for each fold that is held out
+sql "SET pgfit.fit_mem = '1GB'; CREATE TABLE folded AS SELECT pgfit.moments(x[1], x[2:600] || x, '{\"folds\": 5}') AS e FROM wide" || exit 1
+for after in 20 60 120 200; do
+    check "cross-validation of 1,199 terms from evidence, after $after ms" $after "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"cv\"}'::jsonb) FROM folded" "SET pgfit.fit_mem = '1GB';"
+done
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM evidence, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
