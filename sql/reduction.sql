@@ -176,5 +176,5 @@ SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"shrinkage": 1.5}
 SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"shrinkage": "auto"}') FROM ten$$);
 SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"regularization": -1}') FROM ten$$);
 SELECT distance(multivariate_normal((x, y, x + y), '{"regularization": 0.001}'), (1, 1, 2)) < 3 FROM ten;
-DROP TABLE points, ten, ten_model, days, normal_model;
+DROP TABLE points, ten, ten_model, days, normal_model, far;
 DROP FUNCTION test.same_by_sql(pgfit.model, text), test.rounded(float8[], int), test.same_model(pgfit.model, pgfit.model, text[], float8);
