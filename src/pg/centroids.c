@@ -38,7 +38,7 @@ static bool centroid_label(const Model *model, const ModelEntry *entry, uint32 c
 PG_FUNCTION_INFO_V1(pgfit_centroids);
 PGDLLEXPORT Datum pgfit_centroids(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = inspect_model(fcinfo)};
+    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
     const Model *model = scorer.model;
     const ModelEntry *entry = centroids_entry(model);
     const double *numbers;

@@ -170,7 +170,7 @@ static void setup_matrix(FunctionCallInfo fcinfo, Metric *metric)
 /* The covariance, divisor n, of evidence of features. */
 static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 {
-    const Model *evidence = PG_GETARG_MODEL(2);
+    const Model *evidence = PG_GETARG_SOUND_MODEL(2);
 
     metric_set_evidence(host_env(), metric, evidence);
 }

@@ -96,7 +96,7 @@ static Datum exemplar_object(const Model *model, const double *slots)
 PG_FUNCTION_INFO_V1(pgfit_exemplars);
 Datum pgfit_exemplars(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = inspect_model(fcinfo)};
+    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
     TupleDesc description;
     Tuplestorestate *store = rows_begin(fcinfo, &description);
     const double *numbers;

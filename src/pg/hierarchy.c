@@ -20,7 +20,7 @@ static Datum id_text(const Model *model, const Hierarchy *tree, uint32 row)
 PG_FUNCTION_INFO_V1(pgfit_merges);
 Datum pgfit_merges(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     TupleDesc description;
     Tuplestorestate *store = rows_begin(fcinfo, &description);
     Hierarchy tree;
@@ -111,7 +111,7 @@ static Datum cut(FunctionCallInfo fcinfo, bool by_height, int sample)
         rows_begin(fcinfo, &description);
         return (Datum)0;
     }
-    model = inspect_model(fcinfo);
+    model = PG_GETARG_SOUND_MODEL(0);
     hierarchy_open(host_env(), model, by_height ? "cut_height" : "cut", &tree);
     k = by_height ? hierarchy_count_at(host_env(), &tree, PG_GETARG_FLOAT8(1)) : PG_GETARG_INT64(1);
     put_labels(fcinfo, model, &tree, k, sample);
@@ -133,7 +133,7 @@ CUT_FUNCTION(pgfit_cut_height_as, cut(fcinfo, true, 2))
 PG_FUNCTION_INFO_V1(pgfit_cophenetic);
 Datum pgfit_cophenetic(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     TupleDesc description;
     Tuplestorestate *store = rows_begin(fcinfo, &description);
     Hierarchy tree;
@@ -165,7 +165,7 @@ Datum pgfit_cophenetic(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_dendrogram);
 Datum pgfit_dendrogram(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     int64 clusters = PG_GETARG_INT64(1);
     Hierarchy tree;
 

@@ -200,3 +200,19 @@ const Model *model_argument(FunctionCallInfo fcinfo, int argument)
 {
     return model_from_datum(PG_GETARG_DATUM(argument));
 }
+
+void model_require_sound(const Model *model)
+{
+    const char *wrong = model_check(host_env(), model, model->size);
+
+    if (wrong != NULL)
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+}
+
+const Model *sound_model(Datum datum)
+{
+    const Model *model = model_from_datum(datum);
+
+    model_require_sound(model);
+    return model;
+}

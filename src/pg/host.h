@@ -25,7 +25,12 @@ Datum model_datum(Model *model);
  */
 const Model *model_argument(FunctionCallInfo fcinfo, int argument);
 const Model *model_from_datum(Datum datum);
+/* Fails with ERROR_CORRUPT unless the value is sound in full. */
+void model_require_sound(const Model *model);
+/* The same as model_from_datum, sound in full: for functions that read or copy all of it. */
+const Model *sound_model(Datum datum);
 #define PG_GETARG_MODEL(n) model_argument(fcinfo, n)
+#define PG_GETARG_SOUND_MODEL(n) sound_model(PG_GETARG_DATUM(n))
 #define PG_RETURN_MODEL(m) return model_datum(m)
 
 #endif

@@ -16,16 +16,6 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-const Model *inspect_model(FunctionCallInfo fcinfo)
-{
-    const Model *model = model_argument(fcinfo, 0);
-    const char *wrong = model_check(host_env(), model, model->size);
-
-    if (wrong != NULL)
-        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
-    return model;
-}
-
 static Datum text_of(const char *text)
 {
     return PointerGetDatum(cstring_to_text(text));
@@ -104,7 +94,7 @@ static bool coefficient_row(const Coefficient *line, Datum *values, bool *nulls)
 PG_FUNCTION_INFO_V1(pgfit_coefficients);
 PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     const Estimator *estimator = estimator_of(model);
 
     if (estimator == NULL || estimator->coefficients == NULL)
@@ -122,7 +112,7 @@ PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_features);
 PGDLLEXPORT Datum pgfit_features(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     TupleDesc description;
     Tuplestorestate *store = rows_begin(fcinfo, &description);
     uint32_t fields = schema_field_count(model), levels = dictionary_size(model, DICTIONARY_LEVELS);
@@ -153,7 +143,7 @@ PGDLLEXPORT Datum pgfit_features(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_levels);
 PGDLLEXPORT Datum pgfit_levels(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     TupleDesc description;
     Tuplestorestate *store = rows_begin(fcinfo, &description);
     uint32_t count = dictionary_size(model, DICTIONARY_LEVELS);
@@ -184,13 +174,13 @@ PGDLLEXPORT Datum pgfit_levels(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_summary);
 PGDLLEXPORT Datum pgfit_summary(PG_FUNCTION_ARGS)
 {
-    return text_of(describe_summary(host_env(), inspect_model(fcinfo)));
+    return text_of(describe_summary(host_env(), PG_GETARG_SOUND_MODEL(0)));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_info);
 PGDLLEXPORT Datum pgfit_info(PG_FUNCTION_ARGS)
 {
-    char *json = describe_info(host_env(), inspect_model(fcinfo));
+    char *json = describe_info(host_env(), PG_GETARG_SOUND_MODEL(0));
 
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
 }
@@ -198,7 +188,7 @@ PGDLLEXPORT Datum pgfit_info(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_to_sql);
 PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     const Estimator *estimator = estimator_of(model);
 
     if (estimator == NULL || estimator->to_sql == NULL)
@@ -276,7 +266,7 @@ static const Model *fold_pending(const Model *model)
 PG_FUNCTION_INFO_V1(pgfit_parameter);
 PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
 {
-    const Model *model = fold_pending(inspect_model(fcinfo));
+    const Model *model = fold_pending(PG_GETARG_SOUND_MODEL(0));
     uint32_t order;
     const ModelEntry *entry = find_array(model, text_to_cstring(PG_GETARG_TEXT_PP(1)), &order);
     const void *data = model_data(model, entry);

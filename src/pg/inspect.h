@@ -10,8 +10,6 @@
 #include "access/tupdesc.h"
 #include "utils/tuplestore.h"
 
-/* A model argument, checked in full: these functions walk all of it. */
-const Model *inspect_model(FunctionCallInfo fcinfo);
 /* A tuplestore for the result of this call, and its row type. */
 Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description);
 /* The same where the row type is known; the result has a copy of it. */

@@ -15,7 +15,7 @@
 /* Argument 0, checked in full; of a method with lambda. */
 static const Model *lambda_model(FunctionCallInfo fcinfo, const char *function)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     const Estimator *estimator = estimator_of(model);
 
     if (estimator == NULL || estimator->fit == NULL || estimator->check != linear_check ||

@@ -89,7 +89,7 @@ static bool ratio_row(const Coefficient *line, Datum *values, bool *nulls)
 PG_FUNCTION_INFO_V1(pgfit_odds_ratios);
 PGDLLEXPORT Datum pgfit_odds_ratios(PG_FUNCTION_ARGS)
 {
-    const Model *model = inspect_model(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     const Estimator *estimator = estimator_of(model);
 
     if (estimator == NULL || strcmp(estimator->name, "logistic_regression") != 0)
@@ -116,12 +116,9 @@ PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
                                         .supervised = true,
                                         .estimator = &estimator_logistic_regression};
     StartSite *site = fcinfo->flinfo->fn_extra;
-    const Model *evidence = PG_GETARG_MODEL(0);
-    const char *wrong = model_check(host_env(), evidence, evidence->size);
+    const Model *evidence = PG_GETARG_SOUND_MODEL(0);
     Model *model;
 
-    if (wrong != NULL)
-        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored value is damaged: %s", wrong);
     if (site == NULL) {
         site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(StartSite));
         call_options_init(&site->options, fcinfo, 1, 0, true);

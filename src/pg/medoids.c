@@ -30,7 +30,7 @@ static bool level_text(const Model *model, uint32 field, double slot, Datum *tex
 PG_FUNCTION_INFO_V1(pgfit_medoids);
 PGDLLEXPORT Datum pgfit_medoids(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = inspect_model(fcinfo)};
+    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
     const Model *model = scorer.model;
     const ModelEntry *entry = model_find(model, "medoids"), *ids = model_find(model, "ids");
     const double *numbers;

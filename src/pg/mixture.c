@@ -30,7 +30,7 @@ static Datum array_of(const double *numbers, uint32 rows, uint32 columns)
 PG_FUNCTION_INFO_V1(pgfit_distributions);
 PGDLLEXPORT Datum pgfit_distributions(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = inspect_model(fcinfo)};
+    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
     Distributions list;
     TupleDesc description;
     Tuplestorestate *store;

@@ -9,21 +9,10 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-/* A model argument, checked in full: it is copied into another. */
-static const Model *whole_model(Datum datum)
-{
-    const Model *model = model_from_datum(datum);
-    const char *wrong = model_check(host_env(), model, model->size);
-
-    if (wrong != NULL)
-        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
-    return model;
-}
-
 PG_FUNCTION_INFO_V1(pgfit_decision_rule);
 PGDLLEXPORT Datum pgfit_decision_rule(PG_FUNCTION_ARGS)
 {
-    const Model *model = whole_model(PG_GETARG_DATUM(0));
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     Jsonb *options = PG_GETARG_JSONB_P(1);
     char *json = JsonbToCString(NULL, &options->root, VARSIZE(options));
 
@@ -33,8 +22,8 @@ PGDLLEXPORT Datum pgfit_decision_rule(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_calibrate);
 PGDLLEXPORT Datum pgfit_calibrate(PG_FUNCTION_ARGS)
 {
-    const Model *model = whole_model(PG_GETARG_DATUM(0));
-    const Model *calibration = whole_model(PG_GETARG_DATUM(1));
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    const Model *calibration = PG_GETARG_SOUND_MODEL(1);
 
     PG_RETURN_MODEL(calibration_join(host_env(), model, &calibration, 1));
 }
@@ -42,7 +31,7 @@ PGDLLEXPORT Datum pgfit_calibrate(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_calibrate_classes);
 PGDLLEXPORT Datum pgfit_calibrate_classes(PG_FUNCTION_ARGS)
 {
-    const Model *model = whole_model(PG_GETARG_DATUM(0));
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
     ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
     const Model **calibrations;
     Datum *values;
@@ -58,7 +47,7 @@ PGDLLEXPORT Datum pgfit_calibrate_classes(PG_FUNCTION_ARGS)
         if (nulls[i])
             env_fail(host_env(), ERROR_PARAMETER, "Give one for each class, in the order of classes(model).",
                      "calibration %d is null", i + 1);
-        calibrations[i] = whole_model(values[i]);
+        calibrations[i] = sound_model(values[i]);
     }
     PG_RETURN_MODEL(calibration_join(host_env(), model, calibrations, (uint32_t)count));
 }

@@ -61,7 +61,7 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_components);
 PGDLLEXPORT Datum pgfit_components(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = inspect_model(fcinfo)};
+    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
     Components list;
     TupleDesc description;
     Tuplestorestate *store;

@@ -18,7 +18,7 @@
 
 static Datum give_scatter(FunctionCallInfo fcinfo, ScatterPart part, const char *function)
 {
-    ScatterMatrix scatter = scatter_matrix(host_env(), PG_GETARG_MODEL(0), part, function);
+    ScatterMatrix scatter = scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), part, function);
 
     if (scatter.weight == 0)
         PG_RETURN_NULL();
@@ -39,7 +39,7 @@ PG_FUNCTION_INFO_V1(pgfit_scatter);
 Datum pgfit_scatter(PG_FUNCTION_ARGS)
 {
     ScatterMatrix scatter =
-        scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "scatter");
+        scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), SCATTER_TOTAL, "scatter");
     double trace = 0;
 
     if (scatter.weight == 0)
@@ -53,7 +53,7 @@ PG_FUNCTION_INFO_V1(pgfit_covariance_matrix);
 Datum pgfit_covariance_matrix(PG_FUNCTION_ARGS)
 {
     ScatterMatrix scatter =
-        scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "covariance_matrix");
+        scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), SCATTER_TOTAL, "covariance_matrix");
     double divisor = scatter.weight;
 
     if (PG_GETARG_BOOL(1))
@@ -69,7 +69,7 @@ PG_FUNCTION_INFO_V1(pgfit_correlation_matrix);
 Datum pgfit_correlation_matrix(PG_FUNCTION_ARGS)
 {
     ScatterMatrix scatter =
-        scatter_matrix(host_env(), PG_GETARG_MODEL(0), SCATTER_TOTAL, "correlation_matrix");
+        scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), SCATTER_TOTAL, "correlation_matrix");
     uint32 n = scatter.size;
     Datum *values = palloc((size_t)Max(n * n, 1) * sizeof(Datum));
     bool *nulls = palloc0((size_t)Max(n * n, 1) * sizeof(bool));

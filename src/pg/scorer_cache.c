@@ -83,15 +83,6 @@ ScorerCache *scorer_cache_create(MemoryContext context)
     return cache;
 }
 
-/* Full check of a value at first sight. */
-static void check_model(const Model *model)
-{
-    const char *wrong = model_check(host_env(), model, model->size);
-
-    if (wrong != NULL)
-        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
-}
-
 static void free_entry(ScorerCache *cache, ScorerEntry *entry)
 {
     if (cache->last == entry) {
@@ -269,7 +260,7 @@ static const Scorer *get_toasted(ScorerCache *cache, Datum datum,
     if (entry == NULL) {
         const Model *model = model_from_datum(datum);
 
-        check_model(model);
+        model_require_sound(model);
         entry = add_entry(cache, &key, model, true);
         pfree((void *)model);
     }
@@ -323,7 +314,7 @@ static const Scorer *get_in_line(ScorerCache *cache, const Model *model)
         entry = NULL;
     }
     if (entry == NULL) {
-        check_model(model);
+        model_require_sound(model);
         entry = add_entry(cache, &key, model, false);
     }
     if (entry->copy == NULL)

@@ -608,13 +608,10 @@ PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_classes);
 PGDLLEXPORT Datum pgfit_classes(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = model_argument(fcinfo, 0)};
+    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
     uint32 count, *order;
     Datum *labels;
-    const char *wrong = model_check(host_env(), scorer.model, scorer.model->size);
 
-    if (wrong != NULL)
-        env_fail(host_env(), ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
     scorer.estimator = estimator_of(scorer.model);
     if (model_find(scorer.model, "class_type") == NULL && scorer.model->kind != MODEL_CLASS_MOMENTS)
         fail_ability(&scorer, "classes");
