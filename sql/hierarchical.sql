@@ -43,6 +43,7 @@ SET pgfit.fit_mem = '1MB';
 SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.hierarchical(i, ARRAY[i, sin(i)]) FROM generate_series(1, 2000) i$$,
     $$SELECT pgfit.hierarchical(i, ARRAY[i, sin(i)], '{"linkage":"ward"}') FROM generate_series(1, 20000) i$$,
+    $$SELECT pgfit.hierarchical(repeat('id', 2000) || i, i, '{"linkage":"single"}') FROM generate_series(1, 300) i$$,
     $$SELECT pgfit.hierarchical(i, ARRAY[i], '{"linkage":"median"}') FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.hierarchical(i, ARRAY[i], '{"linkage":"ward","metric":"manhattan"}') FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.hierarchical(i, ('a'::text, i), '{"linkage":"centroid"}') FROM generate_series(1, 3) i$$,

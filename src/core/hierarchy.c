@@ -2,12 +2,21 @@
  * hierarchy.c - trees of merges: numbering, cutting, drawing.
  */
 #include "hierarchy.h"
+#include "sort.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define POLL_STEPS 65536u /* that jump about in memory */
+
+/* At each of the steps 0, 1 ... of a loop over the rows or merges of a tree. */
+static inline void poll_steps(Env *env, uint32_t step)
+{
+    if (step % POLL_STEPS == POLL_STEPS - 1)
+        env->poll(env);
+}
 
 /* ---- numbering ---- */
 
@@ -44,7 +53,7 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
 
         for (uint32_t s = 0; s + 1 < count; s++)
             order[s] = (Ordered){merges[s], s};
-        qsort(order, count - 1, sizeof(Ordered), compare_heights);
+        sort_polled(env, order, count - 1, sizeof(Ordered), compare_heights);
         for (uint32_t s = 0; s + 1 < count; s++)
             merges[s] = order[s].merge;
         env->release(env, order);
@@ -58,6 +67,7 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
         merges[s].b = number[a] < number[b] ? number[b] : number[a];
         parent[b] = a;
         number[a] = count + s;
+        poll_steps(env, s);
     }
     env->release(env, parent);
     env->release(env, number);
@@ -93,8 +103,7 @@ const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree)
             used[a] = used[b] = 1;
         if (!(tree->heights[s] >= 0) || isinf(tree->heights[s]))
             wrong = "\"heights\" are not all numbers from 0 on";
-        if (s % 65536 == 65535)
-            env->poll(env);
+        poll_steps(env, s);
     }
     env->release(env, used);
     return wrong;
@@ -126,9 +135,11 @@ uint32_t *hierarchy_sizes(Env *env, const Hierarchy *tree)
 
     for (uint32_t i = 0; i < tree->rows; i++)
         sizes[i] = 1;
-    for (uint32_t s = 0; s + 1 < tree->rows; s++)
+    for (uint32_t s = 0; s + 1 < tree->rows; s++) {
         sizes[tree->rows + s] =
             sizes[tree->merges[2 * (size_t)s]] + sizes[tree->merges[2 * (size_t)s + 1]];
+        poll_steps(env, s);
+    }
     return sizes;
 }
 
@@ -143,9 +154,12 @@ uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *size
 
         start[a] = start[tree->rows + s];
         start[b] = start[tree->rows + s] + sizes[a];
+        poll_steps(env, s);
     }
-    for (uint32_t i = 0; i < tree->rows; i++)
+    for (uint32_t i = 0; i < tree->rows; i++) {
         leaves[start[i]] = i;
+        poll_steps(env, i);
+    }
     *starts = start;
     return leaves;
 }
@@ -185,23 +199,28 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
                  b = firsts[tree->merges[2 * (size_t)s + 1]];
 
         firsts[n + s] = a < b ? a : b;
+        poll_steps(env, s);
     }
     /* what the last k - 1 merges joined, and they did not make */
     if (k == 1)
         parts[count++] = (Part){sizes[2 * n - 2], firsts[2 * n - 2], 2 * n - 2};
-    for (uint32_t s = n - (uint32_t)k; k > 1 && s + 1 < n; s++)
+    for (uint32_t s = n - (uint32_t)k; k > 1 && s + 1 < n; s++) {
         for (int side = 0; side < 2; side++) {
             uint32_t node = (uint32_t)tree->merges[2 * (size_t)s + side];
 
             if (node < n || node - n < n - (uint32_t)k)
                 parts[count++] = (Part){sizes[node], firsts[node], node};
         }
-    qsort(parts, count, sizeof(Part), compare_parts);
+        poll_steps(env, s);
+    }
+    sort_polled(env, parts, count, sizeof(Part), compare_parts);
     for (uint32_t p = 0; p < count; p++)
         names[parts[p].node] = p + 1;
-    for (uint32_t s = n - 1; s-- > 0;)
+    for (uint32_t s = n - 1; s-- > 0;) {
         for (int side = 0; side < 2 && names[n + s] != 0; side++)
             names[tree->merges[2 * (size_t)s + side]] = names[n + s];
+        poll_steps(env, s);
+    }
     memcpy(labels, names, n * sizeof(uint32_t));
     env->release(env, sizes);
     env->release(env, firsts);

@@ -5,9 +5,9 @@
  * them, and the nearest comes in. The last panel's last row takes its place.
  */
 #include "hierarchy.h"
+#include "sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define CHUNK 64 /* panels at a time */
 
@@ -121,7 +121,7 @@ void hierarchy_single(Env *env, const PlacedRows *rows, Merge *merges)
             work = 0;
         }
     }
-    qsort(merges, n - 1, sizeof(Merge), compare_edges);
+    sort_polled(env, merges, n - 1, sizeof(Merge), compare_edges);
     for (uint32_t step = 0; step + 1 < n; step++)
         merges[step].height = metric_of_reduced(rows->metric, merges[step].height);
     env->release(env, outside.panels);

@@ -5,10 +5,10 @@
  * many batches as fit into memory are gathered by one pass over the rows.
  */
 #include "kmeans.h"
+#include "sort.h"
 #include "start_options.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LEAST_STEPS 100 /* fewer batches than this are gone through again */
@@ -74,7 +74,7 @@ static void gather(Batches *batches, uint64_t from, uint64_t to)
             if (batch >= from && batch < to)
                 buffer_add(batches, (Drawn){.hash = hash, .weight = row_weight(block.weights, i)}, row);
         }
-    qsort(batches->drawn, batches->filled, sizeof(Drawn), compare_drawn);
+    sort_polled(kmeans->env, batches->drawn, batches->filled, sizeof(Drawn), compare_drawn);
 }
 
 /* Each centroid moves towards the mean of its rows by the share that they have of all its rows so far. */

@@ -272,13 +272,14 @@ static Model *build_model(Env *env, const Evidence *evidence, const Options *opt
                           const Medoids *medoids)
 {
     RowId *ids = rows_contents(evidence->rows) & ROWS_ID ? placed_rows_ids(env, evidence->rows, placed) : NULL;
-    uint32_t k = medoids->k, slots = rows_slots(evidence->rows);
+    uint32_t k = medoids->k, slots = rows_slots(evidence->rows), *numbers = env_array(env, k, sizeof(uint32_t));
     double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
     double *costs = env_array(env, k, sizeof(double));
     ModelBuilder *builder;
 
     for (uint32_t m = 0; m < k; m++)
-        placed_rows_slots(env, evidence->rows, placed->numbers[medoids->medoids[m]], "kmedoids", rows + (size_t)m * slots);
+        numbers[m] = placed->numbers[medoids->medoids[m]];
+    placed_rows_slots(env, evidence->rows, numbers, k, "kmedoids", rows);
     for (uint32_t i = 0; i < medoids->n; i++) {
         sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
         costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];

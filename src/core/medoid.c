@@ -127,7 +127,7 @@ static Model *medoid_fit(Env *env, const Evidence *evidence, const Options *opti
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of medoid is too large for a number");
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
-    placed_rows_slots(env, rows, placed->numbers[best], "medoid", center);
+    placed_rows_slots(env, rows, &placed->numbers[best], 1, "medoid", center);
     builder = fit_begin(env, &estimator_medoid, evidence, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows), 0);
     metric_write(env, placed->metric, builder);

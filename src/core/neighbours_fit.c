@@ -157,29 +157,6 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
 
 /* ---- rows ---- */
 
-/* The schema with its dictionaries in final order, as the model will have it. */
-static Model *final_schema(Env *env, const Rows *rows)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema");
-
-    schema_add_final(env, builder, rows_schema(rows));
-    return model_build(builder);
-}
-
-/* Bytes of all ids: one pass. */
-static uint64_t count_id_bytes(Env *env, Rows *rows)
-{
-    RowsReader *reader = rows_reader(env, rows);
-    RowsBlock block;
-    uint64_t bytes = 0;
-
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++)
-            bytes += block.id_lengths[i];
-    rows_reader_free(reader);
-    return bytes;
-}
-
 static void kept_alloc(Kept *kept, unsigned contents, uint64_t id_bytes)
 {
     Env *env = kept->env;
@@ -485,7 +462,7 @@ Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evid
                       const Options *options)
 {
     Rows *rows = evidence->rows;
-    uint64_t id_bytes = 0;
+    uint64_t id_bytes = rows_id_bytes(rows);
     Kept kept = {.env = env, .estimator = estimator, .slots = rows_slots(rows)};
     uint32_t *order, most = 0;
     double *coordinates, *errors = NULL;
@@ -495,14 +472,12 @@ Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evid
 
     if (rows_count(rows) == 0)
         return NULL;
-    if (rows_contents(rows) & ROWS_ID)
-        id_bytes = count_id_bytes(env, rows);
     neighbours_require_size(env, estimator->name, rows_count(rows),
                             kept.slots + (rows_contents(rows) & ROWS_TARGET ? 1 : 0) +
                                 (rows_contents(rows) & ROWS_WEIGHT ? 1 : 0),
                             id_bytes);
     kept.count = (uint32_t)rows_count(rows);
-    kept.schema = final_schema(env, rows);
+    kept.schema = schema_final(env, rows_schema(rows));
     kept.schema->flags = rows_schema(rows)->flags;
     metric = metric_of_options(env, options, kept.schema, estimator->name);
     require_room(&kept, metric, id_bytes);

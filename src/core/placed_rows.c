@@ -3,8 +3,8 @@
  */
 #include "placed_rows.h"
 #include "row_design.h"
+#include "sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A row on its way through the sort. */
@@ -30,19 +30,10 @@ static int compare_rows(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* A fitted value of the rows' schema: the levels in final order, as designs give them. */
-static Model *final_schema(Env *env, const Rows *rows, const char *method)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, method);
-
-    schema_add_final(env, builder, rows_schema(rows));
-    return model_build(builder);
-}
-
 static Metric *learn_metric(Env *env, RowDesign *design, const Options *options, const char *method)
 {
     Metric *metric =
-        metric_of_options(env, options, final_schema(env, design->rows, method), method);
+        metric_of_options(env, options, schema_final(env, rows_schema(design->rows)), method);
     DesignReader *reader = design_reader(design);
     DesignBlock block;
 
@@ -72,8 +63,7 @@ static void sort_rows(Env *env, PlacedRows *placed)
 {
     uint32_t n = placed->count, width = placed->metric->width;
     SortedRow *sorted = env_array_raw(env, n, sizeof(SortedRow));
-    double *coordinates = env_array_raw(env, n, (size_t)width * sizeof(double) + 1);
-    double *weights = placed->weights != NULL ? env_array_raw(env, n, sizeof(double)) : NULL;
+    double *coordinates, *weights;
 
     for (uint32_t i = 0; i < n; i++) {
         const double *row = placed_row(placed, i);
@@ -81,9 +71,9 @@ static void sort_rows(Env *env, PlacedRows *placed)
         sorted[i] = (SortedRow){rows_hash(0, row, width), row,
                                 row_weight(placed->weights, i), i, width};
     }
-    env->poll(env);
-    qsort(sorted, n, sizeof(SortedRow), compare_rows);
-    env->poll(env);
+    sort_polled(env, sorted, n, sizeof(SortedRow), compare_rows);
+    coordinates = env_array_raw(env, n, (size_t)width * sizeof(double) + 1);
+    weights = placed->weights != NULL ? env_array_raw(env, n, sizeof(double)) : NULL;
     placed->weight = 0;
     for (uint32_t i = 0; i < n; i++) {
         memcpy(coordinates + (size_t)i * width, sorted[i].row, width * sizeof(double));
@@ -106,7 +96,7 @@ PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t roo
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
     PlacedRows *placed = env_array(env, 1, sizeof(PlacedRows));
     uint64_t count = rows_count(rows);
-    size_t row;
+    size_t row, copy;
 
     if (count > INT32_MAX)
         env_fail(env, ERROR_LIMIT, "Take a sample of the rows.",
@@ -114,8 +104,10 @@ PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t roo
                  (unsigned long long)count);
     placed->count = (uint32_t)count;
     placed->metric = learn_metric(env, design, options, method);
-    row = ((size_t)placed->metric->width * 2 + 3) * sizeof(double) + sizeof(SortedRow) + room;
-    env_require_memory(env, count * row, method);
+    row = ((size_t)placed->metric->width + 2) * sizeof(double) + sizeof(SortedRow) + room;
+    copy = ((size_t)placed->metric->width + 1) * sizeof(double); /* sorted, or of what is being sorted */
+    row += copy > sizeof(SortedRow) ? copy : sizeof(SortedRow);
+    env_require_memory(env, count * row + 2 * rows_id_bytes(rows), method); /* ids as read, and in the model */
     placed->coordinates =
         env_array_raw(env, count, (size_t)placed->metric->width * sizeof(double) + 1);
     placed->numbers = env_array_raw(env, count, sizeof(uint32_t));
@@ -137,18 +129,20 @@ void placed_rows_free(Env *env, PlacedRows *placed)
     env->release(env, placed);
 }
 
-void placed_rows_slots(Env *env, Rows *rows, uint32_t number, const char *method, double *slots)
+void placed_rows_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
+                       double *slots)
 {
+    uint32_t width = rows_slots(rows), missing = count;
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
     DesignReader *reader = design_reader(design);
     DesignBlock block;
 
-    while (design_next_block(reader, &block))
-        if (number >= block.first && number - block.first < block.count) {
-            memcpy(slots, block.x + (number - block.first) * rows_slots(rows),
-                   rows_slots(rows) * sizeof(double));
-            break;
-        }
+    while (missing > 0 && design_next_block(reader, &block))
+        for (uint32_t i = 0; i < count; i++)
+            if (numbers[i] >= block.first && numbers[i] - block.first < block.count) {
+                memcpy(slots + (size_t)i * width, block.x + (numbers[i] - block.first) * width, width * sizeof(double));
+                missing--;
+            }
     design_reader_free(reader);
     row_design_free(design);
 }
@@ -214,7 +208,7 @@ static void order_equal_rows(Env *env, PlacedRows *placed, const RowId *ids)
             continue;
         for (uint32_t i = first; i < last; i++)
             run[i - first] = (Named){ids[placed->numbers[i]], placed->numbers[i]};
-        qsort(run, last - first, sizeof(Named), compare_named);
+        sort_polled(env, run, last - first, sizeof(Named), compare_named);
         for (uint32_t i = first; i < last; i++)
             placed->numbers[i] = run[i - first].number;
     }

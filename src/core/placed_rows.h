@@ -20,14 +20,15 @@ typedef struct PlacedRows {
 /*
  * Rows in an order of their own that follows from what they hold, not from how they came: equal
  * rows side by side, otherwise as good as shuffled. options: with METRIC_OPTIONS. room: more bytes
- * a row that the caller will need, counted in the memory test. Two passes. Fails with ERROR_LIMIT
- * past the budget or 2^31 rows.
+ * a row that the caller will need, counted in the memory test; ids count twice. Two passes. Fails
+ * with ERROR_LIMIT past the budget or 2^31 rows.
  */
 PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t room,
                         const char *method);
 void placed_rows_free(Env *env, PlacedRows *placed);
-/* The slots [slots] of a row, in final positions: a pass. */
-void placed_rows_slots(Env *env, Rows *rows, uint32_t number, const char *method, double *slots);
+/* The slots [count x slots], in final positions, of rows by their numbers as they came: a pass. */
+void placed_rows_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
+                       double *slots);
 
 /* The id of a row: not zero-terminated. */
 typedef struct RowId {

@@ -453,6 +453,11 @@ const double *rows_means(const Rows *rows)
     return rows->means;
 }
 
+uint64_t rows_id_bytes(const Rows *rows)
+{
+    return rows->id_bytes;
+}
+
 uint64_t rows_bytes(const Rows *rows)
 {
     uint64_t numbers = (uint64_t)rows->slots + (rows->contents & ROWS_TARGET ? 1 : 0) +

@@ -47,6 +47,7 @@ uint64_t rows_count(const Rows *rows);
 uint32_t rows_slots(const Rows *rows);
 unsigned rows_contents(const Rows *rows);
 uint64_t rows_bytes(const Rows *rows); /* as a resident matrix: count x (slots + extras) x 8 */
+uint64_t rows_id_bytes(const Rows *rows); /* of all ids */
 RowsPool *rows_pool_of(const Rows *rows);
 /* With ROWS_MISSING: the weighted mean of each slot's values (NaN: none yet), [slots]; else NULL. */
 const double *rows_means(const Rows *rows);

@@ -304,6 +304,14 @@ void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
     header->flags = (uint8_t)((header->flags & ~MODEL_NAMED) | (source->flags & MODEL_NAMED));
 }
 
+Model *schema_final(Env *env, const Model *source)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema");
+
+    schema_add_final(env, builder, source);
+    return model_build(builder);
+}
+
 /* ---- reading ---- */
 
 uint32_t schema_field_count(const Model *model)

@@ -202,6 +202,8 @@ void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, u
  * as schema_add does. "impute" is the fit's to add. source lives until model_build.
  */
 void schema_add_final(Env *env, ModelBuilder *builder, const Model *source);
+/* A fitted value of that alone. */
+Model *schema_final(Env *env, const Model *source);
 
 /* One dictionary's part of schema_check. */
 const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind);
