@@ -7,6 +7,7 @@ SELECT i, (i * 7919::bigint % 100003)::int % 1000 AS g, ARRAY[sin(i), cos(i * 1.
 FROM generate_series(1, 40000) AS i;
 -- in the order of the groups, so that both plans see a group's rows in the same order
 CREATE TABLE ordered AS SELECT * FROM crowd ORDER BY g, i;
+ANALYZE crowd;
 ANALYZE ordered;
 CREATE FUNCTION test.plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE plan json;
@@ -23,9 +24,11 @@ DECLARE
     sorted text;
     same bigint;
 BEGIN
+    SET LOCAL enable_sort = off;
     hashed := test.plan_of(query);
     EXECUTE 'CREATE TEMP TABLE of_hash AS ' || query;
     SET LOCAL enable_hashagg = off;
+    SET LOCAL enable_sort = on;
     sorted := test.plan_of(query);
     EXECUTE 'CREATE TEMP TABLE of_sort AS ' || query;
     SET LOCAL enable_hashagg = on;
@@ -66,10 +69,12 @@ SELECT i, (i * 7919::bigint % 100003)::int % 15000 AS g, ARRAY[sin(i), cos(i * 1
 FROM generate_series(1, 90000) AS i;
 CREATE TABLE of_sort AS SELECT g, moments(y, x ORDER BY i) AS m FROM multitude GROUP BY g;
 SET work_mem = '64MB';
+SET enable_sort = off;
 CREATE TABLE of_hash AS SELECT g, moments(y, x) AS m FROM (SELECT * FROM multitude ORDER BY i OFFSET 0) q GROUP BY g;
 SELECT count(*), bool_and(a.m OPERATOR(pgfit.=) b.m) AS same, sum((info(a.m) -> 'rows')::int) AS rows
 FROM of_hash AS a JOIN of_sort AS b USING (g);
 RESET work_mem;
+RESET enable_sort;
 DROP TABLE multitude, of_sort, of_hash;
 -- and within
 SELECT test.try('SELECT count(m) FROM (SELECT moments(y, x[1:1 + i % 2]) AS m FROM ordered WHERE g < 20 GROUP BY g) q');
@@ -82,10 +87,12 @@ FROM (SELECT g, linear_regression(y, x) AS m FROM crowd GROUP BY g) AS a
 JOIN (SELECT g, linear_regression(y, x) AS m FROM ordered GROUP BY g) AS b USING (g);
 -- a table that does not fit is spilled and read again, batch by batch
 SET work_mem = '64kB';
+SET enable_sort = off;
 SELECT count(*), bool_and(same_fit(a.m, b.m, 1e-9)) AS same, plan_of('SELECT g, moments(y, x) FROM crowd GROUP BY g') AS plan
 FROM (SELECT g, linear_regression(y, x) AS m FROM crowd GROUP BY g) AS a
 JOIN (SELECT g, linear_regression(y, x ORDER BY i) AS m FROM ordered GROUP BY g) AS b USING (g);
 RESET work_mem;
+RESET enable_sort;
 -- several aggregates, grouping sets, a rescan for each row of another table, a cursor that stops midway
 SELECT bool_and((info(a) -> 'rows')::int = n AND (info(b) -> 'rows')::int = n AND (info(c) -> 'rows')::int = n) AS counts
 FROM (SELECT g, moments(y, x) AS a, moments(y, x[1:2]) AS b, moments(y, x) AS c, count(*) AS n FROM crowd GROUP BY g) q;
@@ -116,5 +123,12 @@ SELECT set_config(name, value, false) FROM (VALUES ('max_parallel_workers_per_ga
 CREATE TABLE parts AS SELECT g, linear_regression(y, x) AS m FROM crowd GROUP BY g;
 SELECT count(*), bool_and(same_fit(a.m, b.m, 1e-9)) AS same
 FROM parts AS a JOIN (SELECT g, linear_regression(y, x ORDER BY i) AS m FROM ordered GROUP BY g) AS b USING (g);
-EXPLAIN (COSTS OFF) SELECT g, linear_regression(y, x) FROM crowd GROUP BY g;
+CREATE FUNCTION test.mentions(query text, what text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+    RETURN plan::text LIKE '%' || what || '%';
+END
+$$;
+SELECT mentions('SELECT g, linear_regression(y, x) FROM crowd GROUP BY g', '"Partial Mode": "Partial"') AS partial;
 DROP TABLE crowd, ordered, parts;
