@@ -116,7 +116,9 @@ void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind 
 static inline const char *dictionary_string(const Dictionary *dictionary, uint32_t position,
                                             uint32_t *length)
 {
-    uint32_t start = position ? dictionary->ends[-(ptrdiff_t)position] : 0;
+    /* the first begins at 0; without a branch, as positions are as mixed as rows are */
+    uint32_t before = dictionary->ends[-(ptrdiff_t)(position + (position == 0))];
+    uint32_t start = before & -(uint32_t)(position != 0);
 
     *length = dictionary->ends[-1 - (ptrdiff_t)position] - start;
     return dictionary->text + start;

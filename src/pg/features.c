@@ -751,7 +751,7 @@ static inline bool read_plain_array(const FeatureReader *reader, Datum datum, co
 /* After the slots are filled. */
 static inline void require_finite(const RowRead *row)
 {
-    if (unlikely(!row->finite && !all_finite(row->slots, row->model->slot_count)))
+    if (unlikely(!all_finite(row->slots + row->finite, row->model->slot_count - row->finite)))
         fail_not_finite(row);
 }
 
@@ -769,7 +769,7 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
     row.training = true;
     row.slots = slots;
     row.nulls = row.impute ? nulls : NULL;
-    row.finite = false;
+    row.finite = 0;
     row.levels.size = 0;
     row.impute_means = NULL;
     row.overflow_slot = -1;
@@ -797,7 +797,7 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
     row.flags = model->flags;
     row.slots = slots;
     row.nulls = NULL;
-    row.finite = false;
+    row.finite = 0;
     row.levels.size = 0;
     row.overflow_slot = -1;
     row.pending_count = 0;

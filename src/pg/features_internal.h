@@ -189,7 +189,7 @@ typedef struct RowRead {
     uint8 flags;
     double *slots;
     bool *nulls;
-    bool finite; /* the slots are known to be */
+    uint32 finite; /* so many slots to begin with are known to be */
     Dictionary levels;
     const double *impute_means;
     int32 overflow_slot;

@@ -129,7 +129,7 @@ bool row_read_tuple(RowRead *row, const char *place)
     uint32 here = Min(walk.attributes, binding->step_count), run = binding->run;
 
     if (!walk.bitmap && run <= here) {
-        row->finite = copy_doubles(row->slots, walk.data, run) && run == binding->slot_count;
+        row->finite = copy_doubles(row->slots, walk.data, run) ? run : 0;
         if (row->nulls)
             memset(row->nulls, 0, run * sizeof(bool));
         walk.offset = run * (uint32)sizeof(double);
