@@ -18,6 +18,9 @@
 #define CALL_FLOPS 1e8    /* of one call into BLAS */
 #define SMALL_COLUMNS 64u /* up to here the inner products are our own loops */
 #define PATH_EXACT 256u   /* coefficients that are not 0: more are solved for exactly in the model's own lambda alone */
+#define FARTHEST 3.0      /* from one lambda to the next, as a ratio, without others between */
+#define BETWEEN_GAP 1e-4  /* duality gap of those between, as a share of the target's sum of squares */
+#define BETWEEN_LEAST 1e-6 /* of where they begin: below are none */
 #define LEAST_ALPHA 1e-3  /* where an automatic path begins: nearly no lasso needs no infinite lambda */
 
 typedef struct SparseSolver {
@@ -32,6 +35,7 @@ typedef struct SparseSolver {
     double *l1, *l2;
     Descent descent;
     double last; /* lambda of the solution at hand */
+    uint32_t between; /* passes on the way there */
 } SparseSolver;
 
 /*
@@ -171,7 +175,7 @@ static void take_solution(SparseSolver *solver)
     base->penalty = penalty_of(solver);
     base->df = nonzero;
     base->gap = solver->descent.gap * solver->target * solver->target;
-    base->iterations = solver->descent.passes;
+    base->iterations = solver->between + solver->descent.passes;
     base->converged = solver->descent.converged;
 }
 
@@ -186,25 +190,60 @@ static void solve_least_squares(SparseSolver *solver)
     base->converged = true;
 }
 
-static void sparse_solve(PathSolver *base, double lambda)
+/* Descends from the solution at hand to that of lambda. */
+static void descend_to(SparseSolver *solver, double lambda)
 {
-    SparseSolver *solver = (SparseSolver *)base;
-    double added = lambda * base->weight;
-
-    if (lambda == 0) {
-        solve_least_squares(solver);
-        return;
-    }
+    double added = lambda * solver->base.weight;
 
     for (uint32_t j = 0; j < solver->count; j++) {
         solver->l1[j] = fmin(added * solver->absolute[j], 1e150);
         solver->l2[j] = fmin(added * solver->squared[j], 1e150);
     }
-    if (solver->target > 0)
-        descent_solve(&solver->descent, solver->l1, solver->l2, fmax(1, solver->last / lambda));
-    else
-        solver->descent.converged = true;
+    descent_solve(&solver->descent, solver->l1, solver->l2, fmax(1, solver->last / lambda));
     solver->last = lambda;
+}
+
+/*
+ * By way of some lambdas between, roughly: far below the last one too many coefficients enter at once, with signs that
+ * do not last, and solving for signs drops them one by one.
+ */
+static void approach(SparseSolver *solver, double lambda)
+{
+    Descent *descent = &solver->descent;
+    uint32_t exact = descent->exact, passes = descent->max_passes;
+    double tolerance = descent->tolerance, end = fmax(lambda, BETWEEN_LEAST * solver->last);
+    double steps = ceil(log(solver->last / end) / log(FARTHEST)), share = pow(end / solver->last, 1 / steps);
+
+    descent->exact = 0;
+    descent->tolerance = fmax(tolerance, BETWEEN_GAP);
+    for (; steps > 1 && solver->between < passes / 2; steps--) {
+        descent->max_passes = passes / 2 - solver->between;
+        descend_to(solver, solver->last * share);
+        solver->between += descent->passes;
+    }
+    descent->exact = exact;
+    descent->tolerance = tolerance;
+    descent->max_passes = passes;
+}
+
+static void sparse_solve(PathSolver *base, double lambda)
+{
+    SparseSolver *solver = (SparseSolver *)base;
+
+    if (lambda == 0) {
+        solve_least_squares(solver);
+        return;
+    }
+    solver->between = 0;
+    if (solver->target > 0) {
+        if (lambda < solver->last / FARTHEST && solver->last < 1e300)
+            approach(solver, lambda);
+        solver->descent.max_passes -= solver->between;
+        descend_to(solver, lambda);
+        solver->descent.max_passes += solver->between;
+    } else {
+        solver->descent.converged = true;
+    }
     take_solution(solver);
 }
 

@@ -286,6 +286,37 @@ static void test_edges(Host *host)
     host_reset(host);
 }
 
+/*
+ * "One lambda takes longer than a path of a hundred": far below where the first coefficient enters, descent went to
+ * solutions at signs that did not last, one equation less each time.
+ */
+static void test_one_small_lambda(Host *host)
+{
+    enum { FEATURES = 200, ROWS = 1500 };
+    Env *env = &host->env;
+    Model *state = state_new(env, MODEL_MOMENTS, FEATURES, 0), *fit;
+    uint64_t seed = 1, before, path;
+    double x[FEATURES];
+
+    for (int i = 0; i < ROWS; i++) {
+        double shared = random_normal(&seed), y = random_normal(&seed);
+        for (int j = 0; j < FEATURES; j++) {
+            x[j] = shared + random_normal(&seed);
+            y += j % 20 == 0 ? x[j] * (j + 1) / 50 : 0;
+        }
+        state = state_add(env, state, x, NULL, y, 1);
+    }
+    state = moments_flush(env, state);
+    before = host->polls;
+    fit_model(env, "lasso_regression", state, "{\"lambda\": \"path\"}");
+    path = host->polls - before; /* polls tell work: 608, and one lambda took 743 */
+    before = host->polls;
+    fit = fit_model(env, "lasso_regression", state, "{\"lambda\": 30}");
+    CHECK(host->polls - before < path / 2);
+    CHECK(fact_of(env, fit, "duality_gap") <= 1e-8 * fact_of(env, fit, "tss"));
+    host_reset(host);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -296,6 +327,7 @@ int main(void)
     test_paths(host);
     test_choosing(host);
     test_edges(host);
+    test_one_small_lambda(host);
     host_free(host);
     return check_report();
 }
