@@ -126,6 +126,7 @@ SELECT try($$SELECT logistic_regression(alive, age, jsonb_build_object('start', 
 SELECT try($$SELECT logistic_regression(alive, age, jsonb_build_object('start', (SELECT linear_regression(survived, age)::jsonb FROM titanic))) FROM titanic$$);
 SELECT try($$SELECT logistic_regression(alive, 'NaN'::float8) FROM titanic$$);
 SELECT try($$SELECT logistic_regression(alive, age * 1e300) FROM titanic$$);
+SELECT try($$SELECT logistic_regression(alive, age * 1e-200) FROM titanic$$);
 SELECT try($$SELECT decision(m, f) FROM ports, titanic, LATERAL (SELECT class, fare, sex) AS f$$);
 SELECT try($$SELECT odds_ratios(linear_regression(survived, age)) FROM titanic$$);
 

@@ -211,11 +211,15 @@ static void note_end(Fit *fit, const LogisticSolution *solution)
     fit->separated += solution->separated;
 }
 
-/* Covariance of intercept and terms at 0, packed, of all terms of the design (0 for dropped ones). */
+/*
+ * Covariance of intercept and terms at 0, packed, of all terms of the design (0 for dropped ones); NULL where it passes
+ * the range of numbers.
+ */
 static double *covariance_of(const Fit *fit, const double *inverse, size_t ld)
 {
     const LogisticRows *rows = fit->rows;
     uint32_t first = rows->intercept, all = fit->design->terms + first, count = rows->count;
+    bool finite = true;
     double *packed = env_array(fit->env, factor_packed((size_t)all) + 1, sizeof(double));
     double *shift = env_array(fit->env, (size_t)count + 1, sizeof(double)); /* V c / s, the last: c/s V c/s */
 
@@ -238,7 +242,12 @@ static double *covariance_of(const Fit *fit, const double *inverse, size_t ld)
                 inverse[(t + first) * ld + u + first] / (scale * rows->scale[rows->term[u]]);
     }
     fit->env->release(fit->env, shift);
-    return packed;
+    for (size_t i = 0; i < factor_packed((size_t)all); i++)
+        finite = finite && isfinite(packed[i]);
+    if (finite)
+        return packed;
+    fit->env->release(fit->env, packed);
+    return NULL;
 }
 
 static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
@@ -254,7 +263,7 @@ static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
     solution = logistic_solve(&fit->problem, covariance, "logistic_regression");
     store_equation(fit, equation, solution.theta);
     note_end(fit, &solution);
-    if (covariance && !solution.separated) {
+    if (solution.hessian != NULL && !solution.separated) {
         double *inverse = logistic_inverse(env, solution.hessian, solution.size);
 
         if (inverse != NULL) {
@@ -269,7 +278,7 @@ static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
 
 /* ---- softmax ---- */
 
-/* Standard errors from the inverse curvature of the free equations. */
+/* Standard errors from the inverse curvature of the free equations; none where one passes the range of numbers. */
 static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
 {
     const LogisticRows *rows = fit->rows;
@@ -282,6 +291,11 @@ static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
         double *errors = fit->out.errors + (size_t)(e + fixed) * (columns + 1);
         double *packed = covariance_of(fit, inverse + corner, size);
 
+        if (packed == NULL) {
+            fit->env->release(fit->env, fit->out.errors);
+            fit->out.errors = NULL;
+            return;
+        }
         if (rows->intercept)
             errors[0] = sqrt(fmax(0, packed[0]));
         for (uint32_t t = 0; t < fit->design->terms; t++) {
@@ -332,7 +346,7 @@ static void fit_softmax(Fit *fit)
     for (uint32_t e = 0; e < fit->problem.equations; e++)
         store_equation(fit, e + fixed, solution.theta + (size_t)e * count);
     note_end(fit, &solution);
-    if (fit->tests && !solution.separated) {
+    if (solution.hessian != NULL && !solution.separated) {
         double *inverse = logistic_inverse(env, solution.hessian, solution.size);
 
         if (inverse != NULL)

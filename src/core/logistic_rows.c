@@ -6,7 +6,9 @@
 #include "logistic_kernels.h"
 #include "logistic_newton.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CONSTANT_SHARE 1e-13   /* a deviation below this share of the size of the numbers is rounding */
@@ -175,6 +177,16 @@ static void gather(LogisticRows *rows, Gathered *gathered)
             gathered->squares[j] += gathered->gram[factor_packed(j) + j];
 }
 
+static void __attribute__((noreturn)) fail_square(const LogisticRows *rows, uint32_t term, const char *size,
+                                                  const char *remedy)
+{
+    char name[SCHEMA_NAME_SIZE], hint[64];
+
+    row_design_term_name(rows->design, term, name, sizeof(name));
+    snprintf(hint, sizeof(hint), "%s it by a large number.", remedy);
+    env_fail(rows->env, ERROR_RANGE, hint, "the squares of feature \"%s\" are too %s for a number", name, size);
+}
+
 /* Centre and scale of each term; constant ones are dropped where there is an intercept. */
 static void find_scales(LogisticRows *rows, const Gathered *gathered)
 {
@@ -184,13 +196,10 @@ static void find_scales(LogisticRows *rows, const Gathered *gathered)
         double size = fmax(fabs(gathered->shift[t]), fabs(shifted));
 
         rows->deviation[t] = variance > 0 ? sqrt(variance) : 0;
-        if (!isfinite(mean) || !isfinite(variance)) {
-            char name[SCHEMA_NAME_SIZE];
-
-            row_design_term_name(rows->design, t, name, sizeof(name));
-            env_fail(rows->env, ERROR_RANGE, "Divide it by a large number.",
-                     "the squares of feature \"%s\" are too large for a number", name);
-        }
+        if (!isfinite(mean) || !isfinite(variance))
+            fail_square(rows, t, "large", "Divide");
+        if (gathered->squares[t + 1] < DBL_MIN && shifted != 0)
+            fail_square(rows, t, "small", "Multiply");
         if (rows->deviation[t] <= CONSTANT_SHARE * size)
             rows->deviation[t] = 0;
         rows->center[t] = rows->intercept ? mean : 0;

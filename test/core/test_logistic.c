@@ -434,6 +434,58 @@ static void test_units(Host *host)
     host_reset(host);
 }
 
+/* A fit of thousands of numbers without a penalty converged and took the server down: it has no standard errors. */
+static void test_many_unpenalised(Host *host)
+{
+    Env *env = &host->env;
+    Data data = data_new(14, 3000, 30, 40, false, false);
+    Model *model = fit(env, &data, "{}");
+
+    CHECK_INT(model_fact(model, "converged", 0), 1);
+    CHECK(model_check(env, model, model->size) == NULL && model_find(model, "coef_error") == NULL);
+    check_optimum(&data, model, 0, 0, NULL, 1e-5);
+    data_free(&data);
+    host_reset(host);
+}
+
+/* Variances of coefficients past the range of numbers made a model that could not be read. */
+static void test_endless_variance(Host *host)
+{
+    Env *env = &host->env;
+
+    for (uint32_t classes = 2; classes <= 3; classes++) {
+        Data data = data_new(15, 400, 3, classes, false, true);
+        Model *model;
+
+        for (uint32_t i = 0; i < data.rows; i++) {
+            data.w[i] = 3e-202;
+            data.y[i] = i % 40 == 0 ? i / 40 % classes : 0;
+            for (uint32_t j = 0; j < 3; j++)
+                data.x[i * 3 + j] *= 1e-54;
+        }
+        model = fit(env, &data, "{}");
+        CHECK_INT(model_fact(model, "converged", 0), 1);
+        CHECK(model_check(env, model, model->size) == NULL);
+        CHECK(model_find(model, "covariance_packed") == NULL && model_find(model, "coef_error") == NULL);
+        data_free(&data);
+        host_reset(host);
+    }
+}
+
+/* A feature so small that its squares are 0 was said to depend on the others. */
+static void test_small_squares(Host *host)
+{
+    Env *env = &host->env;
+    Data data = data_new(16, 400, 3, 2, false, false);
+
+    for (uint32_t i = 0; i < data.rows; i++)
+        data.x[i * 3 + 1] *= 1e-200;
+    CHECK_FAILS(host, ERROR_RANGE, "too small for a number", fit(env, &data, "{}"));
+    CHECK_FAILS(host, ERROR_RANGE, "too small for a number", fit(env, &data, "{\"lambda\":1}"));
+    data_free(&data);
+    host_reset(host);
+}
+
 /* ---- what has no answer ---- */
 
 static void test_separated(Host *host)
@@ -640,10 +692,10 @@ int main(void)
 {
     Host *host = host_new();
     size_t limit = host->env.memory_limit;
-    void (*const tests[])(Host *) = {test_optimum, test_gradients, test_starts, test_many, test_budget,
-                                     test_weights, test_units,    test_separated, test_near_separation,
-                                     test_dropped, test_refused,  test_cancel, test_unfinished,
-                                     test_forged};
+    void (*const tests[])(Host *) = {test_optimum, test_gradients, test_starts, test_many, test_budget, test_weights,
+                                     test_many_unpenalised, test_endless_variance, test_small_squares, test_units,
+                                     test_separated, test_near_separation, test_dropped, test_refused, test_cancel,
+                                     test_unfinished, test_forged};
 
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
         tests[i](host);
