@@ -97,8 +97,8 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view)
             end = Max(end, (uint64)parts[i]->offset + parts[i]->reserved);
             reserved += parts[i]->reserved;
         }
-    if (reserved && first + reserved != end)
-        return; /* other arrays lie between them */
+    if (count == 0 || (reserved && first + reserved != end))
+        return; /* nothing to see, or other arrays lie between them */
     size = count * sizeof(ModelEntry) + reserved;
     if (seen->room < size) {
         if (seen->bytes)
