@@ -24,7 +24,9 @@ SECTIONS = [
         Bar("linear_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
         Bar("ridge_regression, float8[]", "regr_slope(y, x[1])", 1.25, 1.0),
         Bar("linear_regression, row of ten columns", "linear_regression, float8[]", 1.5),
+        Bar("linear_regression, row of ten columns", "regr_slope(y, x[1])", 1.25 * 1.5),
         Bar("linear_regression, row of ten columns", "count(row of ten columns)", None),
+        Bar("count(row of ten columns)", "linear_regression, float8[]", None),
         Bar("linear_regression, float8[]", "count(x)", None),
     ]),
     Section("input forms, 10 features", [
@@ -38,9 +40,12 @@ SECTIONS = [
         Query("composite", fit("p", "form_composite")),
         Query("row with two categories", fit("(x1, x2, x3, x4, x5, x6, x7, x8, c1, c2)", "form_categorical")),
         Query("jsonb", fit("j", "form_jsonb")),
+        Query("count(row of ten columns)", f"SELECT count(({COLUMNS})) FROM form_columns"),
+        Query("count(jsonb)", "SELECT count(j) FROM form_jsonb"),
     ], [Bar(label, "float8[]", 2.5) for label in (
         "real[]", "integer[]", "bigint[]", "numeric[]", "anonymous row", "named row", "composite",
-        "row with two categories", "jsonb")]),
+        "row with two categories", "jsonb")] + [
+        Bar(label, "float8[]", None) for label in ("count(row of ten columns)", "count(jsonb)")]),
     Section("fit, 50 features", [
         Query("count(x), sum(y)", "SELECT count(x), sum(y) FROM lin1m_50"),
         Query("linear_regression", fit("x", "lin1m_50")),
@@ -60,6 +65,7 @@ SECTIONS = [
         Query("predict, float8[]", "SELECT sum(pgfit.predict((SELECT m FROM one_model), x)) FROM lin1m"),
         Query("predict, row of ten columns",
               f"SELECT sum(pgfit.predict((SELECT m FROM one_model), ({COLUMNS}))) FROM lin1m_cols"),
+        Query("count(row of ten columns)", f"SELECT count(({COLUMNS})) FROM lin1m_cols"),
         Query("predict, named row",
               f"SELECT sum(pgfit.predict((SELECT m FROM one_named_model), f)) FROM lin1m_cols, {NAMED}"),
     ], [
