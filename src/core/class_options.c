@@ -33,14 +33,7 @@ ClassSet class_set(Env *env, const Model *source)
 
 char *class_label(const ClassSet *classes, uint32_t position)
 {
-    uint32_t length;
-    const char *text =
-        dictionary_text(classes->source, DICTIONARY_CLASSES, classes->order[position], &length);
-    char *label = classes->env->alloc(classes->env, (size_t)length + 1);
-
-    memcpy(label, text, length);
-    label[length] = 0;
-    return label;
+    return class_string(classes->env, classes->source, classes->order[position]);
 }
 
 char *class_list(const ClassSet *classes)

@@ -188,6 +188,17 @@ const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t po
     return dictionary_string(&dictionary, position, length);
 }
 
+char *class_string(Env *env, const Model *model, uint32_t class)
+{
+    uint32_t length;
+    const char *text = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
+    char *string = env_array_raw(env, (size_t)length + 1, 1);
+
+    memcpy(string, text, length);
+    string[length] = 0;
+    return string;
+}
+
 double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position)
 {
     Dictionary dictionary;

@@ -59,16 +59,6 @@ LinearTerm *linear_classifier_terms(Env *env, const Model *model, uint32_t *coun
     return terms;
 }
 
-static char *class_name(Env *env, const Model *model, uint32_t class)
-{
-    uint32_t length;
-    const char *text = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
-    char *name = env_array(env, (size_t)length + 1, 1);
-
-    memcpy(name, text, length);
-    return name;
-}
-
 char *linear_classifier_equation_name(Env *env, const Model *model, uint32_t equation)
 {
     LinearView view;
@@ -78,7 +68,7 @@ char *linear_classifier_equation_name(Env *env, const Model *model, uint32_t equ
     if (view.equations == 1)
         return NULL;
     if (model_find(model, "multiclass") == NULL)
-        return class_name(env, model, equation);
+        return class_string(env, model, equation);
     name = env_array(env, 3 * SCHEMA_NAME_SIZE, 1);
     multiclass_problem_name(model, equation, name, 3 * SCHEMA_NAME_SIZE);
     return name;

@@ -101,16 +101,6 @@ static double at_middle(const Linear *linear, const double *a, const double *b)
 
 /* ---- what made a score ---- */
 
-static char *label_of(Env *env, const Model *model, uint32_t class)
-{
-    uint32_t length;
-    const char *text = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
-    char *label = env_array(env, (size_t)length + 1, 1);
-
-    memcpy(label, text, length);
-    return label;
-}
-
 /* The part of a term in the difference of two classes' scores. */
 static double part_between(const Linear *linear, uint32_t term, double x, uint32_t plus, uint32_t minus)
 {
@@ -157,7 +147,7 @@ uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, co
                 linear.coef[t] = term_value(&linear.terms, t, slots) -
                                  linear.centroids[(size_t)class * linear.count + t];
             apply_matrix(&linear);
-            explanation_base(&list, label_of(env, model, class), log_prior(&linear, class));
+            explanation_base(&list, class_string(env, model, class), log_prior(&linear, class));
         }
         memset(parts, 0, model->slot_count * sizeof(double));
         for (uint32_t t = 0; t < linear.count; t++) {
@@ -194,7 +184,7 @@ uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
     positive = class_rule_of(model).positive;
     *out = list = env_array(env, (size_t)equations * each, sizeof(Coefficient));
     for (uint32_t e = 0; e < equations; e++) {
-        const char *label = equations == 1 ? NULL : label_of(env, model, e);
+        const char *label = equations == 1 ? NULL : class_string(env, model, e);
         uint32_t class = equations == 1 ? positive : e;
         const double *own = linear.centroids + (size_t)class * linear.count, *other = NULL;
         double intercept = log_prior(&linear, class);
@@ -304,7 +294,7 @@ char *centroid_summary(Env *env, const Model *model)
     report_formula(&out, model, true);
     report_put(&out, "metric: %s, classes: %u", metric_name(linear.kind), linear.classes);
     if (linear.classes == 2)
-        report_put(&out, " (positive: %s)", label_of(env, model, class_rule_of(model).positive));
+        report_put(&out, " (positive: %s)", class_string(env, model, class_rule_of(model).positive));
     report_put(&out, "\n\n");
     for (uint32_t t = 0; t < count; t++) {
         char name[2 * SCHEMA_NAME_SIZE];
@@ -316,7 +306,7 @@ char *centroid_summary(Env *env, const Model *model)
     }
     report_padded(&out, "mean", width);
     for (uint32_t c = 0; c < classes; c++) {
-        const char *label = label_of(env, model, c);
+        const char *label = class_string(env, model, c);
 
         for (int pad = 14 - report_characters(label); pad > 0; pad--)
             report_put(&out, " ");

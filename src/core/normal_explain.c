@@ -62,7 +62,7 @@ static uint32_t first_level(const Model *model, uint32_t slot)
 uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
 {
     const NormalScorer *scorer = prepared;
-    uint32_t terms = scorer->terms, length;
+    uint32_t terms = scorer->terms;
     double *centre = centre_of(env, model, scorer);
     double *x = env_array(env, (size_t)terms + 1, sizeof(double)), *middle = env_array(env, (size_t)terms + 1, sizeof(double));
     double *slope = env_array(env, (size_t)terms + 1, sizeof(double));
@@ -74,11 +74,9 @@ uint32_t normal_explain(Env *env, const Model *model, const void *prepared, cons
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *mean = scorer->means + (size_t)c * terms;
         const double *log_level = scorer->levels > 0 ? scorer->log_level + (size_t)c * scorer->levels : NULL;
-        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-        char *label = env_array(env, (size_t)length + 1, 1);
+        char *label = class_string(env, model, c);
         double base = scorer->constant[c];
 
-        memcpy(label, text, length);
         memset(own, 0, model->slot_count * sizeof(double));
         for (uint32_t t = 0; t < terms; t++)
             middle[t] = centre[t] - mean[t];

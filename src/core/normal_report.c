@@ -19,7 +19,7 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
 {
     size_t bytes;
     NormalScorer *scorer = normal_prepare(env, model, &bytes);
-    uint32_t terms = scorer->terms, each = terms + 1, length;
+    uint32_t terms = scorer->terms, each = terms + 1;
     Coefficient *list = env_array(env, (size_t)scorer->classes * each, sizeof(Coefficient));
     char **names = env_array(env, each, sizeof(char *));
     double *coef;
@@ -32,11 +32,9 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
     coef = env_array(env, each, sizeof(double));
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *mean = scorer->means + (size_t)c * terms;
-        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-        char *label = env_array(env, (size_t)length + 1, 1);
+        char *label = class_string(env, model, c);
         double intercept = scorer->log_priors[c];
 
-        memcpy(label, text, length);
         normal_solve(scorer, mean, coef);
         for (uint32_t t = 0; t < terms; t++)
             intercept -= 0.5 * coef[t] * mean[t];
@@ -225,9 +223,8 @@ static void put_classes(Report *out, Env *env, const Model *model)
     }
     report_put(out, "%s\n", terms > TERMS_SHOWN ? " ..." : "");
     for (uint32_t c = 0; c < classes && c < CLASSES_SHOWN; c++) {
-        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-        char *label = env_array(env, (size_t)length + 1, 1);
-        memcpy(label, text, length);
+        char *label = class_string(env, model, c);
+
         report_padded(out, label, (int)width);
         report_put(out, "%12.6g%10.4f", counts[c], priors[c]);
         for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++)

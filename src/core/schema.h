@@ -190,6 +190,8 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
                       uint32_t *position);
 const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,
                             uint32_t *length);
+/* The label of a class as a string of its own. */
+char *class_string(Env *env, const Model *model, uint32_t class);
 double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position);
 uint32_t dictionary_field(const Model *model, uint32_t position); /* levels only */
 uint32_t schema_field_levels(const Model *model, uint32_t field); /* number of levels */

@@ -145,3 +145,21 @@ double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed)
             x[i * dims + j] = 5 * (double)(i % 3) + random_normal(&seed);
     return x;
 }
+
+Model *labelled_schema(Env *env, uint32_t classes)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
+    SchemaSpec spec = {.field_count = 1, .class_type = "text"};
+    Model *schema;
+    uint32_t position;
+
+    schema_add(env, builder, &spec);
+    schema = model_build(builder);
+    for (uint32_t i = 0; i < classes; i++) {
+        char label[3] = {(char)('a' + i % 26), i < 26 ? 0 : (char)('a' + i / 26), 0};
+
+        schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label), false, 0,
+                                &position);
+    }
+    return schema;
+}

@@ -11,23 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static Model *labelled_schema(Env *env, uint32_t classes)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "isotonic_calibration");
-    SchemaSpec spec = {.field_count = 1, .class_type = "text"};
-    Model *schema;
-    uint32_t position;
-
-    schema_add(env, builder, &spec);
-    schema = model_build(builder);
-    for (uint32_t k = 0; k < classes; k++) {
-        char label[2] = {(char)('a' + k), 0};
-
-        schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, label, 1, false, 0, &position);
-    }
-    return schema;
-}
-
 typedef struct Sample {
     double score, target, weight;
 } Sample;

@@ -2,6 +2,7 @@
  * test_multiclass.c - code books from options, what they refuse, and decoding against the worked examples.
  */
 #include "check.h"
+#include "fit.h"
 #include "../../src/core/multiclass.h"
 
 #include <stdlib.h>
@@ -15,28 +16,9 @@ static Options *parse(Env *env, const char *json)
     return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
 }
 
-/* Classes "a", "b", ... */
-static ClassSet classes_of(Env *env, uint32_t count)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
-    SchemaSpec spec = {.field_count = 1, .class_type = "text"};
-    Model *state;
-    uint32_t position;
-
-    schema_add(env, builder, &spec);
-    state = model_build(builder);
-    for (uint32_t i = 0; i < count; i++) {
-        char label[3] = {(char)('a' + i % 26), i < 26 ? 0 : (char)('a' + i / 26), 0};
-
-        state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label),
-                               false, 0, &position);
-    }
-    return class_set(env, state);
-}
-
 static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
 {
-    ClassSet set = classes_of(env, classes);
+    ClassSet set = class_set(env, labelled_schema(env, classes));
 
     return multiclass_book(&set, parse(env, json), classes - 1);
 }
@@ -45,7 +27,7 @@ static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
 static Model *model_of(Env *env, const CodeBook *book)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
-    ClassSet set = classes_of(env, book->classes);
+    ClassSet set = class_set(env, labelled_schema(env, book->classes));
     uint32_t problems;
     Model *model;
 
@@ -256,7 +238,7 @@ static const char *forged(Env *env, uint32_t classes, const int64_t *kind, uint3
                           const int64_t *codes, uint32_t rows, uint32_t columns)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
-    ClassSet set = classes_of(env, classes);
+    ClassSet set = class_set(env, labelled_schema(env, classes));
     uint32_t problems;
 
     schema_add_final(env, builder, set.source);
