@@ -57,6 +57,8 @@ SELECT call, hashed_is_sorted(call) FROM (VALUES
     ('moments(y, (x[1], i % 3 = 0, (i % 2)::text))'),
     ('moments(y, (x[1], nullif(w, 2)), ''{"nulls": "impute"}'')'),
     ('moments(y, x, ''{"folds": 3}'')'),
+    ('moments(y, x, ''{"keep_rows": true}'')'),
+    ('ridge_regression(y, x, ''{"lambda": "loo"}''::jsonb)'),
     ('class_moments(w, x)')) AS calls (call);
 -- features, options and counts that differ between groups, not within
 SELECT call, hashed_is_sorted(call) FROM (VALUES

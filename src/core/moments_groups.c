@@ -25,7 +25,7 @@ MomentsShape *moments_shape(Env *env, const Model *state)
         return NULL;
     own = moments_copy(env, state);
     moments_open(env, own, &view);
-    if (view.column_slot != NULL) {
+    if (view.column_slot != NULL || view.kept != NULL) { /* it may grow */
         env->release(env, own);
         return NULL;
     }

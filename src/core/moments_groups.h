@@ -10,7 +10,7 @@
  * A row touches the MomentsGroup and its own place among the pending rows. Rows fold in in the same blocks as those
  * of a state (moments.h) do: the evidence is the same to the last bit.
  *
- * For numeric features and fewer than GRAM_COLUMNS columns: no dictionaries, no folds, no imputing.
+ * For numeric features and fewer than GRAM_COLUMNS columns: no dictionaries, no folds, no imputing, no rows kept.
  */
 #ifndef PGFIT_MOMENTS_GROUPS_H
 #define PGFIT_MOMENTS_GROUPS_H

@@ -118,6 +118,7 @@ static void test_refused(Host *host)
     CHECK(moments_shape(env, state_new(env, MODEL_CLASS_MOMENTS, 2, 0)) == NULL);
     spec.kinds = NULL;
     CHECK(moments_shape(env, moments_new_folded(env, &spec, 0, &folds, "", 0, 0)) == NULL);
+    CHECK(moments_shape(env, moments_new_keeping(env, &spec, 0, NULL, "", 0, 0)) == NULL);
     spec.field_count = 0;
     CHECK(moments_shape(env, moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0)) == NULL);
     host_reset(host);
