@@ -67,13 +67,24 @@ static inline GroupSums *moments_group_sums(const MomentsShape *shape, const Mom
     return (GroupSums *)((char *)group + shape->sums);
 }
 
+/* A few numbers: in place of a call. */
+static inline void copy_numbers(double *to, const double *from, uint32_t count)
+{
+    uint32_t i = 0;
+
+    for (; i + 4 <= count; i += 4)
+        memcpy(to + i, from + i, 4 * sizeof(double));
+    for (; i < count; i++)
+        memcpy(to + i, from + i, sizeof(double));
+}
+
 /* A row as a group keeps it, in shape->width numbers. */
 static inline void moments_group_row(const MomentsShape *shape, const double *slots, double target, double weight,
                                      double *row)
 {
     uint32_t count = shape->state->slot_count;
 
-    memcpy(row, slots, count * sizeof(double));
+    copy_numbers(row, slots, count);
     if (shape->state->kind != MODEL_FEATURE_MOMENTS)
         row[count++] = target;
     if (shape->weighted)
@@ -85,7 +96,7 @@ static inline void moments_group_add(const MomentsShape *shape, MomentsGroup *gr
 {
     uint32_t width = shape->width;
 
-    memcpy(group->pending + (size_t)group->pending_rows * width, row, width * sizeof(double));
+    copy_numbers(group->pending + (size_t)group->pending_rows * width, row, width);
     group->pending_rows++;
     if (shape->weighted)
         moments_group_sums(shape, group)->weight += row[width - 1];

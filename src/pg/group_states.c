@@ -23,6 +23,7 @@
 #define FEW_ROWS 64    /* rows that wait together */
 #define MANY_ROWS 16384
 #define MANY_BYTES ((Size)4 << 20) /* where groups take so much, MANY_ROWS wait */
+#define NEAR_BYTES ((Size)256 << 10) /* groups that take no more are at hand */
 #define PARTITION 18               /* bits of the address within a part of memory that caches hold */
 #define PARTITIONS 512
 #define FIRST_BLOCK ((Size)8192)
@@ -105,26 +106,34 @@ static void order_by_memory(GroupStates *states)
         states->order[ends[partition_of(states->groups[i])]++] = (uint16)i;
 }
 
-static pg_noinline void add_waiting(GroupStates *states)
+/* far: of groups that are not at hand. order: NULL: as they came. */
+static inline pg_attribute_always_inline void add_rows(GroupStates *states, const uint16 *order, bool far)
 {
     const MomentsShape *shape = states->shape;
-    const uint16 *order = states->order;
-    uint32 count = states->waiting;
     TableGroup **groups = states->groups;
+    uint32 count = states->waiting, width = shape->width;
 
-    if (order)
-        order_by_memory(states);
     for (uint32 i = 0; i < count; i++) {
         uint32 k = order ? order[i] : i;
         TableGroup *group = groups[k];
 
-        if (i + GROUP_AHEAD < count)
+        if (far && i + GROUP_AHEAD < count)
             __builtin_prefetch(groups[order ? order[i + GROUP_AHEAD] : i + GROUP_AHEAD], 1);
-        if (i + PLACE_AHEAD < count)
+        if (far && i + PLACE_AHEAD < count)
             ask_for_place(states, groups[order ? order[i + PLACE_AHEAD] : i + PLACE_AHEAD]);
         if (unlikely(group->evidence.pending_rows >= group->evidence.pending_capacity))
             group_fold(states, group);
-        moments_group_add(shape, &group->evidence, states->rows + (Size)k * shape->width);
+        moments_group_add(shape, &group->evidence, states->rows + (Size)k * width);
+    }
+}
+
+static pg_noinline void add_waiting(GroupStates *states)
+{
+    if (states->order) {
+        order_by_memory(states);
+        add_rows(states, states->order, true);
+    } else {
+        add_rows(states, NULL, states->total_size > NEAR_BYTES);
     }
     states->waiting = 0;
 }
