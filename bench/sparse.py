@@ -55,6 +55,6 @@ SECTIONS = [
               "peer fit sparse_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3, precompute=True).fit(X, y)"),
     ], [
         Bar("elastic_net, from stored evidence", "scikit-learn ElasticNet, inner products first", 0.5),
-        Bar("elastic_net, rows and all", "scikit-learn ElasticNet", None),
+        Bar("elastic_net, rows and all", "scikit-learn ElasticNet", 1),
     ], repeats=1, peers=True),
 ]

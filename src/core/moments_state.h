@@ -10,7 +10,7 @@
 #define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
 #define KEEP_NUMBERS 64       /* numbers of rows that finished evidence of few rows may keep above its matrix */
-#define GROW_FLUSHES 32       /* flushes before a state gets more pending rows: many groups stay small */
+#define GROW_FLUSHES 32       /* flushes before a state gets more pending rows than half its factor takes: many groups stay small */
 #define FOLDS_ROOM 16         /* folds that pending rows are kept for: so many times the rows */
 #define GRAM_COLUMNS 20       /* from here on a block may go by its Gram matrix */
 #define GRAM_CONDITION 1e2    /* and where its equilibrated condition is below this */
