@@ -4,9 +4,7 @@
 #ifndef PGFIT_VARLENA_H
 #define PGFIT_VARLENA_H
 
-#include "postgres.h"
-
-#include "fmgr.h"
+#include "compat.h"
 
 #define READ_AT(type_, place_)                                                                     \
     ({                                                                                             \
