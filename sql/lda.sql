@@ -78,7 +78,7 @@ SELECT try($$SELECT lda(species, (length, depth)) FROM measured WHERE species = 
 SELECT try($$SELECT lda(species, (length, depth)) FROM measured WHERE id IN (1, 2, 300)$$);
 SELECT try($$SELECT lda(species, (length, depth), '{"ddof": 1}') FROM measured WHERE id IN (1, 300)$$);
 SELECT try($$SELECT lda(species, ROW(island)) FROM birds WHERE island = 'Biscoe'$$);
-SELECT try($$SELECT lda(species, length, '{"shrinkage": "ledoit_wolf"}') FROM measured$$);
+SELECT try($$SELECT lda(species, length, '{"shrinkage": "ledoit"}') FROM measured$$);
 SELECT try($$SELECT lda(species, length, '{"shrinkage": 1.5}') FROM measured$$);
 SELECT try($$SELECT lda(species, length, '{"shrinkage_target": "mean"}') FROM measured$$);
 SELECT try($$SELECT lda(species, length, '{"singular": "drop"}') FROM measured$$);

@@ -173,7 +173,7 @@ SELECT try($$SELECT pgfit.multivariate_normal((x, y), '{"too_few_rows": "null"}'
 SELECT try($$SELECT pgfit.multivariate_normal((x, 3)) FROM ten$$);
 SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y)) FROM ten$$);
 SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"shrinkage": 1.5}') FROM ten$$);
-SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"shrinkage": "auto"}') FROM ten$$);
+SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"shrinkage": "best"}') FROM ten$$);
 SELECT try($$SELECT pgfit.multivariate_normal((x, y, x + y), '{"regularization": -1}') FROM ten$$);
 SELECT distance(multivariate_normal((x, y, x + y), '{"regularization": 0.001}'), (1, 1, 2)) < 3 FROM ten;
 DROP TABLE points, ten, ten_model, days, normal_model, far;

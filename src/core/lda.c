@@ -152,6 +152,35 @@ static double *pooled_covariance(NormalFit *fit, double *divisor)
     return pooled;
 }
 
+/*
+ * In place of the pooled covariance: the covariance of each class, shrunk as its own fourth moments say, averaged by
+ * the priors. ratio: of the weight to the pooled divisor. shares: [classes]
+ */
+static void shrink_classes(const NormalFit *fit, double *packed, double ratio, double *shares)
+{
+    const ScatterDesign *design = fit->design;
+    uint32_t terms = design->terms;
+    size_t size = factor_packed(terms);
+    double *own = env_array(fit->env, size + 1, sizeof(double));
+    bool *constant = env_array(fit->env, (size_t)terms + 1, sizeof(bool));
+
+    for (uint32_t t = 0; t < terms; t++)
+        constant[t] = packed[factor_packed(t) + t] == 0;
+    memset(packed, 0, size * sizeof(double));
+    for (uint32_t c = 0; c < design->classes; c++) {
+        for (uint32_t t = 0; t < terms; t++)
+            for (uint32_t i = 0; i <= t; i++)
+                own[factor_packed(t) + i] = constant[t] || constant[i] ? 0
+                                                                       : design->scatter[c * size + factor_packed(t) + i] /
+                                                                             design->weight[c];
+        shares[c] = normal_shrink(fit, own, terms, design->rows[c], c);
+        for (size_t i = 0; i < size; i++)
+            packed[i] += fit->priors[c] * ratio * own[i];
+    }
+    fit->env->release(fit->env, own);
+    fit->env->release(fit->env, constant);
+}
+
 /* The correlations' eigenvectors over the roots of their eigenvalues, of those that are not rounding. */
 static void pseudo_whitening(const NormalFit *fit, const double *packed, Whitening *whitening)
 {
@@ -319,7 +348,7 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
     Whitening whitening = {0};
     Projection projection;
     ModelBuilder *builder;
-    double *packed, divisor, share, rows = 0, weight = 0;
+    double *packed, *shares, divisor, rows = 0, weight = 0;
     uint32_t terms;
 
     if (!normal_begin(&fit, env, &estimator_lda, evidence, options, CODING_REFERENCE))
@@ -336,7 +365,11 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
     packed = pooled_covariance(&fit, &divisor);
     if (packed == NULL)
         return NULL;
-    share = normal_shrink(&fit, packed, terms, rows);
+    shares = env_array(env, fit.design->classes, sizeof(double));
+    if (normal_by_fourths(&fit))
+        shrink_classes(&fit, packed, weight / divisor, shares);
+    else
+        shares[0] = normal_shrink(&fit, packed, terms, rows, 0);
     if (!whitening_of(&fit, packed, &whitening))
         return NULL;
     projection = project(&fit, &whitening, weight / divisor);
@@ -348,8 +381,10 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
         builder_f64(builder, SECTION_ARRAYS, "whitening", whitening.rows, whitening.rank, terms);
     builder_f64(builder, SECTION_ARRAYS, "scalings", projection.scalings, terms, projection.directions);
     builder_f64(builder, SECTION_ARRAYS, "eigenvalues", projection.eigenvalues, projection.directions, 0);
-    if (options_type(options, "shrinkage") == OPTION_STRING)
-        builder_fact(builder, "shrinkage", share);
+    if (normal_by_fourths(&fit))
+        builder_f64(builder, SECTION_FACTS, "shrinkage", shares, fit.design->classes, 0);
+    else if (options_type(options, "shrinkage") == OPTION_STRING)
+        builder_fact(builder, "shrinkage", shares[0]);
     return model_build(builder);
 }
 

@@ -24,6 +24,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
             return &view->factor;
         if (strcmp(name, "fold_labels") == 0)
             return &view->fold_labels;
+        if (strcmp(name, "fourths") == 0)
+            return &view->fourths;
         return strcmp(name, "fold_plan") == 0 ? &view->fold_plan : NULL;
     case 'k':
         return strcmp(name, "kept_rows") == 0 ? &view->kept : NULL;
@@ -36,6 +38,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
     case 's':
         return strcmp(name, "scatter") == 0 ? &view->scatter : NULL;
     case 't':
+        if (strcmp(name, "thirds") == 0)
+            return &view->thirds;
         return strcmp(name, "totals") == 0 ? &view->totals : NULL;
     default:
         return NULL;
@@ -92,6 +96,14 @@ const char *moments_view(Model *state, MomentsView *view)
          view->origins->dimensions != 2 || view->origins->rows != view->means->rows ||
          view->origins->columns != view->means->columns))
         return "evidence whose origins do not fit";
+    if ((view->thirds != NULL) != (view->fourths != NULL) ||
+        (view->fourths != NULL &&
+         (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourths->type != ARRAY_F64 ||
+          view->thirds->dimensions != 2 || view->fourths->dimensions != 2 ||
+          view->thirds->rows != view->means->rows || view->fourths->rows != view->means->rows ||
+          view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
+          view->fourths->columns != matrix->columns)))
+        return "evidence whose fourth moments do not fit";
 
     view->columns = state->column_count;
     view->classes = view->means->rows;
@@ -191,7 +203,7 @@ static void require_columns(Env *env, uint64_t columns)
 }
 
 static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                        const FoldPlan *folds, bool keep_rows, const char *options,
+                        const FoldPlan *folds, bool keep_rows, bool fourths, const char *options,
                         uint32_t options_length, uint64_t options_hash)
 {
     static const char *const names[] = {"moments", "class_moments", "feature_moments"};
@@ -220,6 +232,8 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     width += width == 0; /* no features known yet */
     packed = (size_t)columns * (columns + 1) / 2;
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
+    if (fourths && zeros < (size_t)columns * columns)
+        zeros = (size_t)columns * columns;
     if (zeros > 256)
         zero = env_array(env, zeros, sizeof(double));
 
@@ -237,6 +251,10 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     else
         builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes,
                     (uint32_t)stored_columns(packed));
+    if (fourths) {
+        builder_f64(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
+        builder_f64(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
+    }
     if (!target && (flags & MODEL_IMPUTE))
         builder_f64(builder, SECTION_ARRAYS, "origins", zero, classes, (uint32_t)stored_columns(columns));
     builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
@@ -277,13 +295,24 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
 Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
                    const char *options, uint32_t options_length, uint64_t options_hash)
 {
-    return new_state(env, kind, spec, flags, NULL, false, options, options_length, options_hash);
+    return new_state(env, kind, spec, flags, NULL, false, false, options, options_length, options_hash);
+}
+
+Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                          const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    return new_state(env, kind, spec, flags, NULL, false, true, options, options_length, options_hash);
+}
+
+bool moments_has_fourths(const Model *state)
+{
+    return model_find(state, "fourths") != NULL;
 }
 
 Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
                           const char *options, uint32_t options_length, uint64_t options_hash)
 {
-    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, false, options, options_length,
+    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, false, false, options, options_length,
                      options_hash);
 }
 
@@ -291,7 +320,7 @@ Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, cons
                            const char *options, uint32_t options_length, uint64_t options_hash)
 {
     flags = folds != NULL ? flags | MODEL_FOLDED : flags & (uint8_t)~MODEL_FOLDED;
-    return new_state(env, MODEL_MOMENTS, spec, flags, folds, true, options, options_length, options_hash);
+    return new_state(env, MODEL_MOMENTS, spec, flags, folds, true, false, options, options_length, options_hash);
 }
 
 Model *moments_copy(Env *env, const Model *state)
@@ -338,6 +367,10 @@ static size_t width_packed(size_t columns)
 {
     return stored_columns(columns * (columns + 1) / 2);
 }
+static size_t width_square(size_t columns)
+{
+    return stored_columns(columns * columns);
+}
 static size_t width_two(size_t columns)
 {
     (void)columns;
@@ -355,6 +388,7 @@ static const struct {
 } class_arrays[] = {
     {"means", offsetof(MomentsView, means), width_columns},     {"factor", offsetof(MomentsView, factor), width_packed},
     {"scatter", offsetof(MomentsView, scatter), width_packed},  {"origins", offsetof(MomentsView, origins), width_columns},
+    {"thirds", offsetof(MomentsView, thirds), width_square},    {"fourths", offsetof(MomentsView, fourths), width_packed},
     {"counts", offsetof(MomentsView, counts), width_two},       {"fold_labels", offsetof(MomentsView, fold_labels), width_one},
 };
 #define CLASS_ARRAYS (sizeof(class_arrays) / sizeof(class_arrays[0]))

@@ -14,6 +14,8 @@
  *   origins  F64[G x p]          the others under impute: what the numbers of a column are taken less, the first one
  *                                of the class. A NULL counts as 0 in its column, so as the origin, and means are
  *                                those of the differences; 0 where the column is no number. Older evidence has none: 0
+ *   thirds   F64[G x p p]        where they were asked for: sums of products c_j^2 c_l and c_j^2 c_l^2 of the differences
+ *   fourths  F64[G x p(p+1)/2]   from the means, fourths.h
  *   counts   F64[G x 2]          rows and weight folded in (a class)
  *   totals   F64[1]              sum of the logarithms of the weights folded in
  *   pending  F64[m x width]      rows not folded in yet: slots, (target or class), (weight); a NULL
@@ -55,6 +57,12 @@
  */
 Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
                    const char *options, uint32_t options_length, uint64_t options_hash);
+
+/* The same of classes or features, with sums of third and fourth order: "thirds", "fourths". */
+Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                          const char *options, uint32_t options_length, uint64_t options_hash);
+/* Has evidence those sums? */
+bool moments_has_fourths(const Model *state);
 
 /* The same of regressions, with rows in folds: MODEL_FOLDED. */
 Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
@@ -184,6 +192,7 @@ typedef struct ScatterDesign {
     uint32_t terms, classes; /* one class where the evidence has none */
     double *means;           /* [classes x terms] */
     double *scatter;         /* [classes x terms (terms + 1) / 2], upper triangles by columns */
+    double *fourths;         /* the same of the products of the squares; NULL where the evidence has none */
     double *rows, *weight;   /* [classes] rows as degrees of freedom count them, sums of weights */
     uint32_t *term_slot;     /* [terms] */
     int32_t *term_level;     /* [terms] position of the level in final order, or -1 */

@@ -10,7 +10,8 @@
 
 static bool is_kept(const ModelEntry *entry)
 {
-    static const char *const made[] = {"class_key", "class_sorted", "class_text", "counts", "means", "origins", "scatter"};
+    static const char *const made[] = {"class_key", "class_sorted", "class_text", "counts", "fourths",
+                                       "means",     "origins",      "scatter",    "thirds"};
 
     for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
         if (strcmp(entry->name, made[i]) == 0)
@@ -84,6 +85,13 @@ Model *moments_used_classes(Env *env, const Model *state)
                 take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
     builder_f64(builder, SECTION_ARRAYS, "scatter",
                 take_rows(env, view_f64(&view, view.scatter), used, count, packed), count, (uint32_t)packed);
+    if (view.fourths != NULL) {
+        size_t square = stored_columns((size_t)view.columns * view.columns);
+        builder_f64(builder, SECTION_ARRAYS, "thirds",
+                    take_rows(env, view_f64(&view, view.thirds), used, count, square), count, (uint32_t)square);
+        builder_f64(builder, SECTION_ARRAYS, "fourths",
+                    take_rows(env, view_f64(&view, view.fourths), used, count, packed), count, (uint32_t)packed);
+    }
     if (view.origins != NULL)
         builder_f64(builder, SECTION_ARRAYS, "origins",
                     take_rows(env, view_f64(&view, view.origins), used, count, columns), count, (uint32_t)columns);

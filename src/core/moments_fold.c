@@ -4,7 +4,6 @@
 #include "factor.h"
 #include "moments_fold.h"
 
-#include <math.h>
 #include <string.h>
 
 #define LOCAL_NUMBERS 2048 /* scratch on the stack */

@@ -6,6 +6,8 @@
 
 #include "moments_state.h"
 
+#include <math.h>
+
 /* The columns of a state by what they stand for; without maps all NULL. */
 typedef struct ColumnMap {
     uint32_t *number;  /* [slots] column of the number, or NO_COLUMN */

@@ -2,6 +2,7 @@
  * moments_fold_classes.c - pending rows folded into the means and cross-products of their classes.
  */
 #include "factor.h"
+#include "fourths.h"
 #include "moments_fold.h"
 
 #include <math.h>
@@ -61,6 +62,7 @@ static void split_classes(Env *env, const MomentsView *view, const double *rows,
 typedef struct ScatterScratch {
     size_t ld;
     double *block, *gram, *shift, *mean, *difference;
+    double *sums, *second, *thirds, *fourths; /* where they are gathered: of the block */
 } ScatterScratch;
 
 /* The first number of each column becomes its origin, where the class had none before. */
@@ -158,6 +160,51 @@ static void gather_shifted(const MomentsView *view, const double *rows, const ui
     }
 }
 
+/* Behind the 1 of each gathered row, the squares of its columns, times the root of its weight. */
+static void add_squares(uint32_t columns, uint32_t count, const ScatterScratch *scratch)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        double *row = scratch->block + i * scratch->ld, *squares = row + columns + 1;
+        double root = row[columns]; /* the 1, weighted */
+        for (uint32_t j = 0; j < columns; j++)
+            squares[j] = row[j] * row[j] / root;
+    }
+}
+
+/*
+ * The sums of third and fourth order of a class, whose cross-products are still those of the rows before: both parts
+ * move to the new mean. mean: of the block less its shift; difference: of the means of both parts.
+ */
+static void fold_fourths(Env *env, MomentsView *view, uint32_t class, double before, double weight,
+                         const ScatterScratch *scratch)
+{
+    uint32_t p = view->columns;
+    size_t ld = scratch->ld;
+    double *thirds = view_f64(view, view->thirds) + class * thirds_size(p);
+    double *fourths = view_f64(view, view->fourths) + class * factor_packed(p);
+    double share = weight / (before + weight), *moved = scratch->shift, *sums = scratch->sums;
+    PowerSums old = {before, NULL, view_f64(view, view->scatter) + class * factor_packed(p), thirds, fourths};
+    PowerSums block = {weight, sums, scratch->second, scratch->thirds, scratch->fourths};
+
+    if (before > 0) {
+        for (uint32_t j = 0; j < p; j++)
+            moved[j] = -share * scratch->difference[j];
+        fourths_shift(env, p, &old, moved, thirds, fourths, false);
+    }
+    for (uint32_t j = 0; j < p; j++) {
+        moved[j] = (1 - share) * scratch->difference[j] - scratch->mean[j];
+        sums[j] = scratch->gram[j * ld + p];
+    }
+    for (uint32_t l = 0; l < p; l++)
+        for (uint32_t j = 0; j <= l; j++) {
+            scratch->second[factor_packed(l) + j] = scratch->gram[j * ld + l];
+            scratch->fourths[factor_packed(l) + j] = scratch->gram[(p + 1 + j) * ld + p + 1 + l];
+            scratch->thirds[thirds_at(j, l)] = scratch->gram[l * ld + p + 1 + j];
+            scratch->thirds[thirds_at(l, j)] = scratch->gram[j * ld + p + 1 + l];
+        }
+    fourths_shift(env, p, &block, moved, thirds, fourths, true);
+}
+
 /*
  * The rows of one class into its means and cross-products. They are taken about the mean so far, or about
  * their own where they weigh more than what is there: so no more cancels than the sum of squares between
@@ -192,6 +239,8 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
             block_mean(view, rows, order, count, weight, scratch);
         shift_rows(view, rows, order, count, scratch);
     }
+    if (view->fourths != NULL)
+        add_squares(columns, count, scratch);
     factor_gram(env, scratch->block, ld, count, scratch->gram);
 
     share = weight / (before + weight);
@@ -203,6 +252,8 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
         if (before == 0)
             difference[j] = 0;
     }
+    if (view->fourths != NULL)
+        fold_fourths(env, view, class, before, weight, scratch);
     for (uint32_t j = 0; j < columns; j++) {
         double of_mean = -weight * mean[j], of_difference = between * difference[j];
         for (uint32_t i = 0; i <= j; i++)
@@ -214,23 +265,33 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
     counts[0] += count;
     counts[1] += weight;
     moments_require_finite(env, view, scatter, columns, class);
+    if (view->fourths != NULL)
+        fourths_require_finite(env, view, class);
 }
 
 void moments_fold_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
 {
     double local[LOCAL_SCATTER] __attribute__((aligned(FACTOR_ALIGN)));
     uint32_t columns = view->columns;
-    size_t ld = factor_padded((size_t)columns + 1), numbers = (count + ld + 3) * ld;
+    bool fourth = view->fourths != NULL;
+    size_t ld = factor_padded((fourth ? 2 : 1) * (size_t)columns + 1), numbers = (count + ld + 3) * ld;
+    size_t behind = numbers;
     ScatterScratch scratch = {.ld = ld, .block = local};
     void *memory = NULL;
     ClassRows split;
 
+    if (fourth)
+        numbers += columns + 2 * factor_packed(columns) + thirds_size(columns);
     if (numbers > LOCAL_SCATTER)
         scratch.block = factor_scratch(env, numbers, &memory);
     scratch.gram = scratch.block + count * ld;
     scratch.shift = scratch.gram + ld * ld;
     scratch.mean = scratch.shift + ld;
     scratch.difference = scratch.mean + ld;
+    scratch.sums = scratch.block + behind;
+    scratch.second = scratch.sums + columns;
+    scratch.thirds = scratch.second + factor_packed(columns);
+    scratch.fourths = scratch.thirds + thirds_size(columns);
     split_classes(env, view, rows, count, &split);
     for (uint32_t c = 0; c < split.classes; c++)
         fold_class(env, view, map, rows, split.order + split.first[c],

@@ -7,6 +7,7 @@
  * not on the room they had.
  */
 #include "factor.h"
+#include "fourths.h"
 #include "moments_state.h"
 
 #include <math.h>
@@ -32,6 +33,9 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
         env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
                  "cannot merge evidence that keeps its rows with evidence that does not");
+    if (moments_has_fourths(a) != moments_has_fourths(b))
+        env_fail(env, ERROR_PARAMETER, "Gather all of it with option \"fourth_moments\", or none.",
+                 "cannot merge evidence with and without fourth moments");
     if (a->flags & MODEL_FOLDED) {
         FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);
         if (own.folds != other.folds || own.seed != other.seed)
@@ -188,20 +192,50 @@ static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32
  */
 typedef struct OtherClass {
     const double *means, *scatter;
+    const double *thirds, *fourths; /* NULL: not gathered */
     void *memory; /* NULL: b's */
 } OtherClass;
+
+/* The sums of third and fourth order of a class whose columns got `moved` more where they are no NULL. */
+static void move_fourths(Env *env, const MomentsView *b, uint32_t other, const double *moved, OtherClass *class)
+{
+    uint32_t columns = b->columns;
+    const double *means = view_f64(b, b->means) + (size_t)other * columns;
+    PowerSums from = {view_f64(b, b->counts)[2 * (size_t)other + 1], NULL,
+                      view_f64(b, b->scatter) + other * factor_packed(columns), class->thirds, class->fourths};
+    double *thirds = (double *)class->memory + columns + factor_packed(columns);
+    double *term_means = env_array_raw(env, columns, sizeof(double));
+    TermPlan *plans = env_array(env, columns, sizeof(TermPlan));
+
+    /* a constant more in all rows changes no central sum: less it in the NULLs instead */
+    for (uint32_t j = 0; j < columns; j++) {
+        uint32_t missing = moved[j] != 0 ? moments_missing_column(b, view_i64(b, b->column_slot)[j]) : NO_TERM_COLUMN;
+        plans[j] = (TermPlan){.column = j, .indicator = missing, .imputed = -moved[j]};
+        term_means[j] = means[j] - (missing != NO_TERM_COLUMN ? moved[j] * means[missing] : 0);
+    }
+    fourths_of_terms(env, &from, means, plans, columns, term_means, class->scatter, thirds, thirds + thirds_size(columns));
+    class->thirds = thirds;
+    class->fourths = thirds + thirds_size(columns);
+    env->release(env, term_means);
+    env->release(env, plans);
+}
 
 static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
                               const uint32_t *columns)
 {
     size_t packed = factor_packed(b->columns);
     OtherClass result = {.means = view_f64(b, b->means) + (size_t)other * b->columns};
-    double *to = view_origins(a, own), *means, *scatter;
+    double *to = view_origins(a, own), *means, *scatter, *moved = NULL;
     const double *from = view_origins(b, other);
+    size_t numbers = b->columns + packed + (b->fourths != NULL ? thirds_size(b->columns) + packed : 0);
 
     if (a->factor != NULL)
         return result;
     result.scatter = view_f64(b, b->scatter) + other * packed;
+    if (b->fourths != NULL) {
+        result.thirds = view_f64(b, b->thirds) + other * thirds_size(b->columns);
+        result.fourths = view_f64(b, b->fourths) + other * packed;
+    }
     if (to == NULL && from == NULL)
         return result;
     for (uint32_t j = 0; j < b->columns; j++) {
@@ -215,7 +249,8 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
             continue;
         }
         if (result.memory == NULL) {
-            result.memory = means = env_array_raw(env, b->columns + packed, sizeof(double));
+            moved = env_array(env, b->columns, sizeof(double));
+            result.memory = means = env_array_raw(env, numbers, sizeof(double));
             memcpy(means, result.means, b->columns * sizeof(double));
             memcpy(means + b->columns, result.scatter, packed * sizeof(double));
             result.means = means;
@@ -224,11 +259,44 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
         means = result.memory;
         scatter = means + b->columns;
         missing = moments_missing_column(b, slot);
+        moved[j] = given - origin;
         means[j] += (given - origin) * (missing != NO_TERM_COLUMN ? 1 - means[missing] : 1);
         if (missing != NO_TERM_COLUMN)
             subtract_column(scatter, b->columns, j, missing, given - origin);
     }
+    if (moved != NULL && b->fourths != NULL)
+        move_fourths(env, b, other, moved, &result);
+    if (moved != NULL)
+        env->release(env, moved);
     return result;
+}
+
+/*
+ * The sums of third and fourth order of another class, of so many columns, and of a's own, whose cross-products are still
+ * those of its own rows, about the mean of both. differences: of the means.
+ */
+static void merge_fourths(Env *env, MomentsView *a, uint32_t count, const OtherClass *other, double other_weight,
+                          uint32_t own, const uint32_t *columns, const double *differences)
+{
+    uint32_t p = a->columns;
+    size_t packed = factor_packed(p);
+    double weight = view_f64(a, a->counts)[2 * (size_t)own + 1], share = other_weight / (weight + other_weight);
+    double *thirds = view_f64(a, a->thirds) + own * thirds_size(p), *fourths = view_f64(a, a->fourths) + own * packed;
+    double *moved = env_array(env, p + 2 * packed + thirds_size(p) + 1, sizeof(double)), *second = moved + p;
+    PowerSums before = {weight, NULL, view_f64(a, a->scatter) + own * packed, thirds, fourths};
+    PowerSums given = {other_weight, NULL, other->scatter, other->thirds, other->fourths};
+    PowerSums more = {other_weight, NULL, second, second + packed, second + packed + thirds_size(p)};
+
+    fourths_spread(count, &given, columns, second, second + packed, second + packed + thirds_size(p));
+    if (weight > 0) {
+        for (uint32_t j = 0; j < p; j++)
+            moved[j] = -share * differences[j];
+        fourths_shift(env, p, &before, moved, thirds, fourths, false);
+        for (uint32_t j = 0; j < p; j++)
+            moved[j] = (1 - share) * differences[j];
+    }
+    fourths_shift(env, p, &more, moved, thirds, fourths, true);
+    env->release(env, moved);
 }
 
 /* Means, counts and matrix of class `other` of b into class `own` of a. */
@@ -251,14 +319,13 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
         differences[columns[j]] = from.means[j];
     for (uint32_t j = 0; j < a->columns; j++) {
         double difference = differences[j] - means[j];
-        if (counts[1] == 0) {
-            means[j] = differences[j];
-            differences[j] = 0;
-        } else {
-            means[j] += share * difference;
-            differences[j] = scale * difference;
-        }
+        means[j] = counts[1] == 0 ? differences[j] : means[j] + share * difference;
+        differences[j] = counts[1] == 0 ? 0 : difference;
     }
+    if (a->fourths != NULL)
+        merge_fourths(env, a, b->columns, &from, other_counts[1], own, columns, differences);
+    for (uint32_t j = 0; j < a->columns; j++)
+        differences[j] *= scale;
     if (factor && counts[1] == 0 && same_columns(a, b, columns))
         memcpy(view_f64(a, a->factor) + own * factor_packed(a->columns),
                view_f64(b, b->factor) + other * factor_packed(b->columns),
@@ -275,6 +342,8 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
     moments_require_finite(env, a,
                            view_f64(a, factor ? a->factor : a->scatter) + own * factor_packed(a->columns),
                            a->columns, own);
+    if (a->fourths != NULL)
+        fourths_require_finite(env, a, own);
 }
 
 void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels)

@@ -21,6 +21,7 @@ typedef struct MomentsView {
     Model *state;
     ModelEntry *means, *factor, *scatter, *counts, *totals, *pending;
     ModelEntry *origins;                    /* NULL: all 0 */
+    ModelEntry *thirds, *fourths;           /* NULL: not gathered */
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */

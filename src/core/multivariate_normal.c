@@ -2,9 +2,8 @@
  * multivariate_normal.c - the normal distribution of the rows: densities, Mahalanobis distances, outliers.
  *
  * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor
- * of C. The covariance may be shrunk towards a multiple of the identity: by a share, or by the one that
- * Chen, Wiesel, Eldar & Hero (2010), "Shrinkage algorithms for MMSE covariance estimation", find for
- * normal rows (OAS).
+ * of C. The covariance may be shrunk towards a multiple of the identity, or its own diagonal: by a share, or by one that
+ * follows from the rows (shrinkage.h).
  *
  * Arrays (t terms, see terms.h; a categorical feature has a term a level but its first):
  *   means              F64[t]
@@ -25,7 +24,6 @@
 
 extern const Estimator estimator_multivariate_normal;
 
-static const char *const shrinkage_choices[] = {"oas", NULL};
 static const char *const too_few_choices[] = {"error", "null", NULL};
 
 static const OptionSpec normal_options[] = {
@@ -46,7 +44,8 @@ static const OptionSpec normal_options[] = {
      .minimum = 0,
      .maximum = 1,
      .choices = shrinkage_choices,
-     .help = "The share of the mean variance times the identity in the covariance; \"oas\" finds it."},
+     .help = "The share of the mean variance times the identity in the covariance, or how it is found: oas, ledoit_wolf, "
+             "or auto: ledoit_wolf of standardised features, to the diagonal."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
@@ -64,7 +63,10 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     double divisor = design->weight[0] * (rows > ddof ? (rows - ddof) / rows : 1);
     double added = options_number(options, "regularization"), mean = 0;
     double *c = design->scatter;
+    ShrinkageRule rule = shrinkage_rule(options);
 
+    if (rule >= SHRINKAGE_LEDOIT_WOLF) /* of the sums */
+        share = shrinkage_ledoit_wolf(env, design, 0, rule == SHRINKAGE_AUTO, NULL, "multivariate_normal");
     for (size_t i = 0; i < factor_packed(terms); i++)
         c[i] /= divisor;
     for (uint32_t j = 0; j < terms; j++)
@@ -72,15 +74,14 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     if (!all_finite(c, factor_packed(terms)) || !isfinite(mean))
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                  "the covariances pass the range of double precision");
-    if (options_is(options, "shrinkage", "oas"))
+    if (rule == SHRINKAGE_OAS)
         share = mean > 0 ? shrinkage_oas(c, terms, mean, rows) : 0;
-    else
+    else if (rule == SHRINKAGE_SHARE)
         share = options_number(options, "shrinkage");
     for (uint32_t j = 0; j < terms; j++)
         for (uint32_t i = 0; i <= j; i++) {
-            *c *= 1 - share;
-            if (i == j)
-                *c += share * mean + added;
+            double target = i < j ? 0 : rule == SHRINKAGE_AUTO ? *c : mean;
+            *c = *c * (1 - share) + share * target + (i == j ? added : 0);
             c++;
         }
     return share;

@@ -13,7 +13,6 @@
 #include <string.h>
 
 const char *const normal_rules[] = {"map", "ml", NULL};
-const char *const normal_shrinkages[] = {"oas", NULL};
 const char *const normal_few_choices[] = {"error", "null", NULL};
 const char *const normal_targets[] = {"identity", "diagonal", NULL};
 
@@ -184,14 +183,43 @@ static double oracle_share(const NormalFit *fit, const double *packed, uint32_t 
     return share;
 }
 
-double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows)
+bool normal_by_fourths(const NormalFit *fit)
 {
-    bool diagonal = options_is(fit->options, "shrinkage_target", "diagonal");
+    return shrinkage_rule(fit->options) >= SHRINKAGE_LEDOIT_WOLF;
+}
+
+/* Ledoit and Wolf's share; variances that are rounding are none. */
+static double fourths_share(const NormalFit *fit, uint32_t class, bool diagonal)
+{
+    const ScatterDesign *design = fit->design;
+    uint32_t terms = design->terms;
+    bool *vanish = env_array(fit->env, (size_t)terms + 1, sizeof(bool));
+    double share;
+
+    for (uint32_t t = 0; t < terms; t++)
+        vanish[t] = normal_vanishes(design->scatter[class * factor_packed(terms) + factor_packed(t) + t] / design->weight[class],
+                                    design->means[(size_t)class * terms + t]);
+    share = shrinkage_ledoit_wolf(fit->env, design, class, diagonal, vanish, fit->estimator->name);
+    fit->env->release(fit->env, vanish);
+    return share;
+}
+
+double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows, uint32_t class)
+{
+    ShrinkageRule rule = shrinkage_rule(fit->options);
+    bool diagonal = rule == SHRINKAGE_AUTO || options_is(fit->options, "shrinkage_target", "diagonal");
     double share, mean = 0;
+
+    if (rule == SHRINKAGE_AUTO && options_given(fit->options, "shrinkage_target") &&
+        !options_is(fit->options, "shrinkage_target", "diagonal"))
+        env_fail(fit->env, ERROR_PARAMETER, "Give \"shrinkage\": \"ledoit_wolf\", or leave the target out.",
+                 "option \"shrinkage\": \"auto\" shrinks to the diagonal");
 
     for (uint32_t j = 0; j < terms; j++)
         mean += packed[factor_packed(j) + j] / terms;
-    if (options_type(fit->options, "shrinkage") == OPTION_STRING)
+    if (rule >= SHRINKAGE_LEDOIT_WOLF)
+        share = fourths_share(fit, class, diagonal);
+    else if (rule == SHRINKAGE_OAS)
         share = oracle_share(fit, packed, terms, mean, diagonal, rows);
     else
         share = options_number(fit->options, "shrinkage");

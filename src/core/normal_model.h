@@ -23,6 +23,7 @@
 
 #include "class_options.h"
 #include "estimator.h"
+#include "shrinkage.h"
 #include "terms.h"
 
 typedef enum NormalKind { NORMAL_DIAGONAL = 1, NORMAL_POOLED, NORMAL_OWN } NormalKind;
@@ -55,9 +56,9 @@ NormalKind normal_kind(const Model *model);
      .fallback = "0",                                                                              \
      .minimum = 0,                                                                                 \
      .maximum = 1,                                                                                 \
-     .choices = normal_shrinkages,                                                                 \
-     .help = "The share of the shrinkage target in a covariance; oas: estimated from the covariance " \
-             "(oracle approximating shrinkage)."}
+     .choices = shrinkage_choices,                                                                 \
+     .help = "The share of the shrinkage target in a covariance, or how it is found: oas (oracle approximating " \
+             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardised features, to the diagonal."}
 #define NORMAL_OPTION_TARGET                                                                       \
     {.name = "shrinkage_target",                                                                   \
      .types = OPTION_STRING,                                                                       \
@@ -71,7 +72,7 @@ NormalKind normal_kind(const Model *model);
      .choices = normal_few_choices,                                                                \
      .help = "What a group gives whose rows are of one class, or too few for a covariance: an error, or NULL " \
              "as its model."}
-extern const char *const normal_rules[], *const normal_shrinkages[], *const normal_targets[];
+extern const char *const normal_rules[], *const normal_targets[];
 extern const char *const normal_few_choices[];
 
 typedef struct NormalFit {
@@ -107,9 +108,11 @@ char *normal_term_name(const NormalFit *fit, uint32_t term);
 double normal_divisor(double rows, double weight, double lost);
 /*
  * Option shrinkage applied to a packed covariance estimated from this many rows; returns the share of
- * the target.
+ * the target. class: whose rows' fourth moments say how much (Ledoit and Wolf's share alone).
  */
-double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows);
+double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows, uint32_t class);
+/* Is the share found from fourth moments of each class? */
+bool normal_by_fourths(const NormalFit *fit);
 /* Is a variance nothing but rounding about this mean? */
 bool normal_vanishes(double variance, double mean);
 

@@ -125,7 +125,7 @@ static double *covariances_of(const NormalFit *fit, double *shares)
     for (uint32_t c = 0; c < classes; c++) {
         double *own = covariances + c * size;
         uint32_t done;
-        shares[c] = normal_shrink(fit, own, terms, fit->design->rows[c]);
+        shares[c] = normal_shrink(fit, own, terms, fit->design->rows[c], c);
         regularize(fit, own);
         dense_from_packed(dense, own, terms);
         done = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));

@@ -2,6 +2,34 @@
  * shrinkage.c - how much a covariance is shrunk.
  */
 #include "shrinkage.h"
+#include "factor.h"
+
+#include <math.h>
+
+const char *const shrinkage_choices[] = {"auto", "ledoit_wolf", "oas", NULL};
+
+const OptionSpec fourths_options[] = {
+    {.name = "fourth_moments",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Sums of products of third and fourth order too, which the shrinkage of Ledoit and Wolf needs."},
+    {.name = NULL}};
+
+ShrinkageRule shrinkage_rule(const Options *options)
+{
+    if (options_is(options, "shrinkage", "oas"))
+        return SHRINKAGE_OAS;
+    if (options_is(options, "shrinkage", "ledoit_wolf"))
+        return SHRINKAGE_LEDOIT_WOLF;
+    return options_is(options, "shrinkage", "auto") ? SHRINKAGE_AUTO : SHRINKAGE_SHARE;
+}
+
+bool options_fourths(const Options *options)
+{
+    if (options_has(options, "fourth_moments"))
+        return options_boolean(options, "fourth_moments");
+    return options_has(options, "shrinkage") && shrinkage_rule(options) >= SHRINKAGE_LEDOIT_WOLF;
+}
 
 double shrinkage_oas(const double *covariance, uint32_t p, double mean, double n)
 {
@@ -16,4 +44,59 @@ double shrinkage_oas(const double *covariance, uint32_t p, double mean, double n
     over = squares + 1;
     under = (n + 1) * (squares - 1.0 / p);
     return under > over ? over / under : 1;
+}
+
+/* Products of squares this small lose digits. */
+#define LEAST_FOURTH 1e-290
+
+double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t class, bool correlations,
+                             const bool *vanish, const char *method)
+{
+    uint32_t p = design->terms, used = 0;
+    const double *scatter = design->scatter + class * factor_packed(p), *fourths;
+    double weight = design->weight[class], mean = 0, fourth = 0, squares = 0, distance = 0, least = INFINITY, spread;
+    double *scale = env_array(env, (size_t)p + 1, sizeof(double)); /* 1 over what the variances are measured in */
+
+    if (design->fourths == NULL)
+        env_fail(env, ERROR_KIND,
+                 "Gather it with option \"fourth_moments\": true of class_moments or feature_moments, fit from the rows, or "
+                 "use \"oas\".",
+                 "option \"shrinkage\" of %s needs evidence with fourth moments, and this has none", method);
+    fourths = design->fourths + class * factor_packed(p);
+    for (uint32_t t = 0; t < p; t++) {
+        double variance = scatter[factor_packed(t) + t] / weight;
+        if (correlations && (!(variance > 0) || (vanish != NULL && vanish[t])))
+            continue;
+        used++;
+        mean += (variance - mean) / used;
+        scale[t] = variance;
+        if (variance > 0)
+            least = fmin(least, variance);
+    }
+    if (used < 2 || !(mean > 0)) {
+        env->release(env, scale);
+        return 0;
+    }
+    if (!correlations)
+        least = mean;
+    if (!(least * least > LEAST_FOURTH))
+        env_fail(env, ERROR_RANGE, "Multiply the features by a power of ten.",
+                 "variances as small as %g have no fourth moments in the range of double precision", least);
+    for (uint32_t t = 0; t < p; t++)
+        scale[t] = correlations ? (scale[t] > 0 ? 1 / scale[t] : 0) : 1 / mean;
+    for (uint32_t j = 0; j < p; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double value = scatter[factor_packed(j) + i] / weight * sqrt(scale[i]) * sqrt(scale[j]);
+            double more = i == j ? 1 : 2;
+            fourth += more * (fourths[factor_packed(j) + i] / weight * scale[i] * scale[j]);
+            squares += more * (value * value);
+            /* the mean variance is 1 in these units */
+            if (scale[j] > 0)
+                distance += i == j ? (value - 1) * (value - 1) : 2 * (value * value);
+        }
+    env->release(env, scale);
+    spread = (fourth - squares) / design->rows[class];
+    if (!(spread > 0))
+        return 0;
+    return spread < distance ? spread / distance : 1;
 }

@@ -45,6 +45,7 @@ typedef struct CallOptions {
     uint64_t hash;
     EvidenceKind kind; /* that the rows are gathered as */
     bool keep_rows;    /* and they are kept beside it */
+    bool fourths;      /* with fourth moments */
     ColumnAside aside; /* of the rows */
     uint8_t flags; /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;

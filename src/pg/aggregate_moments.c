@@ -6,6 +6,7 @@
  * made in the row's context for the same reason. The step of every estimator is the one here.
  */
 #include "aggregate.h"
+#include "../core/shrinkage.h"
 #include "read_ahead.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ const OptionSpec *gathering_options(const Gathering *gathering)
 {
     if (gathering->estimator)
         return gathering->estimator->options;
-    return gathering->kind == EVIDENCE_MOMENTS ? moments_options : NULL;
+    return gathering->kind == EVIDENCE_MOMENTS ? moments_options : fourths_options;
 }
 
 static bool gathering_takes(const Gathering *gathering, const Model *value)
@@ -125,6 +126,13 @@ static Model *moments_new_special(const SchemaSpec *spec, uint8_t flags, const F
     return moments_new_folded(host_env(), spec, flags, folds, json, length, hash);
 }
 
+static Model *moments_new_plain(ModelKind kind, const SchemaSpec *spec, uint8_t flags, bool fourths, const char *json,
+                                uint32_t length, uint64_t hash)
+{
+    return fourths ? moments_new_fourth(host_env(), kind, spec, flags, json, length, hash)
+                   : moments_new(host_env(), kind, spec, flags, json, length, hash);
+}
+
 static Model *state_new(const Gathering *gathering, const CallOptions *call, const SchemaSpec *spec,
                         uint8_t flags)
 {
@@ -135,7 +143,7 @@ static Model *state_new(const Gathering *gathering, const CallOptions *call, con
 
         return moments_new_special(spec, flags, &folds, call->keep_rows, call->json, call->json_length, call->hash);
     }
-    return moments_new(host_env(), (ModelKind)call->kind, spec, flags, call->json, call->json_length, call->hash);
+    return moments_new_plain((ModelKind)call->kind, spec, flags, call->fourths, call->json, call->json_length, call->hash);
 }
 
 Model *state_blank(const StepSite *site)
@@ -693,8 +701,8 @@ Model *evidence_start(const EvidenceSite *site, const Model *evidence)
         return moments_new_special(&spec, evidence->flags & CALL_FLAGS, &folds, moments_keeps_rows(evidence), json,
                                    length, hash);
     }
-    return moments_new(host_env(), (ModelKind)evidence->kind, &spec, evidence->flags & CALL_FLAGS,
-                       json, length, hash);
+    return moments_new_plain((ModelKind)evidence->kind, &spec, evidence->flags & CALL_FLAGS, moments_has_fourths(evidence),
+                             json, length, hash);
 }
 
 void evidence_check(const EvidenceSite *site, Model *state, const Model *evidence)

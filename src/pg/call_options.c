@@ -4,6 +4,7 @@
  */
 #include "aggregate.h"
 #include "../core/linear_options.h"
+#include "../core/shrinkage.h"
 
 #include <math.h>
 
@@ -177,6 +178,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
     call->json = options_json(call->options, &call->json_length);
     call->hash = options_hash(call->options);
     call->keep_rows = options_keep_rows(call->options);
+    call->fourths = options_fourths(call->options);
     call->kind = estimator ? estimator_gathers(estimator, call->options) : gathering->kind;
     if (!call->own_alone) {
         call->flags = options_flags(call->options);

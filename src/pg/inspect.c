@@ -6,6 +6,7 @@
 #include "../core/describe.h"
 #include "../core/other_options.h"
 #include "../core/outcome.h"
+#include "../core/shrinkage.h"
 
 #include <math.h>
 
@@ -402,6 +403,8 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
         put_options(store, description, other->options, NULL);
     else if (strcmp(name, evidence_name(EVIDENCE_MOMENTS)) == 0)
         put_options(store, description, moments_options, NULL);
+    else
+        put_options(store, description, fourths_options, NULL);
     if (other == NULL || other->common)
         put_options(store, description, options_common, estimator ? estimator->options : NULL);
     return (Datum)0;

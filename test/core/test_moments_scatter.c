@@ -1,5 +1,5 @@
 /*
- * test_moments_scatter.c - terms and cross-products of class and feature evidence against sums over the
+ * test_moments_scatter.c - terms, cross-products and fourth moments of class and feature evidence against sums over the
  * rows: classes out of order, categories, NULLs imputed, pending rows, merged parts.
  */
 #include "check.h"
@@ -43,7 +43,7 @@ static Model *state_of(Env *env, ModelKind kind, int first, int last)
     SchemaSpec spec = {.field_count = 3,
                        .kinds = kinds,
                        .class_type = kind == MODEL_CLASS_MOMENTS ? "text" : NULL};
-    Model *state = moments_new(env, kind, &spec, MODEL_WEIGHTED | MODEL_IMPUTE, "", 0, 0);
+    Model *state = moments_new_fourth(env, kind, &spec, MODEL_WEIGHTED | MODEL_IMPUTE, "", 0, 0);
 
     for (int i = first; i < last; i++) {
         const Row *row = &rows[i];
@@ -108,7 +108,7 @@ static void check_design(Env *env, const Model *state, TermCoding coding)
     z_mean /= z_weight;
     CHECK_NEAR(impute[2], offset + z_mean, 1e-12);
     for (uint32_t c = 0; c < design->classes; c++) {
-        double weight = 0, mean[5] = {0}, product;
+        double weight = 0, mean[5] = {0}, product, fourth;
         int count = 0;
 
         for (int i = 0; i < ROWS; i++) {
@@ -125,14 +125,17 @@ static void check_design(Env *env, const Model *state, TermCoding coding)
             mean[t] /= weight;
             CHECK_NEAR(design->means[c * terms + t], mean[t] + (t + 1 == terms ? offset : 0), 1e-12);
             for (uint32_t u = 0; u <= t; u++) {
-                product = 0;
+                product = fourth = 0;
                 for (int i = 0; i < ROWS; i++)
-                    if (!several || rows[i].class != c)
-                        product += rows[i].weight *
-                                   (term_of(&rows[i], t, all_levels, z_mean) - mean[t]) *
-                                   (term_of(&rows[i], u, all_levels, z_mean) - mean[u]);
+                    if (!several || rows[i].class != c) {
+                        double both = (term_of(&rows[i], t, all_levels, z_mean) - mean[t]) *
+                                      (term_of(&rows[i], u, all_levels, z_mean) - mean[u]);
+                        product += rows[i].weight * both;
+                        fourth += rows[i].weight * both * both;
+                    }
                 CHECK_NEAR(design->scatter[c * (terms * (terms + 1) / 2) + t * (t + 1) / 2 + u],
                            product, tolerance);
+                CHECK_NEAR(design->fourths[c * (terms * (terms + 1) / 2) + t * (t + 1) / 2 + u], fourth, tolerance);
             }
         }
     }

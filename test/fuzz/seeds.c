@@ -101,6 +101,7 @@ typedef struct Recipe {
     bool named;
     bool wide;    /* the first field has two slots */
     bool running; /* as an aggregate leaves it: pending rows not folded in */
+    bool fourth;  /* with fourth moments */
     bool kept;    /* rows are kept */
 } Recipe;
 
@@ -120,6 +121,9 @@ static const Recipe recipes[] = {
     {"feature_moments_levels", MODEL_FEATURE_MOMENTS, MODEL_IMPUTE, 2, 2, 0, 5,
      "{\"nulls\":\"impute\"}", true},
     {"class_moments_impute", MODEL_CLASS_MOMENTS, MODEL_IMPUTE, 2, 2, 2, 60, "{\"nulls\":\"impute\"}", true},
+    {"class_moments_fourth", MODEL_CLASS_MOMENTS, MODEL_WEIGHTED, 2, 0, 2, 60, "", false, .fourth = true},
+    {"feature_moments_fourth", MODEL_FEATURE_MOMENTS, MODEL_IMPUTE, 2, 2, 0, 60, "{\"nulls\":\"impute\"}", true,
+     .fourth = true},
     {"moments_running", MODEL_MOMENTS, 0, 2, 0, 0, 3, "", false, .running = true},
     {"moments_running_levels", MODEL_MOMENTS, MODEL_WEIGHTED, 2, 3, 0, 11, "", true, .running = true},
     {"class_moments_running", MODEL_CLASS_MOMENTS, 0, 1, 0, 2, 5, "", false, .running = true},
@@ -161,6 +165,9 @@ static Model *make_state(const Recipe *recipe)
                                     recipe->options, (uint32_t)strlen(recipe->options), 0);
     else if (recipe->flags & MODEL_FOLDED)
         state = moments_new_folded(ENV, &spec, recipe->flags, &folds, recipe->options,
+                                   (uint32_t)strlen(recipe->options), 0);
+    else if (recipe->fourth)
+        state = moments_new_fourth(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
                                    (uint32_t)strlen(recipe->options), 0);
     else
         state = moments_new(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
