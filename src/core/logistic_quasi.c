@@ -22,7 +22,7 @@
  * A pass with the curvature in passes without, measured at 50 to 200 columns and 1 to 5 equations, and how many of
  * those are still to come once there is one.
  */
-#define CURVATURE_COST(pairs, equations, count) (2 + (double)(pairs) / (equations) * (count) / 50)
+#define CURVATURE_COST(pairs, equations, count) (3 + (double)(pairs) / (equations) * (count) / 33)
 #define NEWTON_PASSES 3
 #define ROUNDING 1e-16  /* of an objective: what slopes promise is known better than the objective itself */
 #define ESTIMATED 0.01  /* of the goal: so far a promise by an older curvature may be from what is left */
