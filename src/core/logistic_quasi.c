@@ -19,15 +19,16 @@
 #define FORESEEN 1e-8   /* share of the objective up to which a step's end needs no pass */
 #define EXPLAINED 0.75  /* share of the classes' variance that the first step believes */
 /*
- * A pass with the curvature in passes without, measured at 50 to 200 columns and 1 to 5 equations, and how many of
- * those are still to come once there is one.
+ * A pass with the curvature in passes without, from milliseconds measured at 50 to 200 columns and 1 to 3 equations
+ * of ten million numbers, and how many of those are still to come once there is one.
  */
-#define CURVATURE_COST(pairs, equations, count) (3 + (double)(pairs) / (equations) * (count) / 33)
+#define CURVATURE_COST(pairs, equations, count) \
+    ((3 + 0.17 * (double)(pairs) * (count)) / (1.5 + 2.5 * (double)(equations)))
 #define NEWTON_PASSES 3
 #define ROUNDING 1e-16  /* of an objective: what slopes promise is known better than the objective itself */
 #define ESTIMATED 0.01  /* of the goal: so far a promise by an older curvature may be from what is left */
 #define PATIENCE 3      /* steps before their pace is judged */
-#define SLOW 0.3        /* what a step left: so slow is judged at once */
+#define SLOW 0.6        /* what a step left: so slow is judged at once */
 
 typedef struct Quasi {
     LogisticWork *work;
@@ -186,7 +187,7 @@ static double first_length(const Quasi *quasi, double promise)
 static bool too_slow(Quasi *quasi, double promise, double goal)
 {
     const LogisticWork *work = quasi->work;
-    double mean, latest, left;
+    double mean, latest, pace, left;
 
     if (quasi->metric == NULL || quasi->size > NEWTON_MOST)
         return false;
@@ -194,13 +195,14 @@ static bool too_slow(Quasi *quasi, double promise, double goal)
         quasi->first = quasi->last = promise;
         return false;
     }
-    mean = fmin(pow(promise / quasi->first, 1.0 / (quasi->paces - 1)), 0.999);
+    mean = pow(promise / quasi->first, 1.0 / (quasi->paces - 1));
     latest = promise / quasi->last;
-    left = log(promise / goal) / -log(mean);
     quasi->last = promise;
-    return latest > SLOW ||
-           (quasi->paces > PATIENCE && left > NEWTON_PASSES + CURVATURE_COST(work->pairs, work->problem->equations,
-                                                                             work->problem->rows->count));
+    if (latest <= SLOW && quasi->paces <= PATIENCE)
+        return false;
+    pace = fmin(latest > SLOW ? latest : mean, 0.999);
+    left = log(promise / goal) / -log(pace);
+    return left > NEWTON_PASSES + CURVATURE_COST(work->pairs, work->problem->equations, work->problem->rows->count);
 }
 
 /* The curvature at `there`, which is evaluated with it, becomes the metric. */
