@@ -136,7 +136,7 @@ SELECT try($$SELECT linear_regression(e, '{"nulls": "impute"}') FROM parts$$);
 SELECT try($$SELECT ridge_regression(e, part) FROM parts$$);
 
 -- features of another length in a later row, NaN, infinity: the feature is named
-SELECT try($$SELECT linear_regression(y, CASE WHEN i < 100 THEN ARRAY[a, b] ELSE ARRAY[a] END) FROM points$$);
+SELECT try($$SELECT linear_regression(y, CASE WHEN i < 100 THEN ARRAY[a, b] ELSE ARRAY[a] END ORDER BY i) FROM points$$);
 SELECT try($$SELECT linear_regression(y, (a, CASE WHEN i = 77 THEN 'NaN' ELSE b END)) FROM points$$);
 SELECT try($$SELECT linear_regression(CASE WHEN i = 77 THEN 'Infinity' ELSE y END, (a, b)) FROM points$$);
 

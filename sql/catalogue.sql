@@ -5,6 +5,7 @@ WHERE e.extname = 'pgfit' AND d.refclassid = 'pg_extension'::regclass AND d.refo
 -- objects without a comment (a type's array type, and a class's or family's parts, are not members)
 SELECT pg_describe_object(classid, objid, 0) FROM test.members
 WHERE coalesce(obj_description(objid, classid::regclass::name), '') = '' AND classid <> 'pg_cast'::regclass AND classid <> 'pg_opfamily'::regclass
+    AND NOT EXISTS (SELECT FROM pg_type WHERE classid = 'pg_type'::regclass AND oid = objid AND typcategory = 'A') -- members since PostgreSQL 18
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 SELECT pg_describe_object(classid, objid, 0) FROM test.members
 WHERE classid IN ('pg_cast'::regclass, 'pg_opfamily'::regclass) AND obj_description(objid, classid::regclass::name) IS NULL ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";

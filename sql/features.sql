@@ -136,7 +136,7 @@ FROM test.dates;
 RESET timezone;
 
 -- numeric reads as the cast does, to the last bit
-SELECT count(*) FILTER (WHERE pgfit.parameter(m, 'center') = ARRAY[n::float8]) AS exact, count(*)
+SELECT bool_and(pgfit.parameter(m, 'center') = ARRAY[n::float8]) AS exact, count(*) > 300 AS many
 FROM (SELECT n, pgfit.geometric_median(ARRAY[n]) AS m
       FROM (SELECT (sign * round(mantissa * power(10::numeric, e), digits))::numeric AS n
             FROM generate_series(-30, 30, 3) AS e, (VALUES (1), (-1)) AS s(sign), (VALUES (0), (4), (15), (40)) AS d(digits),

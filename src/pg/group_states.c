@@ -313,16 +313,17 @@ Datum group_datum(TableGroup *group)
 
 TableGroup *group_of(const GroupStates *states, Datum datum)
 {
-    const char *start = (const char *)DatumGetPointer(datum) - offsetof(ExpandedObjectHeader, eoh_rw_ptr);
+    /* as numbers: the datum may be of any place, or of none */
+    uintptr_t start = (uintptr_t)DatumGetPointer(datum) - offsetof(ExpandedObjectHeader, eoh_rw_ptr);
     const Block *block = states->blocks;
 
-    if ((uintptr_t)start % LINE != 0)
+    if (start % LINE != 0)
         return NULL;
     for (uint32 count = states->block_count; count > 1;) { /* the last block that begins at or before it */
         uint32 half = count / 2;
 
-        block += block[half].start <= start ? half : 0;
+        block += (uintptr_t)block[half].start <= start ? half : 0;
         count -= half;
     }
-    return states->block_count > 0 && start >= block->start && start < block->end ? (TableGroup *)start : NULL;
+    return states->block_count > 0 && start >= (uintptr_t)block->start && start < (uintptr_t)block->end ? (TableGroup *)start : NULL;
 }
