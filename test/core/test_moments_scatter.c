@@ -155,6 +155,39 @@ static Model *in_parts(Env *env, ModelKind kind)
     return merged;
 }
 
+/* What someone typed in place of a number of an array, of sound evidence. */
+static void check_forged(Env *env, const char *name, uint32_t place, double number, const char *expected)
+{
+    Model *state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
+    ModelEntry *entry = model_entry_mutable(state, name);
+    const char *found;
+
+    CHECK(model_check(env, state, state->size) == NULL);
+    CHECK(place < entry->rows * entry->columns);
+    ((double *)model_data_mutable(state, entry))[place] = number;
+    model_seal(state);
+    found = model_check(env, state, state->size);
+    CHECK_TEXT(found != NULL ? found : "sound", expected);
+}
+
+static void test_forged(Env *env)
+{
+    static const char *const no_sums = "evidence whose fourth moments do not fit";
+    Model *state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
+
+    check_forged(env, "origins", 0, NAN, "an origin of the evidence is not finite");
+    check_forged(env, "origins", 2, 5, "a column of the evidence that is no number has an origin");
+    check_forged(env, "thirds", 7, INFINITY, "a fourth moment of the evidence is not finite");
+    check_forged(env, "fourths", 3, NAN, "a fourth moment of the evidence is not finite");
+    check_forged(env, "fourths", 2, -1, "a sum of fourth powers of the evidence is negative");
+    strcpy(model_entry_mutable(state, "thirds")->name, "origins");
+    CHECK(model_check(env, state, state->size) != NULL);
+    state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
+    model_entry_mutable(state, "fourths")->columns--;
+    model_seal(state);
+    CHECK_TEXT(model_check(env, state, state->size), no_sums);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -177,6 +210,7 @@ int main(void)
         }
     }
 
+    test_forged(env);
     state = state_new(env, MODEL_MOMENTS, 1, 0);
     CHECK_FAILS(host, ERROR_KIND, "no cross-products", moments_scatter(env, state, CODING_FULL));
     env->memory_limit = 300;
