@@ -56,8 +56,12 @@ static double null_model(const LogisticProblem *problem, double *theta, double *
         memcpy(shares, rows->class_weight, classes * sizeof(double));
     for (uint32_t c = 0; c < classes; c++)
         total += shares[c];
-    for (uint32_t c = 0; c < classes; c++)
+    for (uint32_t c = 0; c < classes; c++) {
+        if (rows->intercept && !(shares[c] / total > 0))
+            env_fail(rows->env, ERROR_RANGE, "Give rows weights that are nearer to each other.",
+                     "the weight of a class, %g, is nothing beside that of all, %g", shares[c], total);
         shares[c] = rows->intercept ? shares[c] / total : 1.0 / classes;
+    }
     if (!rows->intercept)
         return total * log(classes);
     for (uint32_t c = 0; c < classes; c++) {
