@@ -13,7 +13,6 @@ typedef struct ColumnMap {
     uint32_t *number;  /* [slots] column of the number, or NO_COLUMN */
     uint32_t *missing; /* [slots] column of the indicator, or NO_COLUMN */
     uint32_t *level;   /* [levels] column of the level, or NO_COLUMN */
-    uint32_t *first;   /* [slots] the first column of the slot's field; categorical slots alone */
     uint32_t *asking;  /* [askers] slots that may ask for a column: categories, under imputation all */
     uint32_t levels, askers;
     uint32_t target; /* MODEL_MOMENTS: the target's column */
