@@ -51,6 +51,10 @@ SELECT test.try('SELECT pgfit.isotonic_calibration(1, s) FROM scored');
 SELECT test.try('SELECT pgfit.platt_calibration(1, s) FROM scored');
 SELECT test.try('SELECT pgfit.logistic_calibration(y, 0.1) FROM scored');
 SELECT test.try('SELECT pgfit.logistic_calibration(y, y / 10.0) FROM scored');
+-- a class with next to none of the weight left a model that no reader took
+SELECT test.try('SELECT pgfit.platt_calibration(y, s, ''{}'', CASE y WHEN 1 THEN 1e20 ELSE 1 END) FROM scored');
+SELECT test.try('SELECT pgfit.isotonic_calibration(y, s, ''{}'', CASE y WHEN 1 THEN 1e20 ELSE 1 END) FROM scored');
+SELECT test.try('SELECT pgfit.logistic_calibration(y, s, ''{"class_ratio": 1e20}'') FROM scored');
 SELECT test.try('SELECT pgfit.platt_calibration(y, 0.1) FROM scored');
 SELECT test.try('SELECT pgfit.logistic_calibration(y, s, ''{"ddof": 2}'') FROM (VALUES (0, 1), (1, 2)) r(y, s)');
 SELECT test.try('SELECT pgfit.isotonic_calibration(round(s * 10), s) FROM scored');

@@ -25,10 +25,14 @@ ClassSet calibration_classes(Env *env, const Model *schema, const char *estimato
     return classes;
 }
 
-Model *calibration_finish(ModelBuilder *builder, const ClassRule *rule, const double *map, double positive_share)
+Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule, const double *map,
+                          double positive_share)
 {
     double priors[2], stored[3];
 
+    if (!(positive_share > 0 && positive_share < 1))
+        env_fail(env, ERROR_RANGE, "Give the classes weights that are nearer to each other.",
+                 "the positive class has %g of the weight of both, and one of them next to nothing", positive_share);
     priors[rule->positive] = positive_share;
     priors[1 - rule->positive] = 1 - positive_share;
     class_rule_add(builder, rule, 2, stored);

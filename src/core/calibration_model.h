@@ -15,7 +15,8 @@
 ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator);
 
 /* The model of a builder of fit_begin, facts added. map lives until it returns; positive_share: of the map's class. */
-Model *calibration_finish(ModelBuilder *builder, const ClassRule *rule, const double *map, double positive_share);
+Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule, const double *map,
+                          double positive_share);
 
 /* probabilities and classify. */
 extern const Scoring calibration_scoring;

@@ -331,7 +331,12 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
             priors[i] = options_is(options, "priors", "uniform") ? 1 : totals[i];
         sum = sum_of(priors, classes->count);
     }
-    for (uint32_t i = 0; i < classes->count; i++)
+    for (uint32_t i = 0; i < classes->count; i++) {
+        if (!(priors[i] / sum > 0))
+            env_fail(env, ERROR_RANGE, "Give rows weights that are nearer to each other, or option \"priors\".",
+                     "the weight of class \"%s\", %g, is nothing beside that of all, %g", class_label(classes, i),
+                     priors[i], sum);
         priors[i] /= sum;
+    }
     return priors;
 }

@@ -118,7 +118,7 @@ static Model *isotonic_fit(Env *env, const Evidence *evidence, const Options *op
     score_order(env, evidence->rows, positive, false, pool_visit, &pooling);
     builder = fit_begin(env, &estimator_isotonic_calibration, evidence, options);
     builder_fact_i64(builder, "blocks", (int64_t)pooling.count);
-    return calibration_finish(builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
+    return calibration_finish(env, builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
                               pooling.positive / pooling.total);
 }
 

@@ -94,7 +94,7 @@ static Model *logistic_calibration_fit(Env *env, const Evidence *evidence, const
     builder_fact(builder, "mean_positive", positive_mean);
     builder_fact(builder, "variance", variance);
     moments_scatter_free(env, design);
-    return calibration_finish(builder, &rule, map, ratio / (1 + ratio));
+    return calibration_finish(env, builder, &rule, map, ratio / (1 + ratio));
 }
 
 const Estimator estimator_logistic_calibration = {

@@ -201,7 +201,7 @@ static Model *platt_fit(Env *env, const Evidence *evidence, const Options *optio
     builder_fact(builder, "gamma", map[2]);
     builder_fact_i64(builder, "iterations", iterations);
     builder_fact(builder, "loss", here.loss);
-    return calibration_finish(builder, &rule, map, platt.positives / (platt.positives + platt.negatives));
+    return calibration_finish(env, builder, &rule, map, platt.positives / (platt.positives + platt.negatives));
 }
 
 const Estimator estimator_platt_calibration = {
