@@ -174,7 +174,6 @@ static void grow_vectors(Perceptron *p)
                  "a value %u",
                  most, each, env->memory_limit, MODEL_MAX_SIZE);
     p->out.coef = env->resize(env, p->out.coef, capacity * columns * sizeof(double));
-    memset(p->out.coef + p->vectors * columns, 0, (capacity - p->vectors) * columns * sizeof(double));
     if (p->intercept)
         p->out.offset = env->resize(env, p->out.offset, capacity * sizeof(double));
     p->votes = env->resize(env, p->votes, capacity * sizeof(int64_t));
@@ -184,10 +183,14 @@ static void grow_vectors(Perceptron *p)
 /* The vector at hand is about to change, or is the last. */
 static void keep_vector(Perceptron *p)
 {
+    size_t columns = (size_t)p->out.slots + p->out.levels;
+
     if (p->survived == 0)
         return;
     if (p->vectors == p->capacity)
         grow_vectors(p);
+    /* not all the new room at once, which may be hundreds of megabytes and takes no cancel */
+    memset(p->out.coef + p->vectors * columns, 0, columns * sizeof(double));
     row_scaling_store(p->scaling, p->design, &p->out, p->vectors, p->w, p->intercept ? &p->w0 : NULL);
     p->votes[p->vectors++] = p->survived;
     p->survived = 0;
