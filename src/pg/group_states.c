@@ -22,6 +22,7 @@
 #define PLACE_AHEAD 8  /* and a row's place in it so many */
 #define FEW_ROWS 64    /* rows that wait together */
 #define MANY_ROWS 16384
+#define ROWS_BYTES ((Size)1 << 20) /* at most, however wide: they count against the hash table's memory */
 #define MANY_BYTES ((Size)4 << 20) /* where groups take so much, MANY_ROWS wait */
 #define NEAR_BYTES ((Size)256 << 10) /* groups that take no more are at hand */
 #define PARTITION 18               /* bits of the address within a part of memory that caches hold */
@@ -151,11 +152,13 @@ static void make_waiting_room(GroupStates *states, uint32 rows)
 /* Groups have come to take more memory than caches hold. */
 static void wait_for_more(GroupStates *states)
 {
+    Size rows = Min(MANY_ROWS, ROWS_BYTES / (states->shape->width * sizeof(double)));
+
     add_waiting(states);
     pfree(states->groups);
     pfree(states->rows);
-    make_waiting_room(states, MANY_ROWS);
-    states->order = MemoryContextAlloc(states->context, MANY_ROWS * sizeof *states->order);
+    make_waiting_room(states, (uint32)rows);
+    states->order = MemoryContextAlloc(states->context, rows * sizeof *states->order);
 }
 
 void group_add(GroupStates *states, TableGroup *group, const double *slots, double target, double weight)
