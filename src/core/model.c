@@ -512,7 +512,7 @@ Model *model_build(ModelBuilder *b)
                 model->pending_capacity = entry->rows;
         }
     }
-    model_seal(model);
+    model_seal(b->env, model);
     return model;
 }
 

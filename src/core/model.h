@@ -231,10 +231,10 @@ const char *model_kind_name(unsigned kind);
 
 /* A 64-bit hash of the content (names, shapes, canonical little-endian data, options, flags, counts;
  * not of offsets or spare room). Equal values have equal fingerprints on every platform. */
-uint64_t model_fingerprint(const Model *model);
-uint64_t model_schema_fingerprint(const Model *model);
+uint64_t model_fingerprint(Env *env, const Model *model);
+uint64_t model_schema_fingerprint(Env *env, const Model *model);
 /* Sets fingerprint and schema_hash. */
-void model_seal(Model *model);
+void model_seal(Env *env, Model *model);
 /* Total order by content; 0 exactly where equal. */
 int model_compare(const Model *a, const Model *b);
 /* A copy without spare room (what is stored), sealed. */

@@ -300,8 +300,8 @@ const char *model_check(Env *env, const void *value, size_t size)
         error = schema_check(env, model);
     if (error != NULL)
         return error;
-    if (model->fingerprint != 0 && (model->fingerprint != model_fingerprint(model) ||
-                                    model->schema_hash != model_schema_fingerprint(model)))
+    if (model->fingerprint != 0 && (model->fingerprint != model_fingerprint(env, model) ||
+                                    model->schema_hash != model_schema_fingerprint(env, model)))
         return "the fingerprint is not that of the content";
     if (model->kind != MODEL_FITTED)
         return moments_check(env, model);

@@ -16,7 +16,10 @@
 #define MULTIPLIER_1 0x87c37b91114253d5u
 #define MULTIPLIER_2 0x4cf5ad432745937fu
 
+#define HASH_STEP ((size_t)1 << 17) /* words between two polls */
+
 typedef struct Hash {
+    Env *env;
     uint64_t state;
     uint64_t words;
 } Hash;
@@ -92,14 +95,19 @@ static void hash_entry(Hash *hash, const Model *model, const ModelEntry *entry)
             hash_bytes(hash, string, length);
         }
     } else {
-        for (size_t i = 0; i < count; i++)
-            hash_word(hash, word_at(data, i));
+        for (size_t i = 0, end; i < count; i = end) {
+            end = count - i > HASH_STEP ? i + HASH_STEP : count;
+            if (i > 0)
+                hash->env->poll(hash->env);
+            for (size_t k = i; k < end; k++)
+                hash_word(hash, word_at(data, k));
+        }
     }
 }
 
-uint64_t model_schema_fingerprint(const Model *model)
+uint64_t model_schema_fingerprint(Env *env, const Model *model)
 {
-    Hash hash = {.state = 0x5c6e3a00u};
+    Hash hash = {.env = env, .state = 0x5c6e3a00u};
     const ModelEntry *entry = model_entries(model);
 
     hash_word(&hash, model->flags & MODEL_NAMED);
@@ -110,9 +118,9 @@ uint64_t model_schema_fingerprint(const Model *model)
     return hash_finish(&hash);
 }
 
-uint64_t model_fingerprint(const Model *model)
+uint64_t model_fingerprint(Env *env, const Model *model)
 {
-    Hash hash = {.state = 0x6d6f6465u};
+    Hash hash = {.env = env, .state = 0x6d6f6465u};
     const ModelEntry *entry = model_entries(model);
     uint64_t result;
 
@@ -130,10 +138,10 @@ uint64_t model_fingerprint(const Model *model)
     return result != 0 ? result : 1; /* 0 says: a running state */
 }
 
-void model_seal(Model *model)
+void model_seal(Env *env, Model *model)
 {
-    model->schema_hash = model_schema_fingerprint(model);
-    model->fingerprint = model_fingerprint(model);
+    model->schema_hash = model_schema_fingerprint(env, model);
+    model->fingerprint = model_fingerprint(env, model);
 }
 
 static int compare_words(uint64_t a, uint64_t b)

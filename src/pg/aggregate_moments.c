@@ -247,7 +247,7 @@ Model *model_copy(const Model *model)
 {
     Model *copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
 
-    memcpy(copy, model, model->size);
+    env_copy(host_env(), copy, model, model->size);
     return copy;
 }
 

@@ -158,7 +158,7 @@ PGDLLEXPORT Datum pgfit_model_cmp(PG_FUNCTION_ARGS)
 static uint64 hash_argument(FunctionCallInfo fcinfo)
 {
     const Model *model = PG_GETARG_MODEL(0);
-    uint64 hash = model_fingerprint(model);
+    uint64 hash = model_fingerprint(host_env(), model);
 
     free_copy(fcinfo, 0, model);
     return hash;

@@ -289,7 +289,7 @@ static void test_score_out_of_range(Host *host)
     CHECK_WORKS(host, linear_path_at(env, model, 9));
     ((double *)model_f64(model, "path_coef", &length))[0] = 1e300;
     ((double *)model_f64(model, "score", &length))[3] = 1e300;
-    model_seal(model);
+    model_seal(env, model);
     CHECK(model_check(env, model, model->size) == NULL);
     CHECK_FAILS(host, ERROR_RANGE, "the numbers that scores are made of", linear_path_at(env, model, 9));
     CHECK_WORKS(host, linear_path_at(env, model, 1));
@@ -336,7 +336,7 @@ static void test_forged(Host *host)
         value->fingerprint = 0;
         if (round % 2 == 1 && TRY(host)) {
             if (model_check_layout(env, value, size) == NULL)
-                model_seal(value);
+                model_seal(env, value);
             if (model_check(env, value, size) == NULL && estimator_of(value) != NULL && value->slot_count == 2) {
                 models++;
                 for (uint32_t l = 0; l < linear_path_count(value); l++)

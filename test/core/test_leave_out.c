@@ -306,7 +306,7 @@ static void test_forged(Host *host)
         value->fingerprint = 0;
         if (TRY(host)) {
             if (model_check_layout(env, value, size) == NULL)
-                model_seal(value);
+                model_seal(env, value);
             if (model_check(env, value, size) == NULL && value->kind == MODEL_MOMENTS) {
                 Model *merged = moments_merge(env, value, value, true);
                 passed++;

@@ -315,7 +315,7 @@ static void test_forged_facts(Host *host)
             Coefficient *c;
             memcpy(model_data_mutable(forged, (ModelEntry *)model_entries(forged) + i), &values[v / 5], 8);
             forged->rows = rows[v % 5];
-            model_seal(forged);
+            model_seal(env, forged);
             if (model_check(env, forged, forged->size) != NULL)
                 continue;
             sound++;
@@ -401,7 +401,7 @@ static void test_forged(Host *host)
             bytes[(size_t)(random_uniform(&seed) * size)] = (char)(random_uniform(&seed) * 256);
         if (TRY(host)) {
             if (model_check_layout(env, fit, size) == NULL)
-                model_seal(fit);
+                model_seal(env, fit);
             if (model_check(env, fit, size) == NULL && estimator_of(fit) != NULL && fit->slot_count == 1) {
                 Coefficient *c;
                 passed++;

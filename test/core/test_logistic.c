@@ -665,7 +665,7 @@ static void test_forged(Host *host)
             for (int b = 0; b < 1 + trial % 8; b++)
                 ((char *)forged)[entry->offset + (uint32_t)(random_uniform(&seed) * bytes)] =
                     (char)(random_uniform(&seed) * 256);
-            model_seal(forged);
+            model_seal(env, forged);
             if (model_check(env, forged, forged->size) != NULL)
                 continue;
             sound++;

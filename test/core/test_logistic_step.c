@@ -102,7 +102,7 @@ static Model *pass(Env *env, const Model *model, uint32_t parts)
         Model *part = add_rows(env, logistic_step.begin(env, model), ROWS * p / parts, ROWS * (p + 1) / parts);
 
         if (p % 2 == 0) {
-            model_seal(part);
+            model_seal(env, part);
             CHECK(model_check(env, part, part->size) == NULL);
             part = model_again(env, part);
         }
@@ -199,7 +199,7 @@ static void test_taken_back(Host *host)
     coef = model_data_mutable(model, model_entry_mutable(model, "coef"));
     coef[0] = 3;
     coef[3] = -4;
-    model_seal(model);
+    model_seal(env, model);
     for (int i = 0; i < 80 && model_fact(model, "converged", 0) == 0; i++, model = next) {
         double before = model_fact(model, "step_promise", 0);
 
@@ -263,7 +263,7 @@ static void test_forged(Host *host)
 
     make_rows(9, 3);
     state = add_rows(env, logistic_step.begin(env, pass(env, start(env, 3, "{\"lambda\":1}"), 1)), 0, 700);
-    model_seal(state);
+    model_seal(env, state);
     CHECK(model_check(env, state, state->size) == NULL);
     forged = env->alloc(env, state->size);
     for (int trial = 0; trial < 2000; trial++) {
@@ -276,7 +276,7 @@ static void test_forged(Host *host)
         for (int b = 0; b < 1 + trial % 4; b++)
             ((char *)forged)[entry->offset + (uint32_t)(random_uniform(&seed) * bytes)] =
                 (char)(random_uniform(&seed) * 256);
-        model_seal(forged);
+        model_seal(env, forged);
         if (model_check(env, forged, forged->size) != NULL)
             continue;
         sound++;

@@ -120,8 +120,8 @@ static Model *everything(void)
 static bool same(const Model *a, const Model *b)
 {
     return model_compare(a, b) == 0 && model_compare(b, a) == 0 &&
-           model_fingerprint(a) == model_fingerprint(b) &&
-           model_schema_fingerprint(a) == model_schema_fingerprint(b);
+           model_fingerprint(ENV, a) == model_fingerprint(ENV, b) &&
+           model_schema_fingerprint(ENV, a) == model_schema_fingerprint(ENV, b);
 }
 
 static void check_sound(const Model *model)
@@ -290,7 +290,7 @@ static void test_order(void)
 
             if ((order == 0) != (i == k) || (order < 0) != (model_compare(models[k], models[i]) > 0))
                 wrong++;
-            if (i != k && model_fingerprint(models[i]) == model_fingerprint(models[k]))
+            if (i != k && model_fingerprint(ENV, models[i]) == model_fingerprint(ENV, models[k]))
                 wrong++;
             for (unsigned l = 0; l < count; l++) /* transitive */
                 if (order < 0 && model_compare(models[k], models[l]) < 0 &&
@@ -326,7 +326,7 @@ static void test_growing(void)
     }
     model->fingerprint = 0;
     check_sound(model);
-    model_seal(model);
+    model_seal(ENV, model);
     check_sound(model);
     {
         unsigned wrong = 0;

@@ -165,7 +165,7 @@ static void check_forged(Env *env, const char *name, uint32_t place, double numb
     CHECK(model_check(env, state, state->size) == NULL);
     CHECK(place < entry->rows * entry->columns);
     ((double *)model_data_mutable(state, entry))[place] = number;
-    model_seal(state);
+    model_seal(env, state);
     found = model_check(env, state, state->size);
     CHECK_TEXT(found != NULL ? found : "sound", expected);
 }
@@ -184,7 +184,7 @@ static void test_forged(Env *env)
     CHECK(model_check(env, state, state->size) != NULL);
     state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
     model_entry_mutable(state, "fourths")->columns--;
-    model_seal(state);
+    model_seal(env, state);
     CHECK_TEXT(model_check(env, state, state->size), no_sums);
 }
 

@@ -649,7 +649,7 @@ static void forge(Host *host, const Model *model, const char *array, uint32_t pl
     memcpy(copy, model, model->size);
     entry = model_entry_mutable(copy, array);
     memcpy((char *)model_data_mutable(copy, entry) + 8 * place, bytes, 8);
-    model_seal(copy);
+    model_seal(env, copy);
     wrong = model_check(env, copy, copy->size);
     if (words) {
         CHECK_HOLDS(wrong, words);
@@ -698,7 +698,7 @@ static void test_forged(Host *host)
     model = fit(env, "knn_regression", &data, "{\"metric\":\"cosine\"}");
     model = model_again(env, model);
     memset(model_data_mutable(model, model_entry_mutable(model, "exemplars")), 0, 16 * 100);
-    model_seal(model);
+    model_seal(env, model);
     CHECK(model_check(env, model, model->size) == NULL); /* rows without a direction are nobody's neighbours */
     CHECK(neighbours_find(ready(env, model), data.x, 150));
 }

@@ -602,7 +602,7 @@ static void test_forged(Host *host)
             bytes[(size_t)(random_uniform(&seed) * size)] = (char)(random_uniform(&seed) * 256);
         if (TRY(host)) {
             if (model_check_layout(env, fit, size) == NULL)
-                model_seal(fit);
+                model_seal(env, fit);
             if (model_check(env, fit, size) == NULL && estimator_of(fit) != NULL && fit->slot_count == 2 &&
                 dictionary_size(fit, DICTIONARY_CLASSES) == 2) {
                 const Scoring *scoring = estimator_of(fit)->scoring;
