@@ -3,7 +3,8 @@
 # the example data of examples/ loaded as psql would. "docs: N passed, N failed", a block is one test.
 #
 # A page gets a database of its own. A block that begins with a line "-- not run" is shown only, and says why.
-# A block that begins with "-- fails: SQLSTATE" has to end with that error.
+# A block that begins with "-- fails: SQLSTATE" has to end with that error. A ```text block right below is the
+# output, or the error with its hint, and is compared with what comes (DOCS_WRITE=1: is written).
 # Runs against the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
 #
 # usage: docs.sh [PAGE...]
@@ -21,8 +22,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"; [ -z "${repo:-}" ] || private_server_stop' EXIT
 for page in "$@"; do
     awk -v out="$work/block" -v page="$page" '
-        /^```sql$/ { inside = 1; n++; file = sprintf("%s-%03d.sql", out, n); print "\\echo # " page ":" NR > file; next }
-        /^```$/ && inside { inside = 0; close(file); next }
+        /^```sql$/ { inside = 1; n++; file = sprintf("%s-%03d.sql", out, n); print "-- " page ":" NR > file; next }
+        /^```$/ && inside { inside = 0; close(file); below = NR; next }
+        /^```text$/ && below && NR <= below + 2 { text = sprintf("%s-%03d.text", out, n); printf "" > text; next }
+        /^```$/ && text { close(text); text = ""; next }
+        text { print > text }
         inside { print > file }' "$page"
     ls "$work"/block-*.sql >/dev/null 2>&1 || continue
     export PGDATABASE=pgfit_docs
@@ -38,7 +42,13 @@ for page in "$@"; do
         case $first in "-- not run"*) rm "$block"; continue ;; esac
         status=0
         psql -X -q -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -P pager=off -f "$block" \
-            >"$work/log" 2>&1 || status=$?
+            >"$work/log" 2>"$work/messages" || status=$?
+        actual=${block%.sql}.actual
+        {
+            sed 's/ *$//' "$work/log"
+            sed -n -e 's/^psql:[^ ]* //' -e 's/^\(ERROR\|WARNING\|NOTICE\):  [0-9A-Z]\{5\}: /\1:  /' -e '/^\(ERROR\|WARNING\|NOTICE\|DETAIL\|HINT\): /p' "$work/messages"
+        } | awk 'NF { for (; empty > 0; empty--) print ""; print; begun = 1; next } begun { empty++ }' >"$actual"
+        cat "$work/messages" >>"$work/log"
         case $first in
         "-- fails: "*)
             state=${first#-- fails: }
@@ -46,15 +56,34 @@ for page in "$@"; do
             if [ $status -ne 0 ] && grep -q "ERROR:  $state:" "$work/log"; then status=0; else status=1; fi
             ;;
         esac
+        text=${block%.sql}.text
+        if [ $status -eq 0 ] && [ -f "$text" ] && [ -z "${DOCS_WRITE:-}" ] && ! cmp -s "$text" "$actual"; then
+            status=1
+            diff "$text" "$actual" >"$work/log"
+        fi
         if [ $status -eq 0 ]; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
-            echo "docs $(sed -n '1s/.*# //p' "$block"):"
+            echo "docs $(sed -n '1s/^-- //p' "$block"):"
             tail -n 20 "$work/log" | sed 's/^/    /'
         fi
         rm "$block"
     done
+    if [ -n "${DOCS_WRITE:-}" ]; then
+        awk -v out="$work/block" '
+            /^```sql$/ { inside = 1; n++ }
+            /^```$/ && inside { inside = 0; below = NR; print; next }
+            /^```text$/ && below && NR <= below + 2 {
+                print
+                while ((getline line < sprintf("%s-%03d.actual", out, n)) > 0) print line
+                text = 1
+                next
+            }
+            /^```$/ && text { text = 0 }
+            !text' "$page" >"$work/page" && cat "$work/page" >"$page"
+    fi
+    rm -f "$work"/block-*
 done
 # the tour of make demo runs through
 if psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
