@@ -13,7 +13,7 @@
  *   field_widths  I64[F]   missing: all 1
  *   level_text    TEXT[L]  levels of all categorical fields, in order of appearance in a running
  *   level_field   I64[L]   state, sorted (field, key, bytes) in a fitted model
- *   level_key     F64[L]   sort key before the bytes: enum order; 0 for text; +Infinity: the NULL level
+ *   level_key     F64[L]   sort key before the bytes: enum order, never 0; 0 for text; +Infinity: the NULL level
  *   level_sorted  I64[L]   dictionary positions sorted by (field, NULL last, bytes): for look-up
  *   class_text, class_key, class_sorted: the same for labels (no field); class_type TEXT[1]: the
  *                          SQL type of the label as text
@@ -28,6 +28,7 @@
 #include "model.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef enum FieldKind {
     FIELD_NUMERIC = 1,
@@ -41,6 +42,28 @@ typedef enum FieldKind {
 } FieldKind;
 
 #define SLOT_UNSEEN (-1.0) /* a level that the model does not know */
+/*
+ * Slots below SLOT_UNSEEN are levels that the model does not know either, of an enum: they carry its sort key, for
+ * metrics that place levels by it. Only models for which metric_orders_levels get them.
+ */
+static inline double slot_of_unseen_key(double key)
+{
+    float narrow = (float)key; /* enum orders are float4 */
+    uint32_t bits;
+
+    memcpy(&bits, &narrow, sizeof bits);
+    return SLOT_UNSEEN - 1 - (double)bits;
+}
+
+static inline double slot_unseen_key(double slot)
+{
+    uint32_t bits = (uint32_t)(SLOT_UNSEEN - 1 - slot);
+    float narrow;
+
+    memcpy(&narrow, &bits, sizeof narrow);
+    return narrow;
+}
+
 #define LEVELS_MAX_DEFAULT 1000
 #define SCHEMA_MAX_SLOTS 1000000u /* more numbers a row than this are refused */
 #define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */

@@ -7,6 +7,7 @@
  */
 #include "features_internal.h"
 #include "read_ahead.h"
+#include "../core/metric.h"
 
 #include <math.h>
 
@@ -96,6 +97,22 @@ static void close_value(Datum datum, const char *place)
 {
     if (place != DatumGetPointer(datum))
         pfree((void *)place);
+}
+
+const Source *features_source(FeatureReader *reader, Datum datum)
+{
+    const char *place;
+    const Source *source;
+
+    if (reader->type.reading == READING_JSONB || reader->type.reading == READING_ARRAY ||
+        reader->type.reading == READING_CAST)
+        return NULL;
+    if (reader->type.reading != READING_ROW)
+        return reader->single;
+    place = open_value(datum);
+    source = reader_row_source(reader, place);
+    close_value(datum, place);
+    return source;
 }
 
 /* ---- describing ---- */
@@ -401,7 +418,8 @@ static __attribute__((noinline)) void put_level_slowly(RowRead *row, const Step 
         row->slots[step->slot] = position;
         return;
     }
-    row->slots[step->slot] = SLOT_UNSEEN;
+    row->slots[step->slot] =
+        key != 0 && !row->training && metric_orders_levels(row->model) ? slot_of_unseen_key(key) : SLOT_UNSEEN;
     if (row->training) {
         PendingLevel *pending = &row->reader->pending[row->pending_count++];
         char *copy = palloc(Max(length, 1));

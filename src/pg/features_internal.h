@@ -179,6 +179,9 @@ struct FeatureReader {
     uint32 pending_room;
 };
 
+/* The columns of a row or a single value; NULL of jsonb and arrays, whose values tell their types. */
+const Source *features_source(FeatureReader *reader, Datum datum);
+
 /* A row on its way into slots. */
 typedef struct RowRead {
     FeatureReader *reader;

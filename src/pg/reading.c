@@ -222,9 +222,10 @@ double reading_time(Reading reading, const char *place)
 
 /* Labels of enums last seen, by oid. */
 #define ENUM_CACHE 256
+#define ENUM_ORDER_ZERO 0x1p-150 /* smaller than any other float4 */
 typedef struct EnumLabel {
     Oid value;
-    float4 order;
+    double order;
     NameData label;
 } EnumLabel;
 static EnumLabel *enum_labels;
@@ -253,7 +254,8 @@ static ReadBytes read_enum(Oid value, char *buffer)
             env_fail(host_env(), ERROR_DATA, NULL, "invalid enum value %u", value);
         form = (Form_pg_enum)GETSTRUCT(tuple);
         cached->value = value;
-        cached->order = form->enumsortorder;
+        /* a value added before the first can have the order 0, which is that of levels without order */
+        cached->order = form->enumsortorder != 0 ? form->enumsortorder : ENUM_ORDER_ZERO;
         cached->label = form->enumlabel;
         ReleaseSysCache(tuple);
     }
