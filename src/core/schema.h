@@ -8,7 +8,7 @@
  * column  a column of the design: a numeric slot has one, a categorical slot one a level.
  *
  * Entries in SECTION_SCHEMA, all optional (what is missing has its default):
- *   field_names   TEXT[F]  missing: f1 .. fF
+ *   field_names   TEXT[F]  missing: f1 .. fF. Without MODEL_NAMED some have none of their own and stand as f<place>
  *   field_kinds   I64[F]   FieldKind; missing: all FIELD_NUMERIC
  *   field_widths  I64[F]   missing: all 1
  *   level_text    TEXT[L]  levels of all categorical fields, in order of appearance in a running
@@ -90,9 +90,15 @@ typedef struct SchemaSpec {
  */
 void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 
+typedef struct SchemaView SchemaView;
+
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
+/* Has the field a name of its own? One without is called f and its place, as f3. */
+bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
+/* So many fields have. */
+uint32_t schema_named_fields(const Model *model);
 /* Field of this name, or -1. */
 int schema_find_field(const Model *model, const char *name, size_t length);
 /* Writes the field's display name ("carat", "f3"), zero-terminated, cut to size. */
@@ -107,12 +113,12 @@ bool schema_all_numeric(const Model *model); /* no categorical field */
 void schema_require_numbers(Env *env, const Model *model, const char *method);
 
 /* The schema's entries, found in one pass: for readers that look every row. NULL where missing. */
-typedef struct SchemaView {
+struct SchemaView {
     const ModelEntry *field_names, *field_kinds, *field_widths;
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
     const ModelEntry *id_type, *impute, *target_name;
-} SchemaView;
+};
 void schema_view(const Model *model, SchemaView *view);
 /* false: every field is a plain number; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);
