@@ -78,6 +78,7 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
         fmgr_info_cxt(reader->type.cast_function, &reader->cast, context);
     }
     reader->single = single_source(reader);
+    reader->single->columns->collation = argument_collation(fcinfo, argument);
     *slot = reader;
     return reader;
 }

@@ -7,6 +7,7 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* The bytes of an entry that count: of strings both the bytes and the ends. */
@@ -371,6 +372,13 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
 
     if (column->reading == READING_NONE)
         source_fail_column(column);
+    if (reading_is_level(column->reading)) {
+        TypeReading type = {column->type, getBaseType(column->type), column->reading};
+
+        reading_require_equality(&type, column->collation,
+                                 psprintf("values of feature \"%s\"",
+                                          message_string(column->name, column->name_length)));
+    }
     if (OidIsValid(column->cast)) {
         cast_check(column->cast);
         step->cast = palloc0(sizeof *step->cast);

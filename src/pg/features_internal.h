@@ -21,6 +21,7 @@ typedef struct SourceColumn {
     const char *name;
     uint32 name_length;
     Oid type;        /* as declared */
+    Oid collation;
     Reading reading; /* READING_NONE: cannot be a feature. READING_JSONB: told by each value */
     Reading element; /* of arrays */
     Oid cast;      /* function of READING_CAST; invalid there: the bytes are the array's */

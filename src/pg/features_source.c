@@ -191,6 +191,7 @@ static Source *source_make(Oid type, int32 typmod)
         column->name = NameStr(attribute->attname);
         column->name_length = (uint32)strlen(column->name);
         column->type = attribute->atttypid;
+        column->collation = attribute->attcollation;
         column->length = attribute->attlen;
         column->alignment = alignment_bytes(attribute->attalign);
         column->by_value = attribute->attbyval;
