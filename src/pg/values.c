@@ -176,13 +176,17 @@ static const char *bytea_text(Datum datum, uint32_t *length)
     return text;
 }
 
-/* May the text of values of this type depend on settings? Of strings, addresses and bits it does not. */
+/* May the text of values of this type depend on settings? Of integers, strings, addresses, bits and arrays of them it does not. */
 static bool output_follows_settings(Oid type)
 {
+    Oid element = get_element_type(type), base = getBaseType(OidIsValid(element) ? element : type);
+    Reading reading = reading_of_type(base, false).reading;
     char category;
     bool preferred;
 
-    get_type_category_preferred(type, &category, &preferred);
+    if (reading_is_level(reading) || (reading >= READING_INT2 && reading <= READING_BOOLEAN))
+        return false;
+    get_type_category_preferred(base, &category, &preferred);
     return category != TYPCATEGORY_STRING && category != TYPCATEGORY_NETWORK && category != TYPCATEGORY_BITSTRING;
 }
 
