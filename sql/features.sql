@@ -213,7 +213,7 @@ BEGIN
     FOR r IN SELECT a, b FROM test.points LOOP
         x = '{}'; x = x || r.a::float8; x = x || 0::float8; x[2] = r.b; sums[3] = sums[3] + pgfit.predict(m, x);
     END LOOP;
-    RAISE NOTICE 'the same: %, %, %', test.near(sums[1], expected, 1e-9), test.near(sums[2], expected, 1e-9), test.near(sums[3], expected, 1e-9);
+    RAISE INFO 'the same: %, %, %', test.near(sums[1], expected, 1e-9), test.near(sums[2], expected, 1e-9), test.near(sums[3], expected, 1e-9);
 END
 $$;
 CREATE TYPE test.short AS (yes boolean, small smallint, padded char(3), n numeric, r real, d float8, u uuid, nm name);

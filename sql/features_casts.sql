@@ -19,10 +19,10 @@ BEGIN
         BEGIN
             SELECT pgfit.predict(inside, row(span(1, 5))) INTO again FROM span_models;
         EXCEPTION WHEN division_by_zero THEN
-            RAISE NOTICE 'caught: %', sqlerrm;
+            RAISE INFO 'caught: %', sqlerrm;
         END;
         SELECT pgfit.predict(inside, row(span(1, 7))) INTO again FROM span_models;
-        RAISE NOTICE 'the same: %', again = good;
+        RAISE INFO 'the same: %', again = good;
     END LOOP;
 END $$;
 

@@ -58,7 +58,7 @@ DECLARE
 BEGIN
     EXECUTE 'SELECT bool_and(test.near(pgfit.predict(m, f), ' || (SELECT pgfit.to_sql(m) FROM net) ||
         ')) FROM net, (SELECT x1, x2, x3, colour FROM sample) f' INTO same;
-    RAISE NOTICE 'expression and score agree: %', same;
+    RAISE INFO 'expression and score agree: %', same;
 END
 $$;
 SELECT lower IS NULL AND upper IS NULL AND fit IS NOT NULL FROM net, pgfit.predict_interval(m, (0.1, 0.2, 0.3, 'red'::text), 0.9);

@@ -72,7 +72,7 @@ SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table
 SELECT same_fit((SELECT least_squares_classifier(three, (a, k)) FROM points), m, 1e-9) AS least_squares, near_all((SELECT parameter(nearest_centroid(three, (a, b), '{"metric": "mahalanobis"}'), 'covariance') FROM points), parameter(c, 'covariance'), 1e-11) AS centroid FROM serial;
 DO $$ DECLARE line text; BEGIN
     FOR line IN EXPLAIN (COSTS OFF) SELECT pgfit.least_squares_classifier(three, (a, k)) FROM points LOOP
-        IF line LIKE '%Partial Aggregate%' THEN RAISE NOTICE 'in parallel'; END IF;
+        IF line LIKE '%Partial Aggregate%' THEN RAISE INFO 'in parallel'; END IF;
     END LOOP;
 END $$;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;

@@ -350,15 +350,17 @@ Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
 
 /* ---- placing ---- */
 
-/* Numbers of a row as they stand: ordered symbols by their level's key, at the origin where
- * unknown. */
+/* Numbers of a row as they stand: ordered symbols by their level's key, which levels of an enum that
+ * no training row had bring along; at the origin where there is none. */
 void metric_gather(const Metric *metric, const double *slots, double *numbers)
 {
     for (uint32_t i = 0; i < metric->numbers; i++) {
         double x = slots[metric->number_slots[i]];
 
         if (metric->ordered != NULL && metric->ordered[i]) {
-            x = x >= 0 && x < metric->key_count ? metric->keys[(uint32_t)x] : INFINITY;
+            x = x < SLOT_UNSEEN                       ? slot_unseen_key(x)
+                : x >= 0 && x < metric->key_count ? metric->keys[(uint32_t)x]
+                                                  : INFINITY;
             if (!isfinite(x))
                 x = metric->origin != NULL ? metric->origin[i] : 0;
         }

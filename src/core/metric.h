@@ -242,6 +242,8 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);
+/* Does the model's metric place the levels of an enum by their order? */
+bool metric_orders_levels(const Model *model);
 static inline size_t metric_bytes(const Metric *metric) /* that it takes */
 {
     return metric->bytes;

@@ -157,20 +157,47 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
         metric->learner->matrix_given = true;
 }
 
-/* The term of the evidence that a number of the metric is. */
+static bool slot_is_named(const Model *model, uint32_t slot)
+{
+    SchemaView view;
+
+    schema_view(model, &view);
+    return schema_field_named(model, &view, schema_slot_field(model, slot));
+}
+
+/* Finds the term of the evidence that a number of the metric is: by name, or by place where one of them has no name. */
 static uint32_t term_of(Env *env, const Metric *metric, const Model *evidence, uint32_t number)
 {
     char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
+    bool named = slot_is_named(metric->schema, metric->number_slots[number]);
 
-    if (!(metric->schema->flags & evidence->flags & MODEL_NAMED))
-        return number;
     schema_slot_name(metric->schema, metric->number_slots[number], wanted, sizeof wanted);
-    for (uint32_t t = 0; t < evidence->slot_count; t++) {
+    for (uint32_t t = 0; named && t < evidence->slot_count; t++) {
         schema_slot_name(evidence, t, name, sizeof name);
-        if (strcmp(name, wanted) == 0)
+        if (strcmp(name, wanted) == 0 && slot_is_named(evidence, t))
             return t;
     }
-    env_fail(env, ERROR_DATA, NULL, "the evidence has no feature \"%s\"", wanted);
+    if (named && slot_is_named(evidence, number))
+        env_fail(env, ERROR_DATA, NULL, "the evidence has no feature \"%s\"", wanted);
+    return number;
+}
+
+/* Sets the term of each number; fails where two numbers are one. */
+static void find_terms(Env *env, const Metric *metric, const Model *evidence, uint32_t *terms)
+{
+    uint8_t *taken = env_array(env, (size_t)evidence->slot_count + 1, sizeof(uint8_t));
+    char name[SCHEMA_NAME_SIZE];
+
+    for (uint32_t i = 0; i < metric->numbers; i++) {
+        terms[i] = term_of(env, metric, evidence, i);
+        if (taken[terms[i]]) {
+            schema_slot_name(evidence, terms[i], name, sizeof name);
+            env_fail(env, ERROR_DATA, "Name all columns of the rows, in the order of the evidence.",
+                     "two columns of a row are feature \"%s\" of the evidence, one by name and one by place", name);
+        }
+        taken[terms[i]] = 1;
+    }
+    env->release(env, taken);
 }
 
 void metric_set_evidence(Env *env, Metric *metric, const Model *evidence)
@@ -189,8 +216,7 @@ void metric_set_evidence(Env *env, Metric *metric, const Model *evidence)
     design = moments_scatter(env, evidence, CODING_FULL);
     if (!(design->weight[0] > 0))
         env_fail(env, ERROR_DATA, NULL, "the evidence has no rows");
-    for (uint32_t i = 0; i < n; i++)
-        terms[i] = term_of(env, metric, evidence, i);
+    find_terms(env, metric, evidence, terms);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
             uint32_t low = terms[i] < terms[j] ? terms[i] : terms[j];

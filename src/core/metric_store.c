@@ -108,3 +108,11 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     metric_settle(metric);
     return NULL;
 }
+
+bool metric_orders_levels(const Model *model)
+{
+    uint32_t length = 0;
+    const double *numbers = model_f64(model, "metric", &length);
+
+    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_MIXED;
+}

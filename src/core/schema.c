@@ -314,6 +314,30 @@ Model *schema_final(Env *env, const Model *source)
 
 /* ---- reading ---- */
 
+bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field)
+{
+    char standin[16];
+    uint32_t length, standin_length;
+    const char *name;
+
+    if (view->field_names == NULL || (model->flags & MODEL_NAMED))
+        return view->field_names != NULL;
+    standin_length = (uint32_t)snprintf(standin, sizeof standin, "f%u", field + 1);
+    name = model_text(model, view->field_names, field, &length);
+    return length != standin_length || memcmp(name, standin, length) != 0;
+}
+
+uint32_t schema_named_fields(const Model *model)
+{
+    SchemaView view;
+    uint32_t named = 0;
+
+    schema_view(model, &view);
+    for (uint32_t i = 0; view.field_names != NULL && i < model->field_count; i++)
+        named += schema_field_named(model, &view, i);
+    return named;
+}
+
 uint32_t schema_field_count(const Model *model)
 {
     return model->field_count;
@@ -686,8 +710,10 @@ const char *schema_difference(Env *env, const Model *a, const Model *b)
         snprintf(b_name, sizeof b_name, "%u", b->field_count);
         return difference(env, "one has %s feature(s), the other %s%s", a_name, b_name, "");
     }
-    if ((a->flags ^ b->flags) & MODEL_NAMED)
+    if ((schema_named_fields(a) == 0) != (schema_named_fields(b) == 0))
         return "the features of one have names, those of the other have none";
+    if ((a->flags ^ b->flags) & MODEL_NAMED)
+        return "all features of one have names, and some of the other have none";
     schema_view(a, &a_view);
     schema_view(b, &b_view);
     for (uint32_t i = 0; i < a->field_count; i++) {
@@ -696,7 +722,7 @@ const char *schema_difference(Env *env, const Model *a, const Model *b)
         FieldKind a_kind = schema_view_kind(a, &a_view, i);
         FieldKind b_kind = schema_view_kind(b, &b_view, i);
 
-        if (a_view.field_names && b_view.field_names && (a->flags & MODEL_NAMED) &&
+        if (schema_field_named(a, &a_view, i) && schema_field_named(b, &b_view, i) &&
             !strings_equal(a, a_view.field_names, b, b_view.field_names, i)) {
             schema_field_name(a, i, a_name, sizeof a_name);
             schema_field_name(b, i, b_name, sizeof b_name);

@@ -8,12 +8,12 @@
  * column  a column of the design: a numeric slot has one, a categorical slot one a level.
  *
  * Entries in SECTION_SCHEMA, all optional (what is missing has its default):
- *   field_names   TEXT[F]  missing: f1 .. fF
+ *   field_names   TEXT[F]  missing: f1 .. fF. Without MODEL_NAMED some have none of their own and stand as f<place>
  *   field_kinds   I64[F]   FieldKind; missing: all FIELD_NUMERIC
  *   field_widths  I64[F]   missing: all 1
  *   level_text    TEXT[L]  levels of all categorical fields, in order of appearance in a running
  *   level_field   I64[L]   state, sorted (field, key, bytes) in a fitted model
- *   level_key     F64[L]   sort key before the bytes: enum order; 0 for text; +Infinity: the NULL level
+ *   level_key     F64[L]   sort key before the bytes: enum order, never 0; 0 for text; +Infinity: the NULL level
  *   level_sorted  I64[L]   dictionary positions sorted by (field, NULL last, bytes): for look-up
  *   class_text, class_key, class_sorted: the same for labels (no field); class_type TEXT[1]: the
  *                          SQL type of the label as text
@@ -28,6 +28,7 @@
 #include "model.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef enum FieldKind {
     FIELD_NUMERIC = 1,
@@ -41,6 +42,28 @@ typedef enum FieldKind {
 } FieldKind;
 
 #define SLOT_UNSEEN (-1.0) /* a level that the model does not know */
+/*
+ * Slots below SLOT_UNSEEN are levels that the model does not know either, of an enum: they carry its sort key, for
+ * metrics that place levels by it. Only models for which metric_orders_levels get them.
+ */
+static inline double slot_of_unseen_key(double key)
+{
+    float narrow = (float)key; /* enum orders are float4 */
+    uint32_t bits;
+
+    memcpy(&bits, &narrow, sizeof bits);
+    return SLOT_UNSEEN - 1 - (double)bits;
+}
+
+static inline double slot_unseen_key(double slot)
+{
+    uint32_t bits = (uint32_t)(SLOT_UNSEEN - 1 - slot);
+    float narrow;
+
+    memcpy(&narrow, &bits, sizeof narrow);
+    return narrow;
+}
+
 #define LEVELS_MAX_DEFAULT 1000
 #define SCHEMA_MAX_SLOTS 1000000u /* more numbers a row than this are refused */
 #define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */
@@ -67,9 +90,15 @@ typedef struct SchemaSpec {
  */
 void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 
+typedef struct SchemaView SchemaView;
+
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
+/* Has the field a name of its own? One without is called f and its place, as f3. */
+bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
+/* So many fields have. */
+uint32_t schema_named_fields(const Model *model);
 /* Field of this name, or -1. */
 int schema_find_field(const Model *model, const char *name, size_t length);
 /* Writes the field's display name ("carat", "f3"), zero-terminated, cut to size. */
@@ -84,12 +113,12 @@ bool schema_all_numeric(const Model *model); /* no categorical field */
 void schema_require_numbers(Env *env, const Model *model, const char *method);
 
 /* The schema's entries, found in one pass: for readers that look every row. NULL where missing. */
-typedef struct SchemaView {
+struct SchemaView {
     const ModelEntry *field_names, *field_kinds, *field_widths;
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
     const ModelEntry *id_type, *impute, *target_name;
-} SchemaView;
+};
 void schema_view(const Model *model, SchemaView *view);
 /* false: every field is a plain number; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);

@@ -72,6 +72,7 @@ typedef struct StepSite {
     ClassHint class_hint;
     uintptr_t row_place;     /* of the last row, where it lies in a table: see read_ahead */
     GroupStates *groups;     /* of a hash table; NULL: none yet */
+    bool told;               /* about features without names */
     bool groups_refused;     /* the states of this call cannot be such groups */
     uint32_t pending_offset; /* of the last state's pending rows: only a hint where the next one's are */
 } StepSite;
@@ -132,6 +133,21 @@ void evidence_require(const Model *value, const Gathering *gathering);
 /* The result of an aggregate from its state, in the current memory context; NULL: nothing to fit. */
 Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
                         MemoryContext cache_context);
+
+/* ---- what a result tells ---- */
+
+/* What a final function keeps from group to group. */
+typedef struct FinalSite {
+    bool told;    /* about features without names */
+    void *result; /* of gathering_result */
+} FinalSite;
+FinalSite *final_site(FunctionCallInfo fcinfo);
+/* Tells of a fit over rows of which some columns have no names, once a call site. */
+void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const Gathering *gathering, const Model *state);
+/* The NOTICE itself; none where all features have names. */
+void notice_unnamed(const Model *state);
+/* The argument of a step that holds the features. */
+int features_argument(const Gathering *gathering);
 
 /* ---- aggregate_rows.c ---- */
 

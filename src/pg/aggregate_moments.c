@@ -289,7 +289,7 @@ static bool takes_labels(const Gathering *gathering)
                                                  gathering->estimator->task == TASK_CALIBRATION));
 }
 
-static int site_features_argument(const Gathering *gathering)
+int features_argument(const Gathering *gathering)
 {
     return gathering->supervised || gathering->identified ? 2 : 1;
 }
@@ -302,7 +302,7 @@ StepSite *step_site_begin(FunctionCallInfo fcinfo, Gathering gathering, bool wit
     int after;
 
     site->gathering = gathering;
-    site->features_argument = site_features_argument(&site->gathering);
+    site->features_argument = features_argument(&site->gathering);
     call_options_init(&site->call, fcinfo, site->features_argument + 1, numbers, false);
     after = site->features_argument + 1 + (int)numbers;
     site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
@@ -446,6 +446,11 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     state = state_new(&site->gathering, &site->call, &spec, site_flags(site));
     if (blank)
         state->skipped = blank->skipped;
+    if (!site->told && features_are_rows(site->features) && AggGetAggref(fcinfo) == NULL &&
+        !state_is_blank(state)) { /* a window: its final function is not told the types of the arguments */
+        site->told = true;
+        notice_unnamed(state);
+    }
     return state;
 }
 
@@ -775,14 +780,17 @@ Datum pgfit_merge(PG_FUNCTION_ARGS)
 static Datum result_of(FunctionCallInfo fcinfo, const char *name)
 {
     Gathering gathering;
+    FinalSite *site = final_site(fcinfo);
+    const Model *state;
     Model *model;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     gathering = gathering_find(name);
-    model = gathering_result(&gathering, PG_GETARG_MODEL(0),
-                             AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW,
-                             &fcinfo->flinfo->fn_extra, fcinfo->flinfo->fn_mcxt);
+    state = PG_GETARG_MODEL(0);
+    final_notice_unnamed(fcinfo, site, &gathering, state);
+    model = gathering_result(&gathering, state, AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW,
+                             &site->result, fcinfo->flinfo->fn_mcxt);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);

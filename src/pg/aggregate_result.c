@@ -2,8 +2,48 @@
  * aggregate_result.c - from a state to what an aggregate returns.
  */
 #include "aggregate.h"
+#include "reading.h"
 
+#include "nodes/primnodes.h"
 #include "utils/memutils.h"
+
+void notice_unnamed(const Model *state)
+{
+    uint32_t unnamed = state->field_count - schema_named_fields(state);
+
+    if (unnamed == 0)
+        return;
+    if (unnamed == state->field_count)
+        ereport(NOTICE, (errmsg("the features have no names: models of them are scored by position"),
+                         errhint("Give a row with names, as in FROM ..., LATERAL (SELECT a, b) AS f, or name the "
+                                 "features with option \"features\".")));
+    else
+        ereport(NOTICE, (errmsg("%u of %u features %s: models of them are scored by position in %s", unnamed,
+                                state->field_count, unnamed == 1 ? "has no name" : "have no names",
+                                unnamed == 1 ? "this one" : "these"),
+                         errhint("Name each column of the row with AS.")));
+}
+
+void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const Gathering *gathering, const Model *state)
+{
+    const Aggref *aggref;
+    int argument = features_argument(gathering) - 1;
+
+    if (site->told || state->field_count == 0)
+        return;
+    site->told = true;
+    aggref = AggGetAggref(fcinfo);
+    if (aggref && argument < list_length(aggref->aggargtypes) &&
+        reading_of_type(list_nth_oid(aggref->aggargtypes, argument), false).reading == READING_ROW)
+        notice_unnamed(state);
+}
+
+FinalSite *final_site(FunctionCallInfo fcinfo)
+{
+    if (fcinfo->flinfo->fn_extra == NULL)
+        fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FinalSite));
+    return fcinfo->flinfo->fn_extra;
+}
 
 /* Options of a state, parsed once for many groups. */
 typedef struct ResultSite {

@@ -130,9 +130,12 @@ Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResul
 static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
 {
     const Estimator *estimator = estimator_of(rows_schema(rows));
+    Gathering gathering = gathering_find(estimator->name);
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
-    Model *model = estimator->fit(host_env(), &evidence, options);
+    Model *model;
 
+    final_notice_unnamed(fcinfo, final_site(fcinfo), &gathering, rows_schema(rows));
+    model = estimator->fit(host_env(), &evidence, options);
     if (model == NULL)
         PG_RETURN_NULL();
     MemoryContextSwitchTo(caller);

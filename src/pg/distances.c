@@ -306,12 +306,17 @@ static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
     if (site->metric == NULL) {
         MemoryContext caller = metric_memory(fcinfo, site);
         Options *given = options_argument(fcinfo, options, "distance", tables);
+        MetricKind kind;
         Metric *metric;
 
         if (options_given(given, "metric"))
             env_fail(host_env(), ERROR_PARAMETER, NULL, "the metric is given twice");
-        metric = metric_of_options_as(host_env(), given, metric_argument(fcinfo, 2), site->schema,
-                                      "distance");
+        kind = metric_argument(fcinfo, 2);
+        if (kind == METRIC_MIXED && site->levels_clash)
+            env_fail(host_env(), ERROR_DATA, "Cast both columns to the same type.",
+                     "a column has an enum type in one row and another type in the other, and metric mixed goes by the "
+                     "order of the enum");
+        metric = metric_of_options_as(host_env(), given, kind, site->schema, "distance");
         metric_end(site, metric, caller);
     }
     return give_number(measure(fcinfo, site));

@@ -7,6 +7,7 @@
  */
 #include "features_internal.h"
 #include "read_ahead.h"
+#include "../core/metric.h"
 
 #include <math.h>
 
@@ -77,8 +78,14 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
         fmgr_info_cxt(reader->type.cast_function, &reader->cast, context);
     }
     reader->single = single_source(reader);
+    reader->single->columns->collation = argument_collation(fcinfo, argument);
     *slot = reader;
     return reader;
+}
+
+bool features_are_rows(const FeatureReader *reader)
+{
+    return reader->type.reading == READING_ROW;
 }
 
 /* A value that stays readable for this row: rows and objects are brought into memory where toasted.
@@ -96,6 +103,22 @@ static void close_value(Datum datum, const char *place)
 {
     if (place != DatumGetPointer(datum))
         pfree((void *)place);
+}
+
+const Source *features_source(FeatureReader *reader, Datum datum)
+{
+    const char *place;
+    const Source *source;
+
+    if (reader->type.reading == READING_JSONB || reader->type.reading == READING_ARRAY ||
+        reader->type.reading == READING_CAST)
+        return NULL;
+    if (reader->type.reading != READING_ROW)
+        return reader->single;
+    place = open_value(datum);
+    source = reader_row_source(reader, place);
+    close_value(datum, place);
+    return source;
 }
 
 /* ---- describing ---- */
@@ -143,12 +166,15 @@ static const char *const *option_names(const Options *options, uint32 *count)
     return names;
 }
 
+#define NAME_TWICE "option \"features\" has \"%s\" twice"
+
 static int compare_strings(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-static void require_distinct(const char *const *names, uint32 count)
+/* format: the message, about the one that is there twice. */
+static void require_distinct(const char *const *names, uint32 count, const char *format)
 {
     const char **sorted = palloc(count * sizeof *sorted);
 
@@ -156,8 +182,7 @@ static void require_distinct(const char *const *names, uint32 count)
     qsort(sorted, count, sizeof *sorted, compare_strings);
     for (uint32 i = 1; i < count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            env_fail(host_env(), ERROR_PARAMETER, NULL, "option \"features\" has \"%s\" twice",
-                     sorted[i]);
+            env_fail(host_env(), ERROR_PARAMETER, NULL, format, sorted[i]);
     pfree(sorted);
 }
 
@@ -177,7 +202,7 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
     spec.names = option_names(options, &names);
     if (!spec.names)
         return spec;
-    require_distinct(spec.names, names);
+    require_distinct(spec.names, names, NAME_TWICE);
     if (names != count)
         env_fail(host_env(), ERROR_PARAMETER, NULL,
                  "option \"features\" has %u name(s) for %u feature(s)", names, count);
@@ -185,19 +210,59 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
     return spec;
 }
 
-/* The column of this name, or -1. */
+/* The column of this name, its own before one for its place; or -1. */
 int source_find(const Source *source, const char *name)
 {
     uint32 length = (uint32)strlen(name);
+    int found = -1;
 
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
 
         if (!column->dropped && column->name_length == length &&
-            memcmp(column->name, name, length) == 0)
-            return (int)i;
+            memcmp(column->name, name, length) == 0) {
+            if (column->named)
+                return (int)i;
+            found = (int)i;
+        }
     }
-    return -1;
+    return found;
+}
+
+static void __attribute__((noreturn)) fail_selected(const Source *source, const char *name)
+{
+    env_fail(host_env(), ERROR_PARAMETER, source_list(source),
+             "option \"features\" names \"%s\", which the row does not have", name);
+}
+
+/*
+ * The columns that the option selects by name from a row with names. Where it has as many names as the row columns, one
+ * that no column has is for the column at its place, if that has no name.
+ */
+static void select_columns(const Source *source, const char *const *names, uint32 name_count, uint32 *columns)
+{
+    bool *taken = palloc0(source->column_count * sizeof *taken);
+    uint32 place = 0;
+
+    for (uint32 i = 0; i < name_count; i++) {
+        int found = source_find(source, names[i]);
+
+        columns[i] = found < 0 ? source->column_count : (uint32)found;
+        if (found >= 0)
+            taken[found] = true;
+    }
+    for (uint32 i = 0; i < source->column_count; i++) {
+        if (source->columns[i].dropped)
+            continue;
+        if (place < name_count && columns[place] == source->column_count && name_count == source->live_count &&
+            !source->columns[i].named && !taken[i])
+            columns[place] = i;
+        place++;
+    }
+    for (uint32 i = 0; i < name_count; i++)
+        if (columns[i] == source->column_count)
+            fail_selected(source, names[i]);
+    pfree(taken);
 }
 
 /* The columns that are features, in order: all but the one set aside, or those that the option selects. */
@@ -208,13 +273,15 @@ static uint32 *chosen_columns(const Source *source, const char *const *names, ui
     int skipped = aside->use ? (int)source_aside_column(source, aside) : -1;
 
     *count = 0;
-    if (names && (source->named || name_count != source->live_count)) {
+    if (names && source->named_count > 0) {
+        select_columns(source, names, name_count, columns);
+        *count = name_count;
+        return columns;
+    }
+    if (names && name_count != source->live_count) {
         for (uint32 i = 0; i < name_count; i++) {
             int found = source_find(source, names[i]);
 
-            if (found < 0 && source->named)
-                env_fail(host_env(), ERROR_PARAMETER, source_list(source),
-                         "option \"features\" names \"%s\", which the row does not have", names[i]);
             if (found < 0)
                 env_fail(host_env(), ERROR_PARAMETER, NULL,
                          "option \"features\" has %u name(s) for %u feature(s)", name_count,
@@ -291,7 +358,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     uint32 *widths;
 
     if (names)
-        require_distinct(names, name_count);
+        require_distinct(names, name_count, NAME_TWICE);
     for (uint32 i = 0; i < name_count && aside.use; i++)
         if (strcmp(names[i], aside.column) == 0)
             env_fail(host_env(), ERROR_PARAMETER, "Leave it out of \"features\".",
@@ -315,9 +382,11 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     if (names) {
         spec.names = names;
         spec.named = true;
-    } else if (source->named || source->renamed || aside.use) {
+    } else if (source->named_count > 0 || aside.use) {
         spec.names = field_names;
         spec.named = source->named || aside.use; /* the column set aside stands among them: no counting */
+        if (spec.named && !source->named)
+            require_distinct(field_names, count, "two columns are called \"%s\"");
     }
     if (aside.use == ASIDE_ID)
         spec.id_type = source_aside_type(reader, source, &aside);
@@ -401,7 +470,8 @@ static __attribute__((noinline)) void put_level_slowly(RowRead *row, const Step 
         row->slots[step->slot] = position;
         return;
     }
-    row->slots[step->slot] = SLOT_UNSEEN;
+    row->slots[step->slot] =
+        key != 0 && !row->training && metric_orders_levels(row->model) ? slot_of_unseen_key(key) : SLOT_UNSEEN;
     if (row->training) {
         PendingLevel *pending = &row->reader->pending[row->pending_count++];
         char *copy = palloc(Max(length, 1));

@@ -22,6 +22,8 @@ typedef struct FeatureReader FeatureReader; /* a call site's: lives in flinfo->f
  */
 FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot);
 
+bool features_are_rows(const FeatureReader *reader); /* composite values */
+
 /* ---- training ---- */
 
 /*
@@ -70,8 +72,10 @@ typedef struct ValueReader ValueReader;
 ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot);
 ValueReader *value_reader_of_type(Oid type, MemoryContext context);
 double value_number(ValueReader *reader, Datum datum, const char *what);
-/* A label as canonical text and sort key (numbers: value; booleans: 0/1; enums: declared order;
- * text: 0). */
+/*
+ * A label as canonical text, which no setting changes, and sort key (numbers: value; booleans: 0/1; enums: declared order;
+ * intervals: seconds as comparisons have them; text: 0). Fails where equal labels may be different strings.
+ */
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key);
 /* The same text of any value, also of NaN and infinities. */
 const char *value_text(ValueReader *reader, Datum datum, uint32_t *length);

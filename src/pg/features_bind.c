@@ -7,6 +7,7 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* The bytes of an entry that count: of strings both the bytes and the ends. */
@@ -153,65 +154,101 @@ typedef struct NameSlot {
     const char *name;
     uint32 length;
     uint32 number;
+    bool own; /* the column's, not for its place */
 } NameSlot;
 
-static int compare_names(const void *left, const void *right)
+static int compare_names(const NameSlot *a, const NameSlot *b)
 {
-    const NameSlot *a = left, *b = right;
     int order = memcmp(a->name, b->name, Min(a->length, b->length));
 
     return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* Columns in order of name, for look-up. */
-static NameSlot *sorted_columns(const Source *source, uint32 *count)
+/* By name, of one name a column's own first. */
+static int compare_slots(const void *left, const void *right)
 {
-    NameSlot *sorted = palloc(Max(source->live_count, 1) * sizeof *sorted);
-    uint32 n = 0;
+    const NameSlot *a = left, *b = right;
+    int order = compare_names(a, b);
 
-    for (uint32 i = 0; i < source->column_count; i++)
-        if (!source->columns[i].dropped)
-            sorted[n++] = (NameSlot){source->columns[i].name, source->columns[i].name_length, i};
-    qsort(sorted, n, sizeof *sorted, compare_names);
-    *count = n;
-    return sorted;
+    return order ? order : b->own - a->own;
+}
+
+/* The live columns of a row in order of name, and those that fields have by now. */
+typedef struct Columns {
+    const Source *source;
+    NameSlot *sorted;
+    uint32 count;
+    bool *taken;
+} Columns;
+
+static Columns columns_open(const Source *source)
+{
+    Columns columns = {source};
+
+    columns.sorted = palloc(Max(source->live_count, 1) * sizeof *columns.sorted);
+    columns.taken = palloc0(Max(source->column_count, 1) * sizeof *columns.taken);
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+
+        if (!column->dropped)
+            columns.sorted[columns.count++] = (NameSlot){column->name, column->name_length, i, column->named};
+    }
+    qsort(columns.sorted, columns.count, sizeof *columns.sorted, compare_slots);
+    return columns;
+}
+
+#define NO_COLUMN UINT32_MAX
+
+/* Takes the column of this name that is still free. own: only where the name is the column's own. */
+static uint32 columns_take(Columns *columns, const NameSlot *wanted, bool own)
+{
+    uint32 low = 0, high = columns->count;
+
+    while (low < high) {
+        uint32 middle = low + (high - low) / 2;
+
+        if (compare_names(&columns->sorted[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < columns->count && compare_names(&columns->sorted[low], wanted) == 0; low++) {
+        const NameSlot *slot = &columns->sorted[low];
+
+        if (!columns->taken[slot->number] && (slot->own || !own)) {
+            columns->taken[slot->number] = true;
+            return slot->number;
+        }
+    }
+    return NO_COLUMN;
 }
 
 /*
- * The column of each field by name; false where a name is missing, with the field in *missing. A
- * column fills one field alone: of a name that a value made by hand repeats, the second is missing.
+ * Finds the column of each field by name: first of the fields that have one of their own, then of others by f and the
+ * place, where a column is called so. Returns the number of fields left, with NO_COLUMN.
  */
-static bool columns_by_name(const Model *model, const SchemaView *view, const Source *source,
-                            uint32 *columns, uint32 *missing)
+static uint32 match_names(const Model *model, const SchemaView *view, Columns *columns, uint32 *matched)
 {
-    uint32 count;
-    NameSlot *sorted = sorted_columns(source, &count);
-    bool *taken = palloc0(Max(source->column_count, 1) * sizeof *taken);
-    bool complete = true;
+    uint32 left = 0;
 
-    for (uint32 i = 0; i < model->field_count && complete; i++) {
-        char buffer[16];
-        NameSlot wanted = {buffer, 0, 0}, *found;
+    for (int named = 1; named >= 0; named--)
+        for (uint32 i = 0; i < model->field_count; i++) {
+            char buffer[16];
+            NameSlot wanted = {.name = buffer};
 
-        if (view->field_names)
-            wanted.name = model_text(model, view->field_names, i, &wanted.length);
-        else
-            wanted.length = (uint32)snprintf(buffer, sizeof buffer, "f%u", i + 1);
-        found = bsearch(&wanted, sorted, count, sizeof *sorted, compare_names);
-        if (found && !taken[found->number]) {
-            columns[i] = found->number;
-            taken[found->number] = true;
-        } else {
-            *missing = i;
-            complete = false;
+            if (schema_field_named(model, view, i) != (named == 1))
+                continue;
+            if (view->field_names)
+                wanted.name = model_text(model, view->field_names, i, &wanted.length);
+            else
+                wanted.length = (uint32)snprintf(buffer, sizeof buffer, "f%u", i + 1);
+            matched[i] = columns_take(columns, &wanted, named == 0 && columns->source->named_count > 0);
+            left += matched[i] == NO_COLUMN;
         }
-    }
-    pfree(sorted);
-    pfree(taken);
-    return complete;
+    return left;
 }
 
-static void fail_count(const Source *source, const Model *model, bool training)
+static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
         env_fail(host_env(), ERROR_DATA, NULL, "a row of %u feature(s) among rows of %u",
@@ -220,37 +257,83 @@ static void fail_count(const Source *source, const Model *model, bool training)
              model->field_count, source->live_count);
 }
 
-/* The column of each field. */
-static void match_columns(const Model *model, const SchemaView *view, const Source *source,
-                          bool training, uint32 *columns)
+/* A field that no column can be. place: the column there; NULL: the row has others than the fields. */
+static void __attribute__((noreturn))
+fail_missing(const Model *model, const SchemaView *view, uint32 field, const Source *source,
+             const SourceColumn *place, bool training)
 {
-    uint32 missing = 0, field = 0;
-    bool aside = training && model_sets_column_aside(model); /* a column more, which is no feature */
+    char name[SCHEMA_NAME_SIZE];
 
-    if (source->named || source->renamed || aside) {
-        bool complete = columns_by_name(model, view, source, columns, &missing);
+    schema_field_name(model, field, name, sizeof name);
+    if (place == NULL && source_find(source, name) >= 0) /* a name that the model has twice */
+        fail_count(source, model, training);
+    if (schema_field_named(model, view, field))
+        env_fail(host_env(), ERROR_DATA,
+                 source->named ? source_list(source)
+                               : psprintf("%s Columns without a name go by their place; AS gives them one.",
+                                          source_list(source)),
+                 "the row has no feature \"%s\"", name);
+    if (place == NULL)
+        fail_count(source, model, training);
+    env_fail(host_env(), ERROR_DATA,
+             psprintf("%s Give the columns in the order of training, or name them all in both places, with AS.",
+                      source_list(source)),
+             "feature \"%s\" has no name in %s and goes by its place, where the row has feature \"%s\"", name,
+             training ? "the first row" : "the model", message_string(place->name, place->name_length));
+}
 
-        if (model->flags & MODEL_NAMED && source->named) {
-            char name[SCHEMA_NAME_SIZE];
+/*
+ * Gives the fields that are left the columns at their places, one each. A column and a field that both have names, and
+ * not the same, do not go together, nor does a column that another field has by name.
+ */
+static void match_places(const Model *model, const SchemaView *view, Columns *columns, bool training, uint32 *matched)
+{
+    const Source *source = columns->source;
+    uint32 field = 0;
 
-            if (!complete) {
-                schema_field_name(model, missing, name, sizeof name);
-                env_fail(host_env(), ERROR_DATA, source_list(source),
-                         "the row has no feature \"%s\"", name);
-            }
-            if (training && source->live_count != model->field_count + aside &&
-                !model_options_have(model, "\"features\":"))
-                fail_count(source, model, training);
-            return;
+    for (uint32 i = 0; i < model->field_count && source->live_count != model->field_count; i++)
+        if (matched[i] == NO_COLUMN)
+            fail_missing(model, view, i, source, NULL, training);
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+
+        if (column->dropped)
+            continue;
+        if (matched[field] == NO_COLUMN) {
+            if (columns->taken[i] || (column->named && schema_field_named(model, view, field)))
+                fail_missing(model, view, field, source, column, training);
+            columns->taken[i] = true;
+            matched[field] = i;
         }
-        if (complete && (view->field_names == NULL || source->live_count != model->field_count))
-            return; /* a model of f1 .. fn and columns of these names; or some of them selected */
+        field++;
     }
+}
+
+/* The column of each field: by the names there are, and by place. */
+static void match_columns(const Model *model, const SchemaView *view, const Source *source,
+                          bool training, uint32 *matched)
+{
+    bool aside = training && model_sets_column_aside(model); /* a column more, which is no feature */
+    bool selected = training && model_options_have(model, "\"features\":");
+    bool model_knows = schema_named_fields(model) > 0;
+    Columns columns = columns_open(source);
+    uint32 left = match_names(model, view, &columns, matched), field = 0;
+
+    if (source->named_count > 0 && model_knows) {
+        if (left > 0)
+            match_places(model, view, &columns, training, matched);
+        if (training && !selected && source->live_count != model->field_count + aside)
+            fail_count(source, model, training);
+        return;
+    }
+    /* a model of f1 .. fn and columns that are called so; or a column aside, or some selected, of a row without names */
+    if (left == 0 && (source->named_count > 0 || ((aside || selected) && source->live_count != model->field_count)))
+        return;
     if (source->live_count != model->field_count)
         fail_count(source, model, training);
     for (uint32 i = 0; i < source->column_count; i++)
         if (!source->columns[i].dropped)
-            columns[field++] = i;
+            matched[field++] = i;
 }
 
 /* How a column's kind becomes the model's; false where it cannot. */
@@ -289,6 +372,13 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
 
     if (column->reading == READING_NONE)
         source_fail_column(column);
+    if (reading_is_level(column->reading)) {
+        TypeReading type = {column->type, getBaseType(column->type), column->reading};
+
+        reading_require_equality(&type, column->collation,
+                                 psprintf("values of feature \"%s\"",
+                                          message_string(column->name, column->name_length)));
+    }
     if (OidIsValid(column->cast)) {
         cast_check(column->cast);
         step->cast = palloc0(sizeof *step->cast);

@@ -21,6 +21,7 @@ typedef struct SourceColumn {
     const char *name;
     uint32 name_length;
     Oid type;        /* as declared */
+    Oid collation;
     Reading reading; /* READING_NONE: cannot be a feature. READING_JSONB: told by each value */
     Reading element; /* of arrays */
     Oid cast;      /* function of READING_CAST; invalid there: the bytes are the array's */
@@ -28,6 +29,7 @@ typedef struct SourceColumn {
     int16 alignment; /* in bytes */
     bool by_value;
     bool dropped;
+    bool named;   /* by a name of its own, not for its place */
     int32 offset; /* in a tuple without NULLs; -1: behind one of varying length */
 } SourceColumn;
 
@@ -38,8 +40,8 @@ typedef struct Source {
     uint32 column_count; /* with dropped ones: attributes of a tuple */
     uint32 live_count;   /* without */
     SourceColumn *columns;
-    bool named;           /* every column has a name of its own, and not just f1 .. fn */
-    bool renamed;         /* some columns have one, others were named for their place */
+    uint32 named_count;   /* so many columns have a name of their own; none in a row of just f1 .. fn */
+    bool named;           /* all have */
     TupleDesc descriptor; /* for columns added after a tuple was written */
 } Source;
 
@@ -49,7 +51,7 @@ extern uint64 source_generation;
 /* From the backend's cache. Valid while source_generation stands, and at least in this transaction.
  */
 const Source *source_of(Oid type, int32 typmod);
-/* Sets named from the columns' names; unnamed ones ("?column?", repeated) get theirs from the
+/* Finds what columns have names of their own; others ("?column?", repeated) get theirs from the
  * place. */
 void source_settle_names(Source *source);
 char *source_list(const Source *source); /* "The row has: a, b, c." */
@@ -178,6 +180,9 @@ struct FeatureReader {
     PendingLevel *pending; /* room for one a step */
     uint32 pending_room;
 };
+
+/* The columns of a row or a single value; NULL of jsonb and arrays, whose values tell their types. */
+const Source *features_source(FeatureReader *reader, Datum datum);
 
 /* A row on its way into slots. */
 typedef struct RowRead {

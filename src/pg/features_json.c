@@ -108,8 +108,10 @@ static void keys_make(FeatureReader *reader, const ObjectView *view)
         column->name_length = end - start;
         column->type = JSONBOID;
         column->reading = READING_JSONB;
+        column->named = true;
         start = end;
     }
+    source->named_count = view->count;
     source->named = view->count > 0; /* keys are names of their own, whatever they are */
     MemoryContextSwitchTo(before);
     reader->keys = source;

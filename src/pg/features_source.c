@@ -131,8 +131,7 @@ static int compare_columns(const void *left, const void *right)
 void source_settle_names(Source *source)
 {
     SourceColumn **sorted = palloc(Max(source->live_count, 1) * sizeof *sorted);
-    bool *nameless = palloc0(Max(source->column_count, 1) * sizeof *nameless);
-    bool all_default = true, all_named = true;
+    bool all_default = true;
     uint32 live = 0;
 
     for (uint32 i = 0; i < source->column_count; i++)
@@ -141,16 +140,16 @@ void source_settle_names(Source *source)
             sorted[live++] = &source->columns[i];
         }
     qsort(sorted, live, sizeof *sorted, compare_columns);
+    source->named_count = 0;
     for (uint32 i = 0; i < live; i++) {
         bool repeated = (i && same_name(sorted[i - 1], sorted[i])) ||
                         (i + 1 < live && same_name(sorted[i], sorted[i + 1]));
         bool unnamed = sorted[i]->name_length == 8 && memcmp(sorted[i]->name, "?column?", 8) == 0;
 
-        if (repeated || unnamed) {
-            nameless[sorted[i] - source->columns] = true;
-            all_named = false;
-        }
+        sorted[i]->named = !repeated && !unnamed && !all_default;
+        source->named_count += sorted[i]->named;
     }
+    source->named = live > 0 && source->named_count == live;
     live = 0;
     for (uint32 i = 0; i < source->column_count; i++) {
         SourceColumn *column = &source->columns[i];
@@ -158,15 +157,12 @@ void source_settle_names(Source *source)
         if (column->dropped)
             continue;
         live++;
-        if (nameless[i]) {
+        if (!column->named) {
             column->name = MemoryContextStrdup(source->context, psprintf("f%u", live));
             column->name_length = (uint32)strlen(column->name);
         }
     }
-    source->named = all_named && !all_default && live > 0;
-    source->renamed = !all_named && !all_default;
     pfree(sorted);
-    pfree(nameless);
 }
 
 /* Columns from a descriptor, in a context of its own that is not yet anybody's. */
@@ -195,6 +191,7 @@ static Source *source_make(Oid type, int32 typmod)
         column->name = NameStr(attribute->attname);
         column->name_length = (uint32)strlen(column->name);
         column->type = attribute->atttypid;
+        column->collation = attribute->attcollation;
         column->length = attribute->attlen;
         column->alignment = alignment_bytes(attribute->attalign);
         column->by_value = attribute->attbyval;

@@ -45,14 +45,20 @@ int pair_reading(FunctionCallInfo fcinfo, PairSite *site, int argument)
 
 /* ---- schemas ---- */
 
+/* Forgets the metric: it was made for other rows, or for fewer levels. */
+static void forget_metric(PairSite *site)
+{
+    site->metric = NULL;
+    site->kernel_known = false;
+}
+
 /* Forgets the schema, and with it the metric. */
 static void begin_shape(FunctionCallInfo fcinfo, PairSite *site)
 {
     MemoryContext former = site->shape;
 
     site->schema = NULL;
-    site->metric = NULL;
-    site->kernel_known = false;
+    forget_metric(site);
     site->shape =
         AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit pair", ALLOCSET_SMALL_SIZES);
     if (former)
@@ -186,15 +192,62 @@ static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int first, int 
     return complete;
 }
 
+/* Are there columns of one place or name, categorical in both, of different types? */
+static bool columns_clash(const Source *a, const Source *b)
+{
+    for (uint32 i = 0; i < a->column_count; i++) {
+        const SourceColumn *column = &a->columns[i];
+
+        for (uint32 j = 0; j < b->column_count; j++) {
+            const SourceColumn *other = &b->columns[j];
+
+            if ((i == j || (column->name_length == other->name_length &&
+                            memcmp(column->name, other->name, column->name_length) == 0)) &&
+                column->type != other->type &&
+                (column->reading == READING_ENUM || other->reading == READING_ENUM))
+                return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Do the rows have the types that the levels kept came from? A level's order is that of its enum type: levels of
+ * other types are not mixed with it, so that a distance depends on its two rows alone.
+ */
+static bool same_types(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
+{
+    const Source *sources[2];
+    bool same = true;
+
+    for (int i = 0; i < count; i++) {
+        Oid type = InvalidOid;
+        int32 typmod = -1;
+
+        sources[i] = features_source(site->readers[i], PG_GETARG_DATUM(first + i));
+        if (sources[i]) {
+            type = sources[i]->type;
+            typmod = sources[i]->typmod;
+        }
+        same = same && site->row_types[i] == type && site->row_typmods[i] == typmod;
+        site->row_types[i] = type;
+        site->row_typmods[i] = typmod;
+    }
+    if (!same)
+        site->levels_clash = count == 2 && sources[0] && sources[1] && columns_clash(sources[0], sources[1]);
+    return same && !site->levels_clash;
+}
+
 /* Rows, objects and single values, by the schema of the first. */
 static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
     SchemaSpec spec = features_describe(site->readers[0], PG_GETARG_DATUM(first), NULL);
     Model *schema;
+    uint32 levels;
 
     if (spec.field_count == 0)
         return false;
-    if (!schema_shows(site->schema, &spec) ||
+    if (!same_types(fcinfo, site, first, count) || !schema_shows(site->schema, &spec) ||
         dictionary_size(site->schema, DICTIONARY_LEVELS) > LEVELS_KEPT)
         make_schema(fcinfo, site, &spec);
     need_slots(fcinfo, site, site->schema->slot_count);
@@ -205,6 +258,10 @@ static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int first, int co
             return false;
         keep_schema(fcinfo, site, schema);
     }
+    levels = dictionary_size(site->schema, DICTIONARY_LEVELS);
+    if (levels != site->level_count)
+        forget_metric(site);
+    site->level_count = levels;
     return true;
 }
 
@@ -245,8 +302,7 @@ void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument
     site->extra[which] = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, size);
     memcpy(site->extra[which], raw, size);
     site->extra_size[which] = size;
-    site->metric = NULL;
-    site->kernel_known = false;
+    forget_metric(site);
 }
 
 const double *array_argument(FunctionCallInfo fcinfo, int argument, const char *what, uint32 *rows,

@@ -14,6 +14,10 @@ typedef struct PairSite {
     uint32 slot_room, room_size;
     MemoryContext shape;  /* of the schema and what is made for it */
     Model *schema;        /* of the last pair */
+    uint32_t level_count; /* of the schema when the metric was made */
+    Oid row_types[2];     /* of the rows that the schema's levels came from, where they are rows */
+    int32 row_typmods[2];
+    bool levels_clash;    /* they have different types for one column: the same level may have two orders */
     MemoryContext making; /* of the metric */
     Metric *metric;       /* for the schema; NULL: to be made */
     double order;         /* that it was made with */

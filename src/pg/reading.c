@@ -18,7 +18,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
+#include "utils/fmgroids.h"
 #include "utils/timestamp.h"
+#include "utils/typcache.h"
 #include "utils/uuid.h"
 
 #define SECONDS_A_DAY 86400.0
@@ -169,19 +171,82 @@ Oid argument_type(FunctionCallInfo fcinfo, int argument)
     return fcinfo->nargs == 2 ? exprType(last) : InvalidOid;
 }
 
+Oid argument_collation(FunctionCallInfo fcinfo, int argument)
+{
+    Aggref *aggref = AggGetAggref(fcinfo);
+    List *arguments = NIL;
+    int place = argument;
+
+    if (aggref) {
+        arguments = aggref->args; /* without the state */
+        place--;
+    } else if (fcinfo->flinfo && fcinfo->flinfo->fn_expr && IsA(fcinfo->flinfo->fn_expr, FuncExpr))
+        arguments = ((FuncExpr *)fcinfo->flinfo->fn_expr)->args;
+    if (place >= 0 && place < list_length(arguments)) {
+        Node *node = list_nth(arguments, place);
+
+        if (IsA(node, TargetEntry))
+            node = (Node *)((TargetEntry *)node)->expr;
+        if (exprType(node) == argument_type(fcinfo, argument))
+            return exprCollation(node);
+    }
+    return PG_GET_COLLATION(); /* of a window's calls, which show no more */
+}
+
+void reading_require_equality(const TypeReading *type, Oid collation, const char *what)
+{
+    static const char hint[] =
+        "Give strings that are the same where values are equal, for example lower(x::text) COLLATE \"C\".";
+    Oid equality;
+
+    if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+        env_fail(host_env(), ERROR_PARAMETER, hint,
+                 "%s: equal ones may be different strings, as collation \"%s\" is not deterministic", what,
+                 get_collation_name(collation));
+    if (type->reading != READING_TEXT || type->base == TEXTOID || type->base == VARCHAROID)
+        return;
+    equality = lookup_type_cache(type->base, TYPECACHE_EQ_OPR)->eq_opr;
+    if (OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ)
+        env_fail(host_env(), ERROR_PARAMETER, hint,
+                 "%s: equal ones may be different strings, as type %s compares them in its own way", what,
+                 format_type_be(type->base));
+}
+
 /* ---- numbers ---- */
+
+bool interval_infinite(const Interval *span, bool *negative)
+{
+    *negative = span->time < 0;
+    return (span->month == PG_INT32_MAX && span->day == PG_INT32_MAX && span->time == PG_INT64_MAX) ||
+           (span->month == PG_INT32_MIN && span->day == PG_INT32_MIN && span->time == PG_INT64_MIN);
+}
+
+int64 interval_days(const Interval *span, int64 *microseconds)
+{
+    int64 days = (int64)span->month * DAYS_A_MONTH + span->day + span->time / USECS_PER_DAY;
+    int64 rest = span->time % USECS_PER_DAY;
+
+    if (days > 0 && rest < 0) {
+        days--;
+        rest += USECS_PER_DAY;
+    } else if (days < 0 && rest > 0) {
+        days++;
+        rest -= USECS_PER_DAY;
+    }
+    *microseconds = rest;
+    return days;
+}
 
 /* Seconds, a month as 30 days and a year as 365.25, as EXTRACT(epoch) has it. */
 double reading_interval(const char *place)
 {
     Interval span;
+    bool negative;
     double days;
 
     memcpy(&span, place, sizeof span);
-    if (span.month == PG_INT32_MAX && span.day == PG_INT32_MAX && span.time == PG_INT64_MAX)
-        return INFINITY;
-    if (span.month == PG_INT32_MIN && span.day == PG_INT32_MIN && span.time == PG_INT64_MIN)
-        return -INFINITY;
+    if (interval_infinite(&span, &negative))
+        return negative ? -INFINITY : INFINITY;
     days = DAYS_A_YEAR * (span.month / MONTHS_PER_YEAR) +
            DAYS_A_MONTH * (double)(span.month % MONTHS_PER_YEAR) + span.day;
     return days * SECONDS_A_DAY + (double)span.time / MICROSECONDS;
@@ -222,9 +287,10 @@ double reading_time(Reading reading, const char *place)
 
 /* Labels of enums last seen, by oid. */
 #define ENUM_CACHE 256
+#define ENUM_ORDER_ZERO 0x1p-150 /* smaller than any other float4 */
 typedef struct EnumLabel {
     Oid value;
-    float4 order;
+    double order;
     NameData label;
 } EnumLabel;
 static EnumLabel *enum_labels;
@@ -253,7 +319,8 @@ static ReadBytes read_enum(Oid value, char *buffer)
             env_fail(host_env(), ERROR_DATA, NULL, "invalid enum value %u", value);
         form = (Form_pg_enum)GETSTRUCT(tuple);
         cached->value = value;
-        cached->order = form->enumsortorder;
+        /* a value added before the first can have the order 0, which is that of levels without order */
+        cached->order = form->enumsortorder != 0 ? form->enumsortorder : ENUM_ORDER_ZERO;
         cached->label = form->enumlabel;
         ReleaseSysCache(tuple);
     }

@@ -10,6 +10,8 @@
 #include "numerics.h"
 #include "../core/schema.h"
 
+#include "datatype/timestamp.h"
+
 typedef enum Reading {
     READING_NONE = 0, /* no feature */
     READING_FLOAT8,
@@ -70,10 +72,20 @@ FieldKind reading_kind(Reading reading);
  * nowhere.
  */
 Oid argument_type(FunctionCallInfo fcinfo, int argument);
+/* Its collation, from the same places; InvalidOid: none, or nowhere. */
+Oid argument_collation(FunctionCallInfo fcinfo, int argument);
+/*
+ * Fails where SQL holds values of this type and collation equal that are different strings, as citext does: they would
+ * be different levels. what: names the values.
+ */
+void reading_require_equality(const TypeReading *type, Oid collation, const char *what);
 
 /* ---- numbers ---- */
 
 double reading_interval(const char *place);
+/* As comparisons of intervals have it: days and a part of a day of the same sign; a month is 30 days, a year 12 months. */
+int64 interval_days(const Interval *span, int64 *microseconds);
+bool interval_infinite(const Interval *span, bool *negative);
 
 /* Dates and times that are infinite read as infinities. */
 double reading_time(Reading reading, const char *place);

@@ -9,15 +9,20 @@
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/numeric.h"
 
 struct ValueReader {
     TypeReading type;
     bool by_value;
     int16 length;
-    FmgrInfo output; /* of types without a reading; looked up when needed */
+    Oid collation;
+    bool equality_known; /* equal values are the same label */
+    FmgrInfo output;     /* of types without a reading; looked up when needed */
+    bool settings;       /* its text may depend on settings */
     MemoryContext context;
     const char *type_name;
     char buffer[READING_BUFFER];
@@ -34,6 +39,7 @@ ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **s
         env_fail(host_env(), ERROR_PARAMETER, "Cast it.", "could not tell the type of argument %d",
                  argument + 1);
     *slot = value_reader_of_type(type, fcinfo->flinfo->fn_mcxt);
+    (*slot)->collation = argument_collation(fcinfo, argument);
     return *slot;
 }
 
@@ -110,9 +116,87 @@ static const char *moment_text(ValueReader *reader, Datum datum, uint32_t *lengt
     return reader->buffer;
 }
 
-/* Whatever the type's output function writes. */
+/*
+ * Intervals in days and a time, whatever IntervalStyle says: equal ones are the same text, 24:00 as one day, a month as
+ * 30 days.
+ */
+static const char *interval_text(ValueReader *reader, const char *place, uint32_t *length)
+{
+    Interval span;
+    int64 days, rest, seconds;
+    bool negative;
+    char *out = reader->buffer, *end = out + sizeof reader->buffer;
+
+    memcpy(&span, place, sizeof span);
+    if (interval_infinite(&span, &negative)) {
+        *length = (uint32_t)snprintf(out, sizeof reader->buffer, negative ? "-infinity" : "infinity");
+        return reader->buffer;
+    }
+    days = interval_days(&span, &rest);
+    negative = rest < 0;
+    rest = negative ? -rest : rest; /* less than a day */
+    seconds = rest / USECS_PER_SEC;
+    if (days != 0)
+        out += snprintf(out, end - out, INT64_FORMAT " %s%s", days, days == 1 ? "day" : "days",
+                        rest ? " " : "");
+    if (days == 0 || rest != 0)
+        out += snprintf(out, end - out, "%s%02d:%02d:%02d", negative ? "-" : "", (int)(seconds / SECS_PER_HOUR),
+                        (int)(seconds / SECS_PER_MINUTE % MINS_PER_HOUR), (int)(seconds % SECS_PER_MINUTE));
+    if (rest % USECS_PER_SEC != 0) {
+        out += snprintf(out, end - out, ".%06d", (int)(rest % USECS_PER_SEC));
+        while (out[-1] == '0')
+            out--;
+    }
+    *length = (uint32_t)(out - reader->buffer);
+    return reader->buffer;
+}
+
+/* Amounts with two decimals and no currency: how many digits there are and how they look is up to lc_monetary. */
+static const char *money_text(ValueReader *reader, Datum datum, uint32_t *length)
+{
+    int64 amount = DatumGetInt64(datum);
+    uint64 size = amount < 0 ? -(uint64)amount : (uint64)amount;
+
+    *length = (uint32_t)snprintf(reader->buffer, sizeof reader->buffer, "%s" UINT64_FORMAT ".%02d",
+                                 amount < 0 ? "-" : "", size / 100, (int)(size % 100));
+    return reader->buffer;
+}
+
+static const char *bytea_text(Datum datum, uint32_t *length)
+{
+    uint32 size;
+    const char *bytes = varlena_content(DatumGetPointer(datum), &size);
+    char *text;
+
+    if (size > (MaxAllocSize - 3) / 2)
+        env_fail(host_env(), ERROR_LIMIT, NULL, "a label of %u bytes is too long", size);
+    text = palloc((Size)size * 2 + 3);
+    strcpy(text, "\\x");
+    *length = (uint32_t)hex_encode(bytes, size, text + 2) + 2;
+    return text;
+}
+
+/* May the text of values of this type depend on settings? Of integers, strings, addresses, bits and arrays of them it does not. */
+static bool output_follows_settings(Oid type)
+{
+    Oid element = get_element_type(type), base = getBaseType(OidIsValid(element) ? element : type);
+    Reading reading = reading_of_type(base, false).reading;
+    char category;
+    bool preferred;
+
+    if (reading_is_level(reading) || (reading >= READING_INT2 && reading <= READING_BOOLEAN))
+        return false;
+    get_type_category_preferred(base, &category, &preferred);
+    return category != TYPCATEGORY_STRING && category != TYPCATEGORY_NETWORK && category != TYPCATEGORY_BITSTRING;
+}
+
+/* Whatever the type's output function writes, under the same settings in every session. */
 static const char *output_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
+    static const char *const settings[][2] = {
+        {"bytea_output", "hex"}, {"datestyle", "ISO, YMD"},    {"extra_float_digits", "1"}, {"intervalstyle", "postgres"},
+        {"lc_monetary", "C"},    {"search_path", "pg_catalog"}, {"timezone", "GMT"}};
+    int level = 0;
     char *text;
 
     if (!OidIsValid(reader->output.fn_oid)) {
@@ -121,8 +205,17 @@ static const char *output_text(ValueReader *reader, Datum datum, uint32_t *lengt
 
         getTypeOutputInfo(reader->type.base, &function, &is_varlena);
         fmgr_info_cxt(function, &reader->output, reader->context);
+        reader->settings = output_follows_settings(reader->type.base);
+    }
+    if (reader->settings) {
+        level = NewGUCNestLevel();
+        for (size_t i = 0; i < lengthof(settings); i++)
+            set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                              false);
     }
     text = OutputFunctionCall(&reader->output, datum);
+    if (reader->settings)
+        AtEOXact_GUC(true, level);
     *length = (uint32_t)strlen(text);
     return text;
 }
@@ -160,9 +253,29 @@ static const char *plain_text(ValueReader *reader, Datum datum, const char *plac
     case READING_TIME:
     case READING_TIMETZ:
         return moment_text(reader, datum, length);
+    case READING_INTERVAL:
+        return interval_text(reader, place, length);
     default:
+        if (reader->type.base == BYTEAOID)
+            return bytea_text(datum, length);
+        if (reader->type.base == CASHOID)
+            return money_text(reader, datum, length);
         return output_text(reader, datum, length);
     }
+}
+
+/* The seconds that intervals are compared by, so that equal ones have one key. */
+static double interval_key(const char *place)
+{
+    Interval span;
+    bool negative;
+    int64 days, rest;
+
+    memcpy(&span, place, sizeof span);
+    if (interval_infinite(&span, &negative))
+        return negative ? -INFINITY : INFINITY;
+    days = interval_days(&span, &rest);
+    return (double)days * SECS_PER_DAY + (double)rest / USECS_PER_SEC;
 }
 
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key)
@@ -173,6 +286,10 @@ const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, doub
     const char *place = datum_place(datum, reader->by_value, reader->length, &buffer);
 
     *key = 0;
+    if (unlikely(!reader->equality_known)) {
+        reading_require_equality(&reader->type, reader->collation, "labels");
+        reader->equality_known = true;
+    }
     if (reading_is_level(reading)) {
         ReadBytes string = reading_bytes(reading, place, reader->buffer);
 
@@ -180,7 +297,9 @@ const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, doub
         *key = string.key;
         return string.bytes;
     }
-    if (reading_is_number(reading))
+    if (reading == READING_INTERVAL)
+        *key = require_finite(interval_key(place), false, "label");
+    else if (reading_is_number(reading))
         *key = require_finite(reading_number(reading, place, &overflow), overflow, "label");
     return plain_text(reader, datum, place, length);
 }

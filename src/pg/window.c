@@ -116,8 +116,7 @@ Datum window_result(FunctionCallInfo fcinfo, const char *name)
     summary = window_queue_summary(window_state(fcinfo)->queue);
     if (summary == NULL || state_is_blank(summary))
         PG_RETURN_NULL();
-    model = gathering_result(&gathering, summary, true, &fcinfo->flinfo->fn_extra,
-                             fcinfo->flinfo->fn_mcxt);
+    model = gathering_result(&gathering, summary, true, &final_site(fcinfo)->result, fcinfo->flinfo->fn_mcxt);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);
