@@ -93,8 +93,8 @@ void linear_path_require(Env *env, const Model *model)
 {
     if (model_find(model, "path_coef") == NULL)
         env_fail(env, ERROR_DATA,
-                 "Fit it with option \"path\", or fit at the lambda wanted: stored evidence (pgfit.moments) gives "
-                 "any without another look at the rows.",
+                 "Fit it with option \"path\" or several lambdas, or fit at the lambda wanted: stored evidence "
+                 "(pgfit.moments) gives any without another look at the rows.",
                  "this model of %.31s keeps no path", model->estimator);
 }
 

@@ -4,6 +4,7 @@
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
 #include "distributions.h"
+#include "dropped_terms.h"
 #include "explanation.h"
 #include "factor.h"
 #include "finite.h"
@@ -168,8 +169,8 @@ static const char *check_entries(const Model *model)
         if (entry->section != SECTION_FACTS)
             continue;
         if (strcmp(entry->name, "dropped_terms") == 0) {
-            if (entry->type != ARRAY_TEXT || entry->rows != 1)
-                return "fact \"dropped_terms\" of a linear model is not a text";
+            if (!dropped_is_sound(entry))
+                return "fact \"dropped_terms\" of a linear model is not a list of names";
         } else if (strcmp(entry->name, "converged") == 0 || strcmp(entry->name, "iterations") == 0) {
             if (entry->type != (entry->name[0] == 'c' ? ARRAY_BOOL : ARRAY_I64) || entry->rows != 1)
                 return "what a linear model says of its iterations is of the wrong type";

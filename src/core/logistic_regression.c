@@ -378,11 +378,11 @@ static void warn_end(const Fit *fit)
                  (long long)fit->iterations);
 }
 
-/* Flags and a WARNING for terms left out of an unpenalised fit; their names, or NULL. */
-static const char *report_dropped(Fit *fit)
+/* Flags and a WARNING for terms left out of an unpenalised fit; their names. */
+static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
-    DroppedTerms dropped = {.names.env = env};
+    DroppedTerms dropped = {.env = env};
 
     for (uint32_t t = 0; t < fit->design->terms && !penalised(fit); t++) {
         char name[2 * SCHEMA_NAME_SIZE];
@@ -393,7 +393,8 @@ static const char *report_dropped(Fit *fit)
         row_design_term_name(fit->design, t, name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    return dropped_warn(&dropped, fit->design->terms, "");
+    dropped_warn(&dropped, fit->design->terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    return dropped;
 }
 
 /* ---- the whole ---- */
@@ -451,7 +452,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     bool intercept = options_boolean(options, "intercept");
     uint32_t equations = 1;
     double stored_rule[3], *factors;
-    const char *dropped;
+    DroppedTerms dropped;
     CodeBook *book = NULL;
     ModelBuilder *builder;
     ClassRule rule;
@@ -495,8 +496,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     warn_end(&fit);
 
     builder = fit_begin(env, &estimator_logistic_regression, evidence, options);
-    if (dropped != NULL)
-        builder_fact_text(builder, "dropped_terms", dropped);
+    dropped_add(builder, &dropped);
     add_facts(&fit, builder);
     linear_classifier_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);

@@ -110,7 +110,7 @@ static void keys_make(FeatureReader *reader, const ObjectView *view)
         column->reading = READING_JSONB;
         start = end;
     }
-    source->named = view->count > 0; /* keys are names of their own, whatever they are */
+    source->named = true; /* keys are names of their own, whatever they are, and even if there are none */
     MemoryContextSwitchTo(before);
     reader->keys = source;
 }
