@@ -302,6 +302,16 @@ static bool centroid_prepares(const Model *model)
     return centroid_metric(model) == METRIC_MAHALANOBIS;
 }
 
+static const char *centroid_accept(Env *env, const Model *model)
+{
+    uint32_t length;
+
+    return !centroid_prepares(model) || packed_is_definite(env, model_f64(model, "covariance" MODEL_PACKED, &length),
+                                                           model_find(model, "centroids")->columns)
+               ? NULL
+               : "the covariance of a model of nearest_centroid is not positive definite";
+}
+
 static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
 {
     const ModelEntry *entry = model_find(model, "centroids");
@@ -622,6 +632,7 @@ const Estimator estimator_nearest_centroid = {
     .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",
     .fit = centroid_fit,
     .check = centroid_check,
+    .accept = centroid_accept,
     .scoring = &centroid_scoring,
     .coefficients = centroid_coefficients,
     .to_sql = centroid_to_sql,

@@ -329,6 +329,14 @@ bool normal_is_definite(const NormalScorer *scorer)
     return true;
 }
 
+const char *normal_accept(Env *env, const Model *model)
+{
+    size_t bytes;
+
+    return normal_is_definite(normal_prepare(env, model, &bytes)) ? NULL
+                                                                  : "a covariance of a normal model is not positive definite";
+}
+
 static void *prepare(Env *env, const Model *model, size_t *bytes)
 {
     NormalScorer *scorer = normal_prepare(env, model, bytes);
