@@ -433,6 +433,7 @@ const Estimator estimator_least_squares_classifier = {
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,
     .check = linear_classifier_check,
+    .accept = linear_classifier_accept,
     .scoring = &linear_classifier_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

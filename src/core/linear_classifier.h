@@ -128,6 +128,8 @@ void softmax(const double *x, uint32_t count, double *out);
 
 /* NULL where the arrays above are sound together: scores are then safe whatever the numbers. */
 const char *linear_classifier_check(Env *env, const Model *model);
+/* Does the intercept follow from offset, center and coef, to the last bit? */
+const char *linear_classifier_accept(Env *env, const Model *model);
 /* The arrays of the equations alone, whatever they are for; *equations: how many there are. */
 const char *linear_arrays_check(Env *env, const Model *model, uint32_t *equations);
 /* The same for a regression kept in these arrays: one equation, no classes. */

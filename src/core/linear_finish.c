@@ -199,7 +199,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     const Model *moments = evidence->moments;
     Design *design = fit->design;
     uint32_t score_size;
-    double *score, *impute;
+    double *score, *impute, intercept;
     DroppedTerms dropped;
     ModelBuilder *builder;
     Model *model;
@@ -216,11 +216,14 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms, 0);
     if (fit->kept < design->terms)
         builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
-    if (fit->intercept)
-        builder_f64(builder, SECTION_ARRAYS, "intercept", &fit->offset, 1, 0);
-    add_covariance(builder, fit);
     score = score_array(fit, moments, &score_size);
     linear_require_score(env, score, score_size);
+    if (fit->intercept) {
+        intercept = linear_score_intercept(score, moments->slot_count);
+        linear_require_score(env, &intercept, 1);
+        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1, 0);
+    }
+    add_covariance(builder, fit);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
     add_term_map(builder, fit, moments->slot_count);
     impute = moments_impute_means(env, moments);

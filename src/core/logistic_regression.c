@@ -530,6 +530,7 @@ const Estimator estimator_logistic_regression = {
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
     .check = logistic_check,
+    .accept = linear_classifier_accept,
     .scoring = &logistic_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

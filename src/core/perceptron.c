@@ -466,6 +466,7 @@ const Estimator estimator_perceptron = {
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,
     .check = perceptron_check,
+    .accept = linear_classifier_accept,
     .scoring = &perceptron_scoring,
     .coefficients = perceptron_coefficients,
     .to_sql = perceptron_to_sql,
