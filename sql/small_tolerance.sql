@@ -7,10 +7,10 @@ CREATE FUNCTION test.gradient(tolerance float8, OUT worst float8, OUT converged 
          residual AS (SELECT s, y::int - (probabilities(m, s))[2] AS r FROM scored, fit)
     SELECT greatest(abs(avg(r)), abs(avg(r * s))), (SELECT (info(m) ->> 'converged')::boolean FROM fit), (SELECT (info(m) ->> 'iterations')::int FROM fit) FROM residual
 $$;
-SELECT tolerance, g.worst < 1e-14 AS exact, g.converged, g.steps < 20 AS soon FROM unnest(ARRAY[1e-12, 1e-14, 1e-16, 1e-20, 1e-30, 0]) AS tolerance, gradient(tolerance) AS g;
+SELECT tolerance, g.worst < 1e-14 AS exact, g.converged, g.steps < 20 AS soon FROM unnest(ARRAY['1e-12', '1e-14', '1e-16', '1e-20', '1e-30', '0']) AS tolerance, gradient(tolerance::float8) AS g;
 -- scores of any unit and offset
-SELECT scale, bool_and(abs((probabilities(a, s * scale + scale * 5))[2] - (probabilities(m, s))[2]) < 1e-12) AS same
-FROM unnest(ARRAY[1e-6, 1, 1e9]) AS scale,
-     LATERAL (SELECT platt_calibration(y, s * scale + scale * 5, '{"tolerance": 0}'::jsonb) AS a, platt_calibration(y, s, '{"tolerance": 0}'::jsonb) AS m FROM scored) f, scored GROUP BY scale ORDER BY scale;
+SELECT unit, bool_and(abs((probabilities(a, s * scale + scale * 5))[2] - (probabilities(m, s))[2]) < 1e-12) AS same
+FROM unnest(ARRAY['1e-6', '1', '1e9']) AS unit, LATERAL (SELECT unit::float8 AS scale) u,
+     LATERAL (SELECT platt_calibration(y, s * scale + scale * 5, '{"tolerance": 0}'::jsonb) AS a, platt_calibration(y, s, '{"tolerance": 0}'::jsonb) AS m FROM scored) f, scored GROUP BY unit ORDER BY unit COLLATE "C";
 DROP FUNCTION test.gradient;
 DROP TABLE scored;

@@ -406,7 +406,7 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     fit.classes = fit.design->classes;
     fit.terms = fit.design->terms;
     class_require_rows(&classes, fit.design->weight);
-    fit.factors = class_weights(&classes, options, fit.design->weight);
+    fit.factors = class_weights(&classes, options, fit.design->weight, false);
     alloc_fit(&fit);
     begin_equations(&fit, moments);
     multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);

@@ -432,7 +432,7 @@ static double *read_factors(Fit *fit)
     counts = env_array(fit->env, count, sizeof(uint64_t));
     totals = env_array(fit->env, count, sizeof(double));
     row_design_class_counts(fit->design, counts, totals);
-    return class_weights(&fit->classes, fit->options, totals);
+    return class_weights(&fit->classes, fit->options, totals, false);
 }
 
 /* The shares of the classes as the fit weighs them. */

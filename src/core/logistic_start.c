@@ -173,7 +173,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, evidence, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
     class_require_rows(&start.classes, start.design->weight);
-    start.factors = class_weights(&start.classes, options, start.design->weight);
+    start.factors = class_weights(&start.classes, options, start.design->weight, false);
     packed = pooled_products(&start);
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)

@@ -307,7 +307,7 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->x = numbers(&room, scorer->terms);
     scorer->z = numbers(&room, scorer->terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
-        scorer->log_priors[c] = log(priors[c]);
+        scorer->log_priors[c] = class_log_prior(priors[c]);
     if (scorer->kind == NORMAL_DIAGONAL)
         prepare_diagonal(&room, model, scorer);
     else if (scorer->kind == NORMAL_POOLED)
