@@ -103,7 +103,7 @@ SELECT try($$SELECT classify(naive_bayes(species, bill_depth_mm), 18) FROM pengu
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": 0.5, "Gentoo": 0.2, "Chinstrap": 0.2}}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": 0.5, "Gentoo": 0.5}}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": 0.5, "Gentoo": 0.5, "Emperor": 0.1}}') FROM penguins$$);
-SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": 0, "Gentoo": 0.5, "Chinstrap": 0.5}}') FROM penguins$$);
+SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": -1, "Gentoo": 0.5, "Chinstrap": 0.5}}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"rule": {"Emperor": 2}}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"rule": "bayes"}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"smoothing": -1}') FROM penguins$$);

@@ -81,7 +81,7 @@ SELECT nearest_centroid(NULL::text, a) IS NULL AS all_null FROM points;
 SELECT try($$SELECT nearest_centroid(three, a, '{"metric": "hamming"}') FROM points$$);
 SELECT try($$SELECT nearest_centroid(three, a, '{"priors": {"low": 0.5, "mid": 0.5}}') FROM points$$);
 SELECT try($$SELECT nearest_centroid(three, a, '{"priors": {"low": 0.5, "mid": 0.5, "top": 0.5}}') FROM points$$);
-SELECT try($$SELECT nearest_centroid(three, a, '{"priors": {"low": 0.5, "mid": 0.5, "top": 0}}') FROM points$$);
+SELECT try($$SELECT nearest_centroid(three, a, '{"priors": {"low": 0.5, "mid": 0.5, "top": -1}}') FROM points$$);
 SELECT try($$SELECT nearest_centroid(three, a, '{"priors": "data", "metric": "manhattan"}') FROM points$$) ~ '^ok' AS equal_shares_are_no_priors;
 SELECT try($$SELECT nearest_centroid(two, a, '{"priors": "data", "metric": "manhattan"}') FROM points$$);
 SELECT try($$SELECT nearest_centroid(three, (a, 7), '{"metric": "standardized_euclidean"}') FROM points$$);

@@ -59,6 +59,17 @@ uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolera
     return j;
 }
 
+bool packed_is_definite(Env *env, const double *packed, uint32_t n)
+{
+    double *triangle = env_array_raw(env, factor_packed(n), sizeof(double));
+    bool definite;
+
+    triangle_from_packed(triangle, packed, n);
+    definite = cholesky_triangle(env, triangle, n, 0) == n;
+    env->release(env, triangle);
+    return definite;
+}
+
 void triangle_solve(const double *triangle, uint32_t n, double *b)
 {
     const double *column = triangle;

@@ -28,6 +28,8 @@ void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b,
  * one fixed order of operations. Polls.
  */
 uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolerance);
+/* Has a packed covariance such a factor, with a tolerance of 0? */
+bool packed_is_definite(Env *env, const double *packed, uint32_t n);
 /* b[n] := L^-1 b in place. */
 void triangle_solve(const double *triangle, uint32_t n, double *b);
 /* x[n] := L'^-1 b; x may be b. */

@@ -293,14 +293,22 @@ double *class_labelled(const ClassSet *classes, const Options *options, const ch
     return numbers;
 }
 
-double *class_weights(const ClassSet *classes, const Options *options, const double *totals)
+double *class_weights(const ClassSet *classes, const Options *options, const double *totals, bool zero)
 {
     double *weights, sum;
 
     if (options_is(options, "class_weight", "none"))
         return NULL;
-    if (options_type(options, "class_weight") == OPTION_OBJECT)
-        return class_labelled(classes, options, "class_weight", 1);
+    if (options_type(options, "class_weight") == OPTION_OBJECT) {
+        weights = class_labelled(classes, options, "class_weight", 1);
+        for (uint32_t i = 0; i < classes->count && !zero; i++)
+            if (weights[i] == 0)
+                env_fail(classes->env, ERROR_PARAMETER,
+                         "Leave the class out of the rows, with FILTER (WHERE ...) for instance.",
+                         "option \"class_weight\" gives class \"%s\" the weight 0, and the fit needs rows of every class",
+                         class_label(classes, i));
+        return weights;
+    }
     weights = env_array_raw(classes->env, classes->count, sizeof(double));
     sum = sum_of(totals, classes->count);
     for (uint32_t i = 0; i < classes->count; i++)
@@ -314,9 +322,9 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
     double *priors, sum;
 
     if (options_type(options, "priors") == OPTION_OBJECT) {
-        priors = class_labelled(classes, options, "priors", 0);
+        priors = class_labelled(classes, options, "priors", -1);
         for (uint32_t i = 0; i < classes->count; i++) {
-            if (priors[i] == 0)
+            if (priors[i] < 0)
                 env_fail(env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",
                          "option \"priors\" has none for class \"%s\"", class_label(classes, i));
         }
@@ -332,7 +340,7 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
         sum = sum_of(priors, classes->count);
     }
     for (uint32_t i = 0; i < classes->count; i++) {
-        if (!(priors[i] / sum > 0))
+        if (!(priors[i] / sum > 0) && !(priors[i] == 0 && options_type(options, "priors") == OPTION_OBJECT))
             env_fail(env, ERROR_RANGE, "Give rows weights that are nearer to each other, or option \"priors\".",
                      "the weight of class \"%s\", %g, is nothing beside that of all, %g", class_label(classes, i),
                      priors[i], sum);

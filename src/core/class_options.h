@@ -9,6 +9,8 @@
 
 #include "estimator.h"
 
+#include <math.h>
+
 /* Rows of an estimator's table. */
 #define CLASS_OPTION_POSITIVE                                                                      \
     {.name = "positive",                                                                           \
@@ -19,7 +21,7 @@
     {.name = "class_weight",                                                                       \
      .types = OPTION_STRING | OPTION_OBJECT,                                                       \
      .fallback = "\"none\"",                                                                       \
-     ABOVE_ZERO,                                                                                   \
+     FROM_ZERO,                                                                                    \
      .choices = class_weight_choices,                                                              \
      .help = "Factors of the rows' weights, a class: equal totals (balanced), or {\"label\": factor}, "    \
              "1 where not named."}
@@ -29,10 +31,9 @@
      .fallback = "\"data\"",                                                                       \
      .minimum = 0,                                                                                 \
      .maximum = 1,                                                                                 \
-     .minimum_open = true,                                                                         \
      .choices = class_priors_choices,                                                              \
      .help = "Probabilities of the classes before a row is seen: their shares of the training rows, "      \
-             "equal ones, or {\"label\": probability} of all."}
+             "equal ones, or {\"label\": probability} of all; 0: never that class."}
 /* Of methods with probabilities. */
 #define CLASS_OPTION_THRESHOLD                                                                     \
     {.name = "threshold",                                                                          \
@@ -131,13 +132,19 @@ double *class_labelled(const ClassSet *classes, const Options *options, const ch
 /*
  * Option "class_weight": factors by final position, [count]; NULL where none. totals: weight of the rows
  * of each class, [count] in final order; balanced makes each total the mean of all. Fails with
- * ERROR_PARAMETER where a label is no class.
+ * ERROR_PARAMETER where a label is no class, or where a factor is 0 and zero is false: the fit needs rows of each class.
  */
-double *class_weights(const ClassSet *classes, const Options *options, const double *totals);
+double *class_weights(const ClassSet *classes, const Options *options, const double *totals, bool zero);
 /*
- * Option "priors" by final position, [count], adding up to 1. Fails with ERROR_PARAMETER where a class
- * has none, a label is no class, or they do not add up to 1.
+ * Option "priors" by final position, [count], adding up to 1; 0 only where the user says so. Fails with
+ * ERROR_PARAMETER where a class has none, a label is no class, or they do not add up to 1.
  */
 double *class_priors(const ClassSet *classes, const Options *options, const double *totals);
+/* The logarithm of a prior; that of 0 is far below all others, and finite. */
+#define CLASS_LOG_OF_ZERO (-1e300)
+static inline double class_log_prior(double prior)
+{
+    return prior > 0 ? log(prior) : CLASS_LOG_OF_ZERO;
+}
 
 #endif

@@ -26,20 +26,14 @@ const char *describe_field_name(const Model *model, uint32_t field, char buffer[
 
 /* ---- info ---- */
 
-/* jsonb would spell 1e-300 out in 302 characters: numbers that far from 1 are strings. */
+/* Infinities are strings: jsonb has no such numbers. */
 static void write_number(JsonWriter *out, double value)
 {
-    bool far = value != 0.0 && (fabs(value) < 1e-30 || fabs(value) > 1e30);
-
     if (isnan(value))
         json_raw(out, "null");
     else if (isinf(value))
         json_raw(out, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
-    else if (far) {
-        json_character(out, '"');
-        json_double(out, value);
-        json_character(out, '"');
-    } else
+    else
         json_double(out, value);
 }
 
@@ -79,13 +73,24 @@ static void write_element(JsonWriter *out, const Model *model, const ModelEntry 
     }
 }
 
-/* A fact: one element plainly, more as an array. */
+/* Is this fact a list, of whatever length? One component or one dropped term makes a list of one. */
+static bool fact_is_list(const ModelEntry *entry)
+{
+    static const char *const lists[] = {"cumulative_ratio", "dropped_terms", "explained_ratio", "explained_variance"};
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (strcmp(entry->name, lists[i]) == 0)
+            return true;
+    return entry->rows * entry->columns != 1;
+}
+
+/* A fact: a single value plainly, a list as an array. */
 static void write_fact(JsonWriter *out, const Model *model, const ModelEntry *entry)
 {
     uint32_t count = entry->rows * entry->columns;
 
     write_key(out, entry->name);
-    if (count == 1) {
+    if (!fact_is_list(entry)) {
         write_element(out, model, entry, 0);
         return;
     }
@@ -551,11 +556,45 @@ static void print_outcome(JsonWriter *out, const Model *model)
     }
 }
 
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+/* Names, levels and labels as they fit on a line of a table: in a copy with spaces for line breaks and tabs, if any. */
+static const Model *without_controls(Env *env, const Model *model)
+{
+    Model *copy = NULL;
+
+    for (uint32_t e = 0; e < model->entry_count; e++) {
+        const ModelEntry *entry = &model_entries(model)[e];
+
+        for (uint32_t i = 0; entry->type == ARRAY_TEXT && i < entry->rows; i++) {
+            uint32_t length;
+            const char *text = model_text(model, entry, i, &length);
+
+            if (i % 4096 == 0)
+                env->poll(env);
+            for (uint32_t k = 0; k < length; k++) {
+                if (!is_control(text[k]))
+                    continue;
+                if (copy == NULL) {
+                    copy = env->alloc(env, model->size);
+                    env_copy(env, copy, model, model->size);
+                }
+                ((char *)copy)[text + k - (const char *)model] = ' ';
+            }
+        }
+    }
+    return copy != NULL ? copy : model;
+}
+
 char *describe_summary(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
     JsonWriter out;
 
+    model = without_controls(env, model);
     json_begin(&out, env);
     if (estimator != NULL && estimator->summary != NULL) {
         json_raw(&out, estimator->summary(env, model));

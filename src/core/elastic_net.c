@@ -62,6 +62,7 @@ const Estimator estimator_elastic_net = {
     .source = "Zou & Hastie 2005, JRSS B 67(2); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",
     .fit = elastic_fit,
     .check = linear_check,
+    .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,

@@ -87,10 +87,21 @@ void *env_array(Env *env, size_t count, size_t size)
     return array;
 }
 
+const char *env_size_text(size_t bytes, char buffer[ENV_SIZE_TEXT])
+{
+    if ((double)bytes < 0.05 * MEGABYTE) /* 0.0 MB would say nothing */
+        snprintf(buffer, ENV_SIZE_TEXT, "%zu kB", (bytes + 1023) / 1024);
+    else
+        snprintf(buffer, ENV_SIZE_TEXT, "%.1f MB", (double)bytes / MEGABYTE);
+    return buffer;
+}
+
 void env_require_memory(Env *env, size_t needed, const char *what)
 {
+    char need[ENV_SIZE_TEXT], limit[ENV_SIZE_TEXT];
+
     if (needed > env->memory_limit)
         env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or fit on fewer rows or features.",
-                 "%s needs %.1f MB, and pgfit.fit_mem allows %.1f MB", what,
-                 (double)needed / MEGABYTE, (double)env->memory_limit / MEGABYTE);
+                 "%s needs %s, and pgfit.fit_mem allows %s", what, env_size_text(needed, need),
+                 env_size_text(env->memory_limit, limit));
 }

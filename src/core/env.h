@@ -76,6 +76,10 @@ void env_zero(Env *env, void *to, size_t size);
 /* The same as env_array without zeroing. */
 void *env_array_raw(Env *env, size_t count, size_t size);
 
+/* "12.5 MB", or "3 kB" where that would be 0.0 MB; returns buffer. */
+#define ENV_SIZE_TEXT 32
+const char *env_size_text(size_t bytes, char buffer[ENV_SIZE_TEXT]);
+
 /* Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where needed > memory_limit. */
 void env_require_memory(Env *env, size_t needed, const char *what);
 

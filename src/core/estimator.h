@@ -152,6 +152,11 @@ typedef struct Estimator {
     Model *(*fit)(Env *env, const Evidence *evidence, const Options *options);
     /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
     const char *(*check)(Env *env, const Model *model);
+    /*
+     * What check leaves out because it costs too much at every use: asked of checked values that come in as text or
+     * binary. NULL, or what is wrong. NULL function: nothing.
+     */
+    const char *(*accept)(Env *env, const Model *model);
     const Scoring *scoring;
     /* Inspection; NULL where it has none. */
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);

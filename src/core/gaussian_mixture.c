@@ -276,6 +276,18 @@ typedef struct Prepared {
     double numbers[];
 } Prepared;
 
+static const char *mixture_accept(Env *env, const Model *model)
+{
+    Mixture view = mixture_view(model);
+    uint32_t collapsed;
+    MixturePlan *plan = mixture_plan(env, &view, &collapsed);
+
+    if (plan == NULL)
+        return "a covariance of a model of gaussian_mixture is not positive definite";
+    mixture_plan_free(env, plan);
+    return NULL;
+}
+
 static void *mixture_prepare(Env *env, const Model *model, size_t *bytes)
 {
     Mixture view = mixture_view(model);
@@ -460,6 +472,7 @@ const Estimator estimator_gaussian_mixture = {
     .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",
     .fit = mixture_fit_rows,
     .check = mixture_check,
+    .accept = mixture_accept,
     .scoring = &mixture_scoring,
     .statistics = mixture_statistics,
     .distributions = mixture_distributions,

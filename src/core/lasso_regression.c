@@ -51,6 +51,7 @@ const Estimator estimator_lasso_regression = {
     .source = "Tibshirani 1996, JRSS B 58(1); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",
     .fit = lasso_fit,
     .check = linear_check,
+    .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,

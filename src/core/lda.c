@@ -398,6 +398,7 @@ const Estimator estimator_lda = {
     .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",
     .fit = lda_fit,
     .check = normal_check,
+    .accept = normal_accept,
     .scoring = &normal_projecting_scoring,
     .coefficients = normal_coefficients,
     .to_sql = normal_to_sql,

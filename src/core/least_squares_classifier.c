@@ -355,11 +355,11 @@ static void begin_equations(Fit *fit, const Model *evidence)
     linear_classifier_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
 }
 
-/* Flags and a WARNING for terms that were dropped; their names, or NULL. */
-static const char *report_dropped(Fit *fit, const ClassSet *classes)
+/* Flags and a WARNING for terms that were dropped; their names. */
+static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
 {
     Env *env = fit->env;
-    DroppedTerms dropped = {.names.env = env};
+    DroppedTerms dropped = {.env = env};
     uint32_t *order = env_array(env, (size_t)fit->out.levels + 1, sizeof(uint32_t));
 
     if (fit->out.levels > 0)
@@ -376,8 +376,9 @@ static const char *report_dropped(Fit *fit, const ClassSet *classes)
                          level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    return dropped_warn(&dropped, fit->terms,
-                        fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "");
+    dropped_warn(&dropped, fit->terms, fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "",
+                 LINEAR_CLASSIFIER_DROPPED_HINT);
+    return dropped;
 }
 
 static Model *least_squares_fit(Env *env, const Evidence *evidence, const Options *options)
@@ -386,7 +387,7 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     Fit fit = {.env = env};
     ClassSet classes;
     ClassRule rule;
-    const char *dropped;
+    DroppedTerms dropped;
     double stored_rule[3], *impute;
     ModelBuilder *builder;
 
@@ -405,15 +406,14 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     fit.classes = fit.design->classes;
     fit.terms = fit.design->terms;
     class_require_rows(&classes, fit.design->weight);
-    fit.factors = class_weights(&classes, options, fit.design->weight);
+    fit.factors = class_weights(&classes, options, fit.design->weight, false);
     alloc_fit(&fit);
     begin_equations(&fit, moments);
     multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
 
     builder = fit_begin(env, &estimator_least_squares_classifier, evidence, options);
     dropped = report_dropped(&fit, &classes);
-    if (dropped != NULL)
-        builder_fact_text(builder, "dropped_terms", dropped);
+    dropped_add(builder, &dropped);
     linear_classifier_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, fit.book);
@@ -433,6 +433,7 @@ const Estimator estimator_least_squares_classifier = {
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,
     .check = linear_classifier_check,
+    .accept = linear_classifier_accept,
     .scoring = &linear_classifier_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

@@ -69,18 +69,22 @@ static uint32_t categorical_slots(const Model *schema, int64_t *list)
     return count;
 }
 
+/* The score where all features are 0, from the one at their center. */
+static double intercept_of(double offset, const double *center, const double *coef, uint32_t slots)
+{
+    for (uint32_t s = 0; s < slots; s++)
+        offset -= center[s] * coef[s];
+    return offset;
+}
+
 static double *intercepts(Env *env, const LinearClassifier *classifier)
 {
     uint32_t columns = classifier->slots + classifier->levels;
     double *list = env_array(env, classifier->equations, sizeof(double));
 
-    for (uint32_t e = 0; e < classifier->equations; e++) {
-        const double *coef = classifier->coef + (size_t)e * columns;
-
-        list[e] = classifier->offset[e];
-        for (uint32_t s = 0; s < classifier->slots; s++)
-            list[e] -= classifier->center[s] * coef[s];
-    }
+    for (uint32_t e = 0; e < classifier->equations; e++)
+        list[e] = intercept_of(classifier->offset[e], classifier->center, classifier->coef + (size_t)e * columns,
+                               classifier->slots);
     return list;
 }
 
@@ -643,5 +647,19 @@ const char *linear_equation_check(Env *env, const Model *model)
         return wrong;
     if (equations != 1 || model_find(model, "link") != NULL || multiclass_coded(model))
         return "a linear equation with arrays of a classifier";
+    return NULL;
+}
+
+const char *linear_classifier_accept(Env *env, const Model *model)
+{
+    uint32_t length, equations, slots = model->slot_count, columns = slots + dictionary_size(model, DICTIONARY_LEVELS);
+    const double *coef = model_data(model, model_find(model, "coef"));
+    const double *center = model_f64(model, "center", &length), *offset = model_f64(model, "offset", &equations);
+    const double *intercept = model_f64(model, "intercept", &equations);
+
+    (void)env;
+    for (uint32_t e = 0; center != NULL && e < equations; e++)
+        if (intercept[e] != intercept_of(offset[e], center, coef + (size_t)e * columns, slots))
+            return "arrays \"coef\", \"intercept\" and \"offset\" of a linear classifier contradict each other";
     return NULL;
 }

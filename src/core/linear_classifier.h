@@ -31,6 +31,7 @@
 #define PGFIT_LINEAR_CLASSIFIER_H
 
 #include "class_options.h"
+#include "dropped_terms.h"
 #include "estimator.h"
 #include "multiclass.h"
 #include "report.h"
@@ -72,19 +73,12 @@ uint32_t linear_classifier_column(const LinearClassifier *classifier, FitTerms t
 void linear_classifier_references(LinearClassifier *classifier, FitTerms terms);
 /* With an intercept: room for offset, and center from the terms' means [count]. */
 void linear_classifier_center(Env *env, LinearClassifier *classifier, FitTerms terms, const double *means);
+/* What the user can do about dropped terms. */
+#define LINEAR_CLASSIFIER_DROPPED_HINT "Leave them out, add rows, or give a \"lambda\", which shares the weight."
 /* Marks a term as dropped. */
 void linear_classifier_drop(Env *env, LinearClassifier *classifier, FitTerms terms, uint32_t term);
 /* Adds the arrays; facts, class_rule_add and multiclass_add are the caller's (in any order). */
 void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier);
-
-/* Terms that a fit left out, as they depend linearly on others: a list for the WARNING. All zero at first. */
-typedef struct DroppedTerms {
-    Report names; /* the first ten; its env is the caller's to set */
-    uint32_t count;
-} DroppedTerms;
-void dropped_note(DroppedTerms *dropped, const char *name);
-/* Warns where there are any, of so many terms; where: "" or " in some pair of classes". The names, or NULL. */
-const char *dropped_warn(DroppedTerms *dropped, uint32_t terms, const char *where);
 
 /* ---- scores: in place, in one fixed order, without allocation; of checked models ---- */
 
@@ -134,6 +128,8 @@ void softmax(const double *x, uint32_t count, double *out);
 
 /* NULL where the arrays above are sound together: scores are then safe whatever the numbers. */
 const char *linear_classifier_check(Env *env, const Model *model);
+/* Does the intercept follow from offset, center and coef, to the last bit? */
+const char *linear_classifier_accept(Env *env, const Model *model);
 /* The arrays of the equations alone, whatever they are for; *equations: how many there are. */
 const char *linear_arrays_check(Env *env, const Model *model, uint32_t *equations);
 /* The same for a regression kept in these arrays: one equation, no classes. */

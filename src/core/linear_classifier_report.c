@@ -10,30 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define DROPPED_NAMED 10
-
-void dropped_note(DroppedTerms *dropped, const char *name)
-{
-    if (++dropped->count > DROPPED_NAMED)
-        return;
-    if (dropped->count > 1)
-        report_put(&dropped->names, ", ");
-    report_bytes(&dropped->names, name, strlen(name));
-}
-
-const char *dropped_warn(DroppedTerms *dropped, uint32_t terms, const char *where)
-{
-    if (dropped->count == 0)
-        return NULL;
-    if (dropped->count > DROPPED_NAMED)
-        report_put(&dropped->names, " and %u more", dropped->count - DROPPED_NAMED);
-    env_warn(dropped->names.env, ERROR_DATA,
-             "Leave them out, add rows, or give a \"lambda\", which shares the weight.",
-             "%u of %u terms depend linearly on the others%s and were dropped: %s", dropped->count, terms, where,
-             dropped->names.text);
-    return dropped->names.text;
-}
-
 LinearTerm *linear_classifier_terms(Env *env, const Model *model, uint32_t *count)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), slot = 0, level = 0;

@@ -1,6 +1,7 @@
 /*
  * linear_finish.c - a linear fit as a model: the facts that it stores, and arrays.
  */
+#include "dropped_terms.h"
 #include "factor.h"
 #include "finite.h"
 #include "linear_model.h"
@@ -33,49 +34,35 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
                  linear_log_likelihood(fit->rows, fit->rss, fit->design->log_weight_sum));
 }
 
-/* "a", "b" and 3 more */
-static void list_dropped(const LinearFit *fit, const Model *moments, const uint32_t *order,
-                         char *out, size_t size)
+/* The names of the dropped terms, with a WARNING. */
+static DroppedTerms report_dropped(const LinearFit *fit, const Estimator *estimator, const Model *moments)
 {
-    uint32_t listed = 0, more = 0;
-    size_t used = 0;
+    Env *env = fit->env;
+    DroppedTerms dropped = {.env = env};
+    uint32_t levels = dictionary_size(moments, DICTIONARY_LEVELS);
+    uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
+    bool ridge = strcmp(estimator->name, "ridge_regression") == 0;
 
-    out[0] = 0;
+    if (levels > 0)
+        dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
     for (uint32_t t = 0; t < fit->design->terms; t++) {
         char name[2 * SCHEMA_NAME_SIZE];
+        int32_t level = fit->design->term_level[t];
+
         if (!fit->dropped[t])
             continue;
-        if (listed == 10) {
-            more++;
-            continue;
-        }
-        schema_slot_name(moments, fit->design->term_slot[t], name, sizeof(name));
-        if (fit->design->term_level[t] >= 0) {
-            uint32_t length, position = order[fit->design->term_level[t]];
-            const char *text = dictionary_text(moments, DICTIONARY_LEVELS, position, &length);
-            size_t end = strlen(name);
-            if (isinf(dictionary_key(moments, DICTIONARY_LEVELS, position)))
-                snprintf(name + end, sizeof(name) - end, " IS NULL");
-            else
-                snprintf(name + end, sizeof(name) - end, "=%.*s",
-                         (int)(length < 60 ? length : 60), text);
-        }
-        used += (size_t)snprintf(out + used, size - used, "%s%s", listed > 0 ? ", " : "", name);
-        listed++;
+        schema_term_name(moments, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
+        dropped_note(&dropped, name);
     }
-    if (more > 0)
-        snprintf(out + used, size - used, " and %u more", more);
+    env->release(env, order);
+    dropped_warn(&dropped, fit->design->terms, "",
+                 ridge ? "Leave them out, add rows, or give a \"lambda\" above 0, which shares the weight."
+                       : "Leave them out, add rows, or use pgfit.ridge_regression, which shares the weight.");
+    return dropped;
 }
 
-static void warn_dropped(LinearFit *fit, const char *dropped)
+static void warn_no_tests(const LinearFit *fit)
 {
-    uint32_t count = fit->design->terms - fit->kept;
-
-    if (count > 0)
-        env_warn(fit->env, ERROR_DATA,
-                 "Leave them out, add rows, or use pgfit.ridge_regression, which shares the weight.",
-                 "%u of %u terms depend linearly on the others and were dropped: %s", count,
-                 fit->design->terms, dropped);
     if (fit->covariance != NULL && !(residual_df(fit) > 0))
         env_warn(fit->env, ERROR_DATA, "Use more rows or fewer features.",
                  "%.0f rows for %.0f coefficients: standard errors and tests do not exist", fit->rows,
@@ -211,33 +198,32 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     Env *env = fit->env;
     const Model *moments = evidence->moments;
     Design *design = fit->design;
-    uint32_t levels = dictionary_size(moments, DICTIONARY_LEVELS), score_size, *order;
-    double *score, *impute;
-    char dropped[3072];
+    uint32_t score_size;
+    double *score, *impute, intercept;
+    DroppedTerms dropped;
     ModelBuilder *builder;
     Model *model;
 
     require_finite(fit);
-    order = env_array(env, levels + 1, sizeof(uint32_t));
-    if (levels > 0)
-        dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
-    list_dropped(fit, moments, order, dropped, sizeof(dropped));
-    warn_dropped(fit, dropped);
+    dropped = report_dropped(fit, estimator, moments);
+    warn_no_tests(fit);
 
     builder = fit_begin(env, estimator, evidence, options);
     add_facts(builder, fit);
     add_extras(builder, extras);
-    if (fit->kept < design->terms)
-        builder_fact_text(builder, "dropped_terms", dropped);
+    dropped_add(builder, &dropped);
 
     builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms, 0);
     if (fit->kept < design->terms)
         builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
-    if (fit->intercept)
-        builder_f64(builder, SECTION_ARRAYS, "intercept", &fit->offset, 1, 0);
-    add_covariance(builder, fit);
     score = score_array(fit, moments, &score_size);
     linear_require_score(env, score, score_size);
+    if (fit->intercept) {
+        intercept = linear_score_intercept(score, moments->slot_count);
+        linear_require_score(env, &intercept, 1);
+        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1, 0);
+    }
+    add_covariance(builder, fit);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
     add_term_map(builder, fit, moments->slot_count);
     impute = moments_impute_means(env, moments);
@@ -246,7 +232,6 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     model = model_build(builder);
 
     env->release(env, score);
-    env->release(env, order);
     if (impute != NULL)
         env->release(env, impute);
     linear_free(fit);

@@ -11,7 +11,7 @@
  * model's dictionary):
  *   coef          F64[t]   a term each, 0 where dropped
  *   dropped       BOOL[t]  only where terms were dropped
- *   intercept     F64[1]   only with an intercept
+ *   intercept     F64[1]   only with an intercept; what follows from "score"
  *   covariance_packed F64[k(k+1)/2] of intercept and terms (0 for dropped ones), MODEL_PACKED; only where it
  *                 means something
  *   column_slot   I64[t], column_level I64[t]   what a term is; only where terms are not the slots
@@ -97,6 +97,10 @@ double linear_condition(Env *env, const double *factor, size_t ld, const uint32_
 
 extern const Scoring linear_scoring;
 const char *linear_check(Env *env, const Model *model);
+/* Does the array "score" say what coef, intercept and means say, to the last bit? */
+const char *linear_accept(Env *env, const Model *model);
+/* The intercept that goes with an array "score" of so many slots: the score where all slots are 0. */
+double linear_score_intercept(const double *score, uint32_t slots);
 /* The array "score" of a new model; ERROR_RANGE where it is not finite. */
 void linear_require_score(Env *env, const double *score, uint32_t size);
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);

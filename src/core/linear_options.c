@@ -76,8 +76,7 @@ LambdaPlan lambda_plan_read(Env *env, const Options *options)
     } else if (type == OPTION_STRING || options_given(options, "path")) {
         plan.count = options_given(options, "path") ? (uint32_t)options_integer(options, "path") : PATH_DEFAULT;
     }
-    plan.keep = type == OPTION_NUMBER_LIST || options_given(options, "path") ||
-                options_is(options, "lambda", "path");
+    plan.keep = plan.count > 0 || plan.list != NULL;
     plan.rule = isfinite(plan.given) ? LAMBDA_GIVEN : chosen_rule(options, plan.folded);
     require_consistent(env, options, &plan);
     return plan;

@@ -93,8 +93,8 @@ void linear_path_require(Env *env, const Model *model)
 {
     if (model_find(model, "path_coef") == NULL)
         env_fail(env, ERROR_DATA,
-                 "Fit it with option \"path\", or fit at the lambda wanted: stored evidence (pgfit.moments) gives "
-                 "any without another look at the rows.",
+                 "Fit it with option \"path\" or several lambdas, or fit at the lambda wanted: stored evidence "
+                 "(pgfit.moments) gives any without another look at the rows.",
                  "this model of %.31s keeps no path", model->estimator);
 }
 
@@ -307,7 +307,7 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     const double *facts = model_f64(model, "path_facts", &length) + (size_t)at * PATH_FACTS;
     const double *intercepts = model_f64(model, "path_intercept", &length);
     const double *impute = model_f64(model, "impute", &length);
-    double own = model_f64(model, "path_lambda", &length)[at], weight, *score;
+    double own = model_f64(model, "path_lambda", &length)[at], weight, *score, intercept;
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
     Model *header = builder_header(builder);
     const Estimator *estimator = estimator_of(model);
@@ -334,8 +334,6 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     builder_fact(builder, "penalty", facts[1]);
     builder_fact(builder, "objective", facts[0] + own * weight * facts[1]);
     builder_f64(builder, SECTION_ARRAYS, "coef", coef, terms, 0);
-    if (intercepts != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "intercept", intercepts + at, 1, 0);
     copy_term_map(builder, model);
     penalised = intercepts != NULL && options_has(options, "penalise_intercept") &&
                 options_boolean(options, "penalise_intercept");
@@ -343,5 +341,10 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     model_f64(model, "score", &score_size);
     linear_require_score(env, score, score_size);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
+    if (intercepts != NULL) {
+        intercept = linear_score_intercept(score, model->slot_count);
+        linear_require_score(env, &intercept, 1);
+        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1, 0);
+    }
     return model_build(builder);
 }

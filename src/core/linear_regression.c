@@ -57,6 +57,7 @@ const Estimator estimator_linear_regression = {
     .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
     .fit = regression_fit,
     .check = linear_check,
+    .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,

@@ -106,6 +106,8 @@ char *linear_to_sql(Env *env, const Model *model)
 
 /* ---- summary ---- */
 
+#define SUMMARY_DROPPED 10 /* names of dropped terms */
+
 static void put_table(Report *buffer, const Coefficient *list, uint32_t count)
 {
     int width = 4;
@@ -187,12 +189,15 @@ char *linear_summary(Env *env, const Model *model)
     linear_path_report(&buffer, model);
     if (condition > 1e6)
         report_put(&buffer, "note: the terms are nearly dependent (condition number %.2g)\n", condition);
-    if (dropped != NULL && dropped->type == ARRAY_TEXT && dropped->rows == 1) {
-        const char *text = model_text(model, dropped, 0, &length);
-        report_put(&buffer, "dropped, for they depend linearly on the others: ");
+    for (uint32_t i = 0; dropped != NULL && i < dropped->rows && i < SUMMARY_DROPPED; i++) {
+        const char *text = model_text(model, dropped, i, &length);
+        report_put(&buffer, "%s", i > 0 ? ", " : "dropped, for they depend linearly on the others: ");
         report_bytes(&buffer, text, length);
-        report_put(&buffer, "\n");
     }
+    if (dropped != NULL && dropped->rows > SUMMARY_DROPPED)
+        report_put(&buffer, " and %u more", dropped->rows - SUMMARY_DROPPED);
+    if (dropped != NULL)
+        report_put(&buffer, "\n");
     if (buffer.length > 0) /* psql ends the line itself */
         buffer.text[buffer.length - 1] = 0;
     return buffer.text;

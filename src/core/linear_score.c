@@ -4,6 +4,7 @@
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
 #include "distributions.h"
+#include "dropped_terms.h"
 #include "explanation.h"
 #include "factor.h"
 #include "finite.h"
@@ -168,8 +169,8 @@ static const char *check_entries(const Model *model)
         if (entry->section != SECTION_FACTS)
             continue;
         if (strcmp(entry->name, "dropped_terms") == 0) {
-            if (entry->type != ARRAY_TEXT || entry->rows != 1)
-                return "fact \"dropped_terms\" of a linear model is not a text";
+            if (!dropped_is_sound(entry))
+                return "fact \"dropped_terms\" of a linear model is not a list of names";
         } else if (strcmp(entry->name, "converged") == 0 || strcmp(entry->name, "iterations") == 0) {
             if (entry->type != (entry->name[0] == 'c' ? ARRAY_BOOL : ARRAY_I64) || entry->rows != 1)
                 return "what a linear model says of its iterations is of the wrong type";
@@ -201,6 +202,68 @@ static const char *check_score(const Model *model)
     for (uint32_t c = 0; c < categorical; c++)
         if (!is_index(list[c], slots))
             return "array \"score\" of a linear model names a feature that is not there";
+    return NULL;
+}
+
+double linear_score_intercept(const double *score, uint32_t slots)
+{
+    const double *centre = score + 3, *coef = centre + slots;
+    double sum = score[0];
+
+    for (uint32_t s = 0; s < slots; s++)
+        sum -= coef[s] * centre[s];
+    return sum;
+}
+
+/* Does every term say of its place in "score" what stands there, and is nothing else there? */
+static bool terms_agree(const Model *model, const double *score)
+{
+    uint32_t length, terms, slots = model->slot_count, places = slots + (uint32_t)score[1], left = 0;
+    const double *coef = model_f64(model, "coef", &terms), *means = model_f64(model, "means", &length);
+    const int64_t *slot = model_i64(model, "column_slot", &length), *level = model_i64(model, "column_level", &length);
+    const ModelEntry *entry = model_find(model, "dropped");
+    const uint8_t *dropped = entry != NULL ? model_data(model, entry) : NULL;
+    const double *centre = score + 3, *stored = centre + slots; /* of the slots, and behind them of the levels */
+
+    for (uint32_t p = 0; p < places; p++)
+        left += stored[p] != 0;
+    for (uint32_t t = 0; t < terms; t++) {
+        size_t own = slot == NULL ? t : level[t] < 0 ? (size_t)slot[t] : (size_t)slots + (size_t)level[t];
+
+        if (stored[own] != coef[t] || (own < slots && means != NULL && centre[own] != means[t]) ||
+            (dropped != NULL && dropped[t] && coef[t] != 0))
+            return false;
+        left -= coef[t] != 0;
+    }
+    return left == 0;
+}
+
+/* The list of categorical slots at the end of "score". */
+static bool categories_agree(const Model *model, const double *list)
+{
+    uint32_t slot = 0;
+
+    for (uint32_t f = 0; f < model->field_count; f++) {
+        uint32_t width = schema_field_width(model, f);
+        for (uint32_t i = 0; i < width; i++, slot++)
+            if (schema_field_kind(model, f) == FIELD_CATEGORICAL && *list++ != slot)
+                return false;
+    }
+    return true;
+}
+
+const char *linear_accept(Env *env, const Model *model)
+{
+    uint32_t length, slots = model->slot_count;
+    const double *score = model_f64(model, "score", &length), *intercept = model_f64(model, "intercept", &length);
+
+    (void)env;
+    if (!terms_agree(model, score))
+        return "array \"score\" of a linear model contradicts \"coef\" or \"means\"";
+    if ((intercept != NULL ? *intercept : 0) != (intercept != NULL ? linear_score_intercept(score, slots) : score[0]))
+        return "array \"score\" of a linear model contradicts \"intercept\"";
+    if (!categories_agree(model, score + 3 + 2 * (size_t)slots + (uint32_t)score[1]))
+        return "array \"score\" of a linear model does not list its categorical features";
     return NULL;
 }
 

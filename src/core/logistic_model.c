@@ -92,9 +92,14 @@ static const char *check_facts(const Model *model)
             known++;
         if (names[known] == NULL)
             return "a logistic model with a fact that does not belong to it";
+        if (strcmp(entry->name, "dropped_terms") == 0) {
+            if (!dropped_is_sound(entry))
+                return "fact \"dropped_terms\" of a logistic model is not a list of names";
+            continue;
+        }
         if (entry->rows != 1 || entry->dimensions != 1)
             return "a fact of a logistic model is not one value";
-        if ((strcmp(entry->name, "dropped_terms") == 0) != (entry->type == ARRAY_TEXT))
+        if (entry->type == ARRAY_TEXT)
             return "a fact of a logistic model is of the wrong type";
     }
     return NULL;

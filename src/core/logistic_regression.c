@@ -378,11 +378,11 @@ static void warn_end(const Fit *fit)
                  (long long)fit->iterations);
 }
 
-/* Flags and a WARNING for terms left out of an unpenalised fit; their names, or NULL. */
-static const char *report_dropped(Fit *fit)
+/* Flags and a WARNING for terms left out of an unpenalised fit; their names. */
+static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
-    DroppedTerms dropped = {.names.env = env};
+    DroppedTerms dropped = {.env = env};
 
     for (uint32_t t = 0; t < fit->design->terms && !penalised(fit); t++) {
         char name[2 * SCHEMA_NAME_SIZE];
@@ -393,7 +393,8 @@ static const char *report_dropped(Fit *fit)
         row_design_term_name(fit->design, t, name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    return dropped_warn(&dropped, fit->design->terms, "");
+    dropped_warn(&dropped, fit->design->terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    return dropped;
 }
 
 /* ---- the whole ---- */
@@ -431,7 +432,7 @@ static double *read_factors(Fit *fit)
     counts = env_array(fit->env, count, sizeof(uint64_t));
     totals = env_array(fit->env, count, sizeof(double));
     row_design_class_counts(fit->design, counts, totals);
-    return class_weights(&fit->classes, fit->options, totals);
+    return class_weights(&fit->classes, fit->options, totals, false);
 }
 
 /* The shares of the classes as the fit weighs them. */
@@ -451,7 +452,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     bool intercept = options_boolean(options, "intercept");
     uint32_t equations = 1;
     double stored_rule[3], *factors;
-    const char *dropped;
+    DroppedTerms dropped;
     CodeBook *book = NULL;
     ModelBuilder *builder;
     ClassRule rule;
@@ -495,8 +496,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     warn_end(&fit);
 
     builder = fit_begin(env, &estimator_logistic_regression, evidence, options);
-    if (dropped != NULL)
-        builder_fact_text(builder, "dropped_terms", dropped);
+    dropped_add(builder, &dropped);
     add_facts(&fit, builder);
     linear_classifier_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
@@ -530,6 +530,7 @@ const Estimator estimator_logistic_regression = {
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
     .check = logistic_check,
+    .accept = linear_classifier_accept,
     .scoring = &logistic_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

@@ -60,15 +60,15 @@ static double *pooled_products(Start *start)
     return packed;
 }
 
-/* Marks constant and dependent terms, warns; their names, or NULL. */
-static const char *drop_dependent(Start *start, double *packed)
+/* Marks constant and dependent terms, warns; their names. */
+static DroppedTerms drop_dependent(Start *start, double *packed)
 {
     Env *env = start->env;
     uint32_t terms = start->design->terms;
     uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
     double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
     uint32_t *order = env_array(env, (size_t)start->out.levels + 1, sizeof(uint32_t));
-    DroppedTerms dropped = {.names.env = env};
+    DroppedTerms dropped = {.env = env};
 
     for (uint32_t t = 0; t < terms; t++) {
         double size = start->intercept ? start->deviation[t] : hypot(start->deviation[t], start->mean[t]);
@@ -97,7 +97,8 @@ static const char *drop_dependent(Start *start, double *packed)
                          sizeof(name));
         dropped_note(&dropped, name);
     }
-    return dropped_warn(&dropped, terms, "");
+    dropped_warn(&dropped, terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    return dropped;
 }
 
 static void fill_classifier(Start *start)
@@ -155,7 +156,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     Start start = {.env = env, .evidence = evidence, .intercept = options_boolean(options, "intercept")};
     Evidence moments = {.kind = EVIDENCE_CLASS_MOMENTS, .moments = evidence};
     LogisticPenalty penalty = logistic_penalty_of(options);
-    const char *dropped = NULL;
+    DroppedTerms dropped = {.env = env};
     double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *impute, *columns;
     uint32_t lost = 0;
     ModelBuilder *builder;
@@ -172,7 +173,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, evidence, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
     class_require_rows(&start.classes, start.design->weight);
-    start.factors = class_weights(&start.classes, options, start.design->weight);
+    start.factors = class_weights(&start.classes, options, start.design->weight, false);
     packed = pooled_products(&start);
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)
@@ -185,8 +186,7 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
         lost += start.out.dropped[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)];
 
     builder = fit_begin(env, &estimator_logistic_regression, &moments, options);
-    if (dropped != NULL)
-        builder_fact_text(builder, "dropped_terms", dropped);
+    dropped_add(builder, &dropped);
     add_facts(&start, builder, lost);
     linear_classifier_add(env, builder, &start.out);
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);

@@ -223,6 +223,11 @@ bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
  * (a static or env-allocated message). Reads nothing outside [value, value + size).
  */
 const char *model_check(Env *env, const void *value, size_t size);
+/*
+ * The rest, for sound values from outside: what would fail at the first score, such as a covariance that is not
+ * positive definite. NULL, or what is wrong.
+ */
+const char *model_accept(Env *env, const Model *model);
 /* The generic part alone, with no look at the meaning of the arrays. */
 const char *model_check_layout(Env *env, const void *value, size_t size);
 

@@ -323,6 +323,8 @@ Model *model_from_binary(Env *env, const uint8_t *bytes, size_t length)
         refuse(&in, "bytes behind the end");
     model = model_build(b);
     error = model_check(env, model, model->size);
+    if (error == NULL)
+        error = model_accept(env, model);
     if (error != NULL)
         env_fail(env, ERROR_BINARY, NULL, "malformed binary model: %s", error);
     return model;

@@ -310,3 +310,12 @@ const char *model_check(Env *env, const void *value, size_t size)
         return message(env, "the estimator \"%s\" is unknown", model->estimator);
     return check_fitted(env, model, estimator);
 }
+
+const char *model_accept(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+
+    if (estimator == NULL || estimator->accept == NULL)
+        return NULL;
+    return estimator->accept(env, outcome_any(model) ? outcome_strip(env, model) : model);
+}

@@ -724,6 +724,8 @@ Model *model_from_text(Env *env, const char *text, size_t length)
         refuse(env, root, "%s", error);
     model = model_build(b);
     error = model_check(env, model, model->size);
+    if (error == NULL)
+        error = model_accept(env, model);
     if (error != NULL)
         env_fail(env, ERROR_TEXT, NULL, "malformed model: %s", error);
     return model;

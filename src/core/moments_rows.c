@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define KEPT "kept_rows"
-#define MEGABYTE (1024.0 * 1024.0)
 
 const OptionSpec moments_options[] = {
     FOLD_OPTIONS,
@@ -27,6 +26,7 @@ bool moments_keeps_rows(const Model *state)
 static Model *reserve_rows(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count)
 {
     uint64_t rows = (uint64_t)view->kept->rows + count, bytes;
+    char limit[ENV_SIZE_TEXT];
 
     if (__builtin_mul_overflow(rows * sizeof(double), (uint64_t)view->width, &bytes))
         bytes = UINT64_MAX;
@@ -34,8 +34,8 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         env_fail(env, ERROR_LIMIT,
                  "Set pgfit.fit_mem higher; or choose lambda by generalised cross-validation, \"gcv\", which keeps "
                  "no rows.",
-                 "%llu rows of %u numbers, which are to be kept, pass the %.1f MB that pgfit.fit_mem allows",
-                 (unsigned long long)rows, view->width, (double)env->memory_limit / MEGABYTE);
+                 "%llu rows of %u numbers, which are to be kept, pass the %s that pgfit.fit_mem allows",
+                 (unsigned long long)rows, view->width, env_size_text(env->memory_limit, limit));
     state = moments_reserve(env, original, state, KEPT, bytes);
     moments_open(env, state, view);
     return state;

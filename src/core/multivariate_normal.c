@@ -172,6 +172,15 @@ static const char *normal_check(Env *env, const Model *model)
     return NULL;
 }
 
+static const char *normal_accept(Env *env, const Model *model)
+{
+    uint32_t length, terms = model_find(model, "means")->rows;
+
+    return packed_is_definite(env, model_f64(model, "covariance" MODEL_PACKED, &length), terms)
+               ? NULL
+               : "the covariance of a model of multivariate_normal is not positive definite";
+}
+
 /* What scores need: the Cholesky factor of the covariance, and the constant of the log density. */
 typedef struct Prepared {
     double log_constant; /* -(p log 2 pi + log |C|) / 2 */
@@ -283,6 +292,7 @@ const Estimator estimator_multivariate_normal = {
     .source = "Mahalanobis 1936; Chen, Wiesel, Eldar & Hero 2010 (shrinkage)",
     .fit = normal_fit,
     .check = normal_check,
+    .accept = normal_accept,
     .scoring = &normal_scoring,
     .statistics = normal_statistics,
     .distributions = normal_distributions,

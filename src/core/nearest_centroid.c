@@ -43,10 +43,9 @@ static const OptionSpec centroid_options[] = {
      .fallback = "\"uniform\"",
      .minimum = 0,
      .maximum = 1,
-     .minimum_open = true,
      .choices = class_priors_choices,
      .help = "Probabilities of the classes before a row is seen, whose logarithms are added to minus half the squared "
-             "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all."},
+             "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all; 0: never that class."},
     CLASS_OPTION_TIE,
     CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
@@ -148,7 +147,7 @@ static double *log_priors(const ClassSet *classes, const Options *options, Metri
     for (uint32_t c = 1; c < classes->count; c++)
         equal = equal && priors[c] == priors[0];
     for (uint32_t c = 0; c < classes->count; c++)
-        priors[c] = log(priors[c]);
+        priors[c] = class_log_prior(priors[c]);
     if (!equal && !centroid_metric_squares(kind))
         env_fail(classes->env, ERROR_PARAMETER,
                  "Use metric euclidean, standardized_euclidean or mahalanobis, or priors uniform.",
@@ -300,6 +299,16 @@ typedef struct Prepared {
 static bool centroid_prepares(const Model *model)
 {
     return centroid_metric(model) == METRIC_MAHALANOBIS;
+}
+
+static const char *centroid_accept(Env *env, const Model *model)
+{
+    uint32_t length;
+
+    return !centroid_prepares(model) || packed_is_definite(env, model_f64(model, "covariance" MODEL_PACKED, &length),
+                                                           model_find(model, "centroids")->columns)
+               ? NULL
+               : "the covariance of a model of nearest_centroid is not positive definite";
 }
 
 static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
@@ -622,6 +631,7 @@ const Estimator estimator_nearest_centroid = {
     .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",
     .fit = centroid_fit,
     .check = centroid_check,
+    .accept = centroid_accept,
     .scoring = &centroid_scoring,
     .coefficients = centroid_coefficients,
     .to_sql = centroid_to_sql,

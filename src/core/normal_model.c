@@ -70,8 +70,12 @@ static double *read_rule(NormalFit *fit)
         for (uint32_t c = 0; c < classes; c++)
             weights[c] = 1;
     }
-    for (uint32_t c = 0; c < classes; c++)
+    for (uint32_t c = 0; c < classes; c++) {
+        if (fit->priors[c] == 0)
+            env_fail(fit->env, ERROR_PARAMETER, "Use \"rule\": \"map\", or a prior above 0.",
+                     "option \"rule\" sets the priors aside, and that of class \"%s\" is 0", normal_class_name(fit, c));
         weights[c] /= fit->priors[c];
+    }
     return weights;
 }
 
@@ -250,6 +254,19 @@ static bool all_positive(const double *numbers, size_t count)
     return true;
 }
 
+/* From 0 up, and not all 0. */
+static bool are_shares(const double *numbers, uint32_t count)
+{
+    double most = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(numbers[i] >= 0))
+            return false;
+        most = fmax(most, numbers[i]);
+    }
+    return most > 0;
+}
+
 static const char *check_diagonal(const Model *model, uint32_t classes, uint32_t terms)
 {
     const ModelEntry *variances = model_find(model, "variances");
@@ -320,8 +337,8 @@ const char *normal_check(Env *env, const Model *model)
         (means != NULL && (terms == 0 || shaped(model, "means", classes, terms) == NULL)))
         return "the means of a normal model do not fit its classes";
     numbers = shaped(model, "priors", classes, 0);
-    if (numbers == NULL || !all_positive(numbers, classes))
-        return "the priors of a normal model are not positive";
+    if (numbers == NULL || !are_shares(numbers, classes))
+        return "the priors of a normal model are not shares";
     numbers = shaped(model, "counts", classes, 0);
     if (numbers == NULL || !all_positive(numbers, classes))
         return "a class of a normal model has no rows";

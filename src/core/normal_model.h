@@ -121,6 +121,7 @@ bool normal_vanishes(double variance, double mean);
 extern const Scoring normal_scoring, normal_projecting_scoring; /* the latter with transform */
 uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 const char *normal_check(Env *env, const Model *model);
+const char *normal_accept(Env *env, const Model *model); /* have all covariances a factor? */
 char *normal_summary(Env *env, const Model *model);
 Model *normal_statistics(Env *env, const Model *model);
 uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out); /* lda */

@@ -307,7 +307,7 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->x = numbers(&room, scorer->terms);
     scorer->z = numbers(&room, scorer->terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
-        scorer->log_priors[c] = log(priors[c]);
+        scorer->log_priors[c] = class_log_prior(priors[c]);
     if (scorer->kind == NORMAL_DIAGONAL)
         prepare_diagonal(&room, model, scorer);
     else if (scorer->kind == NORMAL_POOLED)
@@ -327,6 +327,14 @@ bool normal_is_definite(const NormalScorer *scorer)
         if (!isfinite(scorer->log_determinant[c]))
             return false;
     return true;
+}
+
+const char *normal_accept(Env *env, const Model *model)
+{
+    size_t bytes;
+
+    return normal_is_definite(normal_prepare(env, model, &bytes)) ? NULL
+                                                                  : "a covariance of a normal model is not positive definite";
 }
 
 static void *prepare(Env *env, const Model *model, size_t *bytes)

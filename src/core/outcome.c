@@ -281,6 +281,14 @@ Model *outcome_replace(Env *env, const Model *model, const Outcome *outcome)
     return model_build(builder);
 }
 
+static bool all_above_zero(const double *numbers, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (!(numbers[k] > 0))
+            return false;
+    return true;
+}
+
 const double *outcome_priors(const Model *model, const Outcome *outcome)
 {
     uint32_t length = 0;
@@ -288,7 +296,7 @@ const double *outcome_priors(const Model *model, const Outcome *outcome)
     double sum = 0;
 
     if (outcome->priors != NULL)
-        return outcome->priors;
+        return all_above_zero(outcome->priors, outcome->classes) ? outcome->priors : NULL;
     if (outcome->maps != NULL)
         return outcome->calibration_priors;
     priors = model_f64(model, "priors", &length);
@@ -388,9 +396,9 @@ const char *outcome_check(Env *env, const Model *model, const Estimator *estimat
     if (wrong == NULL)
         wrong = check_numbers(model, "calibration_priors", q, false, "the priors of a calibration are not shares");
     if (wrong == NULL)
-        wrong = check_numbers(model, "rule_priors", q, false, "the priors of a decision rule are not shares");
+        wrong = check_numbers(model, "rule_priors", q, true, "the priors of a decision rule are not shares");
     if (wrong == NULL)
-        wrong = check_numbers(model, "rule_factors", q, false, "the factors of a decision rule are not one a class");
+        wrong = check_numbers(model, "rule_factors", q, true, "the factors of a decision rule are not one a class");
     if (wrong == NULL)
         wrong = check_numbers(model, "rule_weights", q, true, "the weights of a decision rule are not one a class");
     if (wrong == NULL)

@@ -228,7 +228,7 @@ static void pass(Perceptron *p, const int8_t *signs, int64_t *counts)
             uint32_t class = block.classes[i];
             double sign = signs[class], score;
 
-            if (sign == 0)
+            if (sign == 0 || (p->class_factors != NULL && p->class_factors[class] == 0))
                 continue;
             x = row_scaled(p->scaling, x);
             score = sign * (p->w0 + row_product(p->w, x, p->terms));
@@ -363,7 +363,7 @@ static void learn_classes(Perceptron *p, const ClassSet *classes, const Options 
         row_design_class_counts(p->design, counts, weights);
         if (options_is(options, "class_weight", "balanced"))
             class_require_rows(classes, weights);
-        p->class_factors = class_weights(classes, options, weights);
+        p->class_factors = class_weights(classes, options, weights, true);
     }
     p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
     if (options_is(options, "init", "basic_linear") && p->start.model == NULL)
@@ -466,6 +466,7 @@ const Estimator estimator_perceptron = {
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,
     .check = perceptron_check,
+    .accept = linear_classifier_accept,
     .scoring = &perceptron_scoring,
     .coefficients = perceptron_coefficients,
     .to_sql = perceptron_to_sql,

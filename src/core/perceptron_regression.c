@@ -172,6 +172,7 @@ const Estimator estimator_perceptron_regression = {
     .source = "Widrow & Hoff 1960; Flach 2012, Algorithm 7.3",
     .fit = regression_fit,
     .check = linear_equation_check,
+    .accept = linear_classifier_accept,
     .scoring = &regression_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

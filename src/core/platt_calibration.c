@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-#define ROUNDING 1e-9 /* a promise below this that cannot be kept is rounding's */
+#define ROUNDING 1e-9 /* differences of the mean loss below this are judged by the gradient: the loss itself is rounded */
 
 static const OptionSpec platt_options[] = {
     {.name = "max_iter",
@@ -144,6 +144,23 @@ static bool descend(const Platt *platt, double at[2], Evaluation *here, const do
     return false;
 }
 
+/*
+ * Takes the whole step if the next one would promise less; false: it would not. For the neighborhood of the minimum, where
+ * the loss does not tell two points apart and halved steps would follow its rounding.
+ */
+static bool polish(const Platt *platt, double at[2], Evaluation *here, const double step[2], double promise)
+{
+    double there[2] = {at[0] + step[0], at[1] + step[1]}, unused[2];
+    Evaluation next = evaluate(platt, there);
+
+    if (!(newton_step(&next, unused) < promise))
+        return false;
+    at[0] = there[0];
+    at[1] = there[1];
+    *here = next;
+    return true;
+}
+
 static void warn_unfinished(Env *env, int64_t iterations, double slope)
 {
     env_warn(env, ERROR_DATA,
@@ -184,8 +201,9 @@ static Model *platt_fit(Env *env, const Evidence *evidence, const Options *optio
         if (converged) { /* the last step is too small for the loss to show it */
             at[0] += step[0];
             at[1] += step[1];
+        } else if (promise <= ROUNDING) {
+            converged = !polish(&platt, at, &here, step, promise); /* as low as rounding lets it go */
         } else if (!descend(&platt, at, &here, step)) {
-            converged = promise <= ROUNDING; /* as low as rounding lets it go */
             break;
         }
     }

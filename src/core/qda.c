@@ -177,6 +177,7 @@ const Estimator estimator_qda = {
     .source = "Smith 1947, Annals of Eugenics 13; Friedman 1989, JASA 84",
     .fit = qda_fit,
     .check = normal_check,
+    .accept = normal_accept,
     .scoring = &normal_scoring,
     .to_sql = normal_to_sql,
     .summary = normal_summary,

@@ -90,6 +90,9 @@ void sql_column(Report *buffer, const Model *model, uint32_t slot)
     }
     uint32_t length, first = 0;
     const char *name = model_text(model, names, field, &length);
+    if (length == 0)
+        env_fail(buffer->env, ERROR_DATA, "Fit with a key that is not empty.",
+                 "feature %u has an empty name, and SQL has no such columns", field + 1);
     sql_quoted(buffer, name, length, '"');
     if (width > 1) {
         for (uint32_t f = 0; f < field; f++)

@@ -50,6 +50,7 @@ const Estimator estimator_ridge_regression = {
     .source = "Hoerl & Kennard 1970, Technometrics 12(1)",
     .fit = ridge_fit,
     .check = linear_check,
+    .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,

@@ -149,6 +149,7 @@ const Estimator estimator_total_least_squares = {
     .source = "Golub & Van Loan 1980, SIAM J. Numer. Anal. 17(6)",
     .fit = total_fit,
     .check = linear_check,
+    .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,

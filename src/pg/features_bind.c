@@ -133,7 +133,7 @@ char *source_list(const Source *source)
     uint32 listed = 0;
 
     initStringInfo(&text);
-    appendStringInfoString(&text, "The row has: ");
+    appendStringInfoString(&text, source->live_count > 0 ? "The row has: " : "The row has none");
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
 
@@ -257,6 +257,50 @@ static void __attribute__((noreturn)) fail_count(const Source *source, const Mod
              model->field_count, source->live_count);
 }
 
+/* The column that the options of a running state set aside, as they spell it; NULL if none. */
+static const char *aside_name(const Model *state, uint32 *length)
+{
+    static const char key[] = "_column\":\"";
+    uint32 size;
+    const char *options = model_options(state, &size), *name = NULL;
+
+    for (uint32 i = 0; i + sizeof key - 1 < size && name == NULL; i++)
+        if (memcmp(options + i, key, sizeof key - 1) == 0)
+            name = options + i + sizeof key - 1;
+    *length = name != NULL ? (uint32)strcspn(name, "\"") : 0;
+    return name;
+}
+
+/* Fails for a row of a fit that has all features by name, and a column too many or none to set aside. */
+static void __attribute__((noreturn))
+fail_columns(const Source *source, const Model *model, const uint32 *columns)
+{
+    uint32 length;
+    const char *aside = aside_name(model, &length);
+    bool lacks = aside != NULL;
+
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+        bool known = column->dropped;
+
+        for (uint32 f = 0; f < model->field_count && !known; f++)
+            known = columns[f] == i;
+        if (known)
+            continue;
+        if (aside == NULL || column->name_length != length || memcmp(column->name, aside, length) != 0)
+            env_fail(host_env(), ERROR_DATA,
+                     "Give all rows the same features, or name those to use with option \"features\".",
+                     "the row has \"%s\", which the first row did not have",
+                     message_string(column->name, column->name_length));
+        lacks = false;
+    }
+    if (lacks)
+        env_fail(host_env(), ERROR_DATA, source_list(source),
+                 "the row has no \"%s\", which an option sets aside", message_string(aside, length));
+    fail_count(source, model, true);
+    pg_unreachable();
+}
+
 /* A field that no column can be. place: the column there; NULL: the row has others than the fields. */
 static void __attribute__((noreturn))
 fail_missing(const Model *model, const SchemaView *view, uint32 field, const Source *source,
@@ -319,11 +363,11 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
     Columns columns = columns_open(source);
     uint32 left = match_names(model, view, &columns, matched), field = 0;
 
-    if (source->named_count > 0 && model_knows) {
+    if ((source->named_count > 0 || source->named) && model_knows) { /* an object without keys has names too */
         if (left > 0)
             match_places(model, view, &columns, training, matched);
         if (training && !selected && source->live_count != model->field_count + aside)
-            fail_count(source, model, training);
+            fail_columns(source, model, matched);
         return;
     }
     /* a model of f1 .. fn and columns that are called so; or a column aside, or some selected, of a row without names */

@@ -112,7 +112,7 @@ static void keys_make(FeatureReader *reader, const ObjectView *view)
         start = end;
     }
     source->named_count = view->count;
-    source->named = view->count > 0; /* keys are names of their own, whatever they are */
+    source->named = true; /* keys are names of their own, whatever they are, and even if there are none */
     MemoryContextSwitchTo(before);
     reader->keys = source;
 }

@@ -100,7 +100,7 @@ COMMENT ON FUNCTION pgfit.levels(pgfit.model) IS
 CREATE FUNCTION pgfit.info(model pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.info(pgfit.model) IS
-'What a model or evidence says about itself: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, the other results of the fit under statistics, arrays with their shapes, and bytes. A number that is not known is null; infinities and numbers outside 1e-30 to 1e30 are strings.';
+'What a model or evidence says about itself: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, the other results of the fit under statistics, arrays with their shapes, and bytes. A number that is not known is null; infinities are strings.';
 
 CREATE FUNCTION pgfit.summary(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;

@@ -85,7 +85,7 @@ static void test_numbers(Host *host)
     CHECK(json_get(part, "a")->type == JSON_NULL);
     CHECK(json_is(json_get(part, "b"), "Infinity"));
     CHECK(json_is(json_get(part, "c"), "-Infinity"));
-    CHECK(json_is(json_get(part, "d"), "1e-300"));
+    CHECK_NEAR(json_number(&host->env, json_get(part, "d")), 1e-300, 0);
     CHECK_NEAR(json_number(&host->env, json_get(part, "e")), -0.25, 0);
     CHECK(json_is(json_get(part, "f"), "x \"y\"\n"));
     CHECK_INT(json_get(part, "g")->length, 2);

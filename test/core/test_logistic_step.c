@@ -190,7 +190,8 @@ static void test_taken_back(Host *host)
 {
     Env *env = &host->env;
     Model *model, *fitted, *next;
-    double *coef;
+    double *coef, *intercept;
+    uint32_t length;
     unsigned back = 0;
 
     make_rows(5, 2);
@@ -199,6 +200,10 @@ static void test_taken_back(Host *host)
     coef = model_data_mutable(model, model_entry_mutable(model, "coef"));
     coef[0] = 3;
     coef[3] = -4;
+    intercept = model_data_mutable(model, model_entry_mutable(model, "intercept"));
+    *intercept = *model_f64(model, "offset", &length); /* what follows from the coefficients, for models sent as text */
+    for (uint32_t s = 0; s < model->slot_count; s++)
+        *intercept -= model_f64(model, "center", &length)[s] * coef[s];
     model_seal(env, model);
     for (int i = 0; i < 80 && model_fact(model, "converged", 0) == 0; i++, model = next) {
         double before = model_fact(model, "step_promise", 0);

@@ -334,8 +334,7 @@ static void test_forged(Host *host)
                              "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "does not fit");
     check_refused(host, HEAD "\"means\":{\"f64\":[0,0],\"shape\":[1,2]},\"weights\":[1],\"more\":[1],"
                              "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "does not belong");
-    model = model_from_text(&host->env, collapsed, strlen(collapsed));
-    CHECK_FAILS(host, ERROR_CORRUPT, "not positive definite", scoring->prepare(&host->env, model, &bytes));
+    check_refused(host, collapsed, "not positive definite");
     model = model_from_text(&host->env, no_weight, strlen(no_weight));
     prepared = scoring->prepare(&host->env, model, &bytes);
     CHECK_INT(scoring->cluster(model, prepared, row), 0);

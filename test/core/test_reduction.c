@@ -250,8 +250,6 @@ static void check_refused(Host *host, const char *text, const char *words)
 static void test_forged(Host *host)
 {
     static const char not_positive[] = HEAD("multivariate_normal") "\"means\":[0,0],\"covariance_packed\":[1,2,1]}}";
-    Model *model;
-    size_t bytes;
 
     check_refused(host, HEAD("pca") "\"means\":[0,0],\"variances\":[1]}}", "without its components");
     check_refused(host, HEAD("pca") "\"components\":{\"f64\":[1,0,0],\"shape\":[1,3]},\"means\":[0,0,0],"
@@ -271,10 +269,7 @@ static void test_forged(Host *host)
                                     "\"variances\":[1]}}", "not there");
     check_refused(host, HEAD("multivariate_normal") "\"means\":[0,0],\"covariance_packed\":[1,2]}}", "does not fit");
     check_refused(host, HEAD("multivariate_normal") "\"covariance_packed\":[1,2,1]}}", "without its means");
-    model = model_from_text(&host->env, not_positive, strlen(not_positive));
-    CHECK_FAILS(host, ERROR_CORRUPT, "not positive definite",
-                estimator_of(model)->scoring->prepare(&host->env, model, &bytes));
-    CHECK(isnan(fact_of(&host->env, model, "log_determinant")));
+    check_refused(host, not_positive, "not positive definite");
 }
 
 int main(void)

@@ -1,0 +1,27 @@
+/*
+ * dropped_terms.h - terms that a fit leaves out because they depend linearly on others: the warning, and the fact
+ * "dropped_terms" TEXT[n] with their names.
+ */
+#ifndef PGFIT_DROPPED_TERMS_H
+#define PGFIT_DROPPED_TERMS_H
+
+#include "model.h"
+
+/* All zero but env at first. */
+typedef struct DroppedTerms {
+    Env *env;
+    const char **names; /* [count] */
+    uint32_t *lengths;  /* [count] */
+    uint32_t count, room;
+} DroppedTerms;
+
+/* Adds a copy of the name. */
+void dropped_note(DroppedTerms *dropped, const char *name);
+/* Warns if there are any, out of so many terms, and names the first ten. where: "" or " in some pair of classes". */
+void dropped_warn(const DroppedTerms *dropped, uint32_t terms, const char *where, const char *hint);
+/* Adds the fact, if there are any; the list must live until model_build. */
+void dropped_add(ModelBuilder *builder, const DroppedTerms *dropped);
+/* Is this entry such a fact? */
+bool dropped_is_sound(const ModelEntry *entry);
+
+#endif
