@@ -36,8 +36,8 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
     priors[rule->positive] = positive_share;
     priors[1 - rule->positive] = 1 - positive_share;
     class_rule_add(builder, rule, 2, stored);
-    builder_f64(builder, SECTION_ARRAYS, "map", map, (uint32_t)calibration_map_size(map), 0);
-    builder_f64(builder, SECTION_ARRAYS, "priors", priors, 2, 0);
+    builder_f64(builder, SECTION_ARRAYS, "map", map, (uint32_t)calibration_map_size(map));
+    builder_f64(builder, SECTION_ARRAYS, "priors", priors, 2);
     return model_build(builder);
 }
 

@@ -140,7 +140,7 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
     header->weight = source->weight;
     if (evidence->kind == EVIDENCE_ROWS && rows_means(evidence->rows))
         builder_f64(builder, SECTION_SCHEMA, "impute", rows_impute_means(env, evidence->rows),
-                    rows_slots(evidence->rows), 0);
+                    rows_slots(evidence->rows));
     json = options_used_json(options, &length);
     builder_options(builder, json, length);
     return builder;

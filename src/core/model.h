@@ -165,10 +165,17 @@ double model_fact(const Model *model, const char *name, double fallback);
 typedef struct ModelBuilder ModelBuilder;
 ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator);
 Model *builder_header(ModelBuilder *builder); /* to set flags, rows, ... before building */
-void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
-                 uint32_t columns /* 0: one dimension */);
-void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data,
-                 uint32_t rows, uint32_t columns);
+/* Arrays of one dimension. */
+void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t count);
+void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t count);
+/* Matrices, row major. A matrix has columns: of a design without any leave it out, or the fit fails. */
+void builder_f64_matrix(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
+                        uint32_t columns);
+void builder_i64_matrix(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t rows,
+                        uint32_t columns);
+/* Adds either, with its shape as an entry has it: dimensions 1 and columns 1, or dimensions 2. type: F64 or I64. */
+void builder_numbers(ModelBuilder *b, ModelSection s, const char *name, ElementType type, const void *data,
+                     unsigned dimensions, uint32_t rows, uint32_t columns);
 void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data,
                   uint32_t rows);
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,

@@ -243,30 +243,30 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     builder_header(builder)->column_count = columns;
     if (options_length > 0)
         builder_options(builder, options, options_length);
-    builder_f64(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
+    builder_f64_matrix(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
     if (target && folds == NULL)
-        builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed, 0);
+        builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed);
     else if (target)
-        builder_f64(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
     else
-        builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes,
-                    (uint32_t)stored_columns(packed));
+        builder_f64_matrix(builder, SECTION_ARRAYS, "scatter", zero, classes,
+                           (uint32_t)stored_columns(packed));
     if (fourths) {
-        builder_f64(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
-        builder_f64(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
+        builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
+        builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
     }
     if (!target && (flags & MODEL_IMPUTE))
-        builder_f64(builder, SECTION_ARRAYS, "origins", zero, classes, (uint32_t)stored_columns(columns));
-    builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
-    builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1, 0);
-    builder_f64(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "origins", zero, classes, (uint32_t)stored_columns(columns));
+    builder_f64_matrix(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
+    builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
     if (keep_rows)
-        builder_f64(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
     if (folds != NULL) {
         plan[0] = folds->folds;
         plan[1] = folds->seed;
-        builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0, 0);
-        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2, 0);
+        builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
+        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2);
     }
     if (mapped) {
         slot_map = env_array(env, columns + 1, sizeof(int64_t));
@@ -274,8 +274,8 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
         base_columns(spec, target, slot_map);
         for (uint32_t j = 0; j < columns; j++)
             level_map[j] = COLUMN_NUMBER;
-        builder_i64(builder, SECTION_ARRAYS, "column_slot", slot_map, columns, 0);
-        builder_i64(builder, SECTION_ARRAYS, "column_level", level_map, columns, 0);
+        builder_i64(builder, SECTION_ARRAYS, "column_slot", slot_map, columns);
+        builder_i64(builder, SECTION_ARRAYS, "column_level", level_map, columns);
     }
     state = model_build(builder);
     if (mapped) {

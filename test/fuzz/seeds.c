@@ -213,7 +213,7 @@ static void write_foreign_facts(const char *folder, const char *name, const Mode
     builder_fact_i64(builder, "foreign_count", -3);
     builder_fact_bool(builder, "foreign_truth", true);
     builder_fact_text(builder, "foreign_word", "\"\\\xc3\xa9");
-    builder_f64(builder, SECTION_FACTS, "foreign_pair", pair, 2, 0);
+    builder_f64(builder, SECTION_FACTS, "foreign_pair", pair, 2);
     snprintf(foreign_name, sizeof foreign_name, "facts_%s", name);
     write_value(folder, foreign_name, model_build(builder));
 }
@@ -297,10 +297,10 @@ static Model *median(void)
     builder_header(b)->field_count = builder_header(b)->slot_count = 2;
     builder_header(b)->rows = 4;
     builder_header(b)->weight = 4;
-    builder_f64(b, SECTION_ARRAYS, "center", center, 2, 0);
-    builder_f64(b, SECTION_ARRAYS, "long", numbers, 70, 0);
-    builder_f64(b, SECTION_ARRAYS, "matrix", numbers, 1, 3);
-    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2, 0);
+    builder_f64(b, SECTION_ARRAYS, "center", center, 2);
+    builder_f64(b, SECTION_ARRAYS, "long", numbers, 70);
+    builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 1, 3);
+    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2);
     builder_bool(b, SECTION_ARRAYS, "truth", truth, 3);
     builder_bool(b, SECTION_ARRAYS, "many", many, 70);
     builder_text(b, SECTION_ARRAYS, "words", words, NULL, 2);
