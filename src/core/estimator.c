@@ -15,6 +15,16 @@ const Estimator *const estimators[] = {
 #undef ESTIMATOR
     NULL};
 
+Model *estimator_fit(Env *env, const Estimator *estimator, const Evidence *evidence, const Options *options,
+                     bool whole)
+{
+    Model *model = estimator->fit(env, evidence, options);
+
+    if (model == NULL)
+        return NULL;
+    return whole ? model_require_readable(env, model) : model_require_finite(env, model);
+}
+
 const Estimator *estimator_find(const char *name)
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {

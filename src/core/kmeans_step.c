@@ -168,7 +168,7 @@ static Model *step_finish(Env *env, const Model *state)
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", next.centroids, next.k, next.dims);
     builder_f64(builder, SECTION_ARRAYS, "sizes", next.sizes, next.k);
     builder_f64(builder, SECTION_ARRAYS, "within", next.within, next.k);
-    return model_build(builder);
+    return model_require_readable(env, model_build(builder));
 }
 
 const ModelStep kmeans_step = {.name = "kmeans_step",

@@ -342,5 +342,5 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     model_f64(model, "score", &score_size);
     linear_require_score(env, score, score_size);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);
-    return model_build(builder);
+    return model_require_readable(env, model_build(builder));
 }

@@ -203,5 +203,5 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     impute = moments_impute_means(env, evidence);
     if (impute != NULL)
         builder_f64(builder, SECTION_SCHEMA, "impute", impute, evidence->slot_count);
-    return model_build(builder);
+    return model_require_readable(env, model_build(builder));
 }

@@ -666,7 +666,7 @@ static Model *next_model(Step *step)
         builder_f64(builder, SECTION_ARRAYS, "step_from", numbers_of(step->state, "step_from"), shape->size);
     else if (!step->converged && !step->separated)
         builder_f64(builder, SECTION_ARRAYS, "step_from", step->theta, shape->size);
-    return model_build(builder);
+    return model_require_readable(shape->env, model_build(builder));
 }
 
 /* Of a state whose rows are all summed. */

@@ -199,7 +199,7 @@ static Model *step_finish(Env *env, const Model *state)
     builder_fact_i64(builder, "iterations", (int64_t)model_fact(copy, "iterations", 0) + 1);
     builder_fact_bool(builder, "converged", fabs(likelihood - before) <= options_number(options, "tolerance"));
     mixture_add_arrays(builder, next);
-    return model_build(builder);
+    return model_require_readable(env, model_build(builder));
 }
 
 const ModelStep mixture_step = {.name = "mixture_step",

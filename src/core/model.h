@@ -230,6 +230,16 @@ bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
  * (a static or env-allocated message). Reads nothing outside [value, value + size).
  */
 const char *model_check(Env *env, const void *value, size_t size);
+/*
+ * Returns a value just built, once its readers are known to take it. Whatever hands a value to the user ends here or
+ * in model_require_finite. Fails with ERROR_RANGE where a number passed double precision.
+ */
+Model *model_require_readable(Env *env, Model *model);
+/*
+ * The same, but looks at the meaning of the arrays only where one holds an infinity or a NaN: for values by the
+ * hundred thousand, of which the whole check would take a sixth of the time (estimator_fit).
+ */
+Model *model_require_finite(Env *env, Model *model);
 /* The generic part alone, with no look at the meaning of the arrays. */
 const char *model_check_layout(Env *env, const void *value, size_t size);
 

@@ -131,8 +131,12 @@ static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *opti
 {
     const Estimator *estimator = estimator_of(rows_schema(rows));
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
-    Model *model = estimator->fit(host_env(), &evidence, options);
+    uint32_t *checked = fcinfo->flinfo->fn_extra;
+    Model *model;
 
+    if (checked == NULL)
+        fcinfo->flinfo->fn_extra = checked = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *checked);
+    model = estimator_fit(host_env(), estimator, &evidence, options, result_checked(checked));
     if (model == NULL)
         PG_RETURN_NULL();
     MemoryContextSwitchTo(caller);

@@ -795,6 +795,44 @@ static void test_foreign_text(void)
     host->env.foreign_text = false;
 }
 
+/* A builder guesses no lengths: a matrix without columns was a list of as many numbers as it had rows. */
+static void test_shapes(void)
+{
+    static const double numbers[6] = {1, 2, 3, 4, 5, 6};
+    static const int64_t integers[2] = {1, 2};
+    ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "centroid");
+
+    CHECK_FAILS(host, ERROR_INTERNAL, "2 dimensions and 0 columns",
+                builder_f64_matrix(b, SECTION_ARRAYS, "path_coef", numbers, 3, 0));
+    CHECK_FAILS(host, ERROR_INTERNAL, "2 dimensions and 0 columns",
+                builder_i64_matrix(b, SECTION_ARRAYS, "merges", integers, 2, 0));
+    CHECK_FAILS(host, ERROR_INTERNAL, "1 dimensions and 2 columns",
+                builder_numbers(b, SECTION_ARRAYS, "list", ARRAY_F64, numbers, 1, 3, 2));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not there", builder_f64(b, SECTION_ARRAYS, "list", NULL, 3));
+    CHECK_WORKS(host, builder_f64(b, SECTION_ARRAYS, "list", NULL, 0));
+}
+
+/* A value on its way out: numbers past the range are an error of the data, anything else one of ours. */
+static void test_readable(void)
+{
+    static const double infinite[2] = {1, INFINITY}, finite[2] = {1, 2};
+    ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "centroid");
+    Model *model;
+
+    builder_header(b)->weight = INFINITY;
+    model = model_build(b);
+    CHECK_FAILS(host, ERROR_RANGE, "weights of 0 rows", model_require_readable(ENV, model));
+    CHECK_FAILS(host, ERROR_RANGE, "weights of 0 rows", model_require_finite(ENV, model));
+    b = model_builder(ENV, MODEL_FITTED, "centroid");
+    builder_f64(b, SECTION_ARRAYS, "center", infinite, 2);
+    model = model_build(b);
+    CHECK_FAILS(host, ERROR_RANGE, "\"center\" of centroid", model_require_readable(ENV, model));
+    CHECK_FAILS(host, ERROR_RANGE, "\"center\" of centroid", model_require_finite(ENV, model));
+    b = model_builder(ENV, MODEL_FITTED, "centroid");
+    builder_f64(b, SECTION_ARRAYS, "center", finite, 2);
+    CHECK_FAILS(host, ERROR_INTERNAL, "cannot be read again", model_require_readable(ENV, model_build(b)));
+}
+
 static void test_cancel(void)
 {
     Model *model = everything();
@@ -817,7 +855,8 @@ int main(void)
         test_reading,          test_round_trips,  test_every_bit,       test_any_order_of_keys,
         test_order,            test_growing,      test_pending,         test_limits,
         test_malformed_text,   test_malformed_binary, test_binary_counts, test_corrupted_bytes,
-        test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel};
+        test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel,
+        test_shapes,           test_readable};
 
     host = host_new();
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {

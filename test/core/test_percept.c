@@ -16,7 +16,7 @@ static Model *fit_classes(Env *env, const char *estimator, const Model *state, c
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     Options *options = options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0);
     Evidence evidence = {.kind = EVIDENCE_CLASS_MOMENTS, .moments = state};
-    Model *model = method->fit(env, &evidence, options);
+    Model *model = estimator_fit(env, method, &evidence, options, true);
 
     if (model != NULL)
         CHECK(model_check(env, model, model->size) == NULL);
@@ -207,8 +207,8 @@ static Model *fit_rows(Env *env, const char *estimator, Rows *rows, const char *
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
-    Model *model = method->fit(env, &evidence,
-                               options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0));
+    Model *model = estimator_fit(env, method, &evidence,
+                               options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0), true);
 
     CHECK(model != NULL && model_check(env, model, model->size) == NULL);
     return model;

@@ -272,8 +272,8 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
         if (!estimator_takes(*e, (EvidenceKind)state->kind))
             continue;
         if (TRY(host)) /* too few rows for this method: no seed */
-            model = (*e)->fit(ENV, &evidence,
-                              options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0));
+            model = estimator_fit(ENV, *e, &evidence,
+                              options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0), true);
         TRY_END(host);
         if (model == NULL)
             continue;
@@ -336,9 +336,9 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
             continue;
         snprintf(name, sizeof name, "%s_variant%zu", estimator->name, i);
         write_value(folder, name,
-                    estimator->fit(ENV, &evidence,
+                    estimator_fit(ENV, estimator, &evidence,
                                    options_parse(ENV, estimator->name, tables, variants[i][2],
-                                                 strlen(variants[i][2]), NULL, NULL, 0)));
+                                                 strlen(variants[i][2]), NULL, NULL, 0), true));
     }
 }
 
@@ -442,8 +442,8 @@ static void write_row_fits(const char *folder)
                 continue;
             if (TRY(host)) { /* what the method does not take: no seed */
                 evidence.rows = make_rows(*e, i % 2 == 1, strstr(json, "voted") != NULL ? 2 : 3);
-                model = (*e)->fit(ENV, &evidence,
-                                  options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0));
+                model = estimator_fit(ENV, *e, &evidence,
+                                  options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0), true);
             }
             TRY_END(host);
             if (model == NULL)
@@ -489,8 +489,8 @@ static void write_optional(const char *folder, const Recipe *recipe, const Model
         if ((unsigned)estimator->evidence != state->kind)
             continue;
         if (TRY(host))
-            model = estimator->fit(ENV, &evidence, options_parse(ENV, estimator->name, tables, fits[i][1],
-                                                                 strlen(fits[i][1]), NULL, NULL, 0));
+            model = estimator_fit(ENV, estimator, &evidence, options_parse(ENV, estimator->name, tables, fits[i][1],
+                                                                 strlen(fits[i][1]), NULL, NULL, 0), true);
         TRY_END(host);
         if (model == NULL)
             continue;
