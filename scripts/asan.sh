@@ -8,7 +8,8 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh test || exit 1
 config=$(find_pg_config) || exit 1
 PGFIT_APART=1
-PGFIT_MAKE=('OPTFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+# PGFIT_SANITIZED: redzones around each block of the core (src/pg/host.c), and every result checked before it leaves
+PGFIT_MAKE=('OPTFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -DPGFIT_SANITIZED'
     'LDFLAGS_SL=-fsanitize=address,undefined')
 # The runtimes are preloaded, as only so they see the server's malloc and longjmp; of the server's own palloc whole
 # blocks are watched. bindtextdomain deadlocks under libasan, and nobody reads translations here.

@@ -117,5 +117,5 @@ Model *calibration_join(Env *env, const Model *model, const Model *const *calibr
     }
     outcome.maps = maps;
     outcome.calibration_priors = join_priors(env, model, calibrations, classes);
-    return outcome_replace(env, model, &outcome);
+    return model_require_readable(env, outcome_replace(env, model, &outcome));
 }

@@ -2,6 +2,7 @@
  * calibration_model.c - fitted calibrations: how they are stored, scored and checked.
  */
 #include "calibration_model.h"
+#include "finite.h"
 
 #include <math.h>
 
@@ -35,9 +36,12 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
                  "the positive class has %g of the weight of both, and one of them next to nothing", positive_share);
     priors[rule->positive] = positive_share;
     priors[1 - rule->positive] = 1 - positive_share;
+    if (!all_finite(map, calibration_map_size(map)))
+        env_fail(env, ERROR_RANGE, "Multiply the scores by a power of ten.",
+                 "the scores are so close to each other that the slope of the calibration is out of range");
     class_rule_add(builder, rule, 2, stored);
-    builder_f64(builder, SECTION_ARRAYS, "map", map, (uint32_t)calibration_map_size(map), 0);
-    builder_f64(builder, SECTION_ARRAYS, "priors", priors, 2, 0);
+    builder_f64(builder, SECTION_ARRAYS, "map", map, (uint32_t)calibration_map_size(map));
+    builder_f64(builder, SECTION_ARRAYS, "priors", priors, 2);
     return model_build(builder);
 }
 

@@ -25,7 +25,7 @@ static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *op
         scatter += design->scatter[(size_t)t * (t + 3) / 2];
     }
     builder = fit_begin(env, &estimator_centroid, evidence, options);
-    builder_f64(builder, SECTION_ARRAYS, "center", center, terms, 0);
+    builder_f64(builder, SECTION_ARRAYS, "center", center, terms);
     builder_fact(builder, "scatter", scatter);
     moments_scatter_free(env, design);
     return model_build(builder);

@@ -226,7 +226,7 @@ void class_rule_add(ModelBuilder *builder, const ClassRule *rule, uint32_t class
     stored[0] = rule->positive;
     stored[1] = rule->tie;
     stored[2] = rule->threshold;
-    builder_f64(builder, SECTION_ARRAYS, "class_rule", stored, 3, 0);
+    builder_f64(builder, SECTION_ARRAYS, "class_rule", stored, 3);
 }
 
 ClassRule class_rule_of(const Model *model)

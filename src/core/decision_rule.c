@@ -242,5 +242,5 @@ Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_
         maker.outcome.options = options_json(maker.options, &given);
         maker.outcome.options_length = given;
     }
-    return outcome_replace(env, model, &maker.outcome);
+    return model_require_readable(env, outcome_replace(env, model, &maker.outcome));
 }

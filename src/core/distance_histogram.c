@@ -326,8 +326,8 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
             b++;
         counts[b]++;
     }
-    builder_f64(builder, SECTION_ARRAYS, "edges", edges, bins + 1, 0);
-    builder_i64(builder, SECTION_ARRAYS, "counts", counts, bins, 0);
+    builder_f64(builder, SECTION_ARRAYS, "edges", edges, bins + 1);
+    builder_i64(builder, SECTION_ARRAYS, "counts", counts, bins);
     builder_fact_i64(builder, "outside", outside);
 }
 
@@ -369,7 +369,7 @@ static Model *histogram_fit(Env *env, const Evidence *evidence, const Options *o
     quantiles = env_array(env, count, sizeof(double));
     for (uint32_t q = 0; q < count; q++)
         quantiles[q] = quantile_of(env, &pairs, shares[q]);
-    builder_f64(builder, SECTION_ARRAYS, "quantiles", quantiles, count, 0);
+    builder_f64(builder, SECTION_ARRAYS, "quantiles", quantiles, count);
     builder_fact_i64(builder, "compared", pairs.rows);
     builder_fact_i64(builder, "pairs", (int64_t)pairs.count);
     builder_fact_i64(builder, "zero_pairs", (int64_t)pairs.zero);

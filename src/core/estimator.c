@@ -15,6 +15,16 @@ const Estimator *const estimators[] = {
 #undef ESTIMATOR
     NULL};
 
+Model *estimator_fit(Env *env, const Estimator *estimator, const Evidence *evidence, const Options *options,
+                     bool whole)
+{
+    Model *model = estimator->fit(env, evidence, options);
+
+    if (model == NULL)
+        return NULL;
+    return whole ? model_require_readable(env, model) : model_require_finite(env, model);
+}
+
 const Estimator *estimator_find(const char *name)
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
@@ -140,7 +150,7 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
     header->weight = source->weight;
     if (evidence->kind == EVIDENCE_ROWS && rows_means(evidence->rows))
         builder_f64(builder, SECTION_SCHEMA, "impute", rows_impute_means(env, evidence->rows),
-                    rows_slots(evidence->rows), 0);
+                    rows_slots(evidence->rows));
     json = options_used_json(options, &length);
     builder_options(builder, json, length);
     return builder;

@@ -171,6 +171,13 @@ typedef struct Estimator {
     Model *(*statistics)(Env *env, const Model *model);
 } Estimator;
 
+/*
+ * Fits, and checks that the model can be read again: in whole (model_require_readable), or its numbers alone
+ * (model_require_finite). NULL: nothing to fit. Nothing else calls fit.
+ */
+Model *estimator_fit(Env *env, const Estimator *estimator, const Evidence *evidence, const Options *options,
+                     bool whole);
+
 /* NULL where unknown. */
 const Estimator *estimator_find(const char *name);
 /* The estimator of a fitted model; NULL for evidence and for names unknown here. */

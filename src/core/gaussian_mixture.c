@@ -118,10 +118,10 @@ Mixture mixture_view(const Model *model)
 
 void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture)
 {
-    builder_f64(builder, SECTION_ARRAYS, "weights", mixture->weights, mixture->k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "means", mixture->means, mixture->k, mixture->dims);
-    builder_f64(builder, SECTION_ARRAYS, "covariances", mixture->covariances,
-                mixture_matrices(mixture->form, mixture->k), mixture_numbers(mixture->form, mixture->dims));
+    builder_f64(builder, SECTION_ARRAYS, "weights", mixture->weights, mixture->k);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "means", mixture->means, mixture->k, mixture->dims);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "covariances", mixture->covariances,
+                       mixture_matrices(mixture->form, mixture->k), mixture_numbers(mixture->form, mixture->dims));
 }
 
 static const char *mixture_check(Env *env, const Model *model)
@@ -238,7 +238,7 @@ static Model *mixture_model(MixtureFit *fit, const Evidence *evidence, const Opt
     builder_fact_bool(builder, "converged", fit->converged);
     mixture_add_arrays(builder, fit->mixture);
     if (options_boolean(options, "history"))
-        builder_f64(builder, SECTION_ARRAYS, "history", fit->history, (uint32_t)fit->iterations + 1, 0);
+        builder_f64(builder, SECTION_ARRAYS, "history", fit->history, (uint32_t)fit->iterations + 1);
     return model_build(builder);
 }
 

@@ -558,7 +558,7 @@ static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Opt
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is too large for a number");
     builder = fit_begin(env, &estimator_geometric_median, evidence, options);
-    builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots, 0);
+    builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "iterations", iterations);
     builder_fact_bool(builder, "converged", converged);

@@ -125,8 +125,8 @@ static void add_tree(Env *env, ModelBuilder *builder, const PlacedRows *placed, 
     }
     builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, n);
     if (n > 1) {
-        builder_i64(builder, SECTION_ARRAYS, "merges", pairs, n - 1, 2);
-        builder_f64(builder, SECTION_ARRAYS, "heights", heights, n - 1, 0);
+        builder_i64_matrix(builder, SECTION_ARRAYS, "merges", pairs, n - 1, 2);
+        builder_f64(builder, SECTION_ARRAYS, "heights", heights, n - 1);
     }
 }
 

@@ -222,7 +222,7 @@ void kernel_write(Env *env, const Kernel *kernel, ModelBuilder *builder)
     numbers[1] = kernel->gamma;
     numbers[2] = kernel->coef0;
     numbers[3] = kernel->degree;
-    builder_f64(builder, SECTION_ARRAYS, "kernel", numbers, 4, 0);
+    builder_f64(builder, SECTION_ARRAYS, "kernel", numbers, 4);
 }
 
 const char *kernel_read(const Model *model, Kernel *kernel)

@@ -151,13 +151,13 @@ static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Option
     builder_fact_bool(builder, "converged", partition->converged);
     builder_fact_i64(builder, "kernel_evaluations", partition->evaluations);
     kernel_write(env, &kernel, builder);
-    builder_f64(builder, SECTION_ARRAYS, "rows", matrix, (uint32_t)n, rows_slots(rows));
-    builder_i64(builder, SECTION_ARRAYS, "clusters", clusters, (uint32_t)n, 0);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", matrix, (uint32_t)n, rows_slots(rows));
+    builder_i64(builder, SECTION_ARRAYS, "clusters", clusters, (uint32_t)n);
     if (weights != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "weights", weights, (uint32_t)n, 0);
-    builder_f64(builder, SECTION_ARRAYS, "sizes", partition->sizes, k, 0);
+        builder_f64(builder, SECTION_ARRAYS, "weights", weights, (uint32_t)n);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", partition->sizes, k);
     if (!partition->average)
-        builder_f64(builder, SECTION_ARRAYS, "offsets", partition->offsets, k, 0);
+        builder_f64(builder, SECTION_ARRAYS, "offsets", partition->offsets, k);
     return model_build(builder);
 }
 

@@ -258,17 +258,17 @@ static Model *kmeans_fit(Env *env, const Evidence *evidence, const Options *opti
     builder_fact_i64(builder, "start_evaluations", (int64_t)result->start_evaluations);
     if (result->empty > 0)
         builder_fact_i64(builder, "empty_clusters", result->empty);
-    builder_f64(builder, SECTION_ARRAYS, "centroids", result->centroids, result->k, result->dims);
-    builder_f64(builder, SECTION_ARRAYS, "sizes", result->sizes, result->k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "within", result->within, result->k, 0);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", result->centroids, result->k, result->dims);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", result->sizes, result->k);
+    builder_f64(builder, SECTION_ARRAYS, "within", result->within, result->k);
     if (choice.count > 0) {
-        builder_f64(builder, SECTION_ARRAYS, "k_tried", choice.k, choice.count, 0);
-        builder_f64(builder, SECTION_ARRAYS, "k_criterion", choice.criterion, choice.count, 0);
+        builder_f64(builder, SECTION_ARRAYS, "k_tried", choice.k, choice.count);
+        builder_f64(builder, SECTION_ARRAYS, "k_criterion", choice.criterion, choice.count);
         if (choice.error != NULL)
-            builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count, 0);
+            builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count);
     }
     if (options_boolean(options, "history") && result->assignments > 0)
-        builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments, 0);
+        builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments);
     return model_build(builder);
 }
 

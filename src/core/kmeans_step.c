@@ -43,12 +43,12 @@ static Model *step_begin(Env *env, const Model *model)
     zeros = env_array(env, (size_t)k * dims, sizeof(double));
     builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     builder_fact_i64(builder, "iterations", (int64_t)model_fact(model, "iterations", 0));
-    builder_f64(builder, SECTION_ARRAYS, "centroids", model_data(model, centroids), k, dims);
-    builder_f64(builder, SECTION_ARRAYS, "sizes", model_f64(model, "sizes", &length), k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "within", model_f64(model, "within", &length), k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "sum_moments", zeros, k, dims);
-    builder_f64(builder, SECTION_ARRAYS, "sum_squares", zeros, k, 0);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", model_data(model, centroids), k, dims);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", model_f64(model, "sizes", &length), k);
+    builder_f64(builder, SECTION_ARRAYS, "within", model_f64(model, "within", &length), k);
+    builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, k);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_moments", zeros, k, dims);
+    builder_f64(builder, SECTION_ARRAYS, "sum_squares", zeros, k);
     state = model_build(builder);
     state->fingerprint = 0;
     env->release(env, zeros);
@@ -165,10 +165,10 @@ static Model *step_finish(Env *env, const Model *state)
     builder_fact(builder, "total_scatter", next.total);
     builder_fact_i64(builder, "iterations", (int64_t)model_fact(state, "iterations", 0) + 1);
     builder_fact_bool(builder, "converged", next.moved <= limit);
-    builder_f64(builder, SECTION_ARRAYS, "centroids", next.centroids, next.k, next.dims);
-    builder_f64(builder, SECTION_ARRAYS, "sizes", next.sizes, next.k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "within", next.within, next.k, 0);
-    return model_build(builder);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", next.centroids, next.k, next.dims);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", next.sizes, next.k);
+    builder_f64(builder, SECTION_ARRAYS, "within", next.within, next.k);
+    return model_require_readable(env, model_build(builder));
 }
 
 const ModelStep kmeans_step = {.name = "kmeans_step",

@@ -292,13 +292,13 @@ static Model *build_model(Env *env, const Evidence *evidence, const Options *opt
     builder_fact_i64(builder, "swaps", medoids->swaps);
     builder_fact_bool(builder, "converged", medoids->converged);
     builder_fact_i64(builder, "distance_evaluations", medoids->evaluations);
-    builder_f64(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
     if (ids != NULL)
         add_ids(builder, env, ids, medoids);
-    builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "costs", costs, k, 0);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k);
+    builder_f64(builder, SECTION_ARRAYS, "costs", costs, k);
     if (medoids->history_count > 0)
-        builder_f64(builder, SECTION_ARRAYS, "history", medoids->history, medoids->history_count, 0);
+        builder_f64(builder, SECTION_ARRAYS, "history", medoids->history, medoids->history_count);
     metric_write(env, placed->metric, builder);
     return model_build(builder);
 }

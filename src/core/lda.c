@@ -376,13 +376,13 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
 
     builder = normal_builder(&fit, NULL, 0);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, packed,
-                (uint32_t)factor_packed(terms), 0);
+                (uint32_t)factor_packed(terms));
     if (whitening.rows != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "whitening", whitening.rows, whitening.rank, terms);
-    builder_f64(builder, SECTION_ARRAYS, "scalings", projection.scalings, terms, projection.directions);
-    builder_f64(builder, SECTION_ARRAYS, "eigenvalues", projection.eigenvalues, projection.directions, 0);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "whitening", whitening.rows, whitening.rank, terms);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "scalings", projection.scalings, terms, projection.directions);
+    builder_f64(builder, SECTION_ARRAYS, "eigenvalues", projection.eigenvalues, projection.directions);
     if (normal_by_fourths(&fit))
-        builder_f64(builder, SECTION_FACTS, "shrinkage", shares, fit.design->classes, 0);
+        builder_f64(builder, SECTION_FACTS, "shrinkage", shares, fit.design->classes);
     else if (options_type(options, "shrinkage") == OPTION_STRING)
         builder_fact(builder, "shrinkage", shares[0]);
     return model_build(builder);

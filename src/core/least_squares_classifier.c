@@ -419,7 +419,7 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     multiclass_add(env, builder, fit.book);
     impute = moments_impute_means(env, moments);
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 

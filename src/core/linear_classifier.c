@@ -95,12 +95,12 @@ static void add_intercepts(Env *env, ModelBuilder *builder, const LinearClassifi
     if (classifier->offset == NULL)
         return;
     if (classifier->center == NULL) {
-        builder_f64(builder, SECTION_ARRAYS, "intercept", classifier->offset, equations, 0);
+        builder_f64(builder, SECTION_ARRAYS, "intercept", classifier->offset, equations);
         return;
     }
-    builder_f64(builder, SECTION_ARRAYS, "center", classifier->center, classifier->slots, 0);
-    builder_f64(builder, SECTION_ARRAYS, "intercept", intercepts(env, classifier), equations, 0);
-    builder_f64(builder, SECTION_ARRAYS, "offset", classifier->offset, equations, 0);
+    builder_f64(builder, SECTION_ARRAYS, "center", classifier->center, classifier->slots);
+    builder_f64(builder, SECTION_ARRAYS, "intercept", intercepts(env, classifier), equations);
+    builder_f64(builder, SECTION_ARRAYS, "offset", classifier->offset, equations);
 }
 
 static uint32_t term_count(const LinearClassifier *classifier)
@@ -116,16 +116,17 @@ void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifi
 {
     uint32_t equations = classifier->equations, columns = classifier->slots + classifier->levels;
     uint32_t categorical = categorical_slots(classifier->schema, NULL);
-    bool several = equations > 1;
 
-    builder_f64(builder, SECTION_ARRAYS, "coef", classifier->coef, several ? equations : columns,
-                several ? columns : 0);
+    if (equations > 1)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "coef", classifier->coef, equations, columns);
+    else
+        builder_f64(builder, SECTION_ARRAYS, "coef", classifier->coef, columns);
     add_intercepts(env, builder, classifier);
     if (categorical > 0) {
         int64_t *list = env_array(env, categorical, sizeof(int64_t));
 
         categorical_slots(classifier->schema, list);
-        builder_i64(builder, SECTION_ARRAYS, "level_slots", list, categorical, 0);
+        builder_i64(builder, SECTION_ARRAYS, "level_slots", list, categorical);
     }
     if (classifier->levels > 0)
         builder_bool(builder, SECTION_ARRAYS, "reference", classifier->reference, classifier->levels);
@@ -133,15 +134,14 @@ void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifi
         builder_bool(builder, SECTION_ARRAYS, "dropped", classifier->dropped, columns);
     if (classifier->covariance != NULL)
         builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, classifier->covariance,
-                    (uint32_t)factor_packed((size_t)term_count(classifier) + (classifier->offset != NULL)),
-                    0);
+                    (uint32_t)factor_packed((size_t)term_count(classifier) + (classifier->offset != NULL)));
     if (classifier->errors != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "coef_error", classifier->errors, equations, 1 + columns);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "coef_error", classifier->errors, equations, 1 + columns);
     if (classifier->link != LINK_NONE) {
         int64_t *link = env_array(env, 1, sizeof(int64_t));
 
         *link = classifier->link;
-        builder_i64(builder, SECTION_ARRAYS, "link", link, 1, 0);
+        builder_i64(builder, SECTION_ARRAYS, "link", link, 1);
     }
 }
 

@@ -154,9 +154,9 @@ static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t s
     }
     if (!fit->intercept)
         memset(design->means, 0, (design->terms + 1) * sizeof(double));
-    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, design->terms, 0);
-    builder_i64(builder, SECTION_ARRAYS, "column_level", level, design->terms, 0);
-    builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms, 0);
+    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, design->terms);
+    builder_i64(builder, SECTION_ARRAYS, "column_level", level, design->terms);
+    builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms);
 }
 
 /* The covariance of the coefficients, where it means something. */
@@ -175,7 +175,7 @@ static void add_covariance(ModelBuilder *builder, LinearFit *fit)
     }
     if (finite)
         builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, fit->covariance,
-                    (uint32_t)count, 0);
+                    (uint32_t)count);
 }
 
 static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
@@ -188,7 +188,8 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
     }
     for (uint32_t i = 0; i < extras->array_count; i++) {
         const LinearArray *array = &extras->arrays[i];
-        builder_f64(builder, SECTION_ARRAYS, array->name, array->values, array->rows, array->columns);
+        builder_numbers(builder, SECTION_ARRAYS, array->name, ARRAY_F64, array->values, array->dimensions, array->rows,
+                        array->columns);
     }
 }
 
@@ -213,7 +214,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     add_extras(builder, extras);
     dropped_add(builder, &dropped);
 
-    builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms, 0);
+    builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms);
     if (fit->kept < design->terms)
         builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
     score = score_array(fit, moments, &score_size);
@@ -221,14 +222,14 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     if (fit->intercept) {
         intercept = linear_score_intercept(score, moments->slot_count);
         linear_require_score(env, &intercept, 1);
-        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1, 0);
+        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1);
     }
     add_covariance(builder, fit);
-    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
+    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);
     add_term_map(builder, fit, moments->slot_count);
     impute = moments_impute_means(env, moments);
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     model = model_build(builder);
 
     env->release(env, score);

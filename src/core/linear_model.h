@@ -77,7 +77,8 @@ typedef struct LinearFact {
 typedef struct LinearArray {
     const char *name;
     const double *values;
-    uint32_t rows, columns; /* columns 0: one dimension */
+    unsigned dimensions; /* 1 (columns 1) or 2 */
+    uint32_t rows, columns;
 } LinearArray;
 typedef struct LinearExtras {
     const LinearFact *facts;

@@ -266,8 +266,9 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     warn_unconverged(&path);
 
 #define ADD_FACT(name, value) facts[extras.fact_count++] = (LinearFact){name, value}
-#define ADD_ARRAY(name, values, rows, columns)                                                     \
-    arrays[extras.array_count++] = (LinearArray){name, values, rows, columns}
+#define ADD_LIST(name, values, count) arrays[extras.array_count++] = (LinearArray){name, values, 1, count, 1}
+#define ADD_MATRIX(name, values, rows, columns)                                                    \
+    arrays[extras.array_count++] = (LinearArray){name, values, 2, rows, columns}
     if (several)
         ADD_FACT("lambda", lambda);
     ADD_FACT("penalty", solver->penalty);
@@ -279,24 +280,26 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     if (path.folds > 0) {
         ADD_FACT("lambda_min", path.minimum);
         ADD_FACT("lambda_1se", path.one_se);
-        ADD_ARRAY("cv_error", path.fold_errors, path.count, path.folds);
-        ADD_ARRAY("cv_fold", path.fold_labels, path.folds, 0);
-        ADD_ARRAY("cv_weight", path.fold_weights, path.folds, 0);
+        ADD_MATRIX("cv_error", path.fold_errors, path.count, path.folds);
+        ADD_LIST("cv_fold", path.fold_labels, path.folds);
+        ADD_LIST("cv_weight", path.fold_weights, path.folds);
     }
     if (several) {
-        ADD_ARRAY("path_lambda", path.lambdas, path.count, 0);
-        ADD_ARRAY("path_nonzero", path.nonzero, path.count, 0);
+        ADD_LIST("path_lambda", path.lambdas, path.count);
+        ADD_LIST("path_nonzero", path.nonzero, path.count);
         if (path.plan.rule >= LAMBDA_AIC)
-            ADD_ARRAY("path_criterion", path.criterion, path.count, 0);
+            ADD_LIST("path_criterion", path.criterion, path.count);
     }
     if (path.coef != NULL) {
-        ADD_ARRAY("path_coef", path.coef, path.count, path.terms);
+        if (path.terms > 0)
+            ADD_MATRIX("path_coef", path.coef, path.count, path.terms);
         if (fit->intercept)
-            ADD_ARRAY("path_intercept", path.intercepts, path.count, 0);
-        ADD_ARRAY("path_facts", path.facts, path.count, PATH_FACTS);
+            ADD_LIST("path_intercept", path.intercepts, path.count);
+        ADD_MATRIX("path_facts", path.facts, path.count, PATH_FACTS);
     }
 #undef ADD_FACT
-#undef ADD_ARRAY
+#undef ADD_LIST
+#undef ADD_MATRIX
     extras.iterative = solver->iterative;
     extras.iterations = solver->iterations;
     extras.converged = path.unconverged == 0;

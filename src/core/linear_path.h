@@ -5,9 +5,9 @@
  *   path_lambda     F64[L]      where there was more than one lambda, or cross-validation
  *   path_nonzero    F64[L]      coefficients that are not 0
  *   path_criterion  F64[L]      where lambda was chosen by aic, bic, gcv or loo
- *   path_coef       F64[L x t]  where the path is kept; with it
+ *   path_facts      F64[L x 4]  where the path is kept: rss, penalty, df_model, duality_gap; with it
+ *   path_coef       F64[L x t]  where there are terms
  *   path_intercept  F64[L]      only with an intercept
- *   path_facts      F64[L x 4]  rss, penalty, df_model, duality_gap
  *   cv_error        F64[L x K]  mean squared error of each fold under the fit of the others
  *   cv_fold         F64[K]      the folds, in rising order;  cv_weight F64[K] their sums of weights
  * Facts: lambda (the one chosen of several), lambda_max (where an automatic path begins), lambda_min and lambda_1se

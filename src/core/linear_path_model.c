@@ -17,18 +17,18 @@ const char *linear_path_check(const Model *model)
     static const char *const alone[] = {"path_nonzero", "path_criterion", "path_coef", "path_intercept",
                                         "path_facts", "cv_error", "cv_fold", "cv_weight", NULL};
     const ModelEntry *lambdas = model_find(model, "path_lambda"), *folds = model_find(model, "cv_fold");
-    const ModelEntry *coef = model_find(model, "path_coef"), *entry;
+    const ModelEntry *entry;
     uint32_t terms = linear_terms(model), count, fold_count = folds != NULL ? folds->rows : 0;
-    bool intercept = model_find(model, "intercept") != NULL;
+    bool intercept = model_find(model, "intercept") != NULL, kept = model_find(model, "path_facts") != NULL;
     struct {
         const char *name;
         uint32_t rows, columns;
         bool wanted, known; /* known: is it settled whether it is wanted? */
     } shapes[] = {{"path_nonzero", 0, 0, true, true},
                   {"path_criterion", 0, 0, false, false},
-                  {"path_coef", 0, terms, coef != NULL, true},
-                  {"path_intercept", 0, 0, coef != NULL && intercept, true},
-                  {"path_facts", 0, PATH_FACTS, coef != NULL, true},
+                  {"path_coef", 0, terms, kept && terms > 0, true},
+                  {"path_intercept", 0, 0, kept && intercept, true},
+                  {"path_facts", 0, PATH_FACTS, kept, true},
                   {"cv_error", 0, fold_count, folds != NULL, true},
                   {"cv_fold", fold_count, 0, folds != NULL, true},
                   {"cv_weight", fold_count, 0, folds != NULL, true}};
@@ -47,7 +47,6 @@ const char *linear_path_check(const Model *model)
         if (entry == NULL && !(shapes[i].known && shapes[i].wanted))
             continue;
         if (entry == NULL || (shapes[i].known && !shapes[i].wanted) ||
-            (terms == 0 && shapes[i].columns == 0 && entry == coef) ||
             !array_is_finite(model, entry->name, shapes[i].rows > 0 ? shapes[i].rows : count, shapes[i].columns))
             return "an array of the path of a linear model does not fit the others";
     }
@@ -91,7 +90,7 @@ double linear_path_lambda(Env *env, const Model *model)
 
 void linear_path_require(Env *env, const Model *model)
 {
-    if (model_find(model, "path_coef") == NULL)
+    if (model_find(model, "path_facts") == NULL)
         env_fail(env, ERROR_DATA,
                  "Fit it with option \"path\" or several lambdas, or fit at the lambda wanted: stored evidence "
                  "(pgfit.moments) gives any without another look at the rows.",
@@ -295,15 +294,15 @@ static void copy_term_map(ModelBuilder *builder, const Model *model)
 
     if (slot == NULL)
         return;
-    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, length, 0);
-    builder_i64(builder, SECTION_ARRAYS, "column_level", level, length, 0);
-    builder_f64(builder, SECTION_ARRAYS, "means", means, length, 0);
+    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, length);
+    builder_i64(builder, SECTION_ARRAYS, "column_level", level, length);
+    builder_f64(builder, SECTION_ARRAYS, "means", means, length);
 }
 
 Model *linear_path_at(Env *env, const Model *model, double lambda)
 {
     uint32_t length, score_size, terms = linear_terms(model), at = find_lambda(env, model, lambda);
-    const double *coef = model_f64(model, "path_coef", &length) + (size_t)at * terms;
+    const double *coefs = model_f64(model, "path_coef", &length), *coef = coefs != NULL ? coefs + (size_t)at * terms : NULL;
     const double *facts = model_f64(model, "path_facts", &length) + (size_t)at * PATH_FACTS;
     const double *intercepts = model_f64(model, "path_intercept", &length);
     const double *impute = model_f64(model, "impute", &length);
@@ -324,7 +323,7 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     header->skipped = model->skipped;
     header->weight = model->weight;
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, model->slot_count, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, model->slot_count);
     json = options_of_one(env, model, own, &size);
     builder_options(builder, json, (uint32_t)size);
     weight = options_is(options, "loss", "mean") ? model->weight : 1;
@@ -333,18 +332,18 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     builder_fact(builder, "df_model", facts[2]);
     builder_fact(builder, "penalty", facts[1]);
     builder_fact(builder, "objective", facts[0] + own * weight * facts[1]);
-    builder_f64(builder, SECTION_ARRAYS, "coef", coef, terms, 0);
+    builder_f64(builder, SECTION_ARRAYS, "coef", coef, terms);
     copy_term_map(builder, model);
     penalised = intercepts != NULL && options_has(options, "penalise_intercept") &&
                 options_boolean(options, "penalise_intercept");
     score = score_at(env, model, coef, penalised ? intercepts + at : NULL);
     model_f64(model, "score", &score_size);
     linear_require_score(env, score, score_size);
-    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size, 0);
+    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);
     if (intercepts != NULL) {
         intercept = linear_score_intercept(score, model->slot_count);
         linear_require_score(env, &intercept, 1);
-        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1, 0);
+        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1);
     }
-    return model_build(builder);
+    return model_require_readable(env, model_build(builder));
 }

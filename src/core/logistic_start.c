@@ -190,18 +190,18 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     add_facts(&start, builder, lost);
     linear_classifier_add(env, builder, &start.out);
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
-    builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count, 0);
-    builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2, 0);
+    builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count);
+    builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2);
     if (start.factors != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "step_factor", start.factors, start.classes.count, 0);
+        builder_f64(builder, SECTION_ARRAYS, "step_factor", start.factors, start.classes.count);
     if (start.penalised && penalty.standardize) {
         columns = env_array(env, (size_t)start.out.slots + start.out.levels + 1, sizeof(double));
         for (uint32_t t = 0; t < start.design->terms; t++)
             columns[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)] = start.deviation[t];
-        builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels, 0);
+        builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels);
     }
     impute = moments_impute_means(env, evidence);
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, evidence->slot_count, 0);
-    return model_build(builder);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, evidence->slot_count);
+    return model_require_readable(env, model_build(builder));
 }

@@ -182,11 +182,11 @@ static Model *step_begin(Env *env, const Model *model)
     penalty[0] = shape.penalty.l1;
     penalty[1] = shape.penalty.l2;
     if (model_find(model, "step_penalty") == NULL)
-        builder_f64(builder, SECTION_ARRAYS, "step_penalty", penalty, 2, 0);
-    builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, shape.size, 0);
-    builder_f64(builder, SECTION_ARRAYS, "sum_curvature", zeros, (uint32_t)curvature, 0);
-    builder_f64(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 2, DESIGN_TILE);
-    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, TOTALS, 0);
+        builder_f64(builder, SECTION_ARRAYS, "step_penalty", penalty, 2);
+    builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, shape.size);
+    builder_f64(builder, SECTION_ARRAYS, "sum_curvature", zeros, (uint32_t)curvature);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 2, DESIGN_TILE);
+    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, TOTALS);
     state = model_build(builder);
     state->fingerprint = 0;
     env->release(env, zeros);
@@ -663,10 +663,10 @@ static Model *next_model(Step *step)
     add_facts(step, builder);
     linear_classifier_add(shape->env, builder, &out);
     if (step->taken_back)
-        builder_f64(builder, SECTION_ARRAYS, "step_from", numbers_of(step->state, "step_from"), shape->size, 0);
+        builder_f64(builder, SECTION_ARRAYS, "step_from", numbers_of(step->state, "step_from"), shape->size);
     else if (!step->converged && !step->separated)
-        builder_f64(builder, SECTION_ARRAYS, "step_from", step->theta, shape->size, 0);
-    return model_build(builder);
+        builder_f64(builder, SECTION_ARRAYS, "step_from", step->theta, shape->size);
+    return model_require_readable(shape->env, model_build(builder));
 }
 
 /* Of a state whose rows are all summed. */

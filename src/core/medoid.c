@@ -129,7 +129,7 @@ static Model *medoid_fit(Env *env, const Evidence *evidence, const Options *opti
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
     placed_rows_slots(env, rows, &placed->numbers[best], 1, "medoid", center);
     builder = fit_begin(env, &estimator_medoid, evidence, options);
-    builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows), 0);
+    builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows));
     metric_write(env, placed->metric, builder);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "distance_evaluations", evaluations);

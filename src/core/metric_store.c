@@ -25,14 +25,14 @@ void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
     numbers[0] = metric->kind;
     numbers[1] = metric->p;
     numbers[2] = metric->scale;
-    builder_f64(builder, SECTION_ARRAYS, "metric", numbers, METRIC_NUMBERS, 0);
+    builder_f64(builder, SECTION_ARRAYS, "metric", numbers, METRIC_NUMBERS);
     if (metric->origin != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "metric_origin", metric->origin, n, 0);
+        builder_f64(builder, SECTION_ARRAYS, "metric_origin", metric->origin, n);
     if (metric->scales != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "metric_scales", metric->scales, n, 0);
+        builder_f64(builder, SECTION_ARRAYS, "metric_scales", metric->scales, n);
     if (metric->matrix != NULL)
         builder_f64(builder, SECTION_ARRAYS, "metric_matrix_packed", metric->matrix,
-                    n * (n + 1) / 2, 0);
+                    n * (n + 1) / 2);
     if (metric->kind == METRIC_KERNEL)
         kernel_write(env, &metric->kernel, builder);
 }

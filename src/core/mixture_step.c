@@ -58,11 +58,11 @@ static Model *step_begin(Env *env, const Model *model)
     if (model_find(model, "step_of") == NULL) /* the state of a state is its own */
         builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     mixture_add_arrays(builder, &view);
-    builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, view.k, 0);
-    builder_f64(builder, SECTION_ARRAYS, "sum_moments", zeros, view.k, view.dims);
-    builder_f64(builder, SECTION_ARRAYS, "sum_products", zeros, matrices, products);
-    builder_f64(builder, SECTION_ARRAYS, "sum_rows", zeros, view.dims + 1, MIXTURE_TILE);
-    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, TOTALS, 0);
+    builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, view.k);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_moments", zeros, view.k, view.dims);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_products", zeros, matrices, products);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_rows", zeros, view.dims + 1, MIXTURE_TILE);
+    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, TOTALS);
     state = model_build(builder);
     state->fingerprint = 0;
     env->release(env, zeros);
@@ -199,7 +199,7 @@ static Model *step_finish(Env *env, const Model *state)
     builder_fact_i64(builder, "iterations", (int64_t)model_fact(copy, "iterations", 0) + 1);
     builder_fact_bool(builder, "converged", fabs(likelihood - before) <= options_number(options, "tolerance"));
     mixture_add_arrays(builder, next);
-    return model_build(builder);
+    return model_require_readable(env, model_build(builder));
 }
 
 const ModelStep mixture_step = {.name = "mixture_step",

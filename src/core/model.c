@@ -218,14 +218,17 @@ Model *builder_header(ModelBuilder *builder)
     return &builder->header;
 }
 
+/* Adds an entry of one dimension (columns 1) or of two. */
 static Item *builder_item(ModelBuilder *b, ModelSection section, const char *name, ElementType type,
-                          uint32_t rows, uint32_t columns)
+                          unsigned dimensions, uint32_t rows, uint32_t columns)
 {
     size_t length = strlen(name);
     Item *item;
 
     if (length >= MODEL_NAME_SIZE || !model_name_valid(name, length))
         env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" is no name for an array", name);
+    if (dimensions == 2 ? columns == 0 : dimensions != 1 || columns != 1)
+        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u dimensions and %u columns", name, dimensions, columns);
     if (b->count == MODEL_MAX_ENTRIES)
         env_fail(b->env, ERROR_LIMIT, NULL, "a model has at most %d arrays", MODEL_MAX_ENTRIES);
     if (b->count == b->capacity) {
@@ -237,34 +240,52 @@ static Item *builder_item(ModelBuilder *b, ModelSection section, const char *nam
     memcpy(item->entry.name, name, length);
     item->entry.section = (uint8_t)section;
     item->entry.type = (uint8_t)type;
-    item->entry.dimensions = columns > 0 ? 2 : 1;
+    item->entry.dimensions = (uint8_t)dimensions;
     item->entry.rows = rows;
-    item->entry.columns = columns > 0 ? columns : 1;
+    item->entry.columns = columns;
     return item;
 }
 
-void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data,
-                 uint32_t rows, uint32_t columns)
+void builder_numbers(ModelBuilder *b, ModelSection s, const char *name, ElementType type, const void *data,
+                     unsigned dimensions, uint32_t rows, uint32_t columns)
 {
-    builder_item(b, s, name, ARRAY_F64, rows, columns)->data = data;
+    if (data == NULL && rows > 0)
+        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u x %u numbers that are not there", name, rows, columns);
+    builder_item(b, s, name, type, dimensions, rows, columns)->data = data;
 }
 
-void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data,
-                 uint32_t rows, uint32_t columns)
+void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t count)
 {
-    builder_item(b, s, name, ARRAY_I64, rows, columns)->data = data;
+    builder_numbers(b, s, name, ARRAY_F64, data, 1, count, 1);
+}
+
+void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t count)
+{
+    builder_numbers(b, s, name, ARRAY_I64, data, 1, count, 1);
+}
+
+void builder_f64_matrix(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
+                        uint32_t columns)
+{
+    builder_numbers(b, s, name, ARRAY_F64, data, 2, rows, columns);
+}
+
+void builder_i64_matrix(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t rows,
+                        uint32_t columns)
+{
+    builder_numbers(b, s, name, ARRAY_I64, data, 2, rows, columns);
 }
 
 void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data,
                   uint32_t rows)
 {
-    builder_item(b, s, name, ARRAY_BOOL, rows, 0)->data = data;
+    builder_item(b, s, name, ARRAY_BOOL, 1, rows, 1)->data = data;
 }
 
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
                   const uint32_t *lengths, uint32_t rows)
 {
-    Item *item = builder_item(b, s, name, ARRAY_TEXT, rows, 0);
+    Item *item = builder_item(b, s, name, ARRAY_TEXT, 1, rows, 1);
 
     item->strings = strings;
     item->lengths = lengths;
@@ -273,7 +294,7 @@ void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char 
 static void builder_single(ModelBuilder *b, ModelSection s, const char *name, const char *bytes,
                            uint32_t length)
 {
-    Item *item = builder_item(b, s, name, ARRAY_TEXT, 1, 0);
+    Item *item = builder_item(b, s, name, ARRAY_TEXT, 1, 1, 1);
 
     item->single = bytes;
     item->single_length = length;
@@ -286,17 +307,17 @@ void builder_reserve(ModelBuilder *b, uint32_t bytes)
 
 void builder_fact(ModelBuilder *b, const char *name, double value)
 {
-    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_F64, 1, 0)->value, &value, 8);
+    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_F64, 1, 1, 1)->value, &value, 8);
 }
 
 void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value)
 {
-    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_I64, 1, 0)->value, &value, 8);
+    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_I64, 1, 1, 1)->value, &value, 8);
 }
 
 void builder_fact_bool(ModelBuilder *b, const char *name, bool value)
 {
-    memset(&builder_item(b, SECTION_FACTS, name, ARRAY_BOOL, 1, 0)->value, value ? 1 : 0, 1);
+    memset(&builder_item(b, SECTION_FACTS, name, ARRAY_BOOL, 1, 1, 1)->value, value ? 1 : 0, 1);
 }
 
 void builder_fact_text(ModelBuilder *b, const char *name, const char *value)
@@ -313,9 +334,8 @@ void builder_options(ModelBuilder *b, const char *json, uint32_t length)
 /* Takes over an entry of another value, which must live until model_build. */
 static void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *entry)
 {
-    Item *item = builder_item(b, entry->section, entry->name, entry->type,
-                              model_rows(source, entry),
-                              entry->dimensions == 2 ? entry->columns : 0);
+    Item *item = builder_item(b, entry->section, entry->name, entry->type, entry->dimensions,
+                              model_rows(source, entry), entry->columns);
 
     if (entry->type == ARRAY_TEXT) {
         item->source = source;

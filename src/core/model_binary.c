@@ -215,9 +215,9 @@ static void take_texts(Input *in, ModelBuilder *b, ModelSection section, const c
 }
 
 static void take_numbers(Input *in, ModelBuilder *b, ModelSection section, const char *name,
-                         unsigned type, uint32_t rows, uint32_t columns)
+                         unsigned type, unsigned dimensions, uint32_t rows, uint32_t columns)
 {
-    uint64_t count = (uint64_t)rows * (columns > 0 ? columns : 1);
+    uint64_t count = (uint64_t)rows * columns;
     uint64_t *words;
 
     if (count > (uint64_t)(in->end - in->at) / 8)
@@ -228,10 +228,7 @@ static void take_numbers(Input *in, ModelBuilder *b, ModelSection section, const
         if (i % 65536 == 0)
             in->env->poll(in->env);
     }
-    if (type == ARRAY_F64)
-        builder_f64(b, section, name, (const double *)words, rows, columns);
-    else
-        builder_i64(b, section, name, (const int64_t *)words, rows, columns);
+    builder_numbers(b, section, name, (ElementType)type, words, dimensions, rows, columns);
 }
 
 static void take_entry(Input *in, ModelBuilder *b)
@@ -248,12 +245,10 @@ static void take_entry(Input *in, ModelBuilder *b)
     if (dimensions == 2 ? columns == 0 || type == ARRAY_BOOL || type == ARRAY_TEXT
                         : dimensions != 1 || columns != 1)
         refuse(in, "a malformed shape");
-    if (dimensions == 1)
-        columns = 0;
     switch (type) {
     case ARRAY_F64:
     case ARRAY_I64:
-        take_numbers(in, b, section, name, type, rows, columns);
+        take_numbers(in, b, section, name, type, dimensions, rows, columns);
         break;
     case ARRAY_BOOL:
         builder_bool(b, section, name, take(in, rows), rows);

@@ -2,6 +2,7 @@
  * model_check.c - is a run of bytes a whole value? Nothing is followed before it is checked.
  */
 #include "estimator.h"
+#include "finite.h"
 #include "json.h"
 #include "outcome.h"
 
@@ -288,7 +289,8 @@ static const char *check_fitted(Env *env, const Model *model, const Estimator *e
     return error == NULL && own != model ? outcome_check(env, model, estimator) : error;
 }
 
-const char *model_check(Env *env, const void *value, size_t size)
+/* Everything but the fingerprint. */
+static const char *check_content(Env *env, const void *value, size_t size)
 {
     const Model *model = value;
     const Estimator *estimator;
@@ -300,9 +302,6 @@ const char *model_check(Env *env, const void *value, size_t size)
         error = schema_check(env, model);
     if (error != NULL)
         return error;
-    if (model->fingerprint != 0 && (model->fingerprint != model_fingerprint(env, model) ||
-                                    model->schema_hash != model_schema_fingerprint(env, model)))
-        return "the fingerprint is not that of the content";
     if (model->kind != MODEL_FITTED)
         return moments_check(env, model);
     estimator = estimator_find(model->estimator);
@@ -318,4 +317,57 @@ const char *model_accept(Env *env, const Model *model)
     if (estimator == NULL || estimator->accept == NULL)
         return NULL;
     return estimator->accept(env, outcome_any(model) ? outcome_strip(env, model) : model);
+}
+
+const char *model_check(Env *env, const void *value, size_t size)
+{
+    const char *error = check_content(env, value, size);
+    const Model *model = value;
+
+    if (error == NULL && model->fingerprint != 0 &&
+        (model->fingerprint != model_fingerprint(env, model) ||
+         model->schema_hash != model_schema_fingerprint(env, model)))
+        return "the fingerprint is not that of the content";
+    return error;
+}
+
+/* ---- values on their way out ---- */
+
+/* The first array of doubles, the schema's aside, that holds an infinity or a NaN; NULL: none. */
+static const ModelEntry *overflowed_array(Env *env, const Model *model)
+{
+    const ModelEntry *entry = model_entries(model);
+
+    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
+        if (entry->section == SECTION_ARRAYS && entry->type == ARRAY_F64 &&
+            !all_finite_polled(env, model_data(model, entry), (size_t)model_rows(model, entry) * entry->columns))
+            return entry;
+    return NULL;
+}
+
+Model *model_require_readable(Env *env, Model *model)
+{
+    const char *error = check_content(env, model, model->size);
+    const ModelEntry *entry;
+
+    if (error == NULL)
+        return model;
+    if (!isfinite(model->weight))
+        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.",
+                 "the weights of %lld rows add up to more than double precision can hold", (long long)model->rows);
+    entry = overflowed_array(env, model);
+    if (entry != NULL)
+        env_fail(env, ERROR_RANGE,
+                 "Divide large features, targets or weights by a power of ten; multiply tiny ones by one.",
+                 "array \"%s\" of %.31s passes the range of double precision: %s", entry->name, model->estimator, error);
+    env_fail(env, ERROR_INTERNAL, "Please report this, with the rows if possible.",
+             "%.31s made a value that cannot be read again: %s", model->estimator, error);
+}
+
+Model *model_require_finite(Env *env, Model *model)
+{
+    /* some arrays may hold infinities: the whole check knows which */
+    if (isfinite(model->weight) && overflowed_array(env, model) == NULL)
+        return model;
+    return model_require_readable(env, model);
 }

@@ -63,7 +63,7 @@ ModelBuilder *model_step_builder(Env *env, const Model *model)
     header->field_count = model->field_count;
     header->slot_count = model->slot_count;
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, slots, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, slots);
     builder_options(builder, json, length);
     return builder;
 }

@@ -266,7 +266,7 @@ char *model_to_text(Env *env, const Model *model, size_t *length)
 /* What an array's JSON says, gathered for the builder. */
 typedef struct Shape {
     uint32_t rows;
-    uint32_t columns; /* 0: one dimension */
+    uint32_t columns; /* 1 of one dimension */
 } Shape;
 
 static void __attribute__((noreturn, format(printf, 3, 4)))
@@ -508,7 +508,7 @@ static void read_texts(Env *env, ModelBuilder *b, ModelSection section, const ch
 static Shape read_shape(Env *env, const Json *shape, const Json *value, uint64_t count)
 {
     const Json *rows, *columns;
-    Shape result = {.rows = (uint32_t)count};
+    Shape result = {.rows = (uint32_t)count, .columns = 1};
     int64_t r, c;
 
     if (shape == NULL)
@@ -578,12 +578,10 @@ static void read_entry(Env *env, ModelBuilder *b, ModelSection section, const ch
     else
         data = read_list(env, value, type, &count);
     size = read_shape(env, shape, value, count);
-    if (type == ARRAY_F64)
-        builder_f64(b, section, name, data, size.rows, size.columns);
-    else if (type == ARRAY_I64)
-        builder_i64(b, section, name, data, size.rows, size.columns);
-    else
+    if (type == ARRAY_BOOL)
         builder_bool(b, section, name, data, size.rows);
+    else
+        builder_numbers(b, section, name, type, data, shape != NULL ? 2 : 1, size.rows, size.columns);
 }
 
 static void read_section(Env *env, ModelBuilder *b, ModelSection section, const Json *root)

@@ -243,30 +243,30 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     builder_header(builder)->column_count = columns;
     if (options_length > 0)
         builder_options(builder, options, options_length);
-    builder_f64(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
+    builder_f64_matrix(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
     if (target && folds == NULL)
-        builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed, 0);
+        builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed);
     else if (target)
-        builder_f64(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
     else
-        builder_f64(builder, SECTION_ARRAYS, "scatter", zero, classes,
-                    (uint32_t)stored_columns(packed));
+        builder_f64_matrix(builder, SECTION_ARRAYS, "scatter", zero, classes,
+                           (uint32_t)stored_columns(packed));
     if (fourths) {
-        builder_f64(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
-        builder_f64(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
+        builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
+        builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
     }
     if (!target && (flags & MODEL_IMPUTE))
-        builder_f64(builder, SECTION_ARRAYS, "origins", zero, classes, (uint32_t)stored_columns(columns));
-    builder_f64(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
-    builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1, 0);
-    builder_f64(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "origins", zero, classes, (uint32_t)stored_columns(columns));
+    builder_f64_matrix(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
+    builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
     if (keep_rows)
-        builder_f64(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
     if (folds != NULL) {
         plan[0] = folds->folds;
         plan[1] = folds->seed;
-        builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0, 0);
-        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2, 0);
+        builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
+        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2);
     }
     if (mapped) {
         slot_map = env_array(env, columns + 1, sizeof(int64_t));
@@ -274,8 +274,8 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
         base_columns(spec, target, slot_map);
         for (uint32_t j = 0; j < columns; j++)
             level_map[j] = COLUMN_NUMBER;
-        builder_i64(builder, SECTION_ARRAYS, "column_slot", slot_map, columns, 0);
-        builder_i64(builder, SECTION_ARRAYS, "column_level", level_map, columns, 0);
+        builder_i64(builder, SECTION_ARRAYS, "column_slot", slot_map, columns);
+        builder_i64(builder, SECTION_ARRAYS, "column_level", level_map, columns);
     }
     state = model_build(builder);
     if (mapped) {
@@ -569,11 +569,11 @@ Model *moments_finish(Env *env, const Model *state)
     /* a handful of rows and nothing else stays as it is: what it merges with gets it in one block */
     if (state->rows == state->pending_rows &&
         pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
-        return require_finite_weights(env, model_compact(env, state));
+        return model_require_finite(env, require_finite_weights(env, model_compact(env, state)));
     folded = moments_fold(env, NULL, moments_copy(env, state));
     result = model_compact(env, folded);
     env->release(env, folded);
-    return require_finite_weights(env, result);
+    return model_require_finite(env, require_finite_weights(env, result));
 }
 
 void moments_column_name(const MomentsView *view, uint32_t column, char *buffer, size_t size)

@@ -49,8 +49,8 @@ static void add_labels(Env *env, ModelBuilder *builder, const Model *state, cons
         if (place[sorted[i]] > 0)
             index[next++] = place[sorted[i]] - 1;
     builder_text(builder, SECTION_SCHEMA, "class_text", texts, lengths, count);
-    builder_f64(builder, SECTION_SCHEMA, "class_key", keys, count, 0);
-    builder_i64(builder, SECTION_SCHEMA, "class_sorted", index, count, 0);
+    builder_f64(builder, SECTION_SCHEMA, "class_key", keys, count);
+    builder_i64(builder, SECTION_SCHEMA, "class_sorted", index, count);
 }
 
 Model *moments_used_classes(Env *env, const Model *state)
@@ -81,21 +81,21 @@ Model *moments_used_classes(Env *env, const Model *state)
     packed = stored_columns(factor_packed(view.columns));
     builder = builder_from(env, folded, is_kept);
     add_labels(env, builder, folded, used, count);
-    builder_f64(builder, SECTION_ARRAYS, "means",
-                take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
-    builder_f64(builder, SECTION_ARRAYS, "scatter",
-                take_rows(env, view_f64(&view, view.scatter), used, count, packed), count, (uint32_t)packed);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "means",
+                       take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "scatter",
+                       take_rows(env, view_f64(&view, view.scatter), used, count, packed), count, (uint32_t)packed);
     if (view.fourths != NULL) {
         size_t square = stored_columns((size_t)view.columns * view.columns);
-        builder_f64(builder, SECTION_ARRAYS, "thirds",
-                    take_rows(env, view_f64(&view, view.thirds), used, count, square), count, (uint32_t)square);
-        builder_f64(builder, SECTION_ARRAYS, "fourths",
-                    take_rows(env, view_f64(&view, view.fourths), used, count, packed), count, (uint32_t)packed);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "thirds",
+                           take_rows(env, view_f64(&view, view.thirds), used, count, square), count, (uint32_t)square);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "fourths",
+                           take_rows(env, view_f64(&view, view.fourths), used, count, packed), count, (uint32_t)packed);
     }
     if (view.origins != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "origins",
-                    take_rows(env, view_f64(&view, view.origins), used, count, columns), count, (uint32_t)columns);
-    builder_f64(builder, SECTION_ARRAYS, "counts",
-                take_rows(env, view_f64(&view, view.counts), used, count, 2), count, 2);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "origins",
+                           take_rows(env, view_f64(&view, view.origins), used, count, columns), count, (uint32_t)columns);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "counts",
+                       take_rows(env, view_f64(&view, view.counts), used, count, 2), count, 2);
     return model_build(builder);
 }

@@ -367,14 +367,14 @@ void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book)
         return;
     kind = env_array(env, 1, sizeof(int64_t));
     kind[0] = book->kind;
-    builder_i64(builder, SECTION_ARRAYS, "multiclass", kind, 1, 0);
+    builder_i64(builder, SECTION_ARRAYS, "multiclass", kind, 1);
     if (book->kind != MULTICLASS_ECOC)
         return;
     codes = env_array(env, (size_t)book->classes * book->problems, sizeof(int64_t));
     for (uint32_t p = 0; p < book->problems; p++)
         for (uint32_t c = 0; c < book->classes; c++)
             codes[(size_t)c * book->problems + p] = column_of(book, p)[c];
-    builder_i64(builder, SECTION_ARRAYS, "code_book", codes, book->classes, book->problems);
+    builder_i64_matrix(builder, SECTION_ARRAYS, "code_book", codes, book->classes, book->problems);
 }
 
 const char *multiclass_check(const Model *model, uint32_t *problems)

@@ -139,13 +139,13 @@ static Model *normal_fit(Env *env, const Evidence *evidence, const Options *opti
 
     builder = fit_begin(env, &estimator_multivariate_normal, evidence, options);
     builder_fact(builder, "shrinkage", share);
-    builder_f64(builder, SECTION_ARRAYS, "means", design->means, terms, 0);
+    builder_f64(builder, SECTION_ARRAYS, "means", design->means, terms);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, design->scatter,
-                (uint32_t)factor_packed(terms), 0);
+                (uint32_t)factor_packed(terms));
     terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
     impute = moments_impute_means(env, moments);
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 

@@ -177,11 +177,11 @@ static Model *naive_bayes_fit(Env *env, const Evidence *evidence, const Options 
     probabilities = level_probabilities(&fit);
     builder = normal_builder(&fit, numbers.terms, numbers.count);
     if (numbers.count > 0) {
-        builder_f64(builder, SECTION_ARRAYS, "variances", variances, rows, columns);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "variances", variances, rows, columns);
         builder_fact(builder, "added_variance", added);
     }
     if (probabilities != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "level_probabilities", probabilities, fit.design->classes, levels);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "level_probabilities", probabilities, fit.design->classes, levels);
     return model_build(builder);
 }
 

@@ -185,21 +185,21 @@ static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *op
         require_directions(env, &classes, design);
 
     builder = fit_begin(env, &estimator_nearest_centroid, evidence, options);
-    builder_f64(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
     terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
     if (kind != METRIC_EUCLIDEAN)
-        builder_i64(builder, SECTION_ARRAYS, "metric", &stored_kind, 1, 0);
+        builder_i64(builder, SECTION_ARRAYS, "metric", &stored_kind, 1);
     if (kind == METRIC_STANDARDIZED_EUCLIDEAN)
-        builder_f64(builder, SECTION_ARRAYS, "scales", pooled_deviations(env, moments, design), terms, 0);
+        builder_f64(builder, SECTION_ARRAYS, "scales", pooled_deviations(env, moments, design), terms);
     if (kind == METRIC_MAHALANOBIS)
         builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED,
-                    invertible_covariance(env, moments, design), (uint32_t)factor_packed(terms), 0);
+                    invertible_covariance(env, moments, design), (uint32_t)factor_packed(terms));
     if (priors != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "log_priors", priors, classes.count, 0);
+        builder_f64(builder, SECTION_ARRAYS, "log_priors", priors, classes.count);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     impute = moments_impute_means(env, moments);
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 

@@ -422,7 +422,7 @@ static void add_rule(Env *env, ModelBuilder *builder, const NeighbourRule *rule)
     numbers[4] = rule->gamma;
     numbers[5] = rule->index;
     numbers[6] = rule->nearest_tie;
-    builder_f64(builder, SECTION_ARRAYS, "search", numbers, NEIGHBOUR_RULE, 0);
+    builder_f64(builder, SECTION_ARRAYS, "search", numbers, NEIGHBOUR_RULE);
     if (rule->k > 0)
         builder_fact_i64(builder, "k", rule->k);
     builder_fact_text(builder, "index", neighbour_index_name(rule->index));
@@ -433,18 +433,18 @@ static void add_columns(const Kept *kept, ModelBuilder *builder)
     Env *env = kept->env;
     int64_t *labels;
 
-    builder_f64(builder, SECTION_ARRAYS, "exemplars", kept->x, kept->count, kept->slots);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "exemplars", kept->x, kept->count, kept->slots);
     if (kept->targets)
-        builder_f64(builder, SECTION_ARRAYS, "targets", kept->targets, kept->count, 0);
+        builder_f64(builder, SECTION_ARRAYS, "targets", kept->targets, kept->count);
     if (kept->weights)
-        builder_f64(builder, SECTION_ARRAYS, "weights", kept->weights, kept->count, 0);
+        builder_f64(builder, SECTION_ARRAYS, "weights", kept->weights, kept->count);
     if (kept->ids)
         builder_text(builder, SECTION_ARRAYS, "ids", kept->ids, kept->id_lengths, kept->count);
     if (kept->classes) {
         labels = env_array_raw(env, kept->count, sizeof(int64_t));
         for (uint32_t i = 0; i < kept->count; i++)
             labels[i] = kept->classes[i];
-        builder_i64(builder, SECTION_ARRAYS, "labels", labels, kept->count, 0);
+        builder_i64(builder, SECTION_ARRAYS, "labels", labels, kept->count);
     }
 }
 
@@ -512,7 +512,7 @@ Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evid
     add_rule(env, builder, &rule);
     metric_write(env, metric, builder);
     if (errors) {
-        builder_f64(builder, SECTION_ARRAYS, "loo_errors", errors, most, 0);
+        builder_f64(builder, SECTION_ARRAYS, "loo_errors", errors, most);
         builder_fact(builder, "loo_error", errors[rule.k - 1]);
     }
     return model_build(builder);

@@ -140,13 +140,13 @@ ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t ter
             means[(size_t)c * count + t] = design->means[(size_t)c * design->terms + from];
     }
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     if (count > 0) {
-        builder_f64(builder, SECTION_ARRAYS, "means", means, classes, count);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "means", means, classes, count);
         terms_add(env, builder, slot, level, count, moments->slot_count);
     }
-    builder_f64(builder, SECTION_ARRAYS, "priors", fit->priors, classes, 0);
-    builder_f64(builder, SECTION_ARRAYS, "counts", design->weight, classes, 0);
+    builder_f64(builder, SECTION_ARRAYS, "priors", fit->priors, classes);
+    builder_f64(builder, SECTION_ARRAYS, "counts", design->weight, classes);
     if (fit->rule_weights != NULL) {
         Outcome outcome = {.classes = classes, .weights = fit->rule_weights};
         outcome_add(builder, &outcome);

@@ -183,14 +183,14 @@ Model *normal_statistics(Env *env, const Model *model)
     builder_facts_from(builder, model);
     if (normal_is_definite(scorer))
         builder_f64(builder, SECTION_FACTS, "log_determinant", scorer->log_determinant,
-                    scorer->kind == NORMAL_POOLED ? 1 : scorer->classes, 0);
+                    scorer->kind == NORMAL_POOLED ? 1 : scorer->classes);
     if (eigenvalues != NULL) {
         shares = env_array(env, count, sizeof(double));
         for (uint32_t i = 0; i < count; i++)
             sum += eigenvalues[i];
         for (uint32_t i = 0; i < count; i++)
             shares[i] = sum > 0 ? eigenvalues[i] / sum : 0;
-        builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, count, 0);
+        builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, count);
         builder_fact_i64(builder, "rank", scorer->rank);
     }
     return model_build(builder);

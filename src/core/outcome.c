@@ -229,11 +229,10 @@ uint32_t outcome_classify(const Scoring *scoring, const Model *model, const void
 
 /* ---- building ---- */
 
-static void add_array(ModelBuilder *builder, const char *name, const double *numbers, uint32_t rows,
-                      uint32_t columns)
+static void add_array(ModelBuilder *builder, const char *name, const double *numbers, uint32_t count)
 {
     if (numbers != NULL)
-        builder_f64(builder, SECTION_ARRAYS, name, numbers, rows, columns);
+        builder_f64(builder, SECTION_ARRAYS, name, numbers, count);
 }
 
 void outcome_add(ModelBuilder *builder, const Outcome *outcome)
@@ -242,15 +241,16 @@ void outcome_add(ModelBuilder *builder, const Outcome *outcome)
     uint32_t q = outcome->classes;
 
     if (outcome->maps != NULL) {
-        add_array(builder, "calibration_maps", outcome->maps, outcome->map_numbers, 0);
-        builder_i64(builder, SECTION_ARRAYS, "calibration_of", &of[outcome->of_probabilities], 1, 0);
-        add_array(builder, "calibration_priors", outcome->calibration_priors, q, 0);
+        add_array(builder, "calibration_maps", outcome->maps, outcome->map_numbers);
+        builder_i64(builder, SECTION_ARRAYS, "calibration_of", &of[outcome->of_probabilities], 1);
+        add_array(builder, "calibration_priors", outcome->calibration_priors, q);
     }
-    add_array(builder, "rule_priors", outcome->priors, q, 0);
-    add_array(builder, "rule_factors", outcome->factors, q, 0);
-    add_array(builder, "rule_threshold", outcome->threshold, 1, 0);
-    add_array(builder, "rule_weights", outcome->weights, q, 0);
-    add_array(builder, "rule_cost", outcome->cost, q, q);
+    add_array(builder, "rule_priors", outcome->priors, q);
+    add_array(builder, "rule_factors", outcome->factors, q);
+    add_array(builder, "rule_threshold", outcome->threshold, 1);
+    add_array(builder, "rule_weights", outcome->weights, q);
+    if (outcome->cost != NULL)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "rule_cost", outcome->cost, q, q);
     if (outcome->options != NULL)
         builder_text(builder, SECTION_ARRAYS, "rule_options", &outcome->options, &outcome->options_length, 1);
     if (outcome->maps != NULL || outcome->factors != NULL || outcome->threshold != NULL ||

@@ -251,17 +251,17 @@ static Model *finish(PcaFit *fit)
     builder = fit_begin(env, &estimator_pca, fit->evidence, fit->options);
     builder_fact(builder, "total_variance", fit->total);
     builder_fact_i64(builder, "rank", fit->rank);
-    builder_f64(builder, SECTION_ARRAYS, "components", vectors, k, terms);
-    builder_f64(builder, SECTION_ARRAYS, "means", fit->means, terms, 0);
-    builder_f64(builder, SECTION_ARRAYS, "variances", fit->values, k, 0);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "components", vectors, k, terms);
+    builder_f64(builder, SECTION_ARRAYS, "means", fit->means, terms);
+    builder_f64(builder, SECTION_ARRAYS, "variances", fit->values, k);
     if (fit->scale != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "scale", fit->scale, terms, 0);
+        builder_f64(builder, SECTION_ARRAYS, "scale", fit->scale, terms);
     if (options_boolean(fit->options, "whiten"))
-        builder_f64(builder, SECTION_ARRAYS, "whitening", whitening, k, 0);
+        builder_f64(builder, SECTION_ARRAYS, "whitening", whitening, k);
     terms_add(env, builder, fit->slot, fit->level, terms, moments->slot_count);
     impute = moments_impute_means(env, moments);
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count, 0);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 

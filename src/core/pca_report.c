@@ -46,9 +46,9 @@ Model *pca_statistics(Env *env, const Model *model)
         cumulative[i] = fmin(1, sum / total);
     }
     if (pca.k > 0) {
-        builder_f64(builder, SECTION_FACTS, "explained_variance", pca.variances, pca.k, 0);
-        builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, pca.k, 0);
-        builder_f64(builder, SECTION_FACTS, "cumulative_ratio", cumulative, pca.k, 0);
+        builder_f64(builder, SECTION_FACTS, "explained_variance", pca.variances, pca.k);
+        builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, pca.k);
+        builder_f64(builder, SECTION_FACTS, "cumulative_ratio", cumulative, pca.k);
     }
     if (total >= 0)
         builder_fact(builder, "residual_variance", fmax(0, total - sum));

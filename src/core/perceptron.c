@@ -443,14 +443,14 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     builder_fact_bool(builder, "converged", p.unfinished == 0);
     builder_fact_i64(builder, "updates", p.all_updates);
     if (p.voted)
-        builder_i64(builder, SECTION_ARRAYS, "survived", p.votes, p.vectors, 0);
+        builder_i64(builder, SECTION_ARRAYS, "survived", p.votes, p.vectors);
     linear_classifier_add(env, builder, &p.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
-    if (p.counts != NULL)
-        builder_i64(builder, SECTION_ARRAYS, "mistakes", p.counts,
-                    book->problems > 1 ? book->problems : (uint32_t)rows_count(p.rows),
-                    book->problems > 1 ? (uint32_t)rows_count(p.rows) : 0);
+    if (p.counts != NULL && book->problems > 1)
+        builder_i64_matrix(builder, SECTION_ARRAYS, "mistakes", p.counts, book->problems, (uint32_t)rows_count(p.rows));
+    else if (p.counts != NULL)
+        builder_i64(builder, SECTION_ARRAYS, "mistakes", p.counts, (uint32_t)rows_count(p.rows));
     model = model_build(builder);
     linear_start_end(&p.start, p.rows);
     return model;

@@ -95,6 +95,10 @@ static void describe_scores(Platt *platt)
             largest = fmax(largest, fabs(block.slots[i]));
             *(block.targets[i] == platt->positive ? &platt->positives : &platt->negatives) += w;
         }
+    if (!isfinite(weight))
+        env_fail(platt->env, ERROR_RANGE, "Divide the weights by a power of ten.",
+                 "the weights of %llu rows add up to more than double precision can hold",
+                 (unsigned long long)rows_count(platt->rows));
     rows_rewind(reader);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {

@@ -160,10 +160,10 @@ static Model *qda_fit(Env *env, const Evidence *evidence, const Options *options
     if (covariances == NULL)
         return NULL;
     builder = normal_builder(&fit, NULL, 0);
-    builder_f64(builder, SECTION_ARRAYS, "covariances" MODEL_PACKED, covariances, classes,
-                (uint32_t)factor_packed(terms));
+    builder_f64_matrix(builder, SECTION_ARRAYS, "covariances" MODEL_PACKED, covariances, classes,
+                       (uint32_t)factor_packed(terms));
     if (options_type(options, "shrinkage") == OPTION_STRING)
-        builder_f64(builder, SECTION_FACTS, "shrinkage", shares, classes, 0);
+        builder_f64(builder, SECTION_FACTS, "shrinkage", shares, classes);
     return model_build(builder);
 }
 

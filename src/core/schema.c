@@ -120,12 +120,12 @@ static void add_empty_dictionary(ModelBuilder *builder, DictionaryKind kind)
     builder_text(builder, SECTION_SCHEMA, levels ? "level_text" : "class_text", NULL, NULL, 0);
     builder_reserve(builder, FIRST_TEXT);
     if (levels) {
-        builder_i64(builder, SECTION_SCHEMA, "level_field", NULL, 0, 0);
+        builder_i64(builder, SECTION_SCHEMA, "level_field", NULL, 0);
         builder_reserve(builder, FIRST_LEVELS * 8);
     }
-    builder_f64(builder, SECTION_SCHEMA, levels ? "level_key" : "class_key", NULL, 0, 0);
+    builder_f64(builder, SECTION_SCHEMA, levels ? "level_key" : "class_key", NULL, 0);
     builder_reserve(builder, FIRST_LEVELS * 8);
-    builder_i64(builder, SECTION_SCHEMA, levels ? "level_sorted" : "class_sorted", NULL, 0, 0);
+    builder_i64(builder, SECTION_SCHEMA, levels ? "level_sorted" : "class_sorted", NULL, 0);
     builder_reserve(builder, FIRST_LEVELS * 8);
 }
 
@@ -180,7 +180,7 @@ static bool add_kinds(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
     kinds = env_array_raw(env, spec->field_count, sizeof *kinds);
     for (uint32_t i = 0; i < spec->field_count; i++)
         kinds[i] = spec->kinds[i];
-    builder_i64(builder, SECTION_SCHEMA, "field_kinds", kinds, spec->field_count, 0);
+    builder_i64(builder, SECTION_SCHEMA, "field_kinds", kinds, spec->field_count);
     return categorical;
 }
 
@@ -199,7 +199,7 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
 
         for (uint32_t i = 0; i < spec->field_count; i++)
             widths[i] = spec->widths[i];
-        builder_i64(builder, SECTION_SCHEMA, "field_widths", widths, spec->field_count, 0);
+        builder_i64(builder, SECTION_SCHEMA, "field_widths", widths, spec->field_count);
     }
     if (categorical)
         add_empty_dictionary(builder, DICTIONARY_LEVELS);
@@ -237,8 +237,7 @@ static void copy_strings(Env *env, ModelBuilder *builder, const Model *source,
 static void copy_integers(ModelBuilder *builder, const Model *source, const ModelEntry *entry)
 {
     if (entry)
-        builder_i64(builder, SECTION_SCHEMA, entry->name, model_data(source, entry), entry->rows,
-                    0);
+        builder_i64(builder, SECTION_SCHEMA, entry->name, model_data(source, entry), entry->rows);
 }
 
 /* A dictionary in final order, with its index. */
@@ -278,9 +277,9 @@ static void add_final_dictionary(Env *env, ModelBuilder *builder, const Model *s
     builder_text(builder, SECTION_SCHEMA, levels ? "level_text" : "class_text", strings, lengths,
                  size);
     if (levels)
-        builder_i64(builder, SECTION_SCHEMA, "level_field", fields, size, 0);
-    builder_f64(builder, SECTION_SCHEMA, levels ? "level_key" : "class_key", keys, size, 0);
-    builder_i64(builder, SECTION_SCHEMA, levels ? "level_sorted" : "class_sorted", sorted, size, 0);
+        builder_i64(builder, SECTION_SCHEMA, "level_field", fields, size);
+    builder_f64(builder, SECTION_SCHEMA, levels ? "level_key" : "class_key", keys, size);
+    builder_i64(builder, SECTION_SCHEMA, levels ? "level_sorted" : "class_sorted", sorted, size);
     env->release(env, order);
     env->release(env, rank);
 }

@@ -23,8 +23,8 @@ void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int3
         own_slot[t] = slot[t];
         own_level[t] = level[t];
     }
-    builder_i64(builder, SECTION_ARRAYS, "column_slot", own_slot, count, 0);
-    builder_i64(builder, SECTION_ARRAYS, "column_level", own_level, count, 0);
+    builder_i64(builder, SECTION_ARRAYS, "column_slot", own_slot, count);
+    builder_i64(builder, SECTION_ARRAYS, "column_level", own_level, count);
 }
 
 void terms_open(const Model *model, uint32_t count, Terms *terms)

@@ -51,16 +51,12 @@ typedef struct ResultSite {
     char *json;
     uint32_t length;
     Options *options;
+    uint32_t checked; /* results, see result_checked */
 } ResultSite;
 
-static const Options *result_options(const Gathering *gathering, const Model *state, void **cache,
-                                     MemoryContext cache_context)
+static ResultSite *result_site(void **cache, MemoryContext cache_context)
 {
-    const OptionSpec *tables[] = {options_common, gathering->estimator->options, NULL};
     ResultSite *site = *cache;
-    uint32_t length;
-    const char *json = model_options(state, &length);
-    MemoryContext caller;
 
     if (site == NULL) {
         site = MemoryContextAllocZero(cache_context, sizeof(ResultSite));
@@ -68,6 +64,16 @@ static const Options *result_options(const Gathering *gathering, const Model *st
             AllocSetContextCreate(cache_context, "pgfit options", ALLOCSET_SMALL_SIZES);
         *cache = site;
     }
+    return site;
+}
+
+static const Options *result_options(const Gathering *gathering, const Model *state, ResultSite *site)
+{
+    const OptionSpec *tables[] = {options_common, gathering->estimator->options, NULL};
+    uint32_t length;
+    const char *json = model_options(state, &length);
+    MemoryContext caller;
+
     if (site->options && site->length == length && memcmp(site->json, json, length) == 0)
         return site->options;
     site->options = NULL;
@@ -86,6 +92,7 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
 {
     MemoryContext caller = CurrentMemoryContext;
     Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state, .frame = frame};
+    ResultSite *site;
     const Options *options;
     MemoryContext fit;
     Model *model, *used;
@@ -95,15 +102,18 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
         fail_rows();
     if (state->rows == 0)
         return NULL;
-    if (gathering->estimator == NULL)
-        return moments_finish(host_env(), state);
-    options = result_options(gathering, state, cache, cache_context);
+    site = result_site(cache, cache_context);
+    if (gathering->estimator == NULL) {
+        model = moments_finish(host_env(), state);
+        return result_checked(&site->checked) ? model_require_readable(host_env(), model) : model;
+    }
+    options = result_options(gathering, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
     used = moments_used_classes(host_env(), state);
     if (used)
         evidence.moments = used;
-    model = gathering->estimator->fit(host_env(), &evidence, options);
+    model = estimator_fit(host_env(), gathering->estimator, &evidence, options, result_checked(&site->checked));
     MemoryContextSwitchTo(caller);
     if (model)
         model = model_copy(model);

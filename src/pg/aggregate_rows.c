@@ -132,10 +132,11 @@ static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *opti
     const Estimator *estimator = estimator_of(rows_schema(rows));
     Gathering gathering = gathering_find(estimator->name);
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
+    FinalSite *site = final_site(fcinfo);
     Model *model;
 
-    final_notice_unnamed(fcinfo, final_site(fcinfo), &gathering, rows_schema(rows));
-    model = estimator->fit(host_env(), &evidence, options);
+    final_notice_unnamed(fcinfo, site, &gathering, rows_schema(rows));
+    model = estimator_fit(host_env(), estimator, &evidence, options, result_checked(&site->checked));
     if (model == NULL)
         PG_RETURN_NULL();
     MemoryContextSwitchTo(caller);

@@ -60,26 +60,62 @@ static void advise_large_pages(void *block, size_t size)
 #endif
 }
 
+#ifdef PGFIT_SANITIZED
+/*
+ * Redzones of the sanitizer build (scripts/asan.sh): the words before and behind each block cannot be read or written
+ * by the library. Blocks are so large that the server takes each from malloc and gives it back to free, whoever
+ * releases it: then no mark is left on memory that something else uses.
+ */
+#include <sanitizer/asan_interface.h>
+
+#define REDZONE 64
+#define OWN_BLOCK (8192 + REDZONE) /* palloc has larger ones from malloc, each for itself */
+
+static size_t redzone_size(size_t size)
+{
+    return Max(size + REDZONE, OWN_BLOCK);
+}
+
+static void *redzone_close(void *block, size_t size)
+{
+    ASAN_POISON_MEMORY_REGION((char *)block - sizeof(void *), sizeof(void *)); /* palloc's, which it alone reads */
+    ASAN_POISON_MEMORY_REGION((char *)block + size, redzone_size(size) - size);
+    return block;
+}
+
+static void *redzone_open(void *block)
+{
+    ASAN_UNPOISON_MEMORY_REGION((char *)block - sizeof(void *), GetMemoryChunkSpace(block) - sizeof(void *));
+    return block;
+}
+#else
+#define redzone_size(size) (size)
+#define redzone_close(block, size) (block)
+#define redzone_open(block) (block)
+#endif
+
 static void *host_alloc(Env *env, size_t size)
 {
     void *block;
 
     host_check_size(env, size);
-    block = palloc_extended(size, MCXT_ALLOC_HUGE);
+    block = palloc_extended(redzone_size(size), MCXT_ALLOC_HUGE);
     advise_large_pages(block, size);
-    return block;
+    return redzone_close(block, size);
 }
 
 static void *host_resize(Env *env, void *block, size_t size)
 {
     host_check_size(env, size);
-    return block ? repalloc_huge(block, size) : palloc_extended(size, MCXT_ALLOC_HUGE);
+    block = block ? repalloc_huge(redzone_open(block), redzone_size(size))
+                  : palloc_extended(redzone_size(size), MCXT_ALLOC_HUGE);
+    return redzone_close(block, size);
 }
 
 static void host_release(Env *env, void *block)
 {
     if (block)
-        pfree(block);
+        pfree(redzone_open(block));
 }
 
 static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const char *message, const char *hint)

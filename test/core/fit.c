@@ -94,7 +94,7 @@ Model *fit_model(Env *env, const char *estimator, const Model *state, const char
     Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
     Evidence evidence = {.kind = EVIDENCE_MOMENTS, .moments = state};
 
-    return method->fit(env, &evidence, parsed);
+    return estimator_fit(env, method, &evidence, parsed, true);
 }
 
 double array_at(const Model *model, const char *name, uint32_t i)
@@ -132,8 +132,8 @@ const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const 
     const OptionSpec *tables[] = {options_common, estimator->options, NULL};
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
 
-    return estimator->fit(env, &evidence,
-                          options_parse(env, estimator->name, tables, options, strlen(options), NULL, NULL, 0));
+    return estimator_fit(env, estimator, &evidence,
+                          options_parse(env, estimator->name, tables, options, strlen(options), NULL, NULL, 0), true);
 }
 
 double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed)

@@ -134,7 +134,7 @@ static void check_forged(Host *host)
         Model *model;
 
         schema_add_final(env, builder, classes.source);
-        builder_f64(builder, SECTION_ARRAYS, "class_rule", forged[i], 3, 0);
+        builder_f64(builder, SECTION_ARRAYS, "class_rule", forged[i], 3);
         model = model_build(builder);
         CHECK(class_rule_check(model) != NULL);
         CHECK_INT(class_rule_of(model).positive, 1);
@@ -146,7 +146,7 @@ static void check_forged(Host *host)
         Model *model;
 
         schema_add_final(env, builder, classes.source);
-        builder_f64(builder, SECTION_ARRAYS, "class_rule", sound, count == 2 ? 2 : 3, 0);
+        builder_f64(builder, SECTION_ARRAYS, "class_rule", sound, count == 2 ? 2 : 3);
         model = model_build(builder);
         CHECK(class_rule_check(model) != NULL);
         CHECK(class_rule_of(model).positive <= count);

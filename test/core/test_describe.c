@@ -79,7 +79,7 @@ static void test_numbers(Host *host)
     builder_fact_bool(builder, "converged", false);
     builder_fact_i64(builder, "iterations", 12);
     builder_fact_text(builder, "f", "x \"y\"\n");
-    builder_f64(builder, SECTION_FACTS, "g", list, 2, 0);
+    builder_f64(builder, SECTION_FACTS, "g", list, 2);
     text = describe_info(&host->env, model_build(builder));
     part = json_get(parsed(host, text), "statistics");
     CHECK(json_get(part, "a")->type == JSON_NULL);

@@ -297,9 +297,9 @@ static void test_limits(Host *host)
     schema_add(env, builder, &spec);
     rows = rows_new(rows_pool(env), model_build(builder), 0);
     evidence = (Evidence){.kind = EVIDENCE_ROWS, .rows = rows};
-    CHECK(estimator_geometric_median.fit(env, &evidence, options) == NULL);
+    CHECK(estimator_fit(env, &estimator_geometric_median, &evidence, options, true) == NULL);
     rows_append(rows, x, 0, 1, NULL, 0);
-    CHECK_FAILS(host, ERROR_DATA, "\"cut\"", estimator_geometric_median.fit(env, &evidence, options));
+    CHECK_FAILS(host, ERROR_DATA, "\"cut\"", estimator_fit(env, &estimator_geometric_median, &evidence, options, true));
     CHECK_HOLDS(host->hint, "numbers");
 }
 
@@ -359,7 +359,7 @@ static void test_check(Host *host)
 
         schema_add(env, builder, &spec);
         if (wrong > 0)
-            builder_f64(builder, SECTION_ARRAYS, "center", bad, wrong, 0);
+            builder_f64(builder, SECTION_ARRAYS, "center", bad, wrong);
         CHECK(estimator_geometric_median.check(env, model_build(builder)) != NULL);
     }
 }

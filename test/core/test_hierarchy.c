@@ -36,8 +36,8 @@ static Model *fit_rows(Host *host, const char *estimator, const double *x, const
         rows_append(evidence.rows, x + (size_t)row * d, 0, weights != NULL ? weights[row] : 1, id,
                     (uint32_t)length);
     }
-    model = method->fit(env, &evidence,
-                        options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0));
+    model = estimator_fit(env, method, &evidence,
+                        options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0), true);
     CHECK(model == NULL || model_check(env, model, model->size) == NULL);
     return model;
 }

@@ -109,7 +109,7 @@ static Model *fit(Env *env, const Data *data, const char *options)
     Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
     RowsPool *pool = rows_pool(env);
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows_of(env, pool, data)};
-    Model *model = method->fit(env, &evidence, parsed);
+    Model *model = estimator_fit(env, method, &evidence, parsed, true);
 
     rows_pool_free(pool);
     return model;

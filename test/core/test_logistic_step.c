@@ -81,7 +81,7 @@ static Model *fit_rows(Env *env, uint32_t classes, const char *options)
     evidence.rows = rows_new(pool, with_dictionaries(env, model_build(builder), classes), ROWS_TARGET | ROWS_WEIGHT);
     for (uint32_t i = 0; i < ROWS; i++)
         rows_append(evidence.rows, x[i], y[i], weight[i], NULL, 0);
-    return estimator_logistic_regression.fit(env, &evidence, options_of(env, options));
+    return estimator_fit(env, &estimator_logistic_regression, &evidence, options_of(env, options), true);
 }
 
 static Model *add_rows(Env *env, Model *state, uint32_t first, uint32_t last)

@@ -34,7 +34,7 @@ static ModelBuilder *begin(uint32_t slots)
     builder_header(b)->rows = 7;
     builder_header(b)->skipped = 1;
     builder_header(b)->weight = 7;
-    builder_f64(b, SECTION_ARRAYS, "center", center, slots, 0);
+    builder_f64(b, SECTION_ARRAYS, "center", center, slots);
     return b;
 }
 
@@ -94,26 +94,26 @@ static Model *everything(void)
     builder_fact_bool(b, "converged", true);
     builder_fact_bool(b, "not_so", false);
     builder_fact_text(b, "words", "a \"quoted\" word");
-    builder_f64(b, SECTION_ARRAYS, "short_f64", numbers, PATTERNS, 0);
-    builder_f64(b, SECTION_ARRAYS, "long_f64", numbers, 400, 0);
-    builder_f64(b, SECTION_ARRAYS, "edge_f64", numbers, 64, 0);
-    builder_f64(b, SECTION_ARRAYS, "edge_1_f64", numbers, 65, 0);
-    builder_f64(b, SECTION_ARRAYS, "matrix", numbers, 3, 5);
-    builder_f64(b, SECTION_ARRAYS, "long_matrix", numbers, 20, 20);
-    builder_f64(b, SECTION_ARRAYS, "no_rows", numbers, 0, 5);
-    builder_f64(b, SECTION_ARRAYS, "empty_f64", numbers, 0, 0);
-    builder_i64(b, SECTION_ARRAYS, "short_i64", integers, 5, 0);
-    builder_i64(b, SECTION_ARRAYS, "long_i64", words, 100, 0);
-    builder_i64(b, SECTION_ARRAYS, "matrix_i64", words, 50, 2);
-    builder_i64(b, SECTION_ARRAYS, "empty_i64", words, 0, 0);
+    builder_f64(b, SECTION_ARRAYS, "short_f64", numbers, PATTERNS);
+    builder_f64(b, SECTION_ARRAYS, "long_f64", numbers, 400);
+    builder_f64(b, SECTION_ARRAYS, "edge_f64", numbers, 64);
+    builder_f64(b, SECTION_ARRAYS, "edge_1_f64", numbers, 65);
+    builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 3, 5);
+    builder_f64_matrix(b, SECTION_ARRAYS, "long_matrix", numbers, 20, 20);
+    builder_f64_matrix(b, SECTION_ARRAYS, "no_rows", numbers, 0, 5);
+    builder_f64(b, SECTION_ARRAYS, "empty_f64", numbers, 0);
+    builder_i64(b, SECTION_ARRAYS, "short_i64", integers, 5);
+    builder_i64(b, SECTION_ARRAYS, "long_i64", words, 100);
+    builder_i64_matrix(b, SECTION_ARRAYS, "matrix_i64", words, 50, 2);
+    builder_i64(b, SECTION_ARRAYS, "empty_i64", words, 0);
     builder_bool(b, SECTION_ARRAYS, "short_bool", flags, 4);
     builder_bool(b, SECTION_ARRAYS, "long_bool", bits, 100);
     builder_bool(b, SECTION_ARRAYS, "empty_bool", bits, 0);
     builder_text(b, SECTION_ARRAYS, "strings", strings, NULL, 7);
     builder_text(b, SECTION_ARRAYS, "empty_text", strings, NULL, 0);
     builder_text(b, SECTION_FACTS, "two_words", names, NULL, 2);
-    builder_f64(b, SECTION_FACTS, "two_numbers", numbers, 2, 0);
-    builder_f64(b, SECTION_FACTS, "small_matrix", numbers, 1, 1);
+    builder_f64(b, SECTION_FACTS, "two_numbers", numbers, 2);
+    builder_f64_matrix(b, SECTION_FACTS, "small_matrix", numbers, 1, 1);
     return model_build(b);
 }
 
@@ -206,7 +206,7 @@ static void test_every_bit(void)
         char *text;
 
         builder_fact(b, "fact", value);
-        builder_f64(b, SECTION_ARRAYS, "number", &value, 1, 0);
+        builder_f64(b, SECTION_ARRAYS, "number", &value, 1);
         model = model_build(b);
         text = model_to_text(ENV, model, &length);
         if (!same(model, model_from_text(ENV, text, length)))
@@ -249,7 +249,7 @@ static void test_order(void)
         ModelBuilder *b = begin(1);
         double value = from_bits(patterns[i]);
 
-        builder_f64(b, SECTION_ARRAYS, "number", &value, 1, 0);
+        builder_f64(b, SECTION_ARRAYS, "number", &value, 1);
         models[count++] = model_build(b);
     }
     for (int i = 0; i < 12; i++) {
@@ -275,13 +275,13 @@ static void test_order(void)
         else if (i == 7)
             builder_bool(b, SECTION_ARRAYS, "number", bits + 1, 1);
         else if (i == 8)
-            builder_i64(b, SECTION_ARRAYS, "number", integers, 1, 0);
+            builder_i64(b, SECTION_ARRAYS, "number", integers, 1);
         else if (i == 9)
-            builder_i64(b, SECTION_ARRAYS, "number", integers, 1, 1);
+            builder_i64_matrix(b, SECTION_ARRAYS, "number", integers, 1, 1);
         else if (i == 10)
-            builder_i64(b, SECTION_FACTS, "number", integers, 1, 0);
+            builder_i64(b, SECTION_FACTS, "number", integers, 1);
         else
-            builder_i64(b, SECTION_ARRAYS, "numbers", integers, 1, 0);
+            builder_i64(b, SECTION_ARRAYS, "numbers", integers, 1);
         models[count++] = model_build(b);
     }
     for (unsigned i = 0; i < count; i++)
@@ -308,8 +308,8 @@ static void test_growing(void)
     Model *model, *grown;
     char word[16];
 
-    builder_f64(b, SECTION_ARRAYS, "numbers", NULL, 0, 0);
-    builder_i64(b, SECTION_ARRAYS, "integers", NULL, 0, 0);
+    builder_f64(b, SECTION_ARRAYS, "numbers", NULL, 0);
+    builder_i64(b, SECTION_ARRAYS, "integers", NULL, 0);
     builder_text(b, SECTION_ARRAYS, "words", none, NULL, 0);
     builder_reserve(b, 20);
     model = model_build(b);
@@ -367,7 +367,7 @@ static void test_pending(void)
     builder_header(b)->flushes = 3;
     memset(builder_header(b)->estimator, 0, sizeof builder_header(b)->estimator);
     strcpy(builder_header(b)->estimator, "moments");
-    builder_f64(b, SECTION_ARRAYS, "pending", numbers, 4, 3);
+    builder_f64_matrix(b, SECTION_ARRAYS, "pending", numbers, 4, 3);
     model = model_build(b);
     CHECK_INT(model->pending_offset, model_find(model, "pending")->offset);
     CHECK(model_check_layout(ENV, model, model->size) == NULL);
@@ -396,10 +396,10 @@ static void test_limits(void)
     ModelBuilder *b = begin(1);
     const char *word = "\x01\x01\x01\x01\x01\x01\x01\x01";
 
-    builder_f64(b, SECTION_ARRAYS, "big", big, 125000000, 0);
+    builder_f64(b, SECTION_ARRAYS, "big", big, 125000000);
     CHECK_FAILS(host, ERROR_LIMIT, "the value of this model would take", model_build(b));
     b = begin(1);
-    builder_f64(b, SECTION_ARRAYS, "big", big, 100000000, 0);
+    builder_f64(b, SECTION_ARRAYS, "big", big, 100000000);
     CHECK_FAILS(host, ERROR_LIMIT, "the text of this model would take 1067 MB, and at most 1000 MB",
                 model_build(b));
     b = begin(1);
@@ -631,8 +631,8 @@ static void test_corrupted_bytes(void)
     builder_options(b, "{\"seed\":1}", 10);
     builder_text(b, SECTION_FACTS, "words", words, NULL, 3);
     builder_bool(b, SECTION_FACTS, "truth", truth, 3);
-    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2, 0);
-    builder_f64(b, SECTION_ARRAYS, "matrix", numbers, 2, 3);
+    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2);
+    builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 2, 3);
     good = model_build(b);
     check_sound(good);
     bad = malloc(good->size);
@@ -795,6 +795,44 @@ static void test_foreign_text(void)
     host->env.foreign_text = false;
 }
 
+/* A builder guesses no lengths: a matrix without columns was a list of as many numbers as it had rows. */
+static void test_shapes(void)
+{
+    static const double numbers[6] = {1, 2, 3, 4, 5, 6};
+    static const int64_t integers[2] = {1, 2};
+    ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "centroid");
+
+    CHECK_FAILS(host, ERROR_INTERNAL, "2 dimensions and 0 columns",
+                builder_f64_matrix(b, SECTION_ARRAYS, "path_coef", numbers, 3, 0));
+    CHECK_FAILS(host, ERROR_INTERNAL, "2 dimensions and 0 columns",
+                builder_i64_matrix(b, SECTION_ARRAYS, "merges", integers, 2, 0));
+    CHECK_FAILS(host, ERROR_INTERNAL, "1 dimensions and 2 columns",
+                builder_numbers(b, SECTION_ARRAYS, "list", ARRAY_F64, numbers, 1, 3, 2));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not there", builder_f64(b, SECTION_ARRAYS, "list", NULL, 3));
+    CHECK_WORKS(host, builder_f64(b, SECTION_ARRAYS, "list", NULL, 0));
+}
+
+/* A value on its way out: numbers past the range are an error of the data, anything else one of ours. */
+static void test_readable(void)
+{
+    static const double infinite[2] = {1, INFINITY}, finite[2] = {1, 2};
+    ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "centroid");
+    Model *model;
+
+    builder_header(b)->weight = INFINITY;
+    model = model_build(b);
+    CHECK_FAILS(host, ERROR_RANGE, "weights of 0 rows", model_require_readable(ENV, model));
+    CHECK_FAILS(host, ERROR_RANGE, "weights of 0 rows", model_require_finite(ENV, model));
+    b = model_builder(ENV, MODEL_FITTED, "centroid");
+    builder_f64(b, SECTION_ARRAYS, "center", infinite, 2);
+    model = model_build(b);
+    CHECK_FAILS(host, ERROR_RANGE, "\"center\" of centroid", model_require_readable(ENV, model));
+    CHECK_FAILS(host, ERROR_RANGE, "\"center\" of centroid", model_require_finite(ENV, model));
+    b = model_builder(ENV, MODEL_FITTED, "centroid");
+    builder_f64(b, SECTION_ARRAYS, "center", finite, 2);
+    CHECK_FAILS(host, ERROR_INTERNAL, "cannot be read again", model_require_readable(ENV, model_build(b)));
+}
+
 static void test_cancel(void)
 {
     Model *model = everything();
@@ -817,7 +855,8 @@ int main(void)
         test_reading,          test_round_trips,  test_every_bit,       test_any_order_of_keys,
         test_order,            test_growing,      test_pending,         test_limits,
         test_malformed_text,   test_malformed_binary, test_binary_counts, test_corrupted_bytes,
-        test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel};
+        test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel,
+        test_shapes,           test_readable};
 
     host = host_new();
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {

@@ -243,9 +243,10 @@ static const char *forged(Env *env, uint32_t classes, const int64_t *kind, uint3
 
     schema_add_final(env, builder, set.source);
     if (kind != NULL)
-        builder_i64(builder, SECTION_ARRAYS, "multiclass", kind, kinds, 0);
+        builder_i64(builder, SECTION_ARRAYS, "multiclass", kind, kinds);
     if (codes != NULL)
-        builder_i64(builder, SECTION_ARRAYS, "code_book", codes, rows, columns);
+        builder_numbers(builder, SECTION_ARRAYS, "code_book", ARRAY_I64, codes, columns > 0 ? 2 : 1, rows,
+                        columns > 0 ? columns : 1);
     return multiclass_check(model_build(builder), &problems);
 }
 

@@ -111,7 +111,7 @@ static Model *fit_rows(Env *env, const char *name, Rows *rows, const char *optio
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
     Options *parsed =
         options_parse(env, name, tables, options, strlen(options), NULL, NULL, 0);
-    Model *model = estimator->fit(env, &evidence, parsed);
+    Model *model = estimator_fit(env, estimator, &evidence, parsed, true);
 
     CHECK(model != NULL && model_check(env, model, model->size) == NULL);
     return model;

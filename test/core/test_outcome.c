@@ -32,7 +32,7 @@ static Model *classifier(Env *env, const char *estimator, uint32_t classes)
             state = moments_add(env, state, &x, NULL, i % classes, 1);
     }
     evidence.moments = state;
-    return method->fit(env, &evidence, options_parse(env, estimator, tables, "", 0, NULL, NULL, 0));
+    return estimator_fit(env, method, &evidence, options_parse(env, estimator, tables, "", 0, NULL, NULL, 0), true);
 }
 
 typedef struct Scored {

@@ -16,7 +16,7 @@ static Model *fit_classes(Env *env, const char *estimator, const Model *state, c
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     Options *options = options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0);
     Evidence evidence = {.kind = EVIDENCE_CLASS_MOMENTS, .moments = state};
-    Model *model = method->fit(env, &evidence, options);
+    Model *model = estimator_fit(env, method, &evidence, options, true);
 
     if (model != NULL)
         CHECK(model_check(env, model, model->size) == NULL);
@@ -127,11 +127,9 @@ static const char *forge(Env *env, const Forged *arrays, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         for (int k = 0; k < 8; k++)
             integers[i][k] = (int64_t)arrays[i].numbers[k];
-        if (arrays[i].integers)
-            builder_i64(builder, arrays[i].section, arrays[i].name, integers[i], arrays[i].rows, arrays[i].columns);
-        else
-            builder_f64(builder, arrays[i].section, arrays[i].name, arrays[i].numbers, arrays[i].rows,
-                        arrays[i].columns);
+        builder_numbers(builder, arrays[i].section, arrays[i].name, arrays[i].integers ? ARRAY_I64 : ARRAY_F64,
+                        arrays[i].integers ? (const void *)integers[i] : arrays[i].numbers,
+                        arrays[i].columns > 0 ? 2 : 1, arrays[i].rows, arrays[i].columns > 0 ? arrays[i].columns : 1);
     }
     state = model_build(builder);
     return model_check(env, state, state->size);
@@ -209,8 +207,8 @@ static Model *fit_rows(Env *env, const char *estimator, Rows *rows, const char *
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
-    Model *model = method->fit(env, &evidence,
-                               options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0));
+    Model *model = estimator_fit(env, method, &evidence,
+                               options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0), true);
 
     CHECK(model != NULL && model_check(env, model, model->size) == NULL);
     return model;
@@ -348,13 +346,13 @@ static void check_forged_votes(Env *env)
         Model *model = class_state(env, 2, cases[i].classes);
 
         schema_add_final(env, builder, model);
-        builder_f64(builder, SECTION_ARRAYS, "coef", coef, 3, 2);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "coef", coef, 3, 2);
         if (cases[i].survived != NULL)
-            builder_i64(builder, SECTION_ARRAYS, "survived", cases[i].survived, cases[i].rows, 0);
+            builder_i64(builder, SECTION_ARRAYS, "survived", cases[i].survived, cases[i].rows);
         else
-            builder_f64(builder, SECTION_ARRAYS, "survived", numbers, cases[i].rows, 0);
+            builder_f64(builder, SECTION_ARRAYS, "survived", numbers, cases[i].rows);
         if (cases[i].other != NULL)
-            builder_i64(builder, SECTION_ARRAYS, cases[i].other, one, 1, 0);
+            builder_i64(builder, SECTION_ARRAYS, cases[i].other, one, 1);
         model = model_build(builder);
         check_that((model_check(env, model, model->size) == NULL) == (i == 0), __FILE__, __LINE__, "forged votes %zu", i);
     }

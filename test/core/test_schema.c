@@ -326,7 +326,7 @@ static Model *sound(Env *env)
     model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "no", 2, false, 0, &position);
     model = dictionary_add(env, model, DICTIONARY_CLASSES, 0, "yes", 3, false, 0, &position);
     schema_add_final(env, builder, model);
-    builder_f64(builder, SECTION_SCHEMA, "impute", impute, 6, 0);
+    builder_f64(builder, SECTION_SCHEMA, "impute", impute, 6);
     return model_build(builder);
 }
 

@@ -213,7 +213,7 @@ static void write_foreign_facts(const char *folder, const char *name, const Mode
     builder_fact_i64(builder, "foreign_count", -3);
     builder_fact_bool(builder, "foreign_truth", true);
     builder_fact_text(builder, "foreign_word", "\"\\\xc3\xa9");
-    builder_f64(builder, SECTION_FACTS, "foreign_pair", pair, 2, 0);
+    builder_f64(builder, SECTION_FACTS, "foreign_pair", pair, 2);
     snprintf(foreign_name, sizeof foreign_name, "facts_%s", name);
     write_value(folder, foreign_name, model_build(builder));
 }
@@ -272,8 +272,8 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
         if (!estimator_takes(*e, (EvidenceKind)state->kind))
             continue;
         if (TRY(host)) /* too few rows for this method: no seed */
-            model = (*e)->fit(ENV, &evidence,
-                              options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0));
+            model = estimator_fit(ENV, *e, &evidence,
+                              options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0), true);
         TRY_END(host);
         if (model == NULL)
             continue;
@@ -297,10 +297,10 @@ static Model *median(void)
     builder_header(b)->field_count = builder_header(b)->slot_count = 2;
     builder_header(b)->rows = 4;
     builder_header(b)->weight = 4;
-    builder_f64(b, SECTION_ARRAYS, "center", center, 2, 0);
-    builder_f64(b, SECTION_ARRAYS, "long", numbers, 70, 0);
-    builder_f64(b, SECTION_ARRAYS, "matrix", numbers, 1, 3);
-    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2, 0);
+    builder_f64(b, SECTION_ARRAYS, "center", center, 2);
+    builder_f64(b, SECTION_ARRAYS, "long", numbers, 70);
+    builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 1, 3);
+    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2);
     builder_bool(b, SECTION_ARRAYS, "truth", truth, 3);
     builder_bool(b, SECTION_ARRAYS, "many", many, 70);
     builder_text(b, SECTION_ARRAYS, "words", words, NULL, 2);
@@ -336,9 +336,9 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
             continue;
         snprintf(name, sizeof name, "%s_variant%zu", estimator->name, i);
         write_value(folder, name,
-                    estimator->fit(ENV, &evidence,
+                    estimator_fit(ENV, estimator, &evidence,
                                    options_parse(ENV, estimator->name, tables, variants[i][2],
-                                                 strlen(variants[i][2]), NULL, NULL, 0)));
+                                                 strlen(variants[i][2]), NULL, NULL, 0), true));
     }
 }
 
@@ -442,8 +442,8 @@ static void write_row_fits(const char *folder)
                 continue;
             if (TRY(host)) { /* what the method does not take: no seed */
                 evidence.rows = make_rows(*e, i % 2 == 1, strstr(json, "voted") != NULL ? 2 : 3);
-                model = (*e)->fit(ENV, &evidence,
-                                  options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0));
+                model = estimator_fit(ENV, *e, &evidence,
+                                  options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0), true);
             }
             TRY_END(host);
             if (model == NULL)
@@ -489,8 +489,8 @@ static void write_optional(const char *folder, const Recipe *recipe, const Model
         if ((unsigned)estimator->evidence != state->kind)
             continue;
         if (TRY(host))
-            model = estimator->fit(ENV, &evidence, options_parse(ENV, estimator->name, tables, fits[i][1],
-                                                                 strlen(fits[i][1]), NULL, NULL, 0));
+            model = estimator_fit(ENV, estimator, &evidence, options_parse(ENV, estimator->name, tables, fits[i][1],
+                                                                 strlen(fits[i][1]), NULL, NULL, 0), true);
         TRY_END(host);
         if (model == NULL)
             continue;

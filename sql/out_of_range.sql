@@ -1,0 +1,41 @@
+-- Numbers that double precision cannot hold: an error that says so, never a value that is damaged.
+SET search_path = public, test, pgfit;
+SET client_min_messages = error;
+-- weights of 1e308: every method, from the catalog
+CREATE TABLE heavy AS SELECT i, i % 3 + 0.0 AS y, CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END AS c, (i * 5 % 7)::float8 AS x FROM generate_series(1, 8) i;
+CREATE FUNCTION fit_heavily(method text, arguments text) RETURNS text LANGUAGE sql AS $$
+    SELECT try(format('SELECT pgfit.%I(%s $j$%s$j$::jsonb, 1e308) FROM public.heavy', method,
+        CASE split_part(arguments, ' ', 1) WHEN 'target' THEN 'y, row(x),' WHEN 'label' THEN 'c, row(x),' WHEN 'id' THEN 'i, row(x),' ELSE 'row(x),' END,
+        CASE WHEN EXISTS (SELECT FROM options(method) o WHERE o.name = 'k') THEN '{"k": 1}' ELSE '{}' END))
+$$;
+SELECT p.proname, left(fit_heavily(p.proname, pg_get_function_arguments(p.oid)), 5) AS state
+FROM pg_proc p WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND p.proname IN (SELECT e.name FROM estimators() e UNION SELECT unnest('{moments,class_moments,feature_moments}'::text[]))
+  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb, weight'
+  AND fit_heavily(p.proname, pg_get_function_arguments(p.oid)) !~ '^(22003.*HINT|22023.*weight)'
+ORDER BY 1;
+SELECT try($$SELECT pgfit.neighbors(i, row(x), '{"k": 1}'::jsonb, 1e308) FROM public.heavy$$);
+-- a calibration of scores near 1e-310 has no slope that can be held
+SELECT try($$SELECT pgfit.platt_calibration(s > 2e-310, s) FROM unnest('{1e-310,2e-310,3e-310,4e-310}'::float8[]) s$$);
+SELECT try($$SELECT pgfit.logistic_calibration(s > 2e-310, s) FROM unnest('{1e-310,2e-310,3e-310,4e-310}'::float8[]) s$$);
+-- moments near 1e308, few and many rows, merged, with fourth moments
+CREATE TABLE vast AS SELECT i, CASE i % 3 WHEN 0 THEN 1.7e308 WHEN 1 THEN -1.7e308 ELSE i END::float8 AS x, CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END AS c FROM generate_series(1, 200) i;
+SELECT try('SELECT pgfit.moments(x, row(x)) FROM public.vast');
+SELECT try('SELECT pgfit.feature_moments(row(x)) FROM public.vast');
+SELECT try('SELECT pgfit.class_moments(c, row(x)) FROM public.vast');
+SELECT try($$SELECT pgfit.class_moments(c, row(x * 1e-210), '{"fourth_moments": true}'::jsonb) FROM public.vast$$);
+SELECT try($$SELECT pgfit.feature_moments(row(x * 1e-210), '{"fourth_moments": true}'::jsonb) FROM public.vast$$);
+SELECT try('SELECT pgfit.feature_moments(m) FROM (SELECT pgfit.feature_moments(row(x)) AS m FROM public.vast GROUP BY i % 60) s');
+SELECT try('SELECT pgfit.merge(m, m) FROM (SELECT pgfit.feature_moments(row(x)) AS m FROM public.vast WHERE i < 3) s') ~ '^(ok|22003)' AS merged;
+-- one step of an iteration over such rows
+CREATE TABLE begun AS SELECT kmeans(row(x), 2, '{}'::jsonb) AS k, gaussian_mixture(row(x), 2, '{}'::jsonb) AS g, logistic_regression(c, row(x), '{"penalty": "l2", "lambda": 1}'::jsonb) AS l
+FROM heavy;
+SELECT name, s AS result FROM begun, vast v0, LATERAL (VALUES ('kmeans_step', try('SELECT pgfit.cluster(pgfit.kmeans_step(row(x), k), row(1.0)) FROM public.vast, public.begun')),
+    ('kmeans_step, weights', try('SELECT pgfit.cluster(pgfit.kmeans_step(row(x), k, 1e308), row(1.0)) FROM public.heavy, public.begun')),
+    ('mixture_step', try('SELECT pgfit.cluster(pgfit.mixture_step(row(x), g), row(1.0)) FROM public.vast, public.begun')),
+    ('mixture_step, weights', try('SELECT pgfit.cluster(pgfit.mixture_step(row(x), g, 1e308), row(1.0)) FROM public.heavy, public.begun')),
+    ('logistic_step', try('SELECT pgfit.classify(pgfit.logistic_step(c, row(x), l), row(1.0)) FROM public.vast, public.begun')),
+    ('logistic_step, weights', try('SELECT pgfit.classify(pgfit.logistic_step(c, row(x), l, 1e308), row(1.0)) FROM public.heavy, public.begun'))) s (name, s)
+WHERE v0.i = 1;
+DROP TABLE begun;
+DROP FUNCTION fit_heavily(text, text);
+DROP TABLE heavy, vast;
