@@ -9,6 +9,7 @@
 #include "schema.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The names of one dictionary's entries. */
@@ -233,6 +234,7 @@ static Model *make_room(Env *env, Model *model, const Model *callers, const char
 {
     const ModelEntry *entry = model_find(model, name);
     uint64_t used;
+    char what[64];
     Model *grown;
 
     if (!entry)
@@ -249,6 +251,8 @@ static Model *make_room(Env *env, Model *model, const Model *callers, const char
     if (used + extra > MODEL_MAX_SIZE)
         env_fail(env, ERROR_LIMIT, NULL, "a dictionary of more than %u bytes is not supported",
                  MODEL_MAX_SIZE);
+    snprintf(what, sizeof what, "evidence of %u %s", entry->rows + 1, name[0] == 'l' ? "levels" : "classes");
+    model_require_growth(env, model, used + extra - entry->reserved, what);
     grown = model_grow(env, model, name, (uint32_t)(used + extra));
     if (model != callers)
         env->release(env, model);

@@ -12,6 +12,7 @@
 
 #define BLOCK 64 /* rows compared with all that follow, at a time */
 #define QUANTILES_MAX 1000
+#define POLL_NUMBERS 65536 /* a power of two: of the distances, between two looks for a cancel */
 
 extern const Estimator estimator_distance_histogram;
 
@@ -103,6 +104,7 @@ static void take_sample(Env *env, PlacedRows *placed, uint32_t size, uint64_t se
         const double *row = placed_row(placed, i);
         Pick pick = {.row = i};
 
+        env->poll(env);
         same = i > 0 && memcmp(row, row - width, width * sizeof(double)) == 0 ? same + 1 : 0;
         pick.hash = rows_hash(rows_hash(seed + 1, row, width) + same, row, width);
         if (kept < size) {
@@ -123,10 +125,12 @@ static void take_sample(Env *env, PlacedRows *placed, uint32_t size, uint64_t se
     for (uint32_t i = 0; i < kept; i++)
         chosen[heap[i].row] = 1;
     kept = 0;
-    for (uint32_t i = 0; i < placed->count; i++)
+    for (uint32_t i = 0; i < placed->count; i++) {
+        env->poll(env);
         if (chosen[i])
             memmove(placed->coordinates + (size_t)kept++ * width, placed_row(placed, i),
                     width * sizeof(double));
+    }
     placed->count = kept;
     env->release(env, heap);
     env->release(env, chosen);
@@ -142,12 +146,12 @@ static void compare_block(Env *env, const PlacedRows *placed, uint32_t first, do
 
     metric_reduced_matrix(env, metric, placed_row(placed, first), rows, placed_row(placed, first),
                           rest, reduced);
-    metric_of_reduced_all(metric, reduced, (size_t)rows * rest);
     for (uint32_t i = 0; i < rows; i++) {
-        const double *row = reduced + (size_t)i * rest;
+        double *row = reduced + (size_t)i * rest;
         double least = nearest[first + i], largest = farthest[first + i];
         uint64_t zero = 0;
 
+        metric_of_reduced_all(metric, row, rest);
         for (uint32_t j = i + 1; j < rest; j++) {
             double distance = row[j];
 
@@ -162,8 +166,8 @@ static void compare_block(Env *env, const PlacedRows *placed, uint32_t first, do
         pairs->zero += zero;
         memcpy(pairs->distances + *at, row + i + 1, (rest - i - 1) * sizeof(double));
         *at += rest - i - 1;
+        env->poll(env);
     }
-    env->poll(env);
 }
 
 static Pairs compare_all(Env *env, const PlacedRows *placed)
@@ -193,7 +197,7 @@ static Pairs compare_all(Env *env, const PlacedRows *placed)
 /* The number at this place of the sorted distances, which are partly sorted for it (Hoare 1961). */
 static double select_distance(Env *env, double *x, uint64_t count, uint64_t place)
 {
-    uint64_t low = 0, high = count - 1;
+    uint64_t low = 0, high = count - 1, moves = 0;
 
     while (low < high) {
         uint64_t i = low, j = high;
@@ -210,6 +214,8 @@ static double select_distance(Env *env, double *x, uint64_t count, uint64_t plac
 
                 x[i++] = x[j];
                 x[j] = moved;
+                if (++moves % POLL_NUMBERS == 0)
+                    env->poll(env);
                 if (j-- == 0)
                     break;
             }
@@ -220,8 +226,6 @@ static double select_distance(Env *env, double *x, uint64_t count, uint64_t plac
             high = j;
         else
             return x[place];
-        if (high - low > 1000000)
-            env->poll(env);
     }
     return x[place];
 }
@@ -245,13 +249,15 @@ typedef struct Spread {
 } Spread;
 
 /* Of numbers divided by the largest, so that no square leaves the range. */
-static Spread spread_of(const Pairs *pairs)
+static Spread spread_of(Env *env, const Pairs *pairs)
 {
     Spread spread = {.least = INFINITY};
     double sum = 0, squares = 0, rest = 0, scale;
     uint64_t n = pairs->count;
 
     for (uint64_t i = 0; i < n; i++) {
+        if (i % POLL_NUMBERS == 0)
+            env->poll(env);
         spread.least = fmin(spread.least, pairs->distances[i]);
         spread.largest = fmax(spread.largest, pairs->distances[i]);
     }
@@ -262,6 +268,8 @@ static Spread spread_of(const Pairs *pairs)
         for (uint64_t i = first; i < n && i < first + 1024; i++)
             part += pairs->distances[i] / scale;
         sum += part;
+        if (first % POLL_NUMBERS == 0)
+            env->poll(env);
     }
     sum /= (double)n;
     for (uint64_t first = 0; first < n; first += 1024) {
@@ -274,6 +282,8 @@ static Spread spread_of(const Pairs *pairs)
             rest += d;
         }
         squares += part;
+        if (first % POLL_NUMBERS == 0)
+            env->poll(env);
     }
     spread.mean = sum * scale;
     spread.deviation = scale * sqrt(fmax(0, squares - rest * rest / (double)n) / (double)n);
@@ -315,6 +325,8 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
         double d = pairs->distances[i];
         uint32_t b;
 
+        if (i % POLL_NUMBERS == 0)
+            env->poll(env);
         if (d < low || d > high) {
             outside++;
             continue;
@@ -360,7 +372,7 @@ static Model *histogram_fit(Env *env, const Evidence *evidence, const Options *o
     }
     refuse_memory(env, placed->count);
     pairs = compare_all(env, placed);
-    spread = spread_of(&pairs);
+    spread = spread_of(env, &pairs);
     if (!isfinite(spread.largest) || !isfinite(spread.mean))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "a distance of distance_histogram is too large for a number");

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MEGABYTE (1024.0 * 1024.0)
+
 typedef struct Item {
     ModelEntry entry;
     const void *data; /* numbers; NULL: value */
@@ -546,6 +548,24 @@ Model *model_compact(Env *env, const Model *model)
 
 /* ---- changing in place ---- */
 
+#define FREE_GROWTH ((uint64_t)1 << 20) /* bytes that a state may have whatever the limit */
+
+/* Is a state of so many bytes too large for pgfit.fit_mem? */
+static bool passes_limit(const Env *env, uint64_t size)
+{
+    return size > FREE_GROWTH && size > env->memory_limit;
+}
+
+void model_require_growth(Env *env, const Model *model, uint64_t more, const char *what)
+{
+    uint64_t needed = model->size + more;
+
+    if (passes_limit(env, needed))
+        env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or use fewer or shorter levels and classes.",
+                 "%s needs %.1f MB, and pgfit.fit_mem allows %.1f MB", what, (double)needed / MEGABYTE,
+                 (double)env->memory_limit / MEGABYTE);
+}
+
 Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes)
 {
     const ModelEntry *old = model_find(model, name);
@@ -560,7 +580,12 @@ Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes
     if (room < align8(bytes))
         room = align8(bytes);
     size = (uint64_t)model->size + (room - old->reserved);
-    if (size > MODEL_MAX_SIZE) { /* doubling is a luxury */
+    if (passes_limit(env, size)) { /* doubling is a luxury */
+        uint64_t eighth = align8((uint64_t)bytes + bytes / 8);
+        room = eighth > old->reserved ? eighth : old->reserved;
+        size = (uint64_t)model->size + (room - old->reserved);
+    }
+    if (size > MODEL_MAX_SIZE) {
         room = align8(bytes) > old->reserved ? align8(bytes) : old->reserved;
         size = (uint64_t)model->size + (room - old->reserved);
     }

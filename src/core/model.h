@@ -209,10 +209,16 @@ Model *model_build(ModelBuilder *builder);
 /* ---- changing a running state in place (aggregates only) ---- */
 
 /*
- * The same value with room for `bytes` in the named entry (at least doubled), in new memory; its
- * data and everything else unchanged. The old block is left to the caller.
+ * The same value with room for `bytes` in the named entry (doubled, or an eighth more where doubling
+ * would pass memory_limit), in new memory; its data and everything else unchanged. The old block is
+ * left to the caller.
  */
 Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes);
+/*
+ * Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where classes or levels make a state grow by so
+ * many bytes past memory_limit; one below 1 MB may always grow. what: "evidence of 7 classes".
+ */
+void model_require_growth(Env *env, const Model *model, uint64_t more, const char *what);
 ModelEntry *model_entry_mutable(Model *model, const char *name);
 void *model_data_mutable(Model *model, ModelEntry *entry);
 /* Appends a string to a TEXT entry; false where there is no room (then model_grow). */

@@ -398,6 +398,27 @@ static ModelEntry *class_array(const MomentsView *view, size_t i)
     return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
 }
 
+/* Refuses a shape that passes pgfit.fit_mem. */
+static void require_shape(Env *env, const Model *state, const MomentsView *view, uint32_t columns, uint32_t classes)
+{
+    uint64_t more = 0;
+    char what[80];
+
+    for (size_t i = 0; i < CLASS_ARRAYS; i++) {
+        const ModelEntry *entry = class_array(view, i);
+        uint64_t bytes = entry != NULL ? classes * class_arrays[i].width(columns) * sizeof(double) : 0;
+        if (entry != NULL && bytes > entry->reserved)
+            more += bytes - entry->reserved;
+    }
+    if (view->folded)
+        snprintf(what, sizeof what, "evidence of %u folds and %u columns", classes, columns);
+    else if (state->kind == MODEL_CLASS_MOMENTS)
+        snprintf(what, sizeof what, "evidence of %u classes and %u columns", classes, columns);
+    else
+        snprintf(what, sizeof what, "evidence of %u columns", columns);
+    model_require_growth(env, state, more, what);
+}
+
 Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
                        uint32_t columns, uint32_t classes)
 {
@@ -409,6 +430,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     if (classes > limit / width_packed(columns))
         env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
                  "moments of %u classes and %u columns pass the size of a value", classes, columns);
+    require_shape(env, state, view, columns, classes);
     for (size_t i = 0; i < CLASS_ARRAYS; i++)
         there[i] = class_array(view, i) != NULL;
     for (size_t i = 0; i < CLASS_ARRAYS; i++)

@@ -55,7 +55,11 @@ static Model *map_dictionary(Env *env, const Model *original, Model *a, const Mo
         const char *bytes = dictionary_text(b, kind, i, &length);
         double key = dictionary_key(b, kind, i);
         bool is_null = isinf(key);
-        int found = dictionary_find(a, kind, field, bytes, length, is_null);
+        int found;
+
+        if (i % 1024 == 0)
+            env->poll(env);
+        found = dictionary_find(a, kind, field, bytes, length, is_null);
         if (found >= 0) {
             positions[i] = (uint32_t)found;
             continue;
@@ -433,8 +437,11 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
                             dictionary_size(a, DICTIONARY_CLASSES));
     if (other.folded)
         a = map_folds(env, original, a, &view, &other, classes);
-    for (uint32_t c = 0; c < other.classes; c++)
+    for (uint32_t c = 0; c < other.classes; c++) {
         merge_class(env, &view, &other, classed || other.folded ? classes[c] : 0, c, columns);
+        if (c % 256 == 255)
+            env->poll(env);
+    }
     view_f64(&view, view.totals)[0] += view_f64(&other, other.totals)[0];
     a = moments_keep_others(env, original, a, &other, levels);
     a = append_pending(env, original, a, &other, levels, classes);

@@ -51,7 +51,7 @@ static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const
                view_f64(view, view->fourths) + from * factor_packed(terms), factor_packed(terms) * sizeof(double));
     if (plain) {
         memcpy(own, means, terms * sizeof(double));
-        memcpy(out, scatter, factor_packed(terms) * sizeof(double));
+        env_copy(env, out, scatter, factor_packed(terms) * sizeof(double));
         for (uint32_t t = 0; t < terms && origins != NULL; t++)
             own[t] += origins[t];
         return;

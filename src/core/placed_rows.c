@@ -68,6 +68,7 @@ static void sort_rows(Env *env, PlacedRows *placed)
     for (uint32_t i = 0; i < n; i++) {
         const double *row = placed_row(placed, i);
 
+        env->poll(env);
         sorted[i] = (SortedRow){rows_hash(0, row, width), row,
                                 row_weight(placed->weights, i), i, width};
     }
@@ -76,6 +77,7 @@ static void sort_rows(Env *env, PlacedRows *placed)
     weights = placed->weights != NULL ? env_array_raw(env, n, sizeof(double)) : NULL;
     placed->weight = 0;
     for (uint32_t i = 0; i < n; i++) {
+        env->poll(env);
         memcpy(coordinates + (size_t)i * width, sorted[i].row, width * sizeof(double));
         if (weights != NULL)
             weights[i] = sorted[i].weight;

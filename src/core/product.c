@@ -99,6 +99,8 @@ void product_block(const double *a, uint32_t rows, const double *packed, uint32_
 #define BLOCK_COLUMNS (8 * PRODUCT_STRIP)
 #define CANCELLED 1e-3 /* of |a|^2 + |b|^2: below this the difference is taken itself */
 
+#define POLL_NUMBERS 65536 /* between two looks for a cancel */
+
 /* Working memory of product_distances. */
 typedef struct Blocks {
     uint32_t width;
@@ -108,12 +110,17 @@ typedef struct Blocks {
     double squares_a[BLOCK_ROWS], squares_b[BLOCK_COLUMNS];
 } Blocks;
 
-static void center_of(const double *b, uint32_t count, uint32_t width, size_t stride,
+static void center_of(Env *env, const double *b, uint32_t count, uint32_t width, size_t stride,
                       double *center)
 {
-    for (uint32_t i = 0; i < count; i++)
+    uint32_t some = 1 + POLL_NUMBERS / (width + 1);
+
+    for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < width; k++)
             center[k] += b[i * stride + k] / count;
+        if (i % some == 0)
+            env->poll(env);
+    }
 }
 
 /* |row - center|^2, in the order of the products: one sum. */
@@ -170,7 +177,7 @@ void product_distances(Env *env, bool squares, const double *a, uint32_t count_a
     blocks.tile = env_array(env, (size_t)BLOCK_ROWS * BLOCK_COLUMNS, sizeof(double));
     if (squares) {
         blocks.center = env_array(env, (size_t)width + 1, sizeof(double));
-        center_of(b, count_b, width, stride, blocks.center);
+        center_of(env, b, count_b, width, stride, blocks.center);
     }
     for (uint32_t first = 0; first < count_b; first += BLOCK_COLUMNS) {
         uint32_t columns = count_b - first < BLOCK_COLUMNS ? count_b - first : BLOCK_COLUMNS;

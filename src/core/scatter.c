@@ -56,7 +56,8 @@ ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part,
         result.rows += design->rows[k];
     }
     mean = grand_mean(env, design, result.weight);
-    for (uint32_t j = 0; j < design->terms; j++)
+    for (uint32_t j = 0; j < design->terms; j++) {
+        env->poll(env);
         for (uint32_t i = 0; i <= j; i++) {
             double sum = 0;
 
@@ -65,6 +66,7 @@ ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part,
             result.numbers[(size_t)i * design->terms + j] = sum;
             result.numbers[(size_t)j * design->terms + i] = sum;
         }
+    }
     moments_scatter_free(env, design);
     env->release(env, mean);
     return result;

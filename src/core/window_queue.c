@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define ITEMS_INITIAL 16
+#define FREE_BYTES ((size_t)1 << 20) /* that a queue may keep whatever the limit */
 
 struct WindowQueue {
     Env *keep;
@@ -32,6 +33,9 @@ struct WindowQueue {
     Model **checkpoints;   /* [k]: of the items from turned_at + k block to front_end; NULL: used */
     Model **suffixes;      /* [j]: of the items from block_start + j to front_end; NULL: popped */
     Model *back;           /* of the items [front_end, end); NULL: none */
+
+    size_t held;   /* bytes of all values that are kept */
+    bool counted;  /* they grow with the classes or levels of the rows: pgfit.fit_mem bounds them */
 };
 
 WindowQueue *window_queue_new(Env *keep, Env *work)
@@ -63,10 +67,21 @@ static Model *summary_copy(Env *env, const Model *model)
     return copy;
 }
 
+/* A copy that stays in the queue. */
+static Model *summary_keep(WindowQueue *queue, const Model *model)
+{
+    queue->held += model->size;
+    if (queue->counted && queue->held > FREE_BYTES)
+        env_require_memory(queue->work, queue->held, "a window over classes or levels");
+    return summary_copy(queue->keep, model);
+}
+
 static void summary_release(WindowQueue *queue, Model **summary)
 {
-    if (*summary)
+    if (*summary) {
+        queue->held -= (*summary)->size;
         queue->keep->release(queue->keep, *summary);
+    }
     *summary = NULL;
 }
 
@@ -77,7 +92,7 @@ static void summary_replace(WindowQueue *queue, Model **summary, Model *result)
 
     if (result == *summary)
         return;
-    kept = summary_copy(queue->keep, result);
+    kept = summary_keep(queue, result);
     queue->work->release(queue->work, result);
     summary_release(queue, summary);
     *summary = kept;
@@ -135,7 +150,7 @@ static void back_learn_levels(WindowQueue *queue)
 
 void window_queue_set_start(WindowQueue *queue, const Model *start)
 {
-    Model *copy = queue->start == start ? queue->start : summary_copy(queue->keep, start);
+    Model *copy = queue->start == start ? queue->start : summary_keep(queue, start);
 
     if (queue->start == NULL) {
         queue->width = 2 + start->slot_count + ((start->flags & MODEL_FOLDED) != 0);
@@ -145,6 +160,7 @@ void window_queue_set_start(WindowQueue *queue, const Model *start)
         summary_release(queue, &queue->start);
     }
     queue->start = copy;
+    queue->counted = dictionary_size(copy, DICTIONARY_CLASSES) + dictionary_size(copy, DICTIONARY_LEVELS) > 0;
     back_learn_levels(queue);
 }
 
@@ -172,7 +188,7 @@ static void items_reserve(WindowQueue *queue, size_t item_size, void **items)
 static void push_last(WindowQueue *queue)
 {
     if (queue->back == NULL)
-        queue->back = summary_copy(queue->keep, queue->start);
+        queue->back = summary_keep(queue, queue->start);
     queue->end++;
     summary_add(queue, &queue->back, queue->end - 1);
 }
@@ -202,7 +218,7 @@ void window_queue_push_evidence(WindowQueue *queue, const Model *evidence)
     }
     items_reserve(queue, sizeof(Model *), (void **)&queue->evidence);
     queue->evidence[place(queue, queue->end)] =
-        evidence ? summary_copy(queue->keep, evidence) : NULL;
+        evidence ? summary_keep(queue, evidence) : NULL;
     push_last(queue);
 }
 
@@ -243,11 +259,10 @@ static void block_enter(WindowQueue *queue)
 
     queue->block_start = queue->head;
     queue->block_count = left < queue->block ? left : queue->block;
-    running = summary_copy(queue->keep, k + 1 < queue->checkpoint_count ? queue->checkpoints[k + 1]
-                                                                        : queue->start);
+    running = summary_keep(queue, k + 1 < queue->checkpoint_count ? queue->checkpoints[k + 1] : queue->start);
     for (uint64_t j = queue->block_count - 1; j > 0; j--) {
         summary_add(queue, &running, queue->block_start + j);
-        queue->suffixes[j] = summary_copy(queue->keep, running);
+        queue->suffixes[j] = summary_keep(queue, running);
         queue->work->poll(queue->work);
     }
     summary_release(queue, &running);
@@ -271,12 +286,12 @@ static void turn(WindowQueue *queue)
     queue->checkpoint_count = (count + queue->block - 1) / queue->block;
     queue->checkpoints = env_array(queue->keep, queue->checkpoint_count, sizeof(Model *));
     queue->suffixes = env_array(queue->keep, queue->block, sizeof(Model *));
-    running = summary_copy(queue->keep, queue->start);
+    running = summary_keep(queue, queue->start);
     for (uint64_t i = queue->end; i-- > queue->head;) {
         summary_add(queue, &running, i);
         if ((i - queue->turned_at) % queue->block == 0)
             queue->checkpoints[(i - queue->turned_at) / queue->block] =
-                summary_copy(queue->keep, running);
+                summary_keep(queue, running);
         queue->work->poll(queue->work);
     }
     summary_release(queue, &running);

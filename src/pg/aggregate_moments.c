@@ -13,6 +13,7 @@
 
 #include "access/htup_details.h"
 #include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
@@ -629,6 +630,44 @@ static void groups_begin(StepSite *site, FunctionCallInfo fcinfo, const Model *s
     site->groups_refused = site->groups == NULL;
 }
 
+#define LARGE_STATE ((Size)1 << 20) /* smaller ones are the hash table's alone, which work_mem bounds */
+
+/* Bytes of a state without its pending rows, of which every state has few. */
+static Size lasting_size(const Model *state)
+{
+    const ModelEntry *pending = model_find(state, "pending");
+
+    return state->size - (pending ? pending->reserved : 0);
+}
+
+/*
+ * Of many groups in a hash table each may grow by its classes and levels up to pgfit.fit_mem: what they take together
+ * is refused past that and what the table itself may take. state: what `before` became.
+ */
+static pg_noinline void require_groups_memory(FunctionCallInfo fcinfo, const Model *before, const Model *state)
+{
+    double megabyte = 1024 * 1024, table = work_mem * 1024.0 * hash_mem_multiplier;
+    MemoryContext context;
+    double needed;
+
+    if (lasting_size(state) <= lasting_size(before) || !group_states_context(fcinfo, &context))
+        return;
+    needed = (double)MemoryContextMemAllocated(context, true) - before->size + state->size;
+    if (needed > (double)pgfit_fit_mem_bytes() + table)
+        env_fail(host_env(), ERROR_LIMIT,
+                 "Set pgfit.fit_mem higher, or enable_hashagg off, which takes one group after the other.",
+                 "evidence of all groups needs %.1f MB, and pgfit.fit_mem allows %.1f MB beside the %.1f MB of a hash table",
+                 needed / megabyte, pgfit_fit_mem_bytes() / megabyte, table / megabyte);
+}
+
+/* The next state, from the one before it (NULL: none). */
+static Datum step_result(FunctionCallInfo fcinfo, const Model *before, Model *state)
+{
+    if (unlikely(state != before && before && state->size > LARGE_STATE))
+        require_groups_memory(fcinfo, before, state);
+    return model_datum(state);
+}
+
 /* step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
 static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
@@ -672,7 +711,7 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
             state = state_blank(site);
         state->skipped++;
     }
-    return model_datum(state);
+    return step_result(fcinfo, before, state);
 }
 
 EvidenceSite *evidence_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
@@ -723,7 +762,7 @@ static Datum step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_
 {
     EvidenceSite *site;
     const Model *evidence;
-    Model *state;
+    Model *state, *before;
 
     step_require_aggregate(fcinfo);
     site = evidence_site(fcinfo, name, with_numbers);
@@ -744,7 +783,8 @@ static Datum step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_
         first->skipped = state ? state->skipped : 0;
         state = first;
     }
-    return model_datum(state_merge(state, evidence, false));
+    before = state;
+    return step_result(fcinfo, before, state_merge(state, evidence, false));
 }
 
 /*
@@ -755,7 +795,7 @@ PG_FUNCTION_INFO_V1(pgfit_merge);
 Datum pgfit_merge(PG_FUNCTION_ARGS)
 {
     bool running = AggCheckCallContext(fcinfo, NULL) != 0;
-    Model *a;
+    Model *a, *before;
     const Model *b;
 
     if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
@@ -770,8 +810,9 @@ Datum pgfit_merge(PG_FUNCTION_ARGS)
     merge_require(a);
     merge_require(b);
     evidence_same_options(a, b);
+    before = a;
     a = state_merge(a, b, !running);
-    return model_datum(running ? a : moments_finish(host_env(), a));
+    return running ? step_result(fcinfo, before, a) : model_datum(moments_finish(host_env(), a));
 }
 
 /* ---- results ---- */

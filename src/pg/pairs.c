@@ -351,13 +351,13 @@ Datum give_matrix(const double *numbers, uint32 rows, uint32 columns)
     if (size > MaxAllocSize)
         env_fail(host_env(), ERROR_LIMIT, NULL,
                  "a matrix of %u x %u numbers is more than one value holds", rows, columns);
-    array = palloc(size);
+    array = host_env()->alloc(host_env(), size);
     SET_VARSIZE(array, size);
     array->ndim = 2;
     array->dataoffset = 0;
     array->elemtype = FLOAT8OID;
     memcpy(ARR_DIMS(array), dims, sizeof dims);
     memcpy(ARR_LBOUND(array), bounds, sizeof bounds);
-    memcpy(ARR_DATA_PTR(array), numbers, bytes);
+    env_copy(host_env(), ARR_DATA_PTR(array), numbers, bytes);
     return PointerGetDatum(array);
 }

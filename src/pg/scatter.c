@@ -60,9 +60,51 @@ Datum pgfit_covariance_matrix(PG_FUNCTION_ARGS)
         divisor *= (scatter.rows - 1) / scatter.rows;
     if (!(divisor > 0))
         PG_RETURN_NULL();
-    for (size_t i = 0; i < (size_t)scatter.size * scatter.size; i++)
-        scatter.numbers[i] /= divisor;
+    for (size_t i = 0; i < scatter.size; i++) {
+        CHECK_FOR_INTERRUPTS();
+        for (size_t j = 0; j < scatter.size; j++)
+            scatter.numbers[i * scatter.size + j] /= divisor;
+    }
     return give_matrix(scatter.numbers, scatter.size, scatter.size);
+}
+
+/* The rows and columns that are known as a matrix, NULL in the others. */
+static Datum give_known(const double *numbers, uint32 n, const bool *known)
+{
+    int dims[2] = {(int)n, (int)n}, bounds[2] = {1, 1};
+    Size overhead = ARR_OVERHEAD_WITHNULLS(2, (Size)n * n), count = 0, size;
+    ArrayType *array;
+    double *out;
+
+    if (n == 0)
+        return PointerGetDatum(construct_empty_array(FLOAT8OID));
+    for (uint32 i = 0; i < n; i++)
+        count += known[i];
+    if (count == n)
+        return give_matrix(numbers, n, n);
+    size = overhead + count * count * sizeof(double);
+    if (size > MaxAllocSize)
+        env_fail(host_env(), ERROR_LIMIT, NULL, "a matrix of %u x %u numbers is more than one value holds", n, n);
+    array = env_array(host_env(), size, 1);
+    SET_VARSIZE(array, size);
+    array->ndim = 2;
+    array->dataoffset = (int32)overhead;
+    array->elemtype = FLOAT8OID;
+    memcpy(ARR_DIMS(array), dims, sizeof dims);
+    memcpy(ARR_LBOUND(array), bounds, sizeof bounds);
+    out = (double *)ARR_DATA_PTR(array);
+    for (uint32 i = 0; i < n; i++) {
+        CHECK_FOR_INTERRUPTS();
+        for (uint32 j = 0; j < n && known[i]; j++) {
+            Size place = (Size)i * n + j;
+
+            if (!known[j])
+                continue;
+            ARR_NULLBITMAP(array)[place / 8] |= 1 << place % 8;
+            *out++ = numbers[place];
+        }
+    }
+    return PointerGetDatum(array);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_correlation_matrix);
@@ -71,23 +113,23 @@ Datum pgfit_correlation_matrix(PG_FUNCTION_ARGS)
     ScatterMatrix scatter =
         scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), SCATTER_TOTAL, "correlation_matrix");
     uint32 n = scatter.size;
-    Datum *values = palloc((size_t)Max(n * n, 1) * sizeof(Datum));
-    bool *nulls = palloc0((size_t)Max(n * n, 1) * sizeof(bool));
-    int dims[2] = {(int)n, (int)n};
-    int bounds[2] = {1, 1};
+    double *roots = palloc((n + 1) * sizeof(double));
+    bool *known = palloc((n + 1) * sizeof(bool));
 
     if (scatter.weight == 0)
         PG_RETURN_NULL();
-    for (uint32 i = 0; i < n; i++)
-        for (uint32 j = 0; j < n; j++) {
-            double a = scatter.numbers[(size_t)i * n + i], b = scatter.numbers[(size_t)j * n + j];
-            double r = scatter.numbers[(size_t)i * n + j] / (sqrt(a) * sqrt(b));
+    for (uint32 i = 0; i < n; i++) {
+        roots[i] = sqrt(scatter.numbers[(size_t)i * n + i]);
+        known[i] = scatter.numbers[(size_t)i * n + i] > 0;
+    }
+    for (uint32 i = 0; i < n; i++) {
+        double *row = scatter.numbers + (size_t)i * n;
 
-            nulls[i * n + j] = !(a > 0) || !(b > 0);
-            values[i * n + j] = Float8GetDatum(i == j ? 1 : fmax(-1, fmin(1, r)));
-        }
-    PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, 2, dims, bounds, FLOAT8OID,
-                                             sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+        CHECK_FOR_INTERRUPTS();
+        for (uint32 j = 0; j < n; j++)
+            row[j] = i == j ? 1 : fmax(-1, fmin(1, row[j] / (roots[i] * roots[j])));
+    }
+    return give_known(scatter.numbers, n, known);
 }
 
 /* ---- Gram matrices ---- */

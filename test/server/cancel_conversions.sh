@@ -1,0 +1,106 @@
+#!/bin/bash
+# Conversions and reports of large values end within 100 ms of processor time after a cancel. The backend's own time is
+# read (/proc/PID/schedstat) as the cancel is sent and when the session is idle again, so that a busy machine does not
+# count; freeing memory and files is in it.
+. "$(dirname "$0")/lib.sh"
+fresh_database pgfit_cancel_conversions || exit 1
+
+never=$(mktemp -u) && mkfifo "$never" && trap 'rm -f "$never"' EXIT # nothing is ever read from it
+
+# A session of its own: $input and $output lead to it, $backend is its process.
+begin_session() {
+    coproc SESSION { exec psql -X -q -A -t -d "$PGDATABASE" 2>&1; }
+    session=$SESSION_PID
+    exec {output}<&"${SESSION[0]}" {input}>&"${SESSION[1]}" # those of a coprocess are closed in subshells
+    echo "SET jit = off; SET max_parallel_workers_per_gather = 0; SET client_min_messages = error; SELECT 'backend ' || pg_backend_pid();" >&"$input"
+    while read -r line <&"$output"; do
+        case $line in 'backend '*) backend=${line#backend } && break ;; esac
+    done
+}
+end_session() {
+    echo '\q' >&"$input"
+    wait "$session" 2>/dev/null
+}
+# nanoseconds of processor time of the backend
+spent() { read -r nanoseconds _ </proc/"$backend"/schedstat && echo "$nanoseconds"; }
+# Waits until it has used $2 milliseconds more than $1, or the statement has ended.
+until_spent() {
+    while [ $(($(spent) - $1)) -lt $(($2 * 1000000)) ] && ! read -r -t 0 <&"$output"; do
+        read -r -t 0.001 <>"$never"
+    done
+}
+# milliseconds of processor time past a cancel after $1 ms of it, of the statement $2; -1: it ended before
+overrun() {
+    local start before after answer=
+    start=$(spent)
+    printf 'SELECT %s \\g /dev/null\n\\echo idle :SQLSTATE\n' "$2" >&"$input"
+    until_spent "$start" "$1"
+    before=$(spent)
+    kill -INT "$backend"
+    while read -r line <&"$output"; do
+        case $line in 'idle '*) answer=${line#idle } && break ;; esac
+    done
+    after=$(spent)
+    if [ "$answer" = 57014 ]; then echo $(((after - before) / 1000000)); else echo -1; fi
+}
+# At $2 .. milliseconds of processor time of the statement $1; the best of three tries each, as what is read off a
+# counter can be late. What comes after it has ended does not count, but the first has to be before.
+check() {
+    local name=$1 statement=$2 worst=-1 best ms
+    shift 2
+    for after in "$@"; do
+        best=999999
+        for _ in 1 2 3; do
+            ms=$(overrun "$after" "$statement")
+            [ "$ms" -ge "$best" ] || best=$ms
+            [ "$best" -gt 100 ] || break
+        done
+        [ "$best" -le "$worst" ] || worst=$best
+        [ "$best" -ge 0 ] || break
+    done
+    if [ "$worst" -lt 0 ]; then
+        echo "not ok - $name ended before the first cancel"
+    else
+        [ "$worst" -le 100 ]
+        ok $? "$name stops at most $worst ms of processor time after a cancel"
+    fi
+}
+if ! [ -r /proc/self/schedstat ]; then
+    echo 'ok - # skip: the system does not count processor time'
+    exit 0
+fi
+
+sql "SET pgfit.fit_mem = '1GB';
+     CREATE TABLE wide AS SELECT (SELECT array_agg(sin(i * 31.7 + j * 7.3 + sin(i::float8 * j))) FROM generate_series(1, 1500) AS j) AS x
+         FROM generate_series(1, 2000) AS i;
+     CREATE TABLE points AS SELECT i AS id, ARRAY[sin(i), cos(i * 1.7), sin(i * 0.3)] AS x FROM generate_series(1, 500000) AS i;
+     CREATE TABLE models (name text, m pgfit.model);
+     ALTER TABLE models ALTER m SET STORAGE external;
+     -- 64 MB in one array; 17 MB with half a million ids
+     INSERT INTO models SELECT 'moments', pgfit.feature_moments(x) FROM (
+         SELECT (SELECT array_agg(sin(i * 3.7 + j * 7.3 + sin(i::float8 * j))) FROM generate_series(1, 4000) AS j) AS x
+         FROM generate_series(1, 20) AS i) AS q;
+     INSERT INTO models SELECT 'neighbors', pgfit.neighbors(id, x, '{\"index\": \"brute\"}') FROM points;
+     INSERT INTO models SELECT 'tree', pgfit.hierarchical(id, x) FROM points WHERE id <= 4000;
+     CREATE TABLE texts AS SELECT name, m::text AS t FROM models;" || exit 1
+
+begin_session
+echo "SET pgfit.fit_mem = '1GB';" >&"$input"
+check 'distance_histogram of 1,500 columns' 'pgfit.distance_histogram(x, 10) FROM wide' 50 150 300 500
+check 'distance_histogram of 40 million pairs' 'pgfit.distance_histogram(x, 10) FROM points WHERE id <= 9000' 100 150 200 250 300 400 500 600 700 800 900
+check 'cophenetic of 4,000 rows' "count(*) FROM models, LATERAL pgfit.cophenetic(m) WHERE name = 'tree'" 100 500
+for matrix in correlation_matrix covariance_matrix scatter_matrix; do
+    check "$matrix of 4,000 columns" "cardinality(pgfit.$matrix(m)) FROM models WHERE name = 'moments'" 40 100 150 200 300 400 500
+done
+for name in moments neighbors; do
+    from="FROM models WHERE name = '$name'"
+    check "text of $name" "octet_length(m::text) $from" 20 60 100 150
+    check "$name from text" "(t::pgfit.model) IS NULL FROM texts WHERE name = '$name'" 20 60 100 150
+    check "binary form of $name" "octet_length(pgfit.model_send(m)) $from" 20 60 100 150
+    check "jsonb of $name, until the server reads it" "pg_column_size(m::jsonb) $from" 20
+    check "info of $name" "pgfit.info(m) $from" 10 30 60
+    check "summary of $name" "pgfit.summary(m) $from" 10 30 60
+    check "a hash of $name" "pgfit.model_hash(m) $from" 10 30
+done
+end_session
+is "$(temporary_files)" 0 'no temporary file is left'
