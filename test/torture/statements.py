@@ -27,6 +27,18 @@ ALTER TABLE torture.big SET (parallel_workers = 2);
 CREATE TABLE torture.hard (LIKE torture.plain);
 CREATE TABLE torture.fitted (m pgfit.model);
 CREATE TABLE torture.models (id int, name text, features text, m pgfit.model);
+CREATE FUNCTION torture.applies(call text) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE found text[] := '{}'; entry record;
+BEGIN -- the estimators whose models a call does not refuse for what they are
+    FOR entry IN SELECT DISTINCT ON (name) * FROM torture.models ORDER BY name, id LOOP
+        BEGIN
+            EXECUTE replace(replace(call, '{m}', format('(SELECT m FROM torture.models WHERE id = %s)', entry.id)), '{f}', entry.features);
+            found := found || entry.name;
+        EXCEPTION WHEN wrong_object_type THEN NULL; WHEN others THEN found := found || entry.name;
+        END;
+    END LOOP;
+    RETURN found;
+END $$;
 CREATE FUNCTION torture.model(int) RETURNS pgfit.model LANGUAGE sql STABLE AS 'SELECT m FROM torture.models WHERE id = $1';
 ANALYZE"""]
 
@@ -78,11 +90,26 @@ class Catalog:
                 self.options[name] = session.rows(f"SELECT * FROM pgfit.options({quote(name)})")
             except SqlError:
                 pass
-        self.all_options = [o for name in sorted(self.options) for o in self.options[name]]
         known = {row["name"] for row in session.rows("SELECT name FROM pg_settings")}
         self.settings = sorted(s for s in SETTINGS if s in known or s in ("datestyle", "intervalstyle", "timezone"))
         self.train(session)
         self.models = session.rows("SELECT id, name, features, m::text AS text FROM torture.models ORDER BY id")
+        for entry in self.models:
+            entry["edited"] = self.edit(session, entry["text"], random.Random(f"{seed} edit {entry['id']}"))
+
+    @staticmethod
+    def edit(session, text, rng):
+        """Edited models that the reader takes."""
+        taken = []
+        for _ in range(6):
+            edited = values.forged(rng, text)
+            try:
+                session.execute(f"SELECT {quote(edited).strip()}::pgfit.model IS NULL")
+                taken.append(edited)
+            except SqlError as error:
+                if error.state.startswith("XX"):
+                    raise
+        return taken
 
     def train(self, session):
         number = 0
@@ -176,10 +203,12 @@ class Source:
 class Maker:
     """Makes statement number N: a list of (how, sql). how: "run"; "read" may not be refused; where "gate" is refused the rest is left out; "set"."""
 
-    def __init__(self, catalog, seed, scratch):
+    def __init__(self, catalog, seed, scratch, session):
         self.catalog = catalog
         self.seed = seed
         self.scratch = quote(scratch)
+        self.last_features = "s"
+        self.trained = 0.6 # the share of models that are as a fit made them
         by_kind = {"a": [], "w": [], "f": []}
         for function in catalog.functions:
             by_kind[function["kind"]].append(function)
@@ -188,6 +217,15 @@ class Maker:
         self.windows = by_kind["w"]
         self.plain = by_kind["f"]
         self.of_models = [f for f in self.plain if "pgfit.model" in f["types"]]
+        self.applies = {f["oid"]: self.learn(f, session) for f in self.of_models}
+
+    def learn(self, function, session):
+        """The models that a function takes."""
+        self.rng = random.Random(self.seed)
+        arguments = ["{m}" if kind == "pgfit.model" else "{f}" if name == "features" else self.argument(function, name, kind, Source(self.rng, plain=True), None)
+                     for name, kind in zip(function["names"] or [""] * len(function["types"]), function["types"])]
+        call = f"SELECT count(o) FROM torture.plain AS s, LATERAL {self.called(function, arguments)} AS o WHERE s.id = 1"
+        return session.value(f"SELECT torture.applies({quote(call)})")
 
     def statement(self, number):
         rng = random.Random(f"{self.seed}:{number}")
@@ -197,24 +235,41 @@ class Maker:
         settings = [self.set() for _ in range(rng.randint(1, 3))] if rng.random() < 0.3 else []
         return settings + make()
 
+    def each(self, number):
+        """Function number N of the catalog, again from the start after the last, with edited models."""
+        self.rng = random.Random(f"{self.seed}:each {number}")
+        self.trained = 0
+        function = self.catalog.functions[number % len(self.catalog.functions)]
+        parts = [("run", self.shown(self.over_rows(function, *self.model_of(function)))) for _ in range(3)]
+        self.trained = 0.6
+        return parts
+
+    def model_of(self, function):
+        """(the model's entry in the catalog, its expression), or nothing for a function without."""
+        return tuple(reversed(self.model(function=function))) if "pgfit.model" in function["types"] else ()
+
     # ---- arguments ----
 
-    def model(self, name=None):
-        """(an expression of a model, its entry in the catalog): trained, merged, edited or NULL."""
+    def model(self, name=None, function=None):
+        """(an expression of a model, its entry in the catalog): trained, edited or NULL; as a rule one that the function takes."""
         rng = self.rng
-        some = [m for m in self.catalog.models if m["name"] == name] or self.catalog.models
+        names = [name] if name else self.applies.get(function["oid"]) if function and rng.random() < 0.95 else None
+        some = [m for m in self.catalog.models if m["name"] in names] if names else self.catalog.models
         entry = rng.choice(some)
         pick = rng.random()
-        if pick < 0.6:
+        if pick < self.trained:
             return f"(SELECT m FROM torture.models WHERE id = {entry['id']})", entry
         if pick < 0.96:
-            return f"{quote(values.forged(rng, entry['text'])).strip()}::pgfit.model", entry
+            edited = rng.choice(entry["edited"]) if entry["edited"] and rng.random() < 0.8 else values.forged(rng, entry["text"])
+            return f"{quote(edited).strip()}::pgfit.model", entry
         return rng.choice(["NULL::pgfit.model", "(SELECT m FROM torture.models ORDER BY m LIMIT 1)"]), entry
 
     def argument(self, function, name, kind, source, entry):
         """An expression for one argument. entry: the model that the call is about, or None."""
         rng = self.rng
         wild = rng.random() < 0.04
+        if kind == "pgfit.model" and name == "calibration":
+            return self.model(rng.choice(["platt_calibration", "isotonic_calibration", "logistic_calibration"]))[0]
         if kind == "pgfit.model":
             evidence = {"moments": REGRESSION, "class_moments": ["lda", "qda", "naive_bayes", "nearest_centroid", "least_squares_classifier", "logistic_calibration"]}
             wanted = next((e for e, all_ in evidence.items() if function["name"] in all_), "feature_moments") if name == "evidence" and rng.random() < 0.8 else None
@@ -222,12 +277,14 @@ class Maker:
         if kind == "pgfit.model[]":
             return "ARRAY[" + ", ".join(self.model("platt_calibration")[0] for _ in range(rng.randint(1, 3))) + "]"
         if kind == "jsonb":
-            return values.options(rng, self.catalog.options.get(function["name"], self.catalog.all_options if name == "options" else None))
+            return values.options(rng, self.catalog.options.get(function["name"]) or self.catalog.options["medoid"])
         if kind in ("\"any\"", "anyelement"):
             if name == "features" or name in ("a", "b"):
                 if entry and rng.random() < 0.7:
                     return entry["features"]
-                return source.features(rng)
+                if name != "b" or rng.random() < 0.2: # both of a pair alike, as a rule
+                    self.last_features = source.features(rng)
+                return self.last_features
             if wild:
                 return source.features(rng)
             if name in ("label", "predicted", "cluster", "id", "sample"):
@@ -235,12 +292,14 @@ class Maker:
             return source.number(rng) if rng.random() < 0.7 else source.column(rng)
         if kind == "double precision" and name == "weight" and rng.random() < 0.7:
             return rng.choice(["1", "0.5", "2", f"abs({source.number(rng)})", "1e308", "0", "s.w" if source.columns is COLUMNS else "1"])
+        if kind == "double precision" and name in ("probability", "lambda", "p", "level", "height") and rng.random() < 0.8:
+            return f"(0.5 + atan({source.number(rng)}) / 4)"
         if kind == "double precision":
             return source.number(rng) if not wild else rng.choice(["'NaN'::float8", "1e308", "-1"])
         if kind == "double precision[]":
             return (source.column(rng, ["float8[]"]) if rng.random() < 0.5 else None) or values.literal(rng, "float8[]")
         if kind == "bigint":
-            return rng.choice(["0", "1", "2", "3", "5", "-1", "1000000", "9223372036854775807", "NULL"]) + "::bigint"
+            return rng.choice(["1", "1", "2", "2", "2", "2", "3", "3", "3", "5", "0", "-1", "1000000", "9223372036854775807", "NULL"]) + "::bigint"
         if kind == "text":
             named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators}.get(name)
             if named is None and function["name"] == "parameter" and entry:
@@ -290,7 +349,7 @@ class Maker:
 
     def fit(self):
         """A fit, and then its value through all that reads values: none may refuse it."""
-        return [("run", "TRUNCATE torture.fitted"),
+        return [("gate", "TRUNCATE torture.fitted"),
                 ("run", f"INSERT INTO torture.fitted {self.aggregated(self.pick(self.fits))}"),
                 ("read", "SELECT count(*), bool_and(m::text::pgfit.model OPERATOR(pgfit.=) m), bool_and(m::jsonb::pgfit.model OPERATOR(pgfit.=) m), "
                  "sum(length(pgfit.info(m)::text)), sum(length(pgfit.summary(m))) FROM torture.fitted"),
@@ -320,6 +379,8 @@ class Maker:
         if entry and self.rng.random() < 0.7:
             source = Source(self.rng, plain=True)
         call = self.called(function, self.invoke(function, source, entry, first))
+        if function["kind"] == "w":
+            call += " OVER ()"
         if function["is_set"]:
             return f"SELECT o FROM {source.sql}, LATERAL {call} AS o LIMIT 1000"
         return f"SELECT {call} FROM {source.sql}"
@@ -328,22 +389,25 @@ class Maker:
         return [("run", self.shown(self.over_rows(self.pick(self.plain))))]
 
     def use(self):
-        model, entry = self.model()
-        return [("run", self.shown(self.over_rows(self.pick(self.of_models), entry, model)))]
+        function = self.pick(self.of_models)
+        model, entry = self.model(function=function)
+        return [("run", self.shown(self.over_rows(function, entry, model)))]
 
     def forge(self):
         """A model that somebody edited; where it is taken, it goes through everything, and what is read can be read again."""
         entry = self.rng.choice(self.catalog.models)
         text = quote(values.forged(self.rng, entry["text"])).strip()
-        uses = [self.shown(self.over_rows(self.pick(self.of_models), entry, "(SELECT m FROM torture.fitted)")) for _ in range(4)]
-        return [("run", "TRUNCATE torture.fitted"), ("gate", f"INSERT INTO torture.fitted VALUES ({text}::pgfit.model)"),
+        taking = [f for f in self.of_models if entry["name"] in self.applies[f["oid"]]]
+        uses = [self.shown(self.over_rows(self.pick(taking), entry, "(SELECT m FROM torture.fitted)")) for _ in range(4)]
+        return [("gate", "TRUNCATE torture.fitted"), ("gate", f"INSERT INTO torture.fitted VALUES ({text}::pgfit.model)"),
                 ("read", "SELECT m::text::pgfit.model OPERATOR(pgfit.=) m, m::jsonb::pgfit.model OPERATOR(pgfit.=) m FROM torture.fitted"),
                 ("run", "SELECT length(pgfit.info(m)::text), length(pgfit.summary(m)) FROM torture.fitted")] + [("run", use) for use in uses]
 
     def cursor(self):
         rng = self.rng
-        model, entry = self.model()
-        query = self.over_rows(self.pick(self.of_models), entry, model) if rng.random() < 0.5 else self.aggregated(self.pick(self.fits))
+        function = self.pick(self.of_models)
+        model, entry = self.model(function=function)
+        query = self.over_rows(function, entry, model) if rng.random() < 0.5 else self.aggregated(self.pick(self.fits))
         moves = ["FETCH 1 FROM c", "FETCH 3 FROM c", "MOVE 5 IN c", "FETCH ALL FROM c"]
         return [("run", "BEGIN"), ("run", f"DECLARE c {rng.choice(['', 'SCROLL '])}CURSOR {rng.choice(['', 'WITH HOLD '])}FOR SELECT length(q::text) FROM ({query}) AS q")] + \
             [("run", rng.choice(moves)) for _ in range(3)] + [("run", rng.choice(["COMMIT", "ROLLBACK"])), ("run", "CLOSE ALL")]
@@ -352,7 +416,7 @@ class Maker:
         """One call site, parameters that change: models and rows in turn."""
         rng = self.rng
         function = self.pick([f for f in self.of_models if not f["is_set"]])
-        entries = [rng.choice(self.catalog.models) for _ in range(2)]
+        entries = [self.model(function=function)[1] for _ in range(2)]
         call = self.called(function, self.invoke(function, Source(rng, plain=True), entries[0], "$1"))
         out = [("run", f"PREPARE torture_p(pgfit.model) AS {self.shown(f'SELECT {call} FROM torture.plain AS s')}")]
         for i in range(7):

@@ -2,9 +2,10 @@
 """
 Random SQL against a server that has pgfit, built with sanitizers as a rule (make torture).
 
-    torture.py [--minutes M] [--seed S] [--from N] [--only N] [--out FOLDER]
+    torture.py [--minutes M] [--seed S] [--from N] [--only N] [--each ROUNDS] [--role NAME] [--out FOLDER]
 
-Statement N of a seed is always the same; --only N runs it alone, --from N begins there. A finding is a server that crashes or a
+Statement N of a seed is always the same; --only N runs it alone, --from N begins there. --each calls every function of the catalog
+that many times instead, with edited models; --role does so as a role without privileges. A finding is a server that crashes or a
 sanitizer's report, an error of class XX (internal), a model that its own reader refuses, a statement that goes on after a cancel,
 or a backend that grows past --megabytes. Each is printed once with its seed, number and last statement, and written to
 FOLDER/finding-*.sql as a script. Connects as psql does. Standard library only.
@@ -22,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "golden")]
 sys.dont_write_bytecode = True
 
-from session import Crash, Session, SqlError  # noqa: E402
+from session import Crash, Session, SqlError, identifier  # noqa: E402
 from statements import Catalog, Maker  # noqa: E402
 
 LIMITS = ("57014", "53200", "53400", "54000", "54001")  # a cancel, memory, a limit: no fault of a value
@@ -130,29 +131,39 @@ class Torture:
         self.counts = {"statements": 0, "done": 0, "refused": 0, "canceled": 0}
         self.unsettled = False
         scratch = os.path.join(os.environ.get("PGFIT_DATA") or "/tmp", "torture.copy")
+        self.maker = None
         self.connect()
-        self.maker = Maker(Catalog(self.session, options.seed), options.seed, scratch)
+        self.maker = Maker(Catalog(self.session, options.seed), options.seed, scratch, self.session)
+        if options.role:
+            name = identifier(options.role)
+            self.session.execute(f"GRANT USAGE ON SCHEMA torture TO {name}; GRANT SELECT ON ALL TABLES IN SCHEMA torture TO {name}")
+            self.settle()
         self.watch.start()
 
     def connect(self):
         for attempt in range(120):
             try:
                 self.backend = Backend(int(self.session.text("SELECT pg_backend_pid()")))
-                self.session.execute("SET client_min_messages = error")
+                self.settle()
                 return
             except SqlError:
                 self.session.close()
                 time.sleep(0.5)
         raise SystemExit("torture: the server does not come back")
 
+    def settle(self):
+        """Settings of a session; the role owns nothing and reads what the catalog made."""
+        self.session.execute("SET client_min_messages = error")
+        if self.options.role and self.maker:
+            self.session.execute(f"SET ROLE {identifier(self.options.role)}")
+
     def run(self):
         end = time.monotonic() + 60 * self.options.minutes
         shown = time.monotonic()
         number = self.options.start
-        while time.monotonic() < end:
+        last = number + 1 if self.options.only else number + self.options.each * len(self.maker.catalog.functions) if self.options.each else sys.maxsize
+        while number < last and (self.options.each or time.monotonic() < end):
             self.one(number)
-            if self.options.only:
-                break
             number += 1
             if number % STATEMENTS_A_SESSION == 0:
                 self.session.close()
@@ -161,7 +172,7 @@ class Torture:
                 shown = time.monotonic()
                 print(f"  at {number}: {self.told()}", flush=True)
         self.session.close()
-        print(f"seed {self.options.seed}, numbers {self.options.start} to {number}: {self.told()}")
+        print(f"seed {self.options.seed}, numbers {self.options.start} to {number - 1}: {self.told()}")
         return 1 if self.findings else 0
 
     def told(self):
@@ -170,13 +181,13 @@ class Torture:
     def one(self, number):
         """All parts of one statement; each has its time, after which it is cancelled."""
         rng = random.Random(f"{self.options.seed}:{number} time")
-        parts = self.maker.statement(number)
+        parts = self.maker.each(number) if self.options.each else self.maker.statement(number)
         if self.options.only:
             print(";\n".join(sql for _, sql in parts) + ";")
         done = []
         if self.unsettled:
             self.session.execute("RESET ALL")
-            self.session.execute("SET client_min_messages = error")
+            self.settle()
         self.unsettled = any(how == "set" for how, _ in parts)
         self.counts["statements"] += 1
         for how, sql in parts:
@@ -209,7 +220,7 @@ class Torture:
                 self.finding("a value that its reader refuses", str(error), number, done)
             elif how == "read" and re.search(r"(^|\|)f(\||$)", answer):
                 self.finding("a value that is read as another", answer, number, done)
-            if error and how == "gate":
+            if error and how in ("gate", "read"):
                 break
         self.tidy()
 
@@ -262,6 +273,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from", dest="start", type=int, default=0, metavar="N", help="the first statement's number")
     parser.add_argument("--only", type=int, metavar="N", help="this statement alone, which is printed")
+    parser.add_argument("--each", type=int, default=0, metavar="ROUNDS", help="every function that many times, with edited models")
+    parser.add_argument("--role", help="an existing role that runs the statements")
     parser.add_argument("--seconds", type=float, default=4, help="time of a statement before it is cancelled")
     parser.add_argument("--overrun", type=float, default=3, help="seconds of processor time that it may go on after that")
     parser.add_argument("--megabytes", type=float, default=2000, help="memory of a backend")
