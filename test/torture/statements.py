@@ -64,6 +64,9 @@ SETTINGS = {"pgfit.fit_mem": ["64kB", "1MB", "16MB", "64MB"], "work_mem": ["64kB
             "bytea_output": ["hex", "escape"], "search_path": ["public", "pg_temp, pgfit", "''"], "timezone": ["UTC", "Asia/Kathmandu"], "jit": ["off"],
             "plan_cache_mode": ["auto", "force_generic_plan", "force_custom_plan"], "client_min_messages": ["error", "notice"]}
 
+PARALLEL = [("parallel_setup_cost", 0), ("parallel_tuple_cost", 0), ("min_parallel_table_scan_size", 0), ("max_parallel_workers_per_gather", 2),
+            ("enable_hashagg", "off")]
+
 
 class Catalog:
     """What the server has: functions with their arguments, options by name, and models of every estimator."""
@@ -141,9 +144,9 @@ class Source:
     def __init__(self, rng, plain=False):
         pick = 0 if plain else rng.random()
         self.columns = COLUMNS
-        if pick < 0.35:
+        if pick < 0.33:
             self.sql = "torture.plain AS s"
-        elif pick < 0.5:
+        elif pick < 0.46:
             self.sql = "torture.hard AS s"
         elif pick < 0.54:
             self.sql = "torture.big AS s"
@@ -151,7 +154,12 @@ class Source:
             self.sql = "(SELECT * FROM torture.plain LIMIT 0) AS s"
         elif pick < 0.62:
             self.sql = f"(SELECT * FROM torture.{rng.choice(['plain', 'hard'])} ORDER BY id LIMIT {rng.choice([1, 1, 2, 3])}) AS s"
-        elif pick < 0.68: # records of several shapes at one place
+        elif pick < 0.65: # stored evidence of one kind or of several, which is merged
+            kinds = rng.choice(["'moments'", "'class_moments'", "'feature_moments'", "'moments', 'class_moments', 'feature_moments'"])
+            some = rng.choice(["", f" AND id % 7 = {rng.randint(0, 6)}", f" AND features = {quote(rng.choice(FEATURES))}"])
+            self.sql = f"(SELECT m AS ev, id, id % 3 AS g, sin(id) AS y FROM torture.models WHERE name IN ({kinds}){some}) AS s"
+            self.columns = [("ev", "pgfit.model"), ("id", "int4"), ("g", "int4"), ("y", "float8")]
+        elif pick < 0.7: # records of several shapes at one place
             rows = " UNION ALL ".join(f"SELECT {values.row(rng)} AS r, {i % 3} AS g, {values.literal(rng, 'float8')} AS y" for i in range(rng.randint(1, 5)))
             self.sql, self.columns = f"({rows}) AS s", [("r", "record"), ("g", "int4"), ("y", "float8")]
         else:
@@ -188,6 +196,8 @@ class Source:
             return "ROW(" + ", ".join(fields) + ")"
         if pick < 0.5:
             return "ARRAY[" + ", ".join(self.number(rng) for _ in range(rng.choice([1, 2, 2, 3]))) + "]"
+        if pick < 0.53:
+            return f"(SELECT array_agg(sin(i * {self.number(rng)})) FROM generate_series(1, {rng.choice([8, 20, 64, 130])}) AS i)"
         if pick < 0.7:
             return (self.column(rng, ["float8[]", "int4[]"]) if rng.random() < 0.3 else None) or self.feature(rng)
         if pick < 0.78:
@@ -233,6 +243,8 @@ class Maker:
         make = rng.choices([self.fit, self.window, self.judge, self.call, self.use, self.forge, self.cursor, self.prepared, self.savepoint],
                            [24, 6, 12, 10, 18, 14, 4, 4, 4])[0]
         settings = [self.set() for _ in range(rng.randint(1, 3))] if rng.random() < 0.3 else []
+        if rng.random() < 0.1:
+            settings += [("set", f"SET {name} = {value}") for name, value in PARALLEL]
         return settings + make()
 
     def each(self, number):
@@ -268,6 +280,8 @@ class Maker:
         """An expression for one argument. entry: the model that the call is about, or None."""
         rng = self.rng
         wild = rng.random() < 0.04
+        if kind == "pgfit.model" and source.column(rng, ["pgfit.model"]) and rng.random() < 0.8:
+            return source.column(rng, ["pgfit.model"])
         if kind == "pgfit.model" and name == "calibration":
             return self.model(rng.choice(["platt_calibration", "isotonic_calibration", "logistic_calibration"]))[0]
         if kind == "pgfit.model":
