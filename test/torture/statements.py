@@ -3,6 +3,7 @@ Random statements over the extension's catalog. Statement N of a seed is the sam
 run alone; tables, types and trained models are made once, by SETUP and Catalog.
 """
 import random
+import re
 
 import values
 from session import SqlError, quote
@@ -71,7 +72,7 @@ PARALLEL = [("parallel_setup_cost", 0), ("parallel_tuple_cost", 0), ("min_parall
 class Catalog:
     """What the server has: functions with their arguments, options by name, and models of every estimator."""
 
-    def __init__(self, session, seed):
+    def __init__(self, session, seed, functions=""):
         for statement in SETUP:
             session.execute(statement)
         rng = random.Random(f"{seed} hard")
@@ -86,6 +87,7 @@ class Catalog:
             "p.proargnames[1:p.pronargs] AS names, array(SELECT t::regtype::text FROM unnest(p.proargtypes) AS t) AS types "
             "FROM pg_proc p WHERE p.pronamespace = 'pgfit'::regnamespace ORDER BY p.proname, p.oid::regprocedure::text")
         self.functions = [f for f in self.functions if not {"internal", "cstring"} & set(f["types"])]
+        self.chosen = [f for f in self.functions if re.search(functions, f["name"])]
         self.estimators = [r["name"] for r in session.rows("SELECT name FROM pgfit.estimators() ORDER BY name")]
         self.options = {}
         for name in sorted({f["name"] for f in self.functions}):
@@ -213,7 +215,7 @@ class Source:
 class Maker:
     """Makes statement number N: a list of (how, sql). how: "run"; "read" may not be refused; where "gate" is refused the rest is left out; "set"."""
 
-    def __init__(self, catalog, seed, scratch, session):
+    def __init__(self, catalog, seed, scratch, ask):
         self.catalog = catalog
         self.seed = seed
         self.scratch = quote(scratch)
@@ -227,15 +229,16 @@ class Maker:
         self.windows = by_kind["w"]
         self.plain = by_kind["f"]
         self.of_models = [f for f in self.plain if "pgfit.model" in f["types"]]
-        self.applies = {f["oid"]: self.learn(f, session) for f in self.of_models}
+        known = catalog.functions if len(catalog.chosen) == len(catalog.functions) else catalog.chosen
+        self.applies = {f["oid"]: self.learn(f, ask) for f in self.of_models if f in known}
 
-    def learn(self, function, session):
-        """The models that a function takes."""
+    def learn(self, function, ask):
+        """The estimators whose models a function takes, by a query that ask answers."""
         self.rng = random.Random(self.seed)
         arguments = ["{m}" if kind == "pgfit.model" else "{f}" if name == "features" else self.argument(function, name, kind, Source(self.rng, plain=True), None)
                      for name, kind in zip(function["names"] or [""] * len(function["types"]), function["types"])]
         call = f"SELECT count(o) FROM torture.plain AS s, LATERAL {self.called(function, arguments)} AS o WHERE s.id = 1"
-        return session.value(f"SELECT torture.applies({quote(call)})")
+        return ask(f"SELECT torture.applies({quote(call)})") or []
 
     def statement(self, number):
         rng = random.Random(f"{self.seed}:{number}")
@@ -248,10 +251,10 @@ class Maker:
         return settings + make()
 
     def each(self, number):
-        """Function number N of the catalog, again from the start after the last, with edited models."""
+        """Function number N of those chosen, again from the start after the last, with edited models."""
         self.rng = random.Random(f"{self.seed}:each {number}")
         self.trained = 0
-        function = self.catalog.functions[number % len(self.catalog.functions)]
+        function = self.catalog.chosen[number % len(self.catalog.chosen)]
         parts = [("run", self.shown(self.over_rows(function, *self.model_of(function)))) for _ in range(3)]
         self.trained = 0.6
         return parts

@@ -2,7 +2,7 @@
 """
 Random SQL against a server that has pgfit, built with sanitizers as a rule (make torture).
 
-    torture.py [--minutes M] [--seed S] [--from N] [--only N] [--each ROUNDS] [--role NAME] [--out FOLDER]
+    torture.py [--minutes M] [--seed S] [--from N] [--only N] [--each ROUNDS [--functions REGEX]] [--role NAME] [--out FOLDER]
 
 Statement N of a seed is always the same; --only N runs it alone, --from N begins there. --each calls every function of the catalog
 that many times instead, with edited models; --role does so as a role without privileges. A finding is a server that crashes or a
@@ -133,12 +133,24 @@ class Torture:
         scratch = os.path.join(os.environ.get("PGFIT_DATA") or "/tmp", "torture.copy")
         self.maker = None
         self.connect()
-        self.maker = Maker(Catalog(self.session, options.seed), options.seed, scratch, self.session)
+        self.watch.start()
+        self.maker = Maker(Catalog(self.session, options.seed, options.functions), options.seed, scratch, self.learned)
         if options.role:
             name = identifier(options.role)
             self.session.execute(f"GRANT USAGE ON SCHEMA torture TO {name}; GRANT SELECT ON ALL TABLES IN SCHEMA torture TO {name}")
             self.settle()
-        self.watch.start()
+
+    def learned(self, query):
+        """A value that may take its time; None where it takes too much or fails, which statements will meet again."""
+        self.watch.begin(self.backend, 4 * self.options.seconds)
+        try:
+            return self.session.value(query)
+        except Crash:
+            self.connect()
+        except SqlError:
+            pass
+        finally:
+            self.watch.end()
 
     def connect(self):
         for attempt in range(120):
@@ -161,7 +173,7 @@ class Torture:
         end = time.monotonic() + 60 * self.options.minutes
         shown = time.monotonic()
         number = self.options.start
-        last = number + 1 if self.options.only else number + self.options.each * len(self.maker.catalog.functions) if self.options.each else sys.maxsize
+        last = number + 1 if self.options.only else number + self.options.each * len(self.maker.catalog.chosen) if self.options.each else sys.maxsize
         while number < last and (self.options.each or time.monotonic() < end):
             self.one(number)
             number += 1
@@ -274,6 +286,7 @@ def main():
     parser.add_argument("--from", dest="start", type=int, default=0, metavar="N", help="the first statement's number")
     parser.add_argument("--only", type=int, metavar="N", help="this statement alone, which is printed")
     parser.add_argument("--each", type=int, default=0, metavar="ROUNDS", help="every function that many times, with edited models")
+    parser.add_argument("--functions", default="", metavar="REGEX", help="of --each: only functions with such names")
     parser.add_argument("--role", help="an existing role that runs the statements")
     parser.add_argument("--seconds", type=float, default=4, help="time of a statement before it is cancelled")
     parser.add_argument("--overrun", type=float, default=3, help="seconds of processor time that it may go on after that")
