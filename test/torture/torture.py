@@ -47,9 +47,11 @@ class Backend:
             return None
 
     def megabytes(self):
+        """Resident memory of its own, without the server's shared buffers."""
         try:
             with open(f"/proc/{self.pid}/statm", encoding="utf-8") as file:
-                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+                _, resident, shared = file.read().split()[:3]
+            return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE") / 1e6
         except OSError:
             return 0
 
