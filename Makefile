@@ -23,7 +23,7 @@ EXTRA_CLEAN = pgfit--*.sql pgfit-*.zip $(GENERATED_SQL) build results regression
 
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
 # development files need not be there.
-STANDALONE_GOALS = demo test bench golden setup docscheck asan-check valgrind-check reference dist clean distclean \
+STANDALONE_GOALS = demo test bench golden setup docscheck asan-check valgrind-check torture reference dist clean distclean \
 	corecheck fuzzcheck fuzzcoverage
 
 # OpenBLAS: a static serial copy with hidden symbols, so that a backend stays single-threaded whatever
@@ -147,6 +147,8 @@ asan-check:
 	@scripts/asan.sh
 valgrind-check:
 	@scripts/valgrind.sh
+torture:
+	@scripts/torture.sh $(TORTURE)
 reference:
 	@scripts/reference.sh
 setup:
@@ -160,4 +162,4 @@ dist:
 
 force:
 .PHONY: force corecheck fuzzcheck fuzzcoverage lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
-	reference setup dist print-regress
+	torture reference setup dist print-regress

@@ -1,6 +1,8 @@
 #!/bin/bash
 # make asan-check: the whole library built with the address and undefined-behaviour sanitizers, loaded into a
 # private server, through the regression tests. A finding ends the backend, so tests fail, and is printed.
+#
+# usage: asan.sh [TEST...] | --run COMMAND...      default: all regression tests; --run: COMMAND with that server
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -26,7 +28,12 @@ trap 'private_server_stop; rm -rf "$folder"' EXIT
 symbols=$(nm -D "$(pg_config --pkglibdir)/pgfit.so")
 [[ $symbols == *__ubsan_handle* && $symbols == *__asan_report* ]] || die "the library was built without sanitizers"
 status=0
-run scripts/run-regress "$config" "$@" || status=$?
+if [ "${1:-}" = --run ]; then
+    shift
+    run "$@" || status=$?
+else
+    run scripts/run-regress "$config" "$@" || status=$?
+fi
 if grep -qE 'AddressSanitizer|runtime error' "$PGFIT_LOG"; then
     grep -E -A30 'AddressSanitizer|runtime error' "$PGFIT_LOG" | head -n 120
     status=1

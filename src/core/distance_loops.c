@@ -74,7 +74,7 @@ void loop_panels(Loop loop, uint32_t power, const double *q, const double *panel
 
 double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count)
 {
-    double result;
+    double result = 0; /* for a compiler that takes an enum to hold other values than its own */
 
     if (loop == LOOP_SQUARES &&
         count <= 4) { /* the order of loop_join, where the other parts are 0 */

@@ -61,11 +61,11 @@ COMMENT ON FUNCTION pgfit.center_gram(float8[]) IS
 
 CREATE FUNCTION pgfit.histogram(model pgfit.model, OUT low float8, OUT high float8, OUT count bigint) RETURNS SETOF record
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 10 COST 50
-AS $$
+BEGIN ATOMIC -- names are looked up now, not along the caller's search_path
     SELECT e.edges[i], e.edges[i + 1], e.counts[i]::bigint
     FROM (SELECT pgfit.parameter($1, 'edges') AS edges, pgfit.parameter($1, 'counts') AS counts OFFSET 0) AS e,
-         generate_series(1, pg_catalog.cardinality(e.counts)) AS i
-$$;
+         pg_catalog.generate_series(1, pg_catalog.cardinality(e.counts)) AS i;
+END;
 COMMENT ON FUNCTION pgfit.histogram(pgfit.model) IS
 'The bins of a model of distance_histogram: distances from low up to high (the last bin: to high itself) and their number. invalid_parameter_value: another model.';
 

@@ -1,0 +1,453 @@
+"""
+Random statements over the extension's catalog. Statement N of a seed is the same whatever came before it, so that one can be
+run alone; tables, types and trained models are made once, by SETUP and Catalog.
+"""
+import random
+import re
+
+import values
+from session import SqlError, quote
+
+SETUP = ["CREATE EXTENSION IF NOT EXISTS pgfit", """
+DROP SCHEMA IF EXISTS torture CASCADE;
+CREATE SCHEMA torture;
+CREATE TYPE torture.mood AS ENUM ('s', 'm', 'l', 'xl');
+CREATE DOMAIN torture.positive AS float8;
+CREATE DOMAIN torture.word AS text;
+CREATE TYPE torture.pair AS (a float8, b torture.mood);
+CREATE DOMAIN torture.pair_domain AS torture.pair;
+CREATE TABLE torture.plain AS
+    SELECT i AS id, i % 3 AS g, i % 7 + sin(i) AS a, cos(i * i) AS b, (i % 5 + 0.25)::numeric AS c, 'l' || i % 3 AS k,
+        ('{s,m,l,xl}'::torture.mood[])[1 + i % 4] AS e, i % 7 + 4 * sin(i) > 3 AS flag, date '2024-01-01' + i AS d,
+        ARRAY[i % 7 + sin(i), cos(i * i)] AS arr, jsonb_build_object('a', i % 7 + sin(i), 'k', 'l' || i % 3) AS j,
+        2 * (i % 7) + 3 * cos(i * i) + sin(7 * i) AS y, 1 + i % 4 / 2.0::float8 AS w, ROW(i, 's')::torture.pair AS p
+    FROM generate_series(1, 60) AS i;
+CREATE TABLE torture.big AS SELECT p.* FROM torture.plain AS p, generate_series(1, 60) AS again;
+UPDATE torture.big SET a = a + sin(1e3 * y), y = y + cos(a * 1e4), id = id + 60 * (length(ctid::text) + id % 7);
+ALTER TABLE torture.big SET (parallel_workers = 2);
+CREATE TABLE torture.hard (LIKE torture.plain);
+CREATE TABLE torture.fitted (m pgfit.model);
+CREATE TABLE torture.models (id int, name text, features text, m pgfit.model);
+CREATE FUNCTION torture.applies(call text) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE found text[] := '{}'; entry record;
+BEGIN -- the estimators whose models a call does not refuse for what they are
+    FOR entry IN SELECT DISTINCT ON (name) * FROM torture.models ORDER BY name, id LOOP
+        BEGIN
+            EXECUTE replace(replace(call, '{m}', format('(SELECT m FROM torture.models WHERE id = %s)', entry.id)), '{f}', entry.features);
+            found := found || entry.name;
+        EXCEPTION WHEN wrong_object_type THEN NULL; WHEN others THEN found := found || entry.name;
+        END;
+    END LOOP;
+    RETURN found;
+END $$;
+CREATE FUNCTION torture.model(int) RETURNS pgfit.model LANGUAGE sql STABLE AS 'SELECT m FROM torture.models WHERE id = $1';
+ANALYZE"""]
+
+COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c", "numeric"), ("k", "text"), ("e", "torture.mood"), ("flag", "bool"),
+           ("d", "date"), ("arr", "float8[]"), ("j", "jsonb"), ("y", "float8"), ("w", "float8"), ("p", "torture.pair")]
+
+# what models are trained on, beside the target and the estimator's smallest call
+FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
+REGRESSION = ["linear_regression", "ridge_regression", "lasso_regression", "elastic_net", "knn_regression", "perceptron_regression", "total_least_squares"]
+WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "kernel_kmeans", "kmeans", "kmedoids", "medoid",
+                  "multivariate_normal", "pca"]
+MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
+                "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
+                "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
+                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}'],
+                "perceptron": ['{"average": true}'], "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}'], "pca": ['{"k": 1, "whiten": true}']}
+NEEDS_K = ["kmeans", "kmedoids", "kernel_kmeans", "gaussian_mixture"]
+
+SETTINGS = {"pgfit.fit_mem": ["64kB", "1MB", "16MB", "64MB"], "work_mem": ["64kB", "4MB"], "max_parallel_workers_per_gather": ["0", "2"],
+            "parallel_setup_cost": ["0", "1000"], "parallel_tuple_cost": ["0", "0.1"], "min_parallel_table_scan_size": ["0", "8MB"],
+            "parallel_leader_participation": ["on", "off"], "debug_parallel_query": ["off", "on"], "force_parallel_mode": ["off", "on"], "enable_hashagg": ["on", "off"],
+            "enable_sort": ["on", "off"], "extra_float_digits": ["1", "0", "-15"], "datestyle": ["ISO", "German"], "intervalstyle": ["postgres", "iso_8601"],
+            "bytea_output": ["hex", "escape"], "search_path": ["public", "pg_temp, pgfit", "''"], "timezone": ["UTC", "Asia/Kathmandu"], "jit": ["off"],
+            "plan_cache_mode": ["auto", "force_generic_plan", "force_custom_plan"], "client_min_messages": ["error", "notice"]}
+
+PARALLEL = [("parallel_setup_cost", 0), ("parallel_tuple_cost", 0), ("min_parallel_table_scan_size", 0), ("max_parallel_workers_per_gather", 2),
+            ("enable_hashagg", "off")]
+
+
+class Catalog:
+    """What the server has: functions with their arguments, options by name, and models of every estimator."""
+
+    def __init__(self, session, seed, functions=""):
+        for statement in SETUP:
+            session.execute(statement)
+        rng = random.Random(f"{seed} hard")
+        for _ in range(40):
+            row = ", ".join(values.literal(rng, kind, values.Style(0.7, False, 0.05)) for _, kind in COLUMNS)
+            try:
+                session.execute(f"INSERT INTO torture.hard VALUES ({row})")
+            except SqlError:
+                pass
+        self.functions = session.rows(
+            "SELECT p.oid::int8 AS oid, p.proname AS name, p.prokind AS kind, p.proretset AS is_set, p.prorettype::regtype::text AS result, "
+            "p.proargnames[1:p.pronargs] AS names, array(SELECT t::regtype::text FROM unnest(p.proargtypes) AS t) AS types "
+            "FROM pg_proc p WHERE p.pronamespace = 'pgfit'::regnamespace ORDER BY p.proname, p.oid::regprocedure::text")
+        self.functions = [f for f in self.functions if not {"internal", "cstring"} & set(f["types"])]
+        self.chosen = [f for f in self.functions if re.search(functions, f["name"])]
+        self.estimators = [r["name"] for r in session.rows("SELECT name FROM pgfit.estimators() ORDER BY name")]
+        self.options = {}
+        for name in sorted({f["name"] for f in self.functions}):
+            try:
+                self.options[name] = session.rows(f"SELECT * FROM pgfit.options({quote(name)})")
+            except SqlError:
+                pass
+        known = {row["name"] for row in session.rows("SELECT name FROM pg_settings")}
+        self.settings = sorted(s for s in SETTINGS if s in known or s in ("datestyle", "intervalstyle", "timezone"))
+        self.train(session)
+        self.models = session.rows("SELECT id, name, features, m::text AS text FROM torture.models ORDER BY id")
+        for entry in self.models:
+            entry["edited"] = self.edit(session, entry["text"], random.Random(f"{seed} edit {entry['id']}"))
+
+    @staticmethod
+    def edit(session, text, rng):
+        """Edited models that the reader takes."""
+        taken = []
+        for _ in range(6):
+            edited = values.forged(rng, text)
+            try:
+                session.execute(f"SELECT {quote(edited).strip()}::pgfit.model IS NULL")
+                taken.append(edited)
+            except SqlError as error:
+                if error.state.startswith("XX"):
+                    raise
+        return taken
+
+    def train(self, session):
+        number = 0
+        for name in self.estimators + ["moments", "class_moments", "feature_moments"]:
+            trained = 0
+            for features in FEATURES:
+                for more in [None] + MORE_OPTIONS.get(name, []):
+                    options = more or ('{"k": 2}' if name in NEEDS_K else "{}")
+                    target = "s.y, " if name in REGRESSION + ["moments"] else "" if name in WITHOUT_TARGET else \
+                        "s.id, " if name in ("neighbors", "hierarchical") else "s.k, "
+                    try:
+                        session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', {quote(features)}, "
+                                        f"pgfit.{name}({target}{features}, '{options}'::jsonb ORDER BY s.id) FROM torture.plain AS s")
+                        trained += 1
+                        number += 1
+                    except SqlError as error:
+                        if not error.is_user_error:
+                            raise
+            if name.endswith("_calibration"):
+                session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', 's.a', pgfit.{name}(s.flag, s.a ORDER BY s.id) FROM torture.plain AS s")
+                trained, number = 1, number + 1
+            if trained == 0:
+                raise SystemExit(f"torture: no model of {name} to begin with")
+
+
+class Source:
+    """Rows that a statement reads: what stands in FROM, as s, and its columns."""
+
+    def __init__(self, rng, plain=False):
+        pick = 0 if plain else rng.random()
+        self.columns = COLUMNS
+        if pick < 0.33:
+            self.sql = "torture.plain AS s"
+        elif pick < 0.46:
+            self.sql = "torture.hard AS s"
+        elif pick < 0.54:
+            self.sql = "torture.big AS s"
+        elif pick < 0.57:
+            self.sql = "(SELECT * FROM torture.plain LIMIT 0) AS s"
+        elif pick < 0.62:
+            self.sql = f"(SELECT * FROM torture.{rng.choice(['plain', 'hard'])} ORDER BY id LIMIT {rng.choice([1, 1, 2, 3])}) AS s"
+        elif pick < 0.65: # stored evidence of one kind or of several, which is merged
+            kinds = rng.choice(["'moments'", "'class_moments'", "'feature_moments'", "'moments', 'class_moments', 'feature_moments'"])
+            some = rng.choice(["", f" AND id % 7 = {rng.randint(0, 6)}", f" AND features = {quote(rng.choice(FEATURES))}"])
+            self.sql = f"(SELECT m AS ev, id, id % 3 AS g, sin(id) AS y FROM torture.models WHERE name IN ({kinds}){some}) AS s"
+            self.columns = [("ev", "pgfit.model"), ("id", "int4"), ("g", "int4"), ("y", "float8")]
+        elif pick < 0.7: # records of several shapes at one place
+            rows = " UNION ALL ".join(f"SELECT {values.row(rng)} AS r, {i % 3} AS g, {values.literal(rng, 'float8')} AS y" for i in range(rng.randint(1, 5)))
+            self.sql, self.columns = f"({rows}) AS s", [("r", "record"), ("g", "int4"), ("y", "float8")]
+        else:
+            kinds = [values.any_type(rng, True) for _ in range(rng.randint(1, 5))]
+            how = values.style(rng)
+            repeated = rng.random() < 0.15
+            lines, line = [], None
+            for _ in range(rng.choice([1, 2, 2, 3, 4, 6, 12, 20])):
+                if line is None or not repeated:
+                    line = "(" + ", ".join(values.literal(rng, kind, how) for kind in kinds) + ")"
+                lines.append(line)
+            names = [f"c{i}" for i in range(len(kinds))]
+            self.sql = f"(VALUES {', '.join(lines)}) AS s({', '.join(names)})"
+            self.columns = list(zip(names, kinds))
+
+    def column(self, rng, kinds=None):
+        """A column, of one of the given types; None where there is none."""
+        fitting = [c for c in self.columns if kinds is None or c[1] in kinds]
+        if not fitting:
+            return None
+        return "s." + rng.choice(fitting)[0]
+
+    def feature(self, rng):
+        return (self.column(rng, values.FEATURE_TYPES) if rng.random() < 0.95 else None) or self.column(rng)
+
+    def number(self, rng):
+        found = self.column(rng, values.NUMBER_TYPES) if rng.random() < 0.85 else None
+        return found + "::float8" if found else values.literal(rng, "float8")
+
+    def features(self, rng):
+        pick = rng.random()
+        if pick < 0.4:
+            fields = [self.feature(rng) for _ in range(rng.choice([0, 1, 1, 2, 2, 2, 3, 4]))]
+            return "ROW(" + ", ".join(fields) + ")"
+        if pick < 0.5:
+            return "ARRAY[" + ", ".join(self.number(rng) for _ in range(rng.choice([1, 2, 2, 3]))) + "]"
+        if pick < 0.53:
+            return f"(SELECT array_agg(sin(i * {self.number(rng)})) FROM generate_series(1, {rng.choice([8, 20, 64, 130])}) AS i)"
+        if pick < 0.7:
+            return (self.column(rng, ["float8[]", "int4[]"]) if rng.random() < 0.3 else None) or self.feature(rng)
+        if pick < 0.78:
+            return "s"
+        if pick < 0.82:
+            return "to_jsonb(s)"
+        if pick < 0.9:
+            fields = [f"{self.feature(rng)} AS {rng.choice(['a', 'b', 'k', 'c', 'zz', '_1'])}" for _ in range(rng.randint(1, 3))]
+            return f"(SELECT f FROM (SELECT {', '.join(fields)}) AS f)"
+        return values.row(rng) if pick < 0.95 else values.literal(rng, values.any_type(rng))
+
+
+class Maker:
+    """Makes statement number N: a list of (how, sql). how: "run"; "read" may not be refused; where "gate" is refused the rest is left out; "set"."""
+
+    def __init__(self, catalog, seed, scratch, ask):
+        self.catalog = catalog
+        self.seed = seed
+        self.scratch = quote(scratch)
+        self.last_features = "s"
+        self.trained = 0.6 # the share of models that are as a fit made them
+        by_kind = {"a": [], "w": [], "f": []}
+        for function in catalog.functions:
+            by_kind[function["kind"]].append(function)
+        self.fits = [f for f in by_kind["a"] if f["result"] == "pgfit.model"]
+        self.judges = [f for f in by_kind["a"] if f["result"] != "pgfit.model"]
+        self.windows = by_kind["w"]
+        self.plain = by_kind["f"]
+        self.of_models = [f for f in self.plain if "pgfit.model" in f["types"]]
+        known = catalog.functions if len(catalog.chosen) == len(catalog.functions) else catalog.chosen
+        self.applies = {f["oid"]: self.learn(f, ask) for f in self.of_models if f in known}
+
+    def learn(self, function, ask):
+        """The estimators whose models a function takes, by a query that ask answers."""
+        self.rng = random.Random(self.seed)
+        arguments = ["{m}" if kind == "pgfit.model" else "{f}" if name == "features" else self.argument(function, name, kind, Source(self.rng, plain=True), None)
+                     for name, kind in zip(function["names"] or [""] * len(function["types"]), function["types"])]
+        call = f"SELECT count(o) FROM torture.plain AS s, LATERAL {self.called(function, arguments)} AS o WHERE s.id = 1"
+        return ask(f"SELECT torture.applies({quote(call)})") or []
+
+    def statement(self, number):
+        rng = random.Random(f"{self.seed}:{number}")
+        self.rng = rng
+        make = rng.choices([self.fit, self.window, self.judge, self.call, self.use, self.forge, self.cursor, self.prepared, self.savepoint],
+                           [24, 6, 12, 10, 18, 14, 4, 4, 4])[0]
+        settings = [self.set() for _ in range(rng.randint(1, 3))] if rng.random() < 0.3 else []
+        if rng.random() < 0.1:
+            settings += [("set", f"SET {name} = {value}") for name, value in PARALLEL]
+        return settings + make()
+
+    def each(self, number):
+        """Function number N of those chosen, again from the start after the last, with edited models."""
+        self.rng = random.Random(f"{self.seed}:each {number}")
+        self.trained = 0
+        function = self.catalog.chosen[number % len(self.catalog.chosen)]
+        parts = [("run", self.shown(self.over_rows(function, *self.model_of(function)))) for _ in range(3)]
+        self.trained = 0.6
+        return parts
+
+    def model_of(self, function):
+        """(the model's entry in the catalog, its expression), or nothing for a function without."""
+        return tuple(reversed(self.model(function=function))) if "pgfit.model" in function["types"] else ()
+
+    # ---- arguments ----
+
+    def model(self, name=None, function=None):
+        """(an expression of a model, its entry in the catalog): trained, edited or NULL; as a rule one that the function takes."""
+        rng = self.rng
+        names = [name] if name else self.applies.get(function["oid"]) if function and rng.random() < 0.95 else None
+        some = [m for m in self.catalog.models if m["name"] in names] if names else self.catalog.models
+        entry = rng.choice(some)
+        pick = rng.random()
+        if pick < self.trained:
+            return f"(SELECT m FROM torture.models WHERE id = {entry['id']})", entry
+        if pick < 0.96:
+            edited = rng.choice(entry["edited"]) if entry["edited"] and rng.random() < 0.8 else values.forged(rng, entry["text"])
+            return f"{quote(edited).strip()}::pgfit.model", entry
+        return rng.choice(["NULL::pgfit.model", "(SELECT m FROM torture.models ORDER BY m LIMIT 1)"]), entry
+
+    def argument(self, function, name, kind, source, entry):
+        """An expression for one argument. entry: the model that the call is about, or None."""
+        rng = self.rng
+        wild = rng.random() < 0.04
+        if kind == "pgfit.model" and source.column(rng, ["pgfit.model"]) and rng.random() < 0.8:
+            return source.column(rng, ["pgfit.model"])
+        if kind == "pgfit.model" and name == "calibration":
+            return self.model(rng.choice(["platt_calibration", "isotonic_calibration", "logistic_calibration"]))[0]
+        if kind == "pgfit.model":
+            evidence = {"moments": REGRESSION, "class_moments": ["lda", "qda", "naive_bayes", "nearest_centroid", "least_squares_classifier", "logistic_calibration"]}
+            wanted = next((e for e, all_ in evidence.items() if function["name"] in all_), "feature_moments") if name == "evidence" and rng.random() < 0.8 else None
+            return self.model(wanted)[0]
+        if kind == "pgfit.model[]":
+            return "ARRAY[" + ", ".join(self.model("platt_calibration")[0] for _ in range(rng.randint(1, 3))) + "]"
+        if kind == "jsonb":
+            return values.options(rng, self.catalog.options.get(function["name"]) or self.catalog.options["medoid"])
+        if kind in ("\"any\"", "anyelement"):
+            if name == "features" or name in ("a", "b"):
+                if entry and rng.random() < 0.7:
+                    return entry["features"]
+                if name != "b" or rng.random() < 0.2: # both of a pair alike, as a rule
+                    self.last_features = source.features(rng)
+                return self.last_features
+            if wild:
+                return source.features(rng)
+            if name in ("label", "predicted", "cluster", "id", "sample"):
+                return source.column(rng)
+            return source.number(rng) if rng.random() < 0.7 else source.column(rng)
+        if kind == "double precision" and name == "weight" and rng.random() < 0.7:
+            return rng.choice(["1", "0.5", "2", f"abs({source.number(rng)})", "1e308", "0", "s.w" if source.columns is COLUMNS else "1"])
+        if kind == "double precision" and name in ("probability", "lambda", "p", "level", "height") and rng.random() < 0.8:
+            return f"(0.5 + atan({source.number(rng)}) / 4)"
+        if kind == "double precision":
+            return source.number(rng) if not wild else rng.choice(["'NaN'::float8", "1e308", "-1"])
+        if kind == "double precision[]":
+            return (source.column(rng, ["float8[]"]) if rng.random() < 0.5 else None) or values.literal(rng, "float8[]")
+        if kind == "bigint":
+            return rng.choice(["1", "1", "2", "2", "2", "2", "3", "3", "3", "5", "0", "-1", "1000000", "9223372036854775807", "NULL"]) + "::bigint"
+        if kind == "text":
+            named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators}.get(name)
+            if named is None and function["name"] == "parameter" and entry:
+                named = sorted(values.json.loads(entry["text"]).get("arrays", {})) or None
+            return quote(rng.choice(named)).strip() if named and rng.random() < 0.9 else source.column(rng, values.TEXT_TYPES) or values.literal(rng, "text")
+        if kind == "text[]":
+            return rng.choice(["ARRAY['l0', 'l1', 'l2']", "'{}'::text[]", "ARRAY['false', 'true']", values.literal(rng, "text[]")])
+        return values.literal(rng, {"boolean": "bool", "bigint": "int8"}.get(kind, kind))
+
+    def invoke(self, function, source, entry=None, first=None):
+        arguments = []
+        for name, kind in zip(function["names"] or [""] * len(function["types"]), function["types"]):
+            if first is not None and kind == "pgfit.model":
+                arguments.append(first)
+                first = None
+            else:
+                arguments.append(self.argument(function, name, kind, source, entry))
+        return arguments
+
+    def called(self, function, arguments, inside="", after=""):
+        return f"pgfit.{function['name']}({', '.join(arguments)}{inside}){after}"
+
+    def pick(self, functions):
+        """By name first, so that a name with many forms is not met more often; support functions of aggregates now and then."""
+        names = sorted({f["name"] for f in functions})
+        if self.rng.random() < 0.95:
+            names = [n for n in names if not n.endswith(("_step", "_final", "_merge", "_combine"))] or names
+        name = self.rng.choice(names)
+        return self.rng.choice([f for f in functions if f["name"] == name])
+
+    def order(self, source):
+        column = source.column(self.rng)
+        return f" ORDER BY {column}" if self.rng.random() < 0.2 and not column.endswith((".j", ".p", ".r")) else ""
+
+    # ---- statements ----
+
+    def shown(self, query):
+        """The query with all that it returns turned into text, and one row to print."""
+        return f"SELECT count(*), sum(length(q::text)) FROM ({query}) AS q"
+
+    def aggregated(self, function):
+        source = Source(self.rng)
+        call = self.called(function, self.invoke(function, source), self.order(source),
+                           f" FILTER (WHERE {values.literal(self.rng, 'bool')})" if self.rng.random() < 0.04 else "")
+        group = f" GROUP BY {source.column(self.rng)}" if self.rng.random() < 0.25 else ""
+        return f"SELECT {call} AS m FROM {source.sql}{group}"
+
+    def fit(self):
+        """A fit, and then its value through all that reads values: none may refuse it."""
+        return [("gate", "TRUNCATE torture.fitted"),
+                ("run", f"INSERT INTO torture.fitted {self.aggregated(self.pick(self.fits))}"),
+                ("read", "SELECT count(*), bool_and(m::text::pgfit.model OPERATOR(pgfit.=) m), bool_and(m::jsonb::pgfit.model OPERATOR(pgfit.=) m), "
+                 "sum(length(pgfit.info(m)::text)), sum(length(pgfit.summary(m))) FROM torture.fitted"),
+                ("read", f"COPY torture.fitted TO {self.scratch} (FORMAT binary)"), ("read", f"COPY torture.fitted FROM {self.scratch} (FORMAT binary)"),
+                ("run", self.shown(self.fitted_use()))]
+
+    def fitted_use(self):
+        function = self.pick([f for f in self.of_models if not f["is_set"]])
+        call = self.called(function, self.invoke(function, Source(self.rng, plain=True), None, "t.m"))
+        return f"SELECT {call} FROM torture.fitted AS t, (SELECT * FROM torture.plain LIMIT 5) AS s"
+
+    def judge(self):
+        return [("run", self.shown(self.aggregated(self.pick(self.judges))))]
+
+    def window(self):
+        rng = self.rng
+        source = Source(rng)
+        functions = self.windows if rng.random() < 0.3 else self.fits if rng.random() < 0.7 else self.judges
+        function = self.pick(functions)
+        frame = rng.choice(["", " ROWS 3 PRECEDING", " ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING", " ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING", " ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING",
+                            " ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW", " GROUPS 1 PRECEDING"])
+        over = " OVER (" + (f"PARTITION BY {source.column(rng)} " if rng.random() < 0.3 else "") + f"ORDER BY {source.column(rng)}{frame})"
+        return [("run", self.shown(f"SELECT {self.called(function, self.invoke(function, source), '', over)} AS m FROM {source.sql}"))]
+
+    def over_rows(self, function, entry=None, first=None):
+        source = Source(self.rng)
+        if entry and self.rng.random() < 0.7:
+            source = Source(self.rng, plain=True)
+        call = self.called(function, self.invoke(function, source, entry, first))
+        if function["kind"] == "w":
+            call += " OVER ()"
+        if function["is_set"]:
+            return f"SELECT o FROM {source.sql}, LATERAL {call} AS o LIMIT 1000"
+        return f"SELECT {call} FROM {source.sql}"
+
+    def call(self):
+        return [("run", self.shown(self.over_rows(self.pick(self.plain))))]
+
+    def use(self):
+        function = self.pick(self.of_models)
+        model, entry = self.model(function=function)
+        return [("run", self.shown(self.over_rows(function, entry, model)))]
+
+    def forge(self):
+        """A model that somebody edited; where it is taken, it goes through everything, and what is read can be read again."""
+        entry = self.rng.choice(self.catalog.models)
+        text = quote(values.forged(self.rng, entry["text"])).strip()
+        taking = [f for f in self.of_models if entry["name"] in self.applies[f["oid"]]]
+        uses = [self.shown(self.over_rows(self.pick(taking), entry, "(SELECT m FROM torture.fitted)")) for _ in range(4)]
+        return [("gate", "TRUNCATE torture.fitted"), ("gate", f"INSERT INTO torture.fitted VALUES ({text}::pgfit.model)"),
+                ("read", "SELECT m::text::pgfit.model OPERATOR(pgfit.=) m, m::jsonb::pgfit.model OPERATOR(pgfit.=) m FROM torture.fitted"),
+                ("run", "SELECT length(pgfit.info(m)::text), length(pgfit.summary(m)) FROM torture.fitted")] + [("run", use) for use in uses]
+
+    def cursor(self):
+        rng = self.rng
+        function = self.pick(self.of_models)
+        model, entry = self.model(function=function)
+        query = self.over_rows(function, entry, model) if rng.random() < 0.5 else self.aggregated(self.pick(self.fits))
+        moves = ["FETCH 1 FROM c", "FETCH 3 FROM c", "MOVE 5 IN c", "FETCH ALL FROM c"]
+        return [("run", "BEGIN"), ("run", f"DECLARE c {rng.choice(['', 'SCROLL '])}CURSOR {rng.choice(['', 'WITH HOLD '])}FOR SELECT length(q::text) FROM ({query}) AS q")] + \
+            [("run", rng.choice(moves)) for _ in range(3)] + [("run", rng.choice(["COMMIT", "ROLLBACK"])), ("run", "CLOSE ALL")]
+
+    def prepared(self):
+        """One call site, parameters that change: models and rows in turn."""
+        rng = self.rng
+        function = self.pick([f for f in self.of_models if not f["is_set"]])
+        entries = [self.model(function=function)[1] for _ in range(2)]
+        call = self.called(function, self.invoke(function, Source(rng, plain=True), entries[0], "$1"))
+        out = [("run", f"PREPARE torture_p(pgfit.model) AS {self.shown(f'SELECT {call} FROM torture.plain AS s')}")]
+        for i in range(7):
+            out.append(("run", f"EXECUTE torture_p(torture.model({entries[i % 2]['id']}))"))
+        return out + [("run", "DEALLOCATE ALL")]
+
+    def savepoint(self):
+        """Errors in the middle of a transaction, and what was begun before them goes on."""
+        first, second = self.aggregated(self.pick(self.fits)), self.aggregated(self.pick(self.fits))
+        return [("run", "BEGIN"), ("run", f"DECLARE c CURSOR FOR SELECT length(q::text) FROM ({self.aggregated(self.pick(self.fits))}) AS q"), ("run", "SAVEPOINT a"),
+                ("run", self.shown(first)), ("run", "ROLLBACK TO a"), ("run", "FETCH 1 FROM c"), ("run", "SAVEPOINT b"),
+                ("run", self.shown(second)), ("run", self.rng.choice(["ROLLBACK TO b", "RELEASE b"])), ("run", "FETCH 1 FROM c"), ("run", self.rng.choice(["COMMIT", "ROLLBACK"]))]
+
+    def set(self):
+        name = self.rng.choice(self.catalog.settings)
+        value = self.rng.choice(SETTINGS[name])
+        return "set", f"SET {name} = {value if name == 'search_path' else quote(value).strip()}"
