@@ -116,7 +116,7 @@ CREATE TABLE raws AS SELECT g, test.raw_state(y, x) AS raw, moments(y, x) AS fin
 SELECT bool_and(raw::text::model OPERATOR(pgfit.=) raw) AS text, bool_and(same_fit(a, b, 1e-9)) AS fits
 FROM (SELECT raw, (SELECT linear_regression(q) FROM (SELECT raw AS q) s) AS a,
              (SELECT linear_regression(q) FROM (SELECT finished AS q) s) AS b FROM raws) r;
-SELECT count(*) AS groups, sum((info(raw) -> 'rows')::int) AS rows, count(*) FILTER (WHERE pg_column_size(raw) > 1024) AS large FROM raws;
+SELECT count(*) AS groups, sum((info(raw) -> 'rows')::int) AS rows, count(*) FILTER (WHERE pg_column_size(raw) > 1064) AS large FROM raws;
 SELECT same_fit(linear_regression(raw), (SELECT linear_regression(y, x) FROM ordered), 1e-9) AS merged FROM raws;
 DROP TABLE raws;
 -- parallel workers hand their groups over as values

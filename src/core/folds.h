@@ -22,7 +22,7 @@
          .fallback = "10",                                                                         \
          .minimum = 2,                                                                             \
          .maximum = FOLDS_MAX,                                                                     \
-         .help = "Folds of cross-validation, dealt by a hash of the rows: equal rows share one."}
+         .help = "Folds of cross-validation, dealt by a hash of the rows: equal rows share one, and empty ones are skipped."}
 #define FOLD_OPTION_SEED                                                                           \
     {.name = "seed",                                                                               \
      .types = OPTION_INTEGER,                                                                      \

@@ -92,8 +92,9 @@ const char *moments_view(Model *state, MomentsView *view)
           view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
         return "evidence whose folds do not fit";
     if (view->origins != NULL &&
-        (state->kind == MODEL_MOMENTS || !(state->flags & MODEL_IMPUTE) || view->origins->type != ARRAY_F64 ||
-         view->origins->dimensions != 2 || view->origins->rows != view->means->rows ||
+        ((state->kind != MODEL_MOMENTS && !(state->flags & MODEL_IMPUTE)) || view->origins->type != ARRAY_F64 ||
+         view->origins->dimensions != 2 ||
+         view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
          view->origins->columns != view->means->columns))
         return "evidence whose origins do not fit";
     if ((view->thirds != NULL) != (view->fourths != NULL) ||
@@ -255,8 +256,8 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
         builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
         builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
     }
-    if (!target && (flags & MODEL_IMPUTE))
-        builder_f64_matrix(builder, SECTION_ARRAYS, "origins", zero, classes, (uint32_t)stored_columns(columns));
+    if (target || (flags & MODEL_IMPUTE))
+        builder_f64_matrix(builder, SECTION_ARRAYS, "origins", zero, target ? 1 : classes, (uint32_t)stored_columns(columns));
     builder_f64_matrix(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
     builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1);
     builder_f64_matrix(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
@@ -398,6 +399,12 @@ static ModelEntry *class_array(const MomentsView *view, size_t i)
     return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
 }
 
+/* Rows of the array where there are so many classes: the origins of all folds are one row. */
+static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
+{
+    return class_arrays[i].place == offsetof(MomentsView, origins) && kind == MODEL_MOMENTS ? 1 : classes;
+}
+
 /* Refuses a shape that passes pgfit.fit_mem. */
 static void require_shape(Env *env, const Model *state, const MomentsView *view, uint32_t columns, uint32_t classes)
 {
@@ -406,7 +413,7 @@ static void require_shape(Env *env, const Model *state, const MomentsView *view,
 
     for (size_t i = 0; i < CLASS_ARRAYS; i++) {
         const ModelEntry *entry = class_array(view, i);
-        uint64_t bytes = entry != NULL ? classes * class_arrays[i].width(columns) * sizeof(double) : 0;
+        uint64_t bytes = entry != NULL ? array_rows(state->kind, i, classes) * class_arrays[i].width(columns) * sizeof(double) : 0;
         if (entry != NULL && bytes > entry->reserved)
             more += bytes - entry->reserved;
     }
@@ -436,7 +443,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     for (size_t i = 0; i < CLASS_ARRAYS; i++)
         if (there[i])
             state = moments_reserve(env, original, state, class_arrays[i].name,
-                                    classes * class_arrays[i].width(columns) * sizeof(double));
+                                    array_rows(state->kind, i, classes) * class_arrays[i].width(columns) * sizeof(double));
     if (mapped) {
         state = moments_reserve(env, original, state, "column_slot", (size_t)columns * 8);
         state = moments_reserve(env, original, state, "column_level", (size_t)columns * 8);
@@ -448,9 +455,10 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
         size_t width = class_arrays[i].width(columns);
         if (entry == NULL)
             continue;
-        spread(env, view_f64(view, entry), old_classes, class_arrays[i].width(old_columns), classes, width);
+        spread(env, view_f64(view, entry), array_rows(state->kind, i, old_classes), class_arrays[i].width(old_columns),
+               array_rows(state->kind, i, classes), width);
         /* the factor of evidence without folds is one row, and of one dimension */
-        entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : classes;
+        entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : array_rows(state->kind, i, classes);
         entry->columns = entry == view->factor && !view->folded ? 1 : (uint32_t)width;
     }
     if (mapped) {

@@ -7,13 +7,14 @@
  * and indicators of NULLs.
  *
  * Entries (SECTION_ARRAYS):
- *   means    F64[G x p]          weighted means of the columns, a row a class (G = 1 without classes)
+ *   means    F64[G x p]          weighted means of the columns less their origins, a row a class (G = 1 without classes)
  *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centred
  *                                cross-products of the rows folded in so far
  *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
- *   origins  F64[G x p]          the others under impute: what the numbers of a column are taken less, the first one
- *                                of the class. A NULL counts as 0 in its column, so as the origin, and means are
- *                                those of the differences; 0 where the column is no number. Older evidence has none: 0
+ *   origins  F64[1 x p]          MODEL_MOMENTS: what the numbers of a column are taken less, the first one, so that a large
+ *                                offset costs no digits. A NULL counts as 0 in its column, so as the origin; 0 where
+ *                                the column is no number. Older evidence has none: 0
+ *   origins  F64[G x p]          the others under impute: the same, of each class its own
  *   thirds   F64[G x p p]        where they were asked for: sums of products c_j^2 c_l and c_j^2 c_l^2 of the differences
  *   fourths  F64[G x p(p+1)/2]   from the means, fourths.h
  *   counts   F64[G x 2]          rows and weight folded in (a class)
@@ -158,11 +159,11 @@ void moments_design_free(Env *env, Design *design);
  */
 typedef struct Splits Splits;
 /*
- * Reads the evidence until splits_free. Fails with ERROR_PARAMETER where it has no folds, with ERROR_DATA where
- * one has no rows; of a window's frame then NULL.
+ * Reads the evidence until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER where it has no
+ * folds, with ERROR_DATA where fewer than two have rows; of a window's frame then NULL.
  */
 Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame);
-uint32_t splits_count(const Splits *splits);
+uint32_t splits_count(const Splits *splits); /* folds that have rows */
 double splits_fold(const Splits *splits, uint32_t k);   /* its whole number, rising with k */
 double splits_weight(const Splits *splits, uint32_t k); /* of its rows */
 /* The design of all rows but those of fold k. */

@@ -192,12 +192,13 @@ static const char *check_fourths(Env *env, const MomentsView *view)
 static const char *check_origins(Env *env, const MomentsView *view)
 {
     const double *origins = view_f64(view, view->origins);
+    uint32_t rows = view->origins->rows;
     const int64_t *level = view->column_level == NULL ? NULL : view_i64(view, view->column_level);
 
-    if (!all_finite_polled(env, origins, (size_t)view->classes * view->columns) ||
-        (view->columns == 0 && !all_zero(origins, view->classes)))
+    if (!all_finite_polled(env, origins, (size_t)rows * view->columns) ||
+        (view->columns == 0 && !all_zero(origins, rows)))
         return "an origin of the evidence is not finite";
-    for (uint32_t c = 0; c < view->classes; c++, origins += view->columns)
+    for (uint32_t r = 0; r < rows; r++, origins += view->columns)
         for (uint32_t j = 0; j < view->columns && level != NULL; j++)
             if (level[j] != COLUMN_NUMBER && origins[j] != 0)
                 return "a column of the evidence that is no number has an origin";

@@ -51,13 +51,29 @@ static uint32_t *level_columns(Env *env, const MomentsView *view)
 bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t column, uint32_t indicator)
 {
     const double *means = view_f64(view, view->means) + (size_t)class * view->columns;
-    const double *scatter = view_f64(view, view->scatter) + class * factor_packed(view->columns);
+    const ModelEntry *matrix = view->factor != NULL ? view->factor : view->scatter;
+    const double *own = view_f64(view, matrix) + class * factor_packed(view->columns) + factor_packed(column);
 
     if (view_f64(view, view->counts)[2 * (size_t)class + 1] == 0)
         return true;
     /* sums of weights may round a share of all rows */
-    return indicator != NONE && means[indicator] > 1 - 1e-12 && means[column] == 0 &&
-           scatter[factor_packed(column) + column] == 0;
+    if (indicator == NONE || !(means[indicator] > 1 - 1e-12) || means[column] != 0)
+        return false;
+    for (uint32_t i = view->factor != NULL ? 0 : column; i <= column; i++)
+        if (own[i] != 0)
+            return false;
+    return true;
+}
+
+bool moments_column_unseen(const MomentsView *view, uint32_t column)
+{
+    uint32_t indicator = view->column_slot != NULL ? moments_missing_column(view, view_i64(view, view->column_slot)[column])
+                                                   : NONE;
+
+    for (uint32_t g = 0; g < view->classes; g++)
+        if (!moments_column_empty(view, g, column, indicator))
+            return false;
+    return true;
 }
 
 uint32_t moments_missing_column(const MomentsView *view, int64_t slot)
@@ -143,7 +159,7 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
     uint32_t target = moments_target_column(view);
     bool final = intercept && all == view->columns && target == terms;
     size_t ld = factor_padded(rows);
-    const double *packed = part->factor, *means = part->means;
+    const double *packed = part->factor, *means = part->means, *origins = view_origins(view, 0);
     double root = sqrt(part->weight), *block, *triangle;
     void *memory;
 
@@ -151,7 +167,8 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
     for (uint32_t t = 0; t < terms && final; t++)
         final = plans[t].column == t && plans[t].indicator == NONE;
     if (final) {
-        memcpy(design->means, means, all * sizeof(double));
+        for (uint32_t t = 0; t < all; t++)
+            design->means[t] = means[t] + (origins != NULL ? origins[t] : 0);
         unpack(design->factor, packed, all);
         return;
     }
@@ -163,9 +180,11 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
             add_column(block + t * ld, packed, plans[t].indicator, plans[t].imputed);
             design->means[t] = plans[t].imputed;
         }
+        if (origins != NULL)
+            design->means[t] += origins[plans[t].column];
     }
     add_column(block + terms * ld, packed, target, 1);
-    design->means[terms] = means[target];
+    design->means[terms] = means[target] + (origins != NULL ? origins[target] : 0);
     if (!intercept)
         for (uint32_t t = 0; t < all; t++)
             block[t * ld + view->columns] = root * design->means[t];

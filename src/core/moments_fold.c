@@ -136,40 +136,75 @@ static bool move_means(double *means, const double *block_means, uint32_t column
     return true;
 }
 
-/* A number of each row of a block as one of its columns, zeros behind. */
+/*
+ * Makes the first number of each column its origin, where no row had one before: numbers less one of them are as small as
+ * they differ, so that means and blocks lose no digits to a large offset.
+ */
+static void take_origins(const MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
+{
+    double *origins = view_origins(view, 0);
+    bool fresh = view->state->rows == count, impute = (view->state->flags & MODEL_IMPUTE) != 0;
+
+    if (origins == NULL || (!fresh && !impute))
+        return;
+    if (map == NULL) { /* columns are in the order of a row */
+        memcpy(origins, rows, view->columns * sizeof(double));
+        return;
+    }
+    if (fresh)
+        origins[map->target] = rows[view->target];
+    for (uint32_t s = 0; s < view->state->slot_count; s++) {
+        uint32_t column = map->number[s], i = 0;
+        if (column == NO_COLUMN || (!fresh && !moments_column_unseen(view, column)))
+            continue;
+        while (i < count && rows[(size_t)i * view->width + s] == NULL_MARK)
+            i++;
+        if (i < count)
+            origins[column] = rows[(size_t)i * view->width + s];
+    }
+}
+
+/* A number of each row of a block, less an origin, as one of its columns, zeros behind. */
 static inline void take_column(const MomentsView *view, const double *rows, const uint32_t *order, uint32_t count,
-                               uint32_t place, double *column, size_t ld)
+                               uint32_t place, double origin, double *column, size_t ld)
 {
     const double *from = rows + place;
 
     if (order != NULL)
         for (uint32_t i = 0; i < count; i++)
-            column[i] = from[(size_t)order[i] * view->width];
+            column[i] = from[(size_t)order[i] * view->width] - origin;
     else
         for (uint32_t i = 0; i < count; i++, from += view->width)
-            column[i] = *from;
+            column[i] = *from - origin;
     for (size_t i = count; i < ld; i++)
         column[i] = 0;
+}
+
+static inline double origin_of(const double *origins, uint32_t column)
+{
+    return origins != NULL ? origins[column] : 0;
 }
 
 /* The rows of a block expanded, column by column: column j begins at out[j * ld]. */
 static void expand_columns(const MomentsView *view, const ColumnMap *map, const double *rows, const uint32_t *order,
                            uint32_t count, double *out, size_t ld)
 {
+    const double *origins = view_origins(view, 0);
+
     memset(out, 0, ld * view->columns * sizeof(double));
     if (view->state->flags & MODEL_IMPUTE) {
         for (uint32_t i = 0; i < count; i++)
-            column_map_expand(view, map, NULL, row_at(view, rows, order, i), out + i, ld);
+            column_map_expand(view, map, origins, row_at(view, rows, order, i), out + i, ld);
         return;
     }
     for (uint32_t s = 0; s < view->state->slot_count; s++) {
         if (map->number[s] != NO_COLUMN)
-            take_column(view, rows, order, count, s, out + map->number[s] * ld, ld);
+            take_column(view, rows, order, count, s, origin_of(origins, map->number[s]), out + map->number[s] * ld, ld);
         else
             for (uint32_t i = 0; i < count; i++)
                 out[map->level[(uint32_t)row_at(view, rows, order, i)[s]] * ld + i] = 1;
     }
-    take_column(view, rows, order, count, view->target, out + map->target * ld, ld);
+    take_column(view, rows, order, count, view->target, origin_of(origins, map->target), out + map->target * ld, ld);
 }
 
 /* Few columns: the block column by column, straight into the factor (of the part: a fold, or 0). */
@@ -182,6 +217,7 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
     double *block = local, *means, *counts = view_f64(view, view->counts) + 2 * (size_t)part;
     double *factor = view_f64(view, view->factor) + part * factor_packed(columns);
     double *own = view_f64(view, view->means) + (size_t)part * columns;
+    const double *origins = view_origins(view, 0);
     void *memory = NULL;
     BlockWeights w;
 
@@ -193,7 +229,7 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
         expand_columns(view, map, rows, order, count, block, ld);
     else
         for (uint32_t j = 0; j < columns; j++)
-            take_column(view, rows, order, count, j, block + j * ld, ld);
+            take_column(view, rows, order, count, j, origin_of(origins, j), block + j * ld, ld);
     factor_centre(block, ld, count, columns, w.weights, w.roots, w.total, means);
     if (move_means(own, means, columns, counts[1], w.total, block + count, ld))
         factor_update(env, factor, columns, block, ld, count + 1, false);
@@ -254,6 +290,7 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
     double *counts = view_f64(view, view->counts) + 2 * (size_t)part;
     double *factor = view_f64(view, view->factor) + part * factor_packed(columns);
     double *own = view_f64(view, view->means) + (size_t)part * columns;
+    const double *origins = view_origins(view, 0);
     void *memory, *stack_memory;
     BlockWeights w;
 
@@ -265,10 +302,14 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
     take_weights(view, rows, order, count, gram + (small ? 0 : ld * ld), tall, &w);
     for (uint32_t i = 0; i < count; i++) {
         const double *row = row_at(view, rows, order, i);
+        double *to = block + i * ld;
         if (map != NULL)
-            column_map_expand(view, map, NULL, row, block + i * ld, 1);
+            column_map_expand(view, map, origins, row, to, 1);
+        else if (origins == NULL)
+            memcpy(to, row, columns * sizeof(double));
         else
-            memcpy(block + i * ld, row, columns * sizeof(double));
+            for (uint32_t j = 0; j < columns; j++)
+                to[j] = row[j] - origins[j];
     }
     factor_centre_rows(block, ld, count, w.weights, w.roots, w.total, means, spare);
 
@@ -444,6 +485,8 @@ Model *moments_fold(Env *env, const Model *original, Model *state)
         state = append_columns(env, original, state, &view, &map);
     }
     rows = view_f64(&view, view.pending);
+    if (state->kind == MODEL_MOMENTS)
+        take_origins(&view, mapped ? &map : NULL, rows, state->pending_rows);
     if (view.weighted) {
         const double *weight = rows + view.weight;
         double *totals = view_f64(&view, view.totals);

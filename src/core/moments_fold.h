@@ -26,7 +26,7 @@ static inline void column_map_expand(const MomentsView *view, const ColumnMap *m
     uint32_t slots = view->state->slot_count;
 
     if (view->state->kind == MODEL_MOMENTS)
-        out[map->target * step] = row[view->target];
+        out[map->target * step] = row[view->target] - (origins != NULL ? origins[map->target] : 0);
     for (uint32_t s = 0; s < slots; s++) {
         if (map->number[s] == NO_COLUMN)
             out[map->level[(uint32_t)row[s]] * step] = 1;

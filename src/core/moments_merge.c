@@ -131,9 +131,67 @@ static bool same_columns(const MomentsView *a, const MomentsView *b, const uint3
     return same == b->columns && a->columns == b->columns;
 }
 
-/* The factor of b and the row of differences, as a block in a's columns, folded into a's factor. */
+/*
+ * What b's columns get more to be less the origins of a (MODEL_MOMENTS); NULL: nothing. Where a has no number in a column
+ * yet, it takes b's origin.
+ */
+static double *move_origins(Env *env, MomentsView *a, const MomentsView *b, const uint32_t *columns)
+{
+    double *to = view_origins(a, 0), *moved = NULL;
+    const double *from = view_origins(b, 0);
+
+    if (b->factor == NULL || (to == NULL && from == NULL))
+        return NULL;
+    for (uint32_t j = 0; j < b->columns; j++) {
+        double origin = to != NULL ? to[columns[j]] : 0, given = from != NULL ? from[j] : 0;
+        if (origin == given || moments_column_unseen(b, j))
+            continue;
+        if (to != NULL && moments_column_unseen(a, columns[j])) {
+            to[columns[j]] = given;
+            continue;
+        }
+        if (moved == NULL)
+            moved = env_array(env, b->columns, sizeof(double));
+        moved[j] = given - origin;
+    }
+    return moved;
+}
+
+/* The means of a fold of b less the origins of a, where those differ (moved); a NULL stays at 0. */
+static double *moved_means(Env *env, const MomentsView *b, uint32_t fold, const double *moved)
+{
+    const double *means = view_f64(b, b->means) + (size_t)fold * b->columns;
+    double *to = env_array_raw(env, b->columns, sizeof(double));
+
+    for (uint32_t j = 0; j < b->columns; j++) {
+        uint32_t missing = b->column_slot != NULL && moved[j] != 0
+                               ? moments_missing_column(b, view_i64(b, b->column_slot)[j])
+                               : NO_TERM_COLUMN;
+        to[j] = means[j] + moved[j] * (missing != NO_TERM_COLUMN ? 1 - means[missing] : 1);
+    }
+    return to;
+}
+
+/* Column j of a block gets `times` the indicator of its NULLs less: a NULL stays at the origin. */
+static bool subtract_missing(const MomentsView *b, const double *packed, uint32_t j, double times, double *column)
+{
+    uint32_t missing = b->column_slot != NULL && times != 0
+                           ? moments_missing_column(b, view_i64(b, b->column_slot)[j])
+                           : NO_TERM_COLUMN;
+
+    if (missing == NO_TERM_COLUMN)
+        return false;
+    for (uint32_t i = 0; i <= missing; i++)
+        column[i] -= times * packed[factor_packed(missing) + i];
+    return true;
+}
+
+/*
+ * The factor of b and the row of differences, as a block in a's columns, folded into a's factor. moved: as of
+ * move_origins.
+ */
 static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
-                          const uint32_t *columns, const double *differences)
+                          const uint32_t *columns, const double *differences, const double *moved)
 {
     size_t ld = factor_padded((size_t)b->columns + 1);
     const double *packed = view_f64(b, b->factor) + other * factor_packed(b->columns);
@@ -145,9 +203,10 @@ static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32
         env_require_memory(env, ld * a->columns * sizeof(double), "merging two factors");
     block = factor_scratch(env, ld * a->columns, &memory);
     for (uint32_t j = 0; j < b->columns; j++) {
-        memcpy(block + columns[j] * ld + 1, packed, (j + 1) * sizeof(double));
-        packed += j + 1;
+        memcpy(block + columns[j] * ld + 1, packed + factor_packed(j), (j + 1) * sizeof(double));
         staircase = staircase && columns[j] >= j;
+        if (moved != NULL && subtract_missing(b, packed, j, moved[j], block + columns[j] * ld + 1))
+            staircase = false;
     }
     for (uint32_t j = 0; j < a->columns; j++)
         block[j * ld] = differences[j];
@@ -229,12 +288,14 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
 {
     size_t packed = factor_packed(b->columns);
     OtherClass result = {.means = view_f64(b, b->means) + (size_t)other * b->columns};
-    double *to = view_origins(a, own), *means, *scatter, *moved = NULL;
-    const double *from = view_origins(b, other);
+    double *to, *means, *scatter, *moved = NULL;
+    const double *from;
     size_t numbers = b->columns + packed + (b->fourths != NULL ? thirds_size(b->columns) + packed : 0);
 
     if (a->factor != NULL)
         return result;
+    to = view_origins(a, own);
+    from = view_origins(b, other);
     result.scatter = view_f64(b, b->scatter) + other * packed;
     if (b->fourths != NULL) {
         result.thirds = view_f64(b, b->thirds) + other * thirds_size(b->columns);
@@ -303,9 +364,9 @@ static void merge_fourths(Env *env, MomentsView *a, uint32_t count, const OtherC
     env->release(env, moved);
 }
 
-/* Means, counts and matrix of class `other` of b into class `own` of a. */
+/* Means, counts and matrix of class `other` of b into class `own` of a. moved: as of move_origins. */
 static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own,
-                        uint32_t other, const uint32_t *columns)
+                        uint32_t other, const uint32_t *columns, const double *moved)
 {
     double *means = view_f64(a, a->means) + (size_t)own * a->columns;
     OtherClass from;
@@ -318,6 +379,8 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
     if (other_counts[1] == 0)
         return;
     from = other_class(env, a, b, own, other, columns);
+    if (moved != NULL)
+        from.means = from.memory = moved_means(env, b, other, moved);
     differences = env_array(env, a->columns + 1, sizeof(double));
     for (uint32_t j = 0; j < b->columns; j++)
         differences[columns[j]] = from.means[j];
@@ -330,12 +393,12 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
         merge_fourths(env, a, b->columns, &from, other_counts[1], own, columns, differences);
     for (uint32_t j = 0; j < a->columns; j++)
         differences[j] *= scale;
-    if (factor && counts[1] == 0 && same_columns(a, b, columns))
+    if (factor && counts[1] == 0 && moved == NULL && same_columns(a, b, columns))
         memcpy(view_f64(a, a->factor) + own * factor_packed(a->columns),
                view_f64(b, b->factor) + other * factor_packed(b->columns),
                factor_packed(a->columns) * sizeof(double));
     else if (factor)
-        merge_factors(env, a, b, own, other, columns, differences);
+        merge_factors(env, a, b, own, other, columns, differences, moved);
     else
         merge_scatters(a, b->columns, from.scatter, own, columns, differences);
     counts[0] += other_counts[0];
@@ -419,6 +482,7 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
     uint32_t level_count = dictionary_size(b, DICTIONARY_LEVELS);
     uint32_t class_count = classed ? dictionary_size(b, DICTIONARY_CLASSES) : 0;
     uint32_t *levels, *classes, *columns;
+    double *moved;
     MomentsView view, other;
 
     moments_open(env, (Model *)b, &other); /* read only */
@@ -437,11 +501,14 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
                             dictionary_size(a, DICTIONARY_CLASSES));
     if (other.folded)
         a = map_folds(env, original, a, &view, &other, classes);
+    moved = move_origins(env, &view, &other, columns);
     for (uint32_t c = 0; c < other.classes; c++) {
-        merge_class(env, &view, &other, classed || other.folded ? classes[c] : 0, c, columns);
+        merge_class(env, &view, &other, classed || other.folded ? classes[c] : 0, c, columns, moved);
         if (c % 256 == 255)
             env->poll(env);
     }
+    if (moved != NULL)
+        env->release(env, moved);
     view_f64(&view, view.totals)[0] += view_f64(&other, other.totals)[0];
     a = moments_keep_others(env, original, a, &other, levels);
     a = append_pending(env, original, a, &other, levels, classes);

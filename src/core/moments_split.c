@@ -221,22 +221,26 @@ struct Splits {
     uint32_t done;
 };
 
-/* Every fold that was asked for has rows, and there are two at least; false: not so in a frame. */
+/*
+ * Checks that there are two folds at least; false: not so in a frame. Folds that a hash left without rows are not there
+ * at all, and do not count: few rows leave some empty by chance.
+ */
 static bool require_folds(Env *env, const MomentsView *view, const Model *state, bool frame)
 {
     FoldPlan plan = moments_fold_plan(state);
 
+    if (view->classes >= 2)
+        return true;
     if (frame)
-        return view->classes >= 2 && view->classes >= plan.folds;
-    if (plan.folds > 0 && view->classes < plan.folds)
+        return false;
+    if (plan.folds > 0)
         env_fail(env, ERROR_DATA,
-                 "Ask for fewer \"folds\", or name a \"fold_column\"; another \"seed\" deals the rows otherwise.",
-                 "%lld rows leave %lld of %lld folds empty: equal rows share a fold", (long long)state->rows,
-                 (long long)plan.folds - view->classes, (long long)plan.folds);
-    if (view->classes < 2)
-        env_fail(env, ERROR_DATA, "The column of folds needs two different numbers at least.",
-                 "all rows are in one fold: nothing is left to fit while it is held out");
-    return true;
+                 "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or name "
+                 "a \"fold_column\".",
+                 "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
+                 (long long)state->rows, (long long)plan.folds);
+    env_fail(env, ERROR_DATA, "The column of folds needs two different numbers at least.",
+             "all rows are in one fold: nothing is left to fit while it is held out");
 }
 
 Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)

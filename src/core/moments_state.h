@@ -20,7 +20,7 @@
 typedef struct MomentsView {
     Model *state;
     ModelEntry *means, *factor, *scatter, *counts, *totals, *pending;
-    ModelEntry *origins;                    /* NULL: all 0 */
+    ModelEntry *origins;                    /* NULL: all 0; view_origins */
     ModelEntry *thirds, *fourths;           /* NULL: not gathered */
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
@@ -54,16 +54,20 @@ static inline int64_t *view_i64(const MomentsView *view, const ModelEntry *entry
 {
     return (int64_t *)((char *)view->state + entry->offset);
 }
-/* The origins of a class's columns, or NULL where all are 0. */
+/* The origins of a class's columns, or NULL where all are 0. Those of MODEL_MOMENTS are of all its folds. */
 static inline double *view_origins(const MomentsView *view, uint32_t class)
 {
-    return view->origins == NULL ? NULL : view_f64(view, view->origins) + (size_t)class * view->columns;
+    if (view->origins == NULL)
+        return NULL;
+    return view_f64(view, view->origins) + (view->factor != NULL ? 0 : (size_t)class * view->columns);
 }
 /*
  * Has no row of the class a number in this column, by the column of its NULLs (NO_TERM_COLUMN: it has none)? Its
  * origin may then be any.
  */
 bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t column, uint32_t indicator);
+/* The same of all folds of MODEL_MOMENTS. */
+bool moments_column_unseen(const MomentsView *view, uint32_t column);
 /* The column of a slot's NULLs; NO_TERM_COLUMN: no row had one. */
 uint32_t moments_missing_column(const MomentsView *view, int64_t slot);
 /* The column of the target (MODEL_MOMENTS): behind the numeric slots. */
@@ -82,7 +86,7 @@ Model *moments_reserve(Env *env, const Model *original, Model *state, const char
 /* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */
 typedef struct TermPlan {
     uint32_t column, indicator; /* NO_TERM_COLUMN: none */
-    double imputed;
+    double imputed; /* less the column's origin */
     uint32_t slot;
     int32_t level;
 } TermPlan;
@@ -90,7 +94,7 @@ typedef struct TermPlan {
 /* Terms in final order; plans has a place for every column. Returns their number. */
 uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans);
 
-/* Means and packed factor of some rows of MODEL_MOMENTS, in the columns of the state. */
+/* Means, less the origins, and packed factor of some rows of MODEL_MOMENTS, in the columns of the state. */
 typedef struct MomentsPart {
     double *means, *factor;
     double rows, weight;

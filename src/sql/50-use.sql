@@ -10,12 +10,12 @@ COMMENT ON FUNCTION pgfit.predict(pgfit.model, "any") IS
 CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", OUT fit float8, OUT lower float8, OUT upper float8)
 AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any") IS
-'The prediction for a row, and the limits between which a new observation lies with the confidence that the model was fitted with (option level, 0.95). features as in predict. lower and upper are NULL where no residual degrees of freedom are left; all are NULL for a NULL feature. wrong_object_type: a model without intervals.';
+'The prediction for a row, and the limits between which a new observation lies with the confidence that the model was fitted with (option level, 0.95). The new row has weight 1 where the fit had weights. features as in predict. lower and upper are NULL where no residual degrees of freedom are left; all are NULL for a NULL feature. wrong_object_type: a model without intervals.';
 
 CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", level float8, OUT fit float8, OUT lower float8, OUT upper float8)
 AS 'MODULE_PATHNAME', 'pgfit_predict_interval_level' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
-'The prediction for a row, and the limits between which a new observation lies with the confidence level, a number between 0 and 1. features as in predict. invalid_parameter_value: a level outside; wrong_object_type: a model without intervals.';
+'The prediction for a row, and the limits between which a new observation lies with the confidence level, a number between 0 and 1. The new row has weight 1 where the fit had weights. features as in predict. invalid_parameter_value: a level outside; wrong_object_type: a model without intervals.';
 
 CREATE FUNCTION pgfit.classify(model pgfit.model, features "any") RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;

@@ -99,7 +99,7 @@ static void test_size(Host *host)
 {
     Env *env = &host->env;
 
-    CHECK(moments_shape(env, state_new(env, MODEL_MOMENTS, 3, 0))->size <= 656);
+    CHECK(moments_shape(env, state_new(env, MODEL_MOMENTS, 3, 0))->size <= 688);
     CHECK(moments_shape(env, state_new(env, MODEL_MOMENTS, 10, 0))->size <= 2160);
     host_reset(host);
 }

@@ -39,58 +39,38 @@ static Row *make_rows(bool weighted, bool impute)
     return rows;
 }
 
-/* Where column j of a stands in b: columns come in the order in which rows show them. */
-static uint32_t same_column(const Model *a, const Model *b, uint32_t j)
+/* An element of the cross-products R'R of a dense factor. */
+static double cross_product(const Design *design, uint32_t i, uint32_t j)
 {
-    uint32_t n, m;
-    const int64_t *slot = model_i64(a, "column_slot", &n), *other = model_i64(b, "column_slot", &m);
-    const int64_t *level = model_i64(a, "column_level", &n);
-    const int64_t *other_level = model_i64(b, "column_level", &m);
-
-    if (slot == NULL)
-        return j;
-    for (uint32_t k = 0; k < m; k++)
-        if (other[k] == slot[j] && other_level[k] == level[j])
-            return k;
-    return UINT32_MAX;
-}
-
-/* An element of the cross-products R'R of a factor that is packed by columns. */
-static double cross_product(const double *factor, uint32_t i, uint32_t j)
-{
-    const double *x = factor + (size_t)i * (i + 1) / 2, *y = factor + (size_t)j * (j + 1) / 2;
+    uint32_t n = design->terms + 1;
     double sum = 0;
 
     for (uint32_t k = 0; k <= i && k <= j; k++)
-        sum += x[k] * y[k];
+        sum += design->factor[(size_t)i * n + k] * design->factor[(size_t)j * n + k];
     return sum;
 }
 
-/* Counts, means and cross-products agree. */
-static bool same_evidence(const Model *a, const Model *b, double tolerance)
+/* Counts, means and cross-products agree, as a fit sees them: arrays depend on the origins, and those on the first row. */
+static bool same_evidence(Env *env, const Model *a, const Model *b, double tolerance)
 {
-    uint32_t n, m, columns[SLOTS * 2 + 1];
-    const double *p = model_f64(a, "means", &n), *q = model_f64(b, "means", &m);
-    const double *r, *s;
+    Design *p, *q;
+    bool same;
 
-    if (a->rows != b->rows || a->skipped != b->skipped || n != m ||
-        fabs(a->weight - b->weight) > tolerance * (1 + a->weight))
+    if (a->rows != b->rows || a->skipped != b->skipped || fabs(a->weight - b->weight) > tolerance * (1 + a->weight))
         return false;
-    for (uint32_t j = 0; j < n; j++) {
-        columns[j] = same_column(a, b, j);
-        if (columns[j] >= m || fabs(p[j] - q[columns[j]]) > tolerance * (1 + fabs(p[j])))
-            return false;
-    }
-    r = model_f64(a, "factor", &m);
-    s = model_f64(b, "factor", &m);
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t i = 0; i <= j; i++) {
-            double x = cross_product(r, i, j), y = cross_product(s, columns[i], columns[j]);
-            double scale = sqrt(cross_product(r, i, i) * cross_product(r, j, j));
-            if (fabs(x - y) > tolerance * (1 + scale))
-                return false;
+    p = moments_design(env, a, true);
+    q = moments_design(env, b, true);
+    same = p->terms == q->terms;
+    for (uint32_t j = 0; same && j <= p->terms; j++) {
+        same = fabs(p->means[j] - q->means[j]) <= tolerance * (1 + fabs(p->means[j]));
+        for (uint32_t i = 0; same && i <= j; i++) {
+            double scale = sqrt(cross_product(p, i, i) * cross_product(p, j, j));
+            same = fabs(cross_product(p, i, j) - cross_product(q, i, j)) <= tolerance * (1 + scale);
         }
-    return true;
+    }
+    moments_design_free(env, p);
+    moments_design_free(env, q);
+    return same;
 }
 
 static Model *start_state(Env *env, uint8_t flags)
@@ -146,7 +126,7 @@ static void check_frame(Env *env, WindowQueue *queue, const Row *rows, int from,
     Model *b = folded(env, restart(env, rows, from, to, flags));
 
     CHECK_INT(window_queue_count(queue), to - from);
-    if (!CHECK(same_evidence(a, b, 1e-12)))
+    if (!CHECK(same_evidence(env, a, b, 1e-12)))
         printf("    rows %d to %d\n", from, to);
     env->release(env, a);
     env->release(env, b);
@@ -262,7 +242,7 @@ static void test_evidence(void)
             int first = day < 30 ? 0 : day - 29;
             Model *expected = restart(&host->env, rows, 10 * first, 10 * day + 10, 0);
             Model *summary = window_queue_summary(queue);
-            CHECK(same_evidence(folded(&host->env, summary), folded(&host->env, expected), 1e-12));
+            CHECK(same_evidence(&host->env, folded(&host->env, summary), folded(&host->env, expected), 1e-12));
         }
     }
     window_queue_push_evidence(queue, NULL);
