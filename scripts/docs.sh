@@ -4,7 +4,7 @@
 #
 # A page gets a database of its own. A block that begins with a line "-- not run" is shown only, and says why.
 # A block that begins with "-- fails: SQLSTATE" has to end with that error. A ```text block right below is the
-# output, or the error with its hint, and is compared with what comes (DOCS_WRITE=1: is written).
+# output, or the error with its hint, and is compared with what comes, notices left out (DOCS_WRITE=1: is written).
 # Runs against the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
 #
 # usage: docs.sh [PAGE...]
@@ -41,7 +41,7 @@ for page in "$@"; do
         first=$(sed -n 2p "$block")
         case $first in "-- not run"*) rm "$block"; continue ;; esac
         status=0
-        psql -X -q -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -P pager=off -f "$block" \
+        PGOPTIONS='-c client_min_messages=warning' psql -X -q -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -P pager=off -f "$block" \
             >"$work/log" 2>"$work/messages" || status=$?
         actual=${block%.sql}.actual
         {
