@@ -6,10 +6,8 @@ EXTENSION = pgfit
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" pgfit.control)
 MODULE_big = pgfit
 
-CORE_SOURCES = $(sort $(wildcard src/core/*.c))
-PG_SOURCES = $(sort $(wildcard src/pg/*.c))
-# not named HEADERS: PGXS would install those, and they are nobody's interface
-OWN_HEADERS = $(wildcard src/core/*.h src/pg/*.h src/core/*.def)
+CORE_SOURCES = $(sort $(wildcard src/core/*.c src/core/*/*.c))
+PG_SOURCES = $(sort $(wildcard src/pg/*/*.c))
 OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
 GENERATED_SQL = src/sql/21-aggregates.sql src/sql/57-steps.sql src/sql/62-metrics.sql
 SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql) $(GENERATED_SQL))
@@ -18,7 +16,7 @@ DATA_built = pgfit--$(EXTVERSION).sql
 DATA = $(wildcard src/sql/upgrade/pgfit--*--*.sql)
 REGRESS = setup $(filter-out setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))
 REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION)
-EXTRA_CLEAN = pgfit--*.sql pgfit-*.zip $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
+EXTRA_CLEAN = $(OBJS:.o=.d) pgfit--*.sql pgfit-*.zip $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
 	$(wildcard test/*/__pycache__ bench/__pycache__ scripts/__pycache__)
 
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
@@ -41,7 +39,7 @@ SHLIB_LINK += $(OPENBLAS_STATIC) -Wl,--exclude-libs,ALL -lm
 OPTFLAGS ?=
 WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers \
 	-Wno-declaration-after-statement $(if $(WERROR),-Werror)
-PG_CPPFLAGS += -DPGFIT_VERSION='"$(EXTVERSION)"'
+PG_CPPFLAGS += -Isrc -DPGFIT_VERSION='"$(EXTVERSION)"' -MMD -MP
 PG_CFLAGS = -std=gnu11 -O3 -ffp-contract=off -fvisibility=hidden $(WARNINGS) $(OPTFLAGS)
 
 # No bitcode for the server's JIT: what it could inline is not worth a dependency on clang, and inlined
@@ -79,39 +77,41 @@ build/flags: force
 	@mkdir -p build
 	@echo '$(subst ','\'',$(BUILD_FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(BUILD_FLAGS))' > $@
 
-$(OBJS): $(OWN_HEADERS) build/flags
+$(OBJS): build/flags
+-include $(OBJS:.o=.d)
 pgfit.so: $(OPENBLAS_STATIC)
 
 # ---- the core alone: unit tests and fuzzers ----
 
 # One copy of the core a kind of build, in build/KIND: an archive, of which a test links what it needs.
 CORE_WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -Werror
-ASAN_FLAGS = -std=gnu11 -g -O1 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined \
-	-fno-sanitize-recover=all $(CORE_WARNINGS) -Isrc/core -Itest/core
+ASAN_FLAGS = -std=gnu11 -MMD -MP -g -O1 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined \
+	-fno-sanitize-recover=all $(CORE_WARNINGS) -Isrc -Itest/core
 CORE_TESTS = $(patsubst test/core/%.c,build/asan/%,$(sort $(wildcard test/core/test_*.c)))
 CORE_HELPERS = $(filter-out $(wildcard test/core/test_*.c),$(wildcard test/core/*.c))
-CORE_DEPENDS = $(OWN_HEADERS) $(wildcard test/core/*.h) Makefile
-
-build/asan/core/%.o: src/core/%.c $(CORE_DEPENDS)
+build/asan/core/%.o: src/core/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ASAN_FLAGS) -c $< -o $@
-build/asan/helper/%.o: test/core/%.c $(CORE_DEPENDS)
+build/asan/helper/%.o: test/core/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ASAN_FLAGS) -c $< -o $@
 build/asan/libcore.a: $(patsubst src/core/%.c,build/asan/core/%.o,$(CORE_SOURCES)) \
 		$(patsubst test/core/%.c,build/asan/helper/%.o,$(CORE_HELPERS))
 	@rm -f $@
 	ar rcs $@ $^
-build/asan/test_%: test/core/test_%.c build/asan/libcore.a $(CORE_DEPENDS)
-	$(CC) $(ASAN_FLAGS) $< build/asan/libcore.a $(OPENBLAS_STATIC) -lm -o $@
+build/asan/test_%: test/core/test_%.c build/asan/libcore.a
+	$(CC) $(ASAN_FLAGS) -MF $@.d $< build/asan/libcore.a $(OPENBLAS_STATIC) -lm -o $@
+
+-include $(wildcard build/asan/*.d build/asan/core/*.d build/asan/core/*/*.d build/asan/helper/*.d)
 
 corecheck: $(CORE_TESTS)
 	@scripts/run-core-tests $(CORE_TESTS)
 
 # Nanoseconds a row of the core alone, optimised as the library is.
-build/bench/kernels: bench/kernels.c $(CORE_SOURCES) test/core/host.c test/core/fit.c $(CORE_DEPENDS)
+build/bench/kernels: bench/kernels.c $(CORE_SOURCES) test/core/host.c test/core/fit.c \
+		$(wildcard src/core/*/*.h test/core/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc/core -Itest/core bench/kernels.c $(CORE_SOURCES) \
+	$(CC) -std=gnu11 -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc -Itest/core bench/kernels.c $(CORE_SOURCES) \
 		test/core/host.c test/core/fit.c $(OPENBLAS_STATIC) -lm -o $@
 
 # test/fuzz/fuzz_NAME.c: with libFuzzer where FUZZ_CC has it, else seeds and mutations under gcc's sanitizers

@@ -4,8 +4,8 @@
  *
  *     make build/bench/kernels && build/bench/kernels
  */
-#include "../src/core/lapack.h"
-#include "../src/core/product.h"
+#include "core/linalg/lapack.h"
+#include "core/linalg/gemm.h"
 #include "../test/core/fit.h"
 
 #include <math.h>

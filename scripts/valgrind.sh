@@ -17,7 +17,7 @@ status=0
 run scripts/run-regress "$config" setup ${TESTS:-$(make -s PG_CONFIG="$config" print-regress | tr ' ' '\n' | grep -v '^setup$')} || status=$?
 # Findings are paragraphs; ours have one of our files, or the library, in a frame. The folder's own name
 # has "pgfit" in it, and the server has findings of its own.
-files=$(basename -a src/core/*.c src/pg/*.c | sed 's/\.c$//' | paste -sd '|')
+files=$(basename -a src/core/*.c src/*/*/*.c | sed 's/\.c$//' | paste -sd '|')
 for log in "$PGFIT_SCRATCH"/log/valgrind.*; do
     awk -v ours="([(]($files)[.]c:[0-9]+[)]|/pgfit[.]so[)])" '
         function give() { if (found) printf "%s\n", paragraph; paragraph = ""; found = 0 }

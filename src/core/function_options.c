@@ -1,12 +1,12 @@
 /*
  * other_options.c - which functions beside the estimators have options.
  */
-#include "other_options.h"
+#include "core/function_options.h"
 
-#include "class_metrics.h"
-#include "losses.h"
-#include "outcome.h"
-#include "ranking.h"
+#include "core/metrics/class_metrics.h"
+#include "core/metrics/loss.h"
+#include "core/estimator/classifier_output.h"
+#include "core/metrics/ranking_metrics.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef PGFIT_OTHER_OPTIONS_H
 #define PGFIT_OTHER_OPTIONS_H
 
-#include "options.h"
+#include "core/model/options.h"
 
 typedef struct OtherOptions {
     const char *name; /* of the SQL function */

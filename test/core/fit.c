@@ -1,6 +1,6 @@
 /* fit.c - what the tests of moments and linear fits share. */
 #include "fit.h"
-#include "../../src/core/random.h"
+#include "core/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define PGFIT_TEST_FIT_H
 
 #include "host.h"
-#include "../../src/core/estimator.h"
-#include "../../src/core/rows.h"
+#include "core/estimator/estimator.h"
+#include "core/rows/rows.h"
 
 /* Numbers in [0, 1), the same on every platform. */
 double random_uniform(uint64_t *seed);

@@ -13,7 +13,7 @@
 #ifndef PGFIT_TEST_HOST_H
 #define PGFIT_TEST_HOST_H
 
-#include "../../src/core/env.h"
+#include "core/base/env.h"
 
 #include <setjmp.h>
 #include <stdio.h>

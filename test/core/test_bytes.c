@@ -1,6 +1,6 @@
 /* test_bytes.c - equality and hashes of short strings, and levels found by their last bytes. */
 #include "check.h"
-#include "../../src/core/schema.h"
+#include "core/model/schema.h"
 
 #define LONGEST 40
 

@@ -1,8 +1,8 @@
 /* test_cholesky.c - factors of symmetric matrices: both forms, sizes around the blocks, the rank test. */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/cholesky.h"
-#include "../../src/core/factor.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * test_class_options.c - labels in options, weights, priors and the rule for scores of two classes.
  */
 #include "check.h"
-#include "../../src/core/class_options.h"
+#include "core/estimator/class_options.h"
 
 static const OptionSpec specs[] = {CLASS_OPTION_WEIGHT, CLASS_OPTION_POSITIVE, CLASS_OPTION_PRIORS,
                                    CLASS_OPTION_THRESHOLD, CLASS_OPTION_TIE, {.name = NULL}};

@@ -1,8 +1,8 @@
 /* test_describe.c - what a fit carries over, and how a model describes itself. */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/describe.h"
-#include "../../src/core/json.h"
+#include "core/estimator/model_info.h"
+#include "core/base/json.h"
 
 static Model *regression(Host *host, const char *options)
 {

@@ -2,8 +2,8 @@
  * test_distance_loops.c - the loops of every instruction set that this machine has give the same bits; products
  * of matrices agree to rounding.
  */
-#include "../../src/core/distance_loops.c"
-#include "../../src/core/product.c"
+#include "core/linalg/vector_loops.c"
+#include "core/linalg/gemm.c"
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
  * test_distributions.c - t, F and normal against closed forms and tabulated values, far into the tails.
  */
 #include "check.h"
-#include "../../src/core/distributions.h"
+#include "core/math/special_functions.h"
 
 #define CHECK_RELATIVE(found, expected, tolerance) CHECK_NEAR((found) / (expected), 1.0, tolerance)
 

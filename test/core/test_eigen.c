@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/eigen.h"
+#include "core/linalg/eigen.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/factor.h"
+#include "core/linalg/qr_factor.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/describe.h"
-#include "../../src/core/linear_path.h"
+#include "core/estimator/model_info.h"
+#include "core/linear/linear_path.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  */
 #include "check.h"
 
-#include "../../src/core/estimator.h"
-#include "../../src/core/random.h"
+#include "core/estimator/estimator.h"
+#include "core/base/random.h"
 #include "fit.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/edit_distance.h"
-#include "../../src/core/hierarchy.h"
+#include "core/distance/edit_distance.h"
+#include "core/cluster/dendrogram.h"
 
 #include <stdlib.h>
 

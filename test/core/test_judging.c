@@ -3,10 +3,10 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/class_metrics.h"
-#include "../../src/core/losses.h"
-#include "../../src/core/ranking.h"
-#include "../../src/core/score_order.h"
+#include "core/metrics/class_metrics.h"
+#include "core/metrics/loss.h"
+#include "core/metrics/ranking_metrics.h"
+#include "core/metrics/score_sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 
-#include "../../src/core/estimator.h"
+#include "core/estimator/estimator.h"
 #include "fit.h"
 
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  */
 #include "check.h"
 
-#include "../../src/core/centroid_start.h"
-#include "../../src/core/centroids.h"
-#include "../../src/core/estimator.h"
+#include "core/cluster/kmeans_init.h"
+#include "core/distance/centroid_distance.h"
+#include "core/estimator/estimator.h"
 #include "fit.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/linear_path.h"
+#include "core/linear/linear_path.h"
 
 #include <float.h>
 

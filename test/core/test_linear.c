@@ -3,8 +3,8 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/describe.h"
-#include "../../src/core/distributions.h"
+#include "core/estimator/model_info.h"
+#include "core/math/special_functions.h"
 
 #include <stdlib.h>
 

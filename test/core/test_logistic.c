@@ -5,7 +5,7 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/linear_classifier.h"
+#include "core/classify/linear_classifier.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/exponential.h"
-#include "../../src/core/linear_classifier.h"
-#include "../../src/core/logistic_kernels.h"
+#include "core/math/exp_log1p.h"
+#include "core/classify/linear_classifier.h"
+#include "core/logistic/logistic_kernels.h"
 
 #include <float.h>
 

@@ -5,9 +5,9 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/linear_classifier.h"
-#include "../../src/core/logistic_model.h"
-#include "../../src/core/logistic_step.h"
+#include "core/classify/linear_classifier.h"
+#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_step.h"
 
 #include <stdlib.h>
 

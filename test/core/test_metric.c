@@ -6,8 +6,8 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/distance_loops.h"
-#include "../../src/core/metric.h"
+#include "core/linalg/vector_loops.h"
+#include "core/distance/metric.h"
 
 #include <float.h>
 #include <stdlib.h>

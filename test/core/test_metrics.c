@@ -1,6 +1,6 @@
 /* test_metrics.c - the numbers of the metrics, at the ends of double precision, and their merge. */
 #include "check.h"
-#include "../../src/core/metrics.h"
+#include "core/metrics/regression_metrics.h"
 
 static double result(Host *host, bool (*metric)(Env *, const RegressionMetrics *, double *),
                      const RegressionMetrics *state)

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/mixture.h"
+#include "core/cluster/mixture.h"
 
 #include <stdlib.h>
 

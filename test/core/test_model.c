@@ -2,8 +2,8 @@
  * test_model.c - the value of named arrays: building, growing, every form and back, and what readers
  * and checks refuse.
  */
-#include "../../src/core/estimator.h"
-#include "../../src/core/json.h"
+#include "core/estimator/estimator.h"
+#include "core/base/json.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/moments_groups.h"
+#include "core/moments/moments_grouped.h"
 
 /* A group in a block of its own, so that sanitizers watch its end. */
 static MomentsGroup *group_new(Env *env, const MomentsShape *shape)

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/multiclass.h"
+#include "core/estimator/multiclass.h"
 
 #include <stdlib.h>
 

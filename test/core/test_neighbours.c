@@ -5,7 +5,7 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/neighbours.h"
+#include "core/neighbors/neighbors_model.h"
 
 #include <stdlib.h>
 

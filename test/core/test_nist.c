@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/json.h"
+#include "core/base/json.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/describe.h"
-#include "../../src/core/normal_functions.h"
-#include "../../src/core/outcome.h"
+#include "core/estimator/model_info.h"
+#include "core/normal/normal_distribution.h"
+#include "core/estimator/classifier_output.h"
 
 #include <stdlib.h>
 

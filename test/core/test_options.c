@@ -1,6 +1,6 @@
 /* test_options.c - the parser of options, its errors, and what it gives back. */
 #include "check.h"
-#include "../../src/core/options.h"
+#include "core/model/options.h"
 
 static const char *const methods[] = {"cv", "fixed", NULL};
 

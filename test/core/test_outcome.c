@@ -3,9 +3,9 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/calibration.h"
-#include "../../src/core/describe.h"
-#include "../../src/core/outcome.h"
+#include "core/estimator/calibration_map.h"
+#include "core/estimator/model_info.h"
+#include "core/estimator/classifier_output.h"
 
 #include <stdlib.h>
 

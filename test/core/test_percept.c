@@ -4,8 +4,8 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/linear_classifier.h"
-#include "../../src/core/perceptron.h"
+#include "core/classify/linear_classifier.h"
+#include "core/classify/perceptron.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/lapack.h"
+#include "core/linalg/lapack.h"
 
 #include <stdlib.h>
 

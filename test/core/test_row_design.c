@@ -4,7 +4,7 @@
 #include "check.h"
 #include "fit.h"
 
-#include "../../src/core/row_design.h"
+#include "core/rows/row_design.h"
 
 #define ROWS 5000
 

@@ -3,8 +3,8 @@
  */
 #include "check.h"
 
-#include "../../src/core/random.h"
-#include "../../src/core/rows.h"
+#include "core/base/random.h"
+#include "core/rows/rows.h"
 
 #include <stdlib.h>
 

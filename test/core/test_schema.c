@@ -1,6 +1,6 @@
 /* test_schema.c - fields, dictionaries, their final order, checks and differences. */
 #include "check.h"
-#include "../../src/core/schema.h"
+#include "core/model/schema.h"
 
 #include <stdlib.h>
 

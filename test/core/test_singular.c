@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/singular.h"
+#include "core/linalg/svd.h"
 
 static double *random_matrix(Env *env, uint32_t n, double scale, uint64_t seed)
 {

@@ -3,8 +3,8 @@
  */
 #include "check.h"
 
-#include "../../src/core/random.h"
-#include "../../src/core/sort.h"
+#include "core/base/random.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 

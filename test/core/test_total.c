@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "../../src/core/bidiagonal.h"
+#include "core/linalg/bidiagonal.h"
 
 #include <stdlib.h>
 

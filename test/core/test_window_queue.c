@@ -3,8 +3,8 @@
  */
 #include "check.h"
 
-#include "../../src/core/random.h"
-#include "../../src/core/window_queue.h"
+#include "core/base/random.h"
+#include "core/moments/moments_window.h"
 
 #include <stdlib.h>
 

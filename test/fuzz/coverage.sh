@@ -10,8 +10,8 @@ blas=${OPENBLAS_STATIC:-$(ls /usr/lib/*/openblas-serial/libopenblas.a /usr/lib64
 folder=build/coverage
 rm -rf "$folder"
 mkdir -p "$folder"
-flags='-std=gnu11 -g -O0 -ffp-contract=off --coverage -fprofile-update=single -Isrc/core -Itest/core'
-for source in src/core/*.c; do
+flags='-std=gnu11 -g -O0 -ffp-contract=off --coverage -fprofile-update=single -Isrc -Itest/core'
+for source in src/core/*.c src/core/*/*.c; do
     # shellcheck disable=SC2086
     gcc $flags -c "$source" -o "$folder/$(basename "$source" .c).o" || exit 1
 done
@@ -29,12 +29,12 @@ for name in text binary flat; do
 done
 # the readers in full, and every function of the core that checks
 for file in $readers; do
-    gcov -t -o "$folder" "src/core/$file.c" 2>/dev/null | awk -v file="src/core/$file.c" '
+    gcov -t -o "$folder" "$(ls src/core/*/"$file.c")" 2>/dev/null | awk -v file="/$file.c" '
         /0:Source:/ { mine = index($0, file) }
         mine && /^ *[0-9]+\*?:/ { hit++; all++ } mine && /^ *#####:/ { all++ }
         END { print hit + 0, all + 0, file }'
 done >"$folder/report"
-for source in src/core/*.c; do
+for source in src/core/*.c src/core/*/*.c; do
     case " $readers metrics rows " in *" $(basename "$source" .c) "*) continue ;; esac
     gcov -n -f -o "$folder" "$source" 2>/dev/null | awk -v file="$source" '
         /^Function/ { check = $2 ~ /check/ } /^File/ { check = 0 }

@@ -8,11 +8,11 @@
 #ifndef PGFIT_FUZZ_H
 #define PGFIT_FUZZ_H
 
-#include "../../src/core/describe.h"
-#include "../../src/core/linear_path.h"
-#include "../../src/core/outcome.h"
-#include "../../src/core/logistic_step.h"
-#include "../../src/core/mixture_step.h"
+#include "core/estimator/model_info.h"
+#include "core/linear/linear_path.h"
+#include "core/estimator/classifier_output.h"
+#include "core/logistic/logistic_step.h"
+#include "core/cluster/mixture_step.h"
 #include "../core/host.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@ runs=${1:-20000}
 compiler=${FUZZ_CC:-clang}
 warnings='-Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers'
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined
-    -fno-sanitize-recover=all $warnings -Isrc/core -Itest/core"
+    -fno-sanitize-recover=all $warnings -Isrc -Itest/core"
 blas=${OPENBLAS_STATIC:-$(ls /usr/lib/*/openblas-serial/libopenblas.a /usr/lib64/libopenblas.a /usr/lib/libopenblas.a 2>/dev/null | head -n 1)}
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0:allocator_may_return_null=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
@@ -30,7 +30,7 @@ stamp=build/fuzz/objects/stamp
 if [ "$(cat "$stamp" 2>/dev/null)" != "$compiler $flags $core" ] ||
     [ -n "$(find src/core test/core/host.c test/core/host.h -newer "$stamp" -name '*.[ch]' 2>/dev/null)" ]; then
     rm -f build/fuzz/objects/*.o
-    for source in src/core/*.c test/core/host.c; do
+    for source in src/core/*.c src/core/*/*.c test/core/host.c; do
         # shellcheck disable=SC2086
         "$compiler" $flags $core -c "$source" -o "build/fuzz/objects/$(basename "$source" .c).o" || exit 1
     done

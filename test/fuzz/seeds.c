@@ -2,14 +2,14 @@
  * seeds.c - writes one small value of every kind, in the form that each fuzzer reads:
  *     seeds DIR      DIR/text/NAME  DIR/binary/NAME  DIR/flat/NAME
  */
-#include "../../src/core/calibration.h"
-#include "../../src/core/outcome.h"
-#include "../../src/core/estimator.h"
-#include "../../src/core/kmeans.h"
-#include "../../src/core/logistic_model.h"
-#include "../../src/core/logistic_step.h"
-#include "../../src/core/mixture_model.h"
-#include "../../src/core/mixture_step.h"
+#include "core/estimator/calibration_map.h"
+#include "core/estimator/classifier_output.h"
+#include "core/estimator/estimator.h"
+#include "core/cluster/kmeans.h"
+#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_step.h"
+#include "core/cluster/mixture_model.h"
+#include "core/cluster/mixture_step.h"
 #include "../core/host.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef PGFIT_FINITE_H
 #define PGFIT_FINITE_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 static inline bool all_finite(const double *values, size_t count)
 {

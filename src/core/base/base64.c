@@ -1,7 +1,7 @@
 /*
  * base64.c - see base64.h.
  */
-#include "base64.h"
+#include "core/base/base64.h"
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -1,7 +1,7 @@
 /*
  * env.c - formatted errors and overflow-checked memory on top of a host's Env.
  */
-#include "env.h"
+#include "core/base/env.h"
 
 #include <stdarg.h>
 #include <stdio.h>

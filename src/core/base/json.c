@@ -1,7 +1,7 @@
 /*
  * json.c - the JSON reader and writer of json.h.
  */
-#include "json.h"
+#include "core/base/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #ifndef PGFIT_JSON_H
 #define PGFIT_JSON_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 #define JSON_MAX_DEPTH 64
 #define JSON_MAX_NODES (64u << 20)

@@ -1,7 +1,7 @@
 /*
  * sort.c - a merge sort that looks for a cancel: a million elements take longer than one may wait.
  */
-#include "sort.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * calibration_join.c - a classifier and calibrations of its scores made one model.
  */
-#include "outcome.h"
-#include "calibration.h"
+#include "core/estimator/classifier_output.h"
+#include "core/estimator/calibration_map.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * calibration_model.c - fitted calibrations: how they are stored, scored and checked.
  */
-#include "calibration_model.h"
-#include "finite.h"
+#include "core/calibration/calibration_model.h"
+#include "core/base/all_finite.h"
 
 #include <math.h>
 

@@ -7,9 +7,9 @@
 #ifndef PGFIT_CALIBRATION_MODEL_H
 #define PGFIT_CALIBRATION_MODEL_H
 
-#include "calibration.h"
-#include "class_options.h"
-#include "estimator.h"
+#include "core/estimator/calibration_map.h"
+#include "core/estimator/class_options.h"
+#include "core/estimator/estimator.h"
 
 /* The classes of the evidence; fails with ERROR_DATA unless they are two, or the feature is not one number. */
 ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator);

@@ -7,8 +7,8 @@
  * p(k | x) / prior_k; costs are compared by their expectation (Elkan 2001, "The foundations of
  * cost-sensitive learning").
  */
-#include "outcome.h"
-#include "json.h"
+#include "core/estimator/classifier_output.h"
+#include "core/base/json.h"
 
 #include <math.h>
 #include <string.h>

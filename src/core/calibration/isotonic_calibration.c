@@ -4,9 +4,9 @@
  * Pool adjacent violators (Ayer et al. 1955): blocks of scores with rising shares of positive rows. They are the
  * segments of the convex hull of the ROC curve (Fawcett & Niculescu-Mizil 2007).
  */
-#include "calibration_model.h"
-#include "ranking.h"
-#include "score_order.h"
+#include "core/calibration/calibration_model.h"
+#include "core/metrics/ranking_metrics.h"
+#include "core/metrics/score_sort.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * (mean+ - mean-) / s^2 and d0 midway between the means (Flach 2012, Machine Learning, 7.4); times the ratio of the
  * classes it is the odds.
  */
-#include "calibration_model.h"
+#include "core/calibration/calibration_model.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
  * Newton's method on the two parameters, with step halving (Platt 1999; Lin, Lin & Weng 2007): the scores are
  * centred and scaled first, and a pass over the rows gives loss, gradient and Hessian.
  */
-#include "calibration_model.h"
-#include "linear_classifier.h"
+#include "core/calibration/calibration_model.h"
+#include "core/classify/linear_classifier.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,11 +7,11 @@
  * to the direction between the class means. Everything comes from class_moments; all problems
  * that use all rows share one factor of M.
  */
-#include "cholesky.h"
-#include "factor.h"
-#include "linear_classifier.h"
-#include "moments.h"
-#include "report.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+#include "core/classify/linear_classifier.h"
+#include "core/moments/moments.h"
+#include "core/model/report_text.h"
 
 #include <float.h>
 #include <math.h>

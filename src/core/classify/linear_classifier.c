@@ -1,10 +1,10 @@
 /*
  * linear_classifier.c - building, scoring and checking of linear classifiers.
  */
-#include "linear_classifier.h"
-#include "exponential.h"
-#include "factor.h"
-#include "finite.h"
+#include "core/classify/linear_classifier.h"
+#include "core/math/exp_log1p.h"
+#include "core/linalg/qr_factor.h"
+#include "core/base/all_finite.h"
 
 #include <math.h>
 #include <string.h>

@@ -30,12 +30,12 @@
 #ifndef PGFIT_LINEAR_CLASSIFIER_H
 #define PGFIT_LINEAR_CLASSIFIER_H
 
-#include "class_options.h"
-#include "dropped_terms.h"
-#include "estimator.h"
-#include "multiclass.h"
-#include "report.h"
-#include "row_design.h"
+#include "core/estimator/class_options.h"
+#include "core/estimator/dropped_terms.h"
+#include "core/estimator/estimator.h"
+#include "core/estimator/multiclass.h"
+#include "core/model/report_text.h"
+#include "core/rows/row_design.h"
 
 /* How scores become probabilities. */
 typedef enum LinearLink {

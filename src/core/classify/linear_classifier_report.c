@@ -1,11 +1,11 @@
 /*
  * linear_classifier_report.c - what people read of a linear classifier: coefficients, SQL, a summary.
  */
-#include "distributions.h"
-#include "explanation.h"
-#include "factor.h"
-#include "linear_classifier.h"
-#include "report.h"
+#include "core/math/special_functions.h"
+#include "core/estimator/explanation.h"
+#include "core/linalg/qr_factor.h"
+#include "core/classify/linear_classifier.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,14 +16,14 @@
  *   class_rule         F64[3]  class_options.h
  * Two levels of a category are 1 apart: the squares of its terms count half, as do their differences in manhattan.
  */
-#include "cholesky.h"
-#include "class_options.h"
-#include "distance_loops.h"
-#include "factor.h"
-#include "finite.h"
-#include "metric.h"
-#include "nearest_centroid.h"
-#include "terms.h"
+#include "core/linalg/cholesky.h"
+#include "core/estimator/class_options.h"
+#include "core/linalg/vector_loops.h"
+#include "core/linalg/qr_factor.h"
+#include "core/base/all_finite.h"
+#include "core/distance/metric.h"
+#include "core/classify/nearest_centroid.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

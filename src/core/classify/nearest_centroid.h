@@ -4,9 +4,9 @@
 #ifndef PGFIT_NEAREST_CENTROID_H
 #define PGFIT_NEAREST_CENTROID_H
 
-#include "estimator.h"
-#include "metric.h"
-#include "terms.h"
+#include "core/estimator/estimator.h"
+#include "core/distance/metric.h"
+#include "core/moments/model_terms.h"
 
 extern const Estimator estimator_nearest_centroid;
 

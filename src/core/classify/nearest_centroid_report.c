@@ -1,13 +1,13 @@
 /*
  * nearest_centroid_report.c - coefficients, SQL and a summary of nearest centroids.
  */
-#include "cholesky.h"
-#include "class_options.h"
-#include "explanation.h"
-#include "factor.h"
-#include "nearest_centroid.h"
-#include "report.h"
-#include "terms.h"
+#include "core/linalg/cholesky.h"
+#include "core/estimator/class_options.h"
+#include "core/estimator/explanation.h"
+#include "core/linalg/qr_factor.h"
+#include "core/classify/nearest_centroid.h"
+#include "core/model/report_text.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

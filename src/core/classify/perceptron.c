@@ -6,10 +6,10 @@
  * average of w over all rows seen (Freund & Schapire 1999) does well where none does, as do the votes of every w,
  * which perceptron_votes.c scores. Several classes by multiclass.h. The dual view counts the mistakes of each row: w = sum of rate y count x.
  */
-#include "perceptron.h"
-#include "linear_classifier.h"
-#include "linear_start.h"
-#include "row_scaling.h"
+#include "core/classify/perceptron.h"
+#include "core/classify/linear_classifier.h"
+#include "core/classify/warm_start.h"
+#include "core/classify/row_standardize.h"
 
 #include <math.h>
 #include <string.h>

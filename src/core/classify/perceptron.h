@@ -5,7 +5,7 @@
 #ifndef PGFIT_PERCEPTRON_H
 #define PGFIT_PERCEPTRON_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 extern const Estimator estimator_perceptron, estimator_perceptron_regression;
 

@@ -5,10 +5,10 @@
  * Hoff 1960), in homogeneous coordinates. Update "squared" is the one that Flach (2012), Algorithm 7.3, prints:
  * w += rate (y - w.x)^2 x, which can only go one way and leaves the range of numbers after some passes.
  */
-#include "perceptron.h"
-#include "linear_classifier.h"
-#include "linear_start.h"
-#include "row_scaling.h"
+#include "core/classify/perceptron.h"
+#include "core/classify/linear_classifier.h"
+#include "core/classify/warm_start.h"
+#include "core/classify/row_standardize.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * A voted model has its m vectors as equations of linear_classifier.h, and survived I64[m], 1 or more.
  */
-#include "linear_classifier.h"
-#include "perceptron.h"
+#include "core/classify/linear_classifier.h"
+#include "core/classify/perceptron.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * row_scaling.c - standardised rows, and their equations in the units of the features.
  */
-#include "row_scaling.h"
+#include "core/classify/row_standardize.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #ifndef PGFIT_ROW_SCALING_H
 #define PGFIT_ROW_SCALING_H
 
-#include "linear_classifier.h"
+#include "core/classify/linear_classifier.h"
 
 #define ROW_OPTION_STANDARDIZE                                                                     \
     {.name = "standardize",                                                                        \

@@ -1,7 +1,7 @@
 /*
  * linear_start.c - continuing a fit of rows from a linear model of the same method.
  */
-#include "linear_start.h"
+#include "core/classify/warm_start.h"
 
 #include <math.h>
 #include <string.h>

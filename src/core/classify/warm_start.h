@@ -7,7 +7,7 @@
 #ifndef PGFIT_LINEAR_START_H
 #define PGFIT_LINEAR_START_H
 
-#include "linear_classifier.h"
+#include "core/classify/linear_classifier.h"
 
 /* The row of an estimator's table. */
 #define LINEAR_OPTION_START                                                                        \

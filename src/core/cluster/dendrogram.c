@@ -1,8 +1,8 @@
 /*
  * hierarchy.c - trees of merges: numbering, cutting, drawing.
  */
-#include "hierarchy.h"
-#include "sort.h"
+#include "core/cluster/dendrogram.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #ifndef PGFIT_HIERARCHY_H
 #define PGFIT_HIERARCHY_H
 
-#include "placed_rows.h"
+#include "core/distance/point_set.h"
 
 typedef enum Linkage {
     LINKAGE_AVERAGE,  /* the mean distance of pairs */

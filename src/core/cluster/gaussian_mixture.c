@@ -11,13 +11,13 @@
  * Facts: log_likelihood, iterations, converged; of a step that of the model before, and
  * step_mean_log_likelihood, the same a row.
  */
-#include "estimator.h"
-#include "factor.h"
-#include "mixture_fit.h"
-#include "mixture_model.h"
-#include "mixture_step.h"
-#include "terms.h"
-#include "start_options.h"
+#include "core/estimator/estimator.h"
+#include "core/linalg/qr_factor.h"
+#include "core/cluster/mixture_fit.h"
+#include "core/cluster/mixture_model.h"
+#include "core/cluster/mixture_step.h"
+#include "core/moments/model_terms.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>

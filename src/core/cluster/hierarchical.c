@@ -1,8 +1,8 @@
 /*
  * hierarchical.c - agglomerative clustering: the two nearest clusters merge, until one is left.
  */
-#include "estimator.h"
-#include "hierarchy.h"
+#include "core/estimator/estimator.h"
+#include "core/cluster/dendrogram.h"
 
 #include <math.h>
 #include <stdio.h>

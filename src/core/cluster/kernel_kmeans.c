@@ -5,11 +5,11 @@
  * had some; sizes F64[k]; offsets F64[k], the mean kernel value of a cluster's pairs, where rows go to the nearest mean
  * (none: by mean distances); the kernel.
  */
-#include "kernel_kmeans.h"
-#include "estimator.h"
-#include "neighbours.h"
-#include "terms.h"
-#include "start_options.h"
+#include "core/cluster/kernel_kmeans.h"
+#include "core/estimator/estimator.h"
+#include "core/neighbors/neighbors_model.h"
+#include "core/moments/model_terms.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef PGFIT_KERNEL_KMEANS_H
 #define PGFIT_KERNEL_KMEANS_H
 
-#include "kernel.h"
+#include "core/distance/kernel.h"
 
 /* A partition in the making. */
 typedef struct KernelPartition {

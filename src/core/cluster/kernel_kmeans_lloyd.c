@@ -2,8 +2,8 @@
  * kernel_partition.c - Lloyd's iterations in the space of a kernel (Schoelkopf, Smola & Mueller 1998; Dhillon,
  * Guan & Kulis 2004). Kernel values are computed block by block each time, and not kept.
  */
-#include "kernel_kmeans.h"
-#include "rows.h"
+#include "core/cluster/kernel_kmeans.h"
+#include "core/rows/rows.h"
 
 #include <float.h>
 #include <math.h>

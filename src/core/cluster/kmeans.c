@@ -5,12 +5,12 @@
  * their sums of squared distances to their centroid. With a range of k: k_tried, k_criterion (and k_error, the
  * standard errors of the gaps). With "history": history, the inertia of each assignment.
  */
-#include "kmeans.h"
-#include "centroid_start.h"
-#include "distance_loops.h"
-#include "finite.h"
-#include "kmeans_choice.h"
-#include "start_options.h"
+#include "core/cluster/kmeans.h"
+#include "core/cluster/kmeans_init.h"
+#include "core/linalg/vector_loops.h"
+#include "core/base/all_finite.h"
+#include "core/cluster/kmeans_choice.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>

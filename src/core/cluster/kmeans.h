@@ -4,8 +4,8 @@
 #ifndef PGFIT_KMEANS_H
 #define PGFIT_KMEANS_H
 
-#include "centroids.h"
-#include "estimator.h"
+#include "core/distance/centroid_distance.h"
+#include "core/estimator/estimator.h"
 
 typedef enum KmeansAlgorithm {
     KMEANS_AUTO,   /* bounds where there is room for them */

@@ -4,9 +4,9 @@
  * Rows come in the order of a hash of their content, so batches do not depend on the order of the rows. As
  * many batches as fit into memory are gathered by one pass over the rows.
  */
-#include "kmeans.h"
-#include "sort.h"
-#include "start_options.h"
+#include "core/cluster/kmeans.h"
+#include "core/base/sort.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>

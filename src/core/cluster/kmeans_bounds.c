@@ -6,7 +6,7 @@
  * from each other by more than the distances' own error, and distances that are computed are those of the
  * plain algorithm, so the assignments are the very same.
  */
-#include "kmeans.h"
+#include "core/cluster/kmeans.h"
 
 #include <float.h>
 #include <math.h>

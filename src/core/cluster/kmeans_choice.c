@@ -1,10 +1,10 @@
 /*
  * kmeans_choice.c - the number of clusters by a criterion.
  */
-#include "kmeans_choice.h"
-#include "cluster_metrics.h"
-#include "random.h"
-#include "start_options.h"
+#include "core/cluster/kmeans_choice.h"
+#include "core/metrics/cluster_metrics.h"
+#include "core/base/random.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>

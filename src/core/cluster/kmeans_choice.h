@@ -4,7 +4,7 @@
 #ifndef PGFIT_KMEANS_CHOICE_H
 #define PGFIT_KMEANS_CHOICE_H
 
-#include "kmeans.h"
+#include "core/cluster/kmeans.h"
 
 typedef struct KmeansResult {
     uint32_t k, dims, empty;

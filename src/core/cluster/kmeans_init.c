@@ -1,9 +1,9 @@
 /*
  * centroid_start.c - starts of k-means and mixtures.
  */
-#include "centroid_start.h"
-#include "centroids.h"
-#include "random.h"
+#include "core/cluster/kmeans_init.h"
+#include "core/distance/centroid_distance.h"
+#include "core/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef PGFIT_CENTROID_START_H
 #define PGFIT_CENTROID_START_H
 
-#include "rows.h"
+#include "core/rows/rows.h"
 
 typedef struct CentroidStart {
     Env *env;

@@ -4,7 +4,7 @@
  * Whatever finds the assignments, the new centroids are summed row by row in the same order, as differences
  * from the old ones: with bounds or without, in memory or not, every bit is the same.
  */
-#include "kmeans.h"
+#include "core/cluster/kmeans.h"
 
 #include <math.h>
 #include <string.h>

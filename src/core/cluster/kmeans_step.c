@@ -4,10 +4,10 @@
  * The state's sums: sum_weights F64[k]; sum_moments F64[k x slots], of weight times (row - centroid);
  * sum_squares F64[k], of weight times the squared distance.
  */
-#include "centroids.h"
-#include "kmeans.h"
-#include "model_step.h"
-#include "terms.h"
+#include "core/distance/centroid_distance.h"
+#include "core/cluster/kmeans.h"
+#include "core/estimator/model_step.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,12 +4,12 @@
  * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], theirs, where rows had some; sizes F64[k], the weight of each cluster's rows; costs
  * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history.
  */
-#include "column_aside.h"
-#include "estimator.h"
-#include "finite.h"
-#include "kmedoids.h"
-#include "random.h"
-#include "start_options.h"
+#include "core/rows/special_columns.h"
+#include "core/estimator/estimator.h"
+#include "core/base/all_finite.h"
+#include "core/cluster/kmedoids.h"
+#include "core/base/random.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>

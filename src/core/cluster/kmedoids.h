@@ -4,7 +4,7 @@
 #ifndef PGFIT_KMEDOIDS_H
 #define PGFIT_KMEDOIDS_H
 
-#include "placed_rows.h"
+#include "core/distance/point_set.h"
 
 /* Points to choose medoids among, and how each stands to those chosen. */
 typedef struct Medoids {

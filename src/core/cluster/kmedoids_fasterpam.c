@@ -4,8 +4,8 @@
  * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": all k swaps with a point are judged by one
  * pass over its distances, since what a point loses without its nearest medoid is known beforehand.
  */
-#include "kmedoids.h"
-#include "random.h"
+#include "core/cluster/kmedoids.h"
+#include "core/base/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * Distances are the lower triangle in tiles of 64 x 64, so that the column of a cluster costs few
  * pages. When half of the clusters are gone the others move together.
  */
-#include "hierarchy.h"
+#include "core/cluster/dendrogram.h"
 
 #include <math.h>
 #include <string.h>

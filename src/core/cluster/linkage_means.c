@@ -7,8 +7,8 @@
  * each cluster keeps its nearest one and that distance, which stays a lower bound when the nearest
  * is gone, and is looked up again only when it is the least (Muellner 2011, "generic" algorithm).
  */
-#include "distance_loops.h"
-#include "hierarchy.h"
+#include "core/linalg/vector_loops.h"
+#include "core/cluster/dendrogram.h"
 
 #include <math.h>
 #include <string.h>

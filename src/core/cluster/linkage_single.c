@@ -4,8 +4,8 @@
  * Rows that are not in the tree yet lie in panels; each new row of the tree is compared with all of
  * them, and the nearest comes in. The last panel's last row takes its place.
  */
-#include "hierarchy.h"
-#include "sort.h"
+#include "core/cluster/dendrogram.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 

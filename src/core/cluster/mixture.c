@@ -1,9 +1,9 @@
 /*
  * mixture.c - mixtures of normal distributions: parameters, what a pass needs of them, what follows from its sums.
  */
-#include "mixture.h"
-#include "cholesky.h"
-#include "factor.h"
+#include "core/cluster/mixture.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef PGFIT_MIXTURE_H
 #define PGFIT_MIXTURE_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 typedef enum MixtureForm {
     MIXTURE_FULL,     /* a covariance a component */

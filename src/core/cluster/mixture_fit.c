@@ -1,12 +1,12 @@
 /*
  * mixture_fit.c - starts and iterations of a mixture over rows.
  */
-#include "mixture_fit.h"
-#include "centroid_start.h"
-#include "factor.h"
-#include "kmeans_choice.h"
-#include "start_options.h"
-#include "terms.h"
+#include "core/cluster/mixture_fit.h"
+#include "core/cluster/kmeans_init.h"
+#include "core/linalg/qr_factor.h"
+#include "core/cluster/kmeans_choice.h"
+#include "core/estimator/shared_options.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #ifndef PGFIT_MIXTURE_FIT_H
 #define PGFIT_MIXTURE_FIT_H
 
-#include "mixture.h"
-#include "options.h"
-#include "row_design.h"
+#include "core/cluster/mixture.h"
+#include "core/model/options.h"
+#include "core/rows/row_design.h"
 
 typedef struct MixtureFit {
     Env *env;

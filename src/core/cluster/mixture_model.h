@@ -4,8 +4,8 @@
 #ifndef PGFIT_MIXTURE_MODEL_H
 #define PGFIT_MIXTURE_MODEL_H
 
-#include "estimator.h"
-#include "mixture.h"
+#include "core/estimator/estimator.h"
+#include "core/cluster/mixture.h"
 
 extern const Estimator estimator_gaussian_mixture;
 

@@ -1,8 +1,8 @@
 /*
  * mixture_pass.c - one pass of expectation and maximization over a tile of rows.
  */
-#include "mixture.h"
-#include "exponential.h"
+#include "core/cluster/mixture.h"
+#include "core/math/exp_log1p.h"
 
 #include <math.h>
 
@@ -18,8 +18,8 @@
 #ifndef KERNEL_WIDEST
 #define KERNEL_WIDEST 512
 #endif
-#define KERNEL_FILE "mixture_kernels.h"
-#include "instruction_sets.h"
+#define KERNEL_FILE "core/cluster/mixture_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 

@@ -1,9 +1,9 @@
 /*
  * mixture_report.c - what people read of a gaussian_mixture.
  */
-#include "factor.h"
-#include "mixture_model.h"
-#include "report.h"
+#include "core/linalg/qr_factor.h"
+#include "core/cluster/mixture_model.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 

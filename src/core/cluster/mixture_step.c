@@ -1,11 +1,11 @@
 /*
  * mixture_step.c - one iteration of a mixture as an aggregate.
  */
-#include "mixture_step.h"
-#include "estimator.h"
-#include "factor.h"
-#include "mixture_model.h"
-#include "terms.h"
+#include "core/cluster/mixture_step.h"
+#include "core/estimator/estimator.h"
+#include "core/linalg/qr_factor.h"
+#include "core/cluster/mixture_model.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

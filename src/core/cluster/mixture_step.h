@@ -10,7 +10,7 @@
 #ifndef PGFIT_MIXTURE_STEP_H
 #define PGFIT_MIXTURE_STEP_H
 
-#include "model_step.h"
+#include "core/estimator/model_step.h"
 
 extern const ModelStep mixture_step;
 

@@ -1,8 +1,8 @@
 /*
  * centroids.c - distances of rows to centroids, a kernel an instruction set.
  */
-#include "centroids.h"
-#include "shuffle.h"
+#include "core/distance/centroid_distance.h"
+#include "core/base/shuffle.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,13 +24,13 @@
 #define KERNEL(name) name##_avx512
 #define KERNEL_FUSES 1
 #define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))) FUSED
-#include "centroid_kernels.h"
+#include "core/distance/centroid_distance_simd.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 
 #define KERNEL(name) name##_avx2
 #define KERNEL_TARGET __attribute__((target("avx2,fma"))) FUSED
-#include "centroid_kernels.h"
+#include "core/distance/centroid_distance_simd.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 #undef KERNEL_FUSES
@@ -38,7 +38,7 @@
 
 #define KERNEL(name) name##_base
 #define KERNEL_TARGET
-#include "centroid_kernels.h"
+#include "core/distance/centroid_distance_simd.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 

@@ -5,7 +5,7 @@
 #ifndef PGFIT_CENTROIDS_H
 #define PGFIT_CENTROIDS_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 #define CENTROID_LANES 8
 #define CENTROID_NONE UINT32_MAX

@@ -3,8 +3,8 @@
  * vary enough for methods that go by them (Beyer et al. 1999, "When is nearest neighbor
  * meaningful?").
  */
-#include "estimator.h"
-#include "placed_rows.h"
+#include "core/estimator/estimator.h"
+#include "core/distance/point_set.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * over the whole shorter string, reading and leaving a horizontal step of -1, 0 or 1 a character.
  * So memory follows the shorter string alone, beside the characters themselves.
  */
-#include "edit_distance.h"
+#include "core/distance/edit_distance.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #ifndef PGFIT_EDIT_DISTANCE_H
 #define PGFIT_EDIT_DISTANCE_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 /*
  * The least number of insertions, deletions and substitutions of a character (Levenshtein 1966).

@@ -1,9 +1,9 @@
 /*
  * kernel.c - kernels between vectors, and what options say of them.
  */
-#include "kernel.h"
-#include "distance_loops.h"
-#include "product.h"
+#include "core/distance/kernel.h"
+#include "core/linalg/vector_loops.h"
+#include "core/linalg/gemm.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,9 +13,9 @@
 #ifndef PGFIT_KERNEL_H
 #define PGFIT_KERNEL_H
 
-#include "env.h"
-#include "model.h"
-#include "options.h"
+#include "core/base/env.h"
+#include "core/model/model.h"
+#include "core/model/options.h"
 
 typedef enum KernelKind {
     KERNEL_LINEAR = 1,

@@ -1,10 +1,10 @@
 /*
  * metric.c - metrics by name and by options: which form they take, and how rows are placed.
  */
-#include "metric.h"
-#include "cholesky.h"
-#include "distance_loops.h"
-#include "metric_state.h"
+#include "core/distance/metric.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/vector_loops.h"
+#include "core/distance/metric_internal.h"
 
 #include <float.h>
 #include <math.h>

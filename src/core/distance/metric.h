@@ -33,8 +33,8 @@
 #ifndef PGFIT_METRIC_H
 #define PGFIT_METRIC_H
 
-#include "estimator.h"
-#include "kernel.h"
+#include "core/estimator/estimator.h"
+#include "core/distance/kernel.h"
 
 typedef enum MetricKind {
     METRIC_EUCLIDEAN = 1,

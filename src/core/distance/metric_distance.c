@@ -1,9 +1,9 @@
 /*
  * metric_distance.c - distances between placed rows, in the forms of metric.h.
  */
-#include "distance_loops.h"
-#include "metric_state.h"
-#include "product.h"
+#include "core/linalg/vector_loops.h"
+#include "core/distance/metric_internal.h"
+#include "core/linalg/gemm.h"
 
 #include <math.h>
 #include <string.h>

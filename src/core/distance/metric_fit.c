@@ -4,8 +4,8 @@
  *
  * Means and cross-products are updated row by row about the running mean (West 1979).
  */
-#include "cholesky.h"
-#include "metric_state.h"
+#include "core/linalg/cholesky.h"
+#include "core/distance/metric_internal.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #ifndef PGFIT_METRIC_STATE_H
 #define PGFIT_METRIC_STATE_H
 
-#include "metric.h"
+#include "core/distance/metric.h"
 
 Metric *metric_new(Env *env, MetricKind kind);
 /* Sets number_slots, symbol_slots, ...; NULL, or what is wrong. */

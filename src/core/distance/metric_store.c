@@ -1,8 +1,8 @@
 /*
  * metric_store.c - metrics as arrays of a model, and back, whatever the arrays hold.
  */
-#include "finite.h"
-#include "metric_state.h"
+#include "core/base/all_finite.h"
+#include "core/distance/metric_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * placed_rows.c - rows as coordinates of a metric, sorted by a hash of their content.
  */
-#include "placed_rows.h"
-#include "row_design.h"
-#include "sort.h"
+#include "core/distance/point_set.h"
+#include "core/rows/row_design.h"
+#include "core/base/sort.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #ifndef PGFIT_PLACED_ROWS_H
 #define PGFIT_PLACED_ROWS_H
 
-#include "metric.h"
-#include "rows.h"
+#include "core/distance/metric.h"
+#include "core/rows/rows.h"
 
 typedef struct PlacedRows {
     Metric *metric; /* ready */

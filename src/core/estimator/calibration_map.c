@@ -1,8 +1,8 @@
 /*
  * calibration.c - maps from a score to a probability.
  */
-#include "calibration.h"
-#include "linear_classifier.h"
+#include "core/estimator/calibration_map.h"
+#include "core/classify/linear_classifier.h"
 
 #include <math.h>
 

@@ -10,8 +10,8 @@
 #ifndef PGFIT_CALIBRATION_H
 #define PGFIT_CALIBRATION_H
 
-#include "env.h"
-#include "model.h"
+#include "core/base/env.h"
+#include "core/model/model.h"
 
 typedef enum CalibrationMethod {
     CALIBRATION_LOGISTIC = 1,

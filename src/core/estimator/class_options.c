@@ -1,9 +1,9 @@
 /*
  * class_options.c - options that classifiers share.
  */
-#include "class_options.h"
-#include "json.h"
-#include "schema.h"
+#include "core/estimator/class_options.h"
+#include "core/base/json.h"
+#include "core/model/schema.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef PGFIT_CLASS_OPTIONS_H
 #define PGFIT_CLASS_OPTIONS_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /*
  * outcome.c - calibrated probabilities and decision rules of any classifier.
  */
-#include "outcome.h"
-#include "calibration.h"
-#include "json.h"
+#include "core/estimator/classifier_output.h"
+#include "core/estimator/calibration_map.h"
+#include "core/base/json.h"
 
 #include <math.h>
 #include <string.h>

@@ -27,8 +27,8 @@
 #ifndef PGFIT_OUTCOME_H
 #define PGFIT_OUTCOME_H
 
-#include "class_options.h"
-#include "estimator.h"
+#include "core/estimator/class_options.h"
+#include "core/estimator/estimator.h"
 
 /* The arrays of a model, NULL where it has none; found in one pass. */
 typedef struct Outcome {

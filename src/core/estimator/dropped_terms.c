@@ -1,8 +1,8 @@
 /*
  * dropped_terms.c - terms that a fit leaves out because they depend linearly on others.
  */
-#include "dropped_terms.h"
-#include "report.h"
+#include "core/estimator/dropped_terms.h"
+#include "core/model/report_text.h"
 
 #include <string.h>
 

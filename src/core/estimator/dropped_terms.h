@@ -5,7 +5,7 @@
 #ifndef PGFIT_DROPPED_TERMS_H
 #define PGFIT_DROPPED_TERMS_H
 
-#include "model.h"
+#include "core/model/model.h"
 
 /* All zero but env at first. */
 typedef struct DroppedTerms {

@@ -1,17 +1,17 @@
 /*
  * estimator.c - the list of estimators, and what every fit begins with.
  */
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 #include <string.h>
 
 #define ESTIMATOR(name, evidence) extern const Estimator estimator_##name;
-#include "estimators.def"
+#include "core/estimators.def"
 #undef ESTIMATOR
 
 const Estimator *const estimators[] = {
 #define ESTIMATOR(name, evidence) &estimator_##name,
-#include "estimators.def"
+#include "core/estimators.def"
 #undef ESTIMATOR
     NULL};
 

@@ -7,12 +7,12 @@
 #ifndef PGFIT_ESTIMATOR_H
 #define PGFIT_ESTIMATOR_H
 
-#include "env.h"
-#include "model.h"
-#include "moments.h"
-#include "options.h"
-#include "rows.h"
-#include "schema.h"
+#include "core/base/env.h"
+#include "core/model/model.h"
+#include "core/moments/moments.h"
+#include "core/model/options.h"
+#include "core/rows/rows.h"
+#include "core/model/schema.h"
 
 typedef enum Task {
     TASK_REGRESSION = 1,

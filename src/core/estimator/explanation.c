@@ -1,7 +1,7 @@
 /*
  * explanation.c - lines that say what made a row's score.
  */
-#include "explanation.h"
+#include "core/estimator/explanation.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #ifndef PGFIT_EXPLANATION_H
 #define PGFIT_EXPLANATION_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 #define EXPLANATION_BASE "(base)"
 

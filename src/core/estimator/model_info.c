@@ -1,9 +1,9 @@
 /*
  * describe.c - what a model says about itself.
  */
-#include "describe.h"
-#include "outcome.h"
-#include "json.h"
+#include "core/estimator/model_info.h"
+#include "core/estimator/classifier_output.h"
+#include "core/base/json.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #ifndef PGFIT_DESCRIBE_H
 #define PGFIT_DESCRIBE_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 /*
  * A JSON object, zero-terminated. NaN is null; infinities and numbers outside 1e-30 .. 1e30 are

@@ -1,7 +1,7 @@
 /*
  * model_step.c - what the steps of iterative fits share.
  */
-#include "model_step.h"
+#include "core/estimator/model_step.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #ifndef PGFIT_MODEL_STEP_H
 #define PGFIT_MODEL_STEP_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 /* Where the last state had its entries: only hints, any numbers will do. */
 typedef struct ModelStepHints {

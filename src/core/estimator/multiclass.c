@@ -1,9 +1,9 @@
 /*
  * multiclass.c - several classes by binary problems.
  */
-#include "multiclass.h"
-#include "json.h"
-#include "random.h"
+#include "core/estimator/multiclass.h"
+#include "core/base/json.h"
+#include "core/base/random.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -21,9 +21,9 @@
 #ifndef PGFIT_MULTICLASS_H
 #define PGFIT_MULTICLASS_H
 
-#include "class_options.h"
-#include "report.h"
-#include "start_options.h"
+#include "core/estimator/class_options.h"
+#include "core/model/report_text.h"
+#include "core/estimator/shared_options.h"
 
 typedef enum MulticlassKind {
     MULTICLASS_SCORES = 1, /* a score a class: ovr, and methods that have one by themselves */

@@ -1,7 +1,7 @@
 /*
  * start_options.c - reading the options of methods that begin by chance.
  */
-#include "start_options.h"
+#include "core/estimator/shared_options.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 #ifndef PGFIT_START_OPTIONS_H
 #define PGFIT_START_OPTIONS_H
 
-#include "options.h"
-#include "random.h"
+#include "core/model/options.h"
+#include "core/base/random.h"
 
 #define SEED_OPTION_AS(help_)                                                                      \
     {.name = "seed",                                                                               \

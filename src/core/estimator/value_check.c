@@ -1,10 +1,10 @@
 /*
  * model_check.c - is a run of bytes a whole value? Nothing is followed before it is checked.
  */
-#include "estimator.h"
-#include "finite.h"
-#include "json.h"
-#include "outcome.h"
+#include "core/estimator/estimator.h"
+#include "core/base/all_finite.h"
+#include "core/base/json.h"
+#include "core/estimator/classifier_output.h"
 
 #include <math.h>
 #include <stdarg.h>

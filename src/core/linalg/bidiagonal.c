@@ -1,8 +1,8 @@
 /*
  * bidiagonal.c - Householder bidiagonalisation and what follows from it.
  */
-#include "bidiagonal.h"
-#include "column_loops.h"
+#include "core/linalg/bidiagonal.h"
+#include "core/linalg/column_loops.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef PGFIT_BIDIAGONAL_H
 #define PGFIT_BIDIAGONAL_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 typedef struct Bidiagonal {
     uint32_t n;

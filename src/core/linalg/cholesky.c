@@ -1,9 +1,9 @@
 /*
  * cholesky.c - Cholesky factors by blocks of columns (Golub & Van Loan, Matrix Computations, 4.2).
  */
-#include "cholesky.h"
-#include "factor.h"
-#include "lapack.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+#include "core/linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef PGFIT_CHOLESKY_H
 #define PGFIT_CHOLESKY_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 /* A pivot below this share is rounding: of a covariance of n columns. */
 #define CHOLESKY_TOLERANCE(n) (1e-14 * ((n) + 10.0))

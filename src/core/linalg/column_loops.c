@@ -1,7 +1,7 @@
 /*
  * column_loops.c - see the header; one copy an instruction set, chosen at run time.
  */
-#include "column_loops.h"
+#include "core/linalg/column_loops.h"
 
 #if defined(__clang__)
 #pragma clang fp contract(fast)

@@ -1,9 +1,9 @@
 /*
  * eigen.c - eigenvalues and eigenvectors of symmetric matrices.
  */
-#include "eigen.h"
-#include "lapack.h"
-#include "reflectors.h"
+#include "core/linalg/eigen.h"
+#include "core/linalg/lapack.h"
+#include "core/linalg/householder.h"
 
 #include <float.h>
 #include <math.h>

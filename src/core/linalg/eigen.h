@@ -11,7 +11,7 @@
 #ifndef PGFIT_EIGEN_H
 #define PGFIT_EIGEN_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 typedef struct Eigen Eigen;
 

@@ -3,8 +3,8 @@
  * one a instruction set. The linear algebra library may know a processor by its oldest kernels
  * only, where this is several times quicker.
  */
-#include "product.h"
-#include "distance_loops.h"
+#include "core/linalg/gemm.h"
+#include "core/linalg/vector_loops.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@
 #define WIDE 3
 #define TARGET(name) name##_avx512
 #define TARGET_ATTRIBUTE __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
-#include "product_target.h"
+#include "core/linalg/gemm_simd.h"
 #undef LANES
 #undef TALL
 #undef WIDE
@@ -34,7 +34,7 @@
 #define WIDE 3
 #define TARGET(name) name##_avx2
 #define TARGET_ATTRIBUTE __attribute__((target("avx2,fma")))
-#include "product_target.h"
+#include "core/linalg/gemm_simd.h"
 #undef LANES
 #undef TALL
 #undef WIDE
@@ -47,7 +47,7 @@
 #define WIDE 2
 #define TARGET(name) name##_base
 #define TARGET_ATTRIBUTE
-#include "product_target.h"
+#include "core/linalg/gemm_simd.h"
 #undef LANES
 #undef TALL
 #undef WIDE

@@ -6,7 +6,7 @@
 #ifndef PGFIT_PRODUCT_H
 #define PGFIT_PRODUCT_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 #define PRODUCT_STRIP 24 /* columns that are packed together: a multiple of all vectors in use */
 

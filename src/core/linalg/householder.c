@@ -1,8 +1,8 @@
 /*
  * reflectors.c - see the header.
  */
-#include "reflectors.h"
-#include "lapack.h"
+#include "core/linalg/householder.h"
+#include "core/linalg/lapack.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #ifndef PGFIT_REFLECTORS_H
 #define PGFIT_REFLECTORS_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 /*
  * z [n x count], column major, becomes H(0) H(1) ... H(n - 2) z. H(k) = I - tau[k] v v'; v is 0 up to k, 1 at

@@ -5,7 +5,7 @@
  * wants one function of libgfortran, whose archive cannot be linked into a shared object; its
  * default xerbla_ prints and stops the process.
  */
-#include "lapack.h"
+#include "core/linalg/lapack.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * and the block alone (LAPACK's dtpqrt has the same structure); columns are read along the rows of the
  * block, which is what vectors want. Golub & Van Loan, Matrix Computations, 5.2 and 4.2.
  */
-#include "factor.h"
-#include "factor_panel.h"
+#include "core/linalg/qr_factor.h"
+#include "core/linalg/qr_panel.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,8 +53,8 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 #ifndef KERNEL_WIDEST
 #define KERNEL_WIDEST 512
 #endif
-#define KERNEL_FILE "factor_kernels.h"
-#include "instruction_sets.h"
+#define KERNEL_FILE "core/linalg/qr_factor_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 /* Short blocks are quicker in 256 bits than in 512: the sums across a vector are shorter. */
 #define SHORT_ROWS 32

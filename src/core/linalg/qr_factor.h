@@ -8,7 +8,7 @@
 #ifndef PGFIT_FACTOR_H
 #define PGFIT_FACTOR_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 #define FACTOR_LANES 8 /* rows of blocks are padded to a multiple of this */
 #define FACTOR_ALIGN 64

@@ -1,8 +1,8 @@
 /*
  * factor_panel.c - see the header.
  */
-#include "factor_panel.h"
-#include "factor.h"
+#include "core/linalg/qr_panel.h"
+#include "core/linalg/qr_factor.h"
 
 #include <string.h>
 
@@ -17,8 +17,8 @@
 #ifndef KERNEL_WIDEST
 #define KERNEL_WIDEST 512
 #endif
-#define KERNEL_FILE "factor_panel_kernels.h"
-#include "instruction_sets.h"
+#define KERNEL_FILE "core/linalg/qr_panel_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 FactorPanel factor_panel_new(Env *env, size_t rows, void **memory)
 {

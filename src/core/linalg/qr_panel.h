@@ -8,7 +8,7 @@
 #ifndef PGFIT_FACTOR_PANEL_H
 #define PGFIT_FACTOR_PANEL_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 #define FACTOR_PANEL 32
 

@@ -1,12 +1,12 @@
 /*
  * singular.c - see the header.
  */
-#include "singular.h"
-#include "bidiagonal.h"
-#include "column_loops.h"
-#include "distance_loops.h"
-#include "lapack.h"
-#include "reflectors.h"
+#include "core/linalg/svd.h"
+#include "core/linalg/bidiagonal.h"
+#include "core/linalg/column_loops.h"
+#include "core/linalg/vector_loops.h"
+#include "core/linalg/lapack.h"
+#include "core/linalg/householder.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #ifndef PGFIT_SINGULAR_H
 #define PGFIT_SINGULAR_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 typedef struct Singular {
     uint32_t n, rank;

@@ -2,7 +2,7 @@
  * distance_loops.c - the loops of distance_loops.h for each instruction set, and the choice among
  * them.
  */
-#include "distance_loops.h"
+#include "core/linalg/vector_loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static inline double largest_of(const double *part)
 #define LANES 8
 #define TARGET(name) name##_avx512
 #define TARGET_ATTRIBUTE __attribute__((target("avx512f,avx512dq,avx512vl,avx2")))
-#include "distance_loops_target.h"
+#include "core/linalg/vector_loops_simd.h"
 #undef LANES
 #undef TARGET
 #undef TARGET_ATTRIBUTE
@@ -30,7 +30,7 @@ static inline double largest_of(const double *part)
 #define LANES 4
 #define TARGET(name) name##_avx2
 #define TARGET_ATTRIBUTE __attribute__((target("avx2")))
-#include "distance_loops_target.h"
+#include "core/linalg/vector_loops_simd.h"
 #undef LANES
 #undef TARGET
 #undef TARGET_ATTRIBUTE
@@ -39,7 +39,7 @@ static inline double largest_of(const double *part)
 #define LANES 2
 #define TARGET(name) name##_base
 #define TARGET_ATTRIBUTE
-#include "distance_loops_target.h"
+#include "core/linalg/vector_loops_simd.h"
 #undef LANES
 #undef TARGET
 #undef TARGET_ATTRIBUTE

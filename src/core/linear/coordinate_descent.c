@@ -9,10 +9,10 @@
  * The gap: with u a multiple of the residuals that satisfies |2 x_j'u| <= l1_j, 2 u'y - u'u is below the
  * optimum. A squared penalty is a row of X and a zero of y more.
  */
-#include "coordinate_descent.h"
+#include "core/linear/coordinate_descent.h"
 
-#include "cholesky.h"
-#include "column_loops.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/column_loops.h"
 
 #include <float.h>
 #include <math.h>

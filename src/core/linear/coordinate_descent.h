@@ -6,7 +6,7 @@
 #ifndef PGFIT_COORDINATE_DESCENT_H
 #define PGFIT_COORDINATE_DESCENT_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 typedef struct Descent {
     Env *env;

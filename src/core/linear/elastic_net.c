@@ -4,9 +4,9 @@
  * Minimises |y - Xb - a|^2 + lambda (alpha sum |b_j| + (1 - alpha) sum b_j^2) (Zou & Hastie 2005): no 1/2
  * before any of the squares.
  */
-#include "folds.h"
-#include "ridge_path.h"
-#include "sparse_fit.h"
+#include "core/rows/folds.h"
+#include "core/linear/ridge_path.h"
+#include "core/linear/lasso_fit.h"
 
 #include <math.h>
 

@@ -4,12 +4,12 @@
  * Columns and target are divided by their norms, so that no product overflows and a duality gap is a
  * share of the target's sum of squares; X'X comes from the triangular factor, in blocks.
  */
-#include "sparse_fit.h"
+#include "core/linear/lasso_fit.h"
 
-#include "cholesky.h"
-#include "coordinate_descent.h"
-#include "factor.h"
-#include "lapack.h"
+#include "core/linalg/cholesky.h"
+#include "core/linear/coordinate_descent.h"
+#include "core/linalg/qr_factor.h"
+#include "core/linalg/lapack.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef PGFIT_SPARSE_FIT_H
 #define PGFIT_SPARSE_FIT_H
 
-#include "linear_path.h"
+#include "core/linear/linear_path.h"
 
 /* lambda (alpha |b| + (1 - alpha) b^2), alpha in (0, 1]; options max_iter and tolerance. */
 PathSolver *sparse_open(LinearFit *fit, const Options *options, double alpha);

@@ -3,8 +3,8 @@
  *
  * Minimises |y - Xb - a|^2 + lambda sum |b_j| (Tibshirani 1996).
  */
-#include "folds.h"
-#include "sparse_fit.h"
+#include "core/rows/folds.h"
+#include "core/linear/lasso_fit.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /*
  * linear_finish.c - a linear fit as a model: the facts that it stores, and arrays.
  */
-#include "dropped_terms.h"
-#include "factor.h"
-#include "finite.h"
-#include "linear_model.h"
+#include "core/estimator/dropped_terms.h"
+#include "core/linalg/qr_factor.h"
+#include "core/base/all_finite.h"
+#include "core/linear/linear_model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,11 +5,11 @@
  * depend on those before them are found along the diagonal, relative to the terms' own norms, and
  * dropped in order, as R's lm does it.
  */
-#include "linear_model.h"
+#include "core/linear/linear_model.h"
 
-#include "column_loops.h"
-#include "distributions.h"
-#include "factor.h"
+#include "core/linalg/column_loops.h"
+#include "core/math/special_functions.h"
+#include "core/linalg/qr_factor.h"
 
 #include <float.h>
 #include <math.h>

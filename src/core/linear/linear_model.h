@@ -24,7 +24,7 @@
 #ifndef PGFIT_LINEAR_MODEL_H
 #define PGFIT_LINEAR_MODEL_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 /* A linear fit in the making. */
 typedef struct LinearFit {

@@ -1,9 +1,9 @@
 /*
  * linear_options.c - what the shared options of the linear family say.
  */
-#include "linear_options.h"
+#include "core/linear/linear_options.h"
 
-#include "folds.h"
+#include "core/rows/folds.h"
 
 #include <math.h>
 #include <stdlib.h>

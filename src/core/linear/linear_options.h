@@ -4,7 +4,7 @@
 #ifndef PGFIT_LINEAR_OPTIONS_H
 #define PGFIT_LINEAR_OPTIONS_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 /* Rows of an estimator's table; text: the help where members of the family differ in what it means. */
 #define LINEAR_OPTION_INTERCEPT(text)                                                              \

@@ -1,8 +1,8 @@
 /*
  * linear_path.c - penalised fits over lambdas: choosing one, and the model with what it keeps of the path.
  */
-#include "linear_path.h"
-#include "finite.h"
+#include "core/linear/linear_path.h"
+#include "core/base/all_finite.h"
 
 #include <float.h>
 #include <math.h>

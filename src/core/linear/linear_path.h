@@ -16,9 +16,9 @@
 #ifndef PGFIT_LINEAR_PATH_H
 #define PGFIT_LINEAR_PATH_H
 
-#include "linear_model.h"
-#include "linear_options.h"
-#include "report.h"
+#include "core/linear/linear_model.h"
+#include "core/linear/linear_options.h"
+#include "core/model/report_text.h"
 
 /* A method over one fit, from lambda to lambda; each begins where the last one ended. */
 typedef struct PathSolver PathSolver;

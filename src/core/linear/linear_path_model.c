@@ -1,9 +1,9 @@
 /*
  * linear_path_model.c - what a model keeps of its path: checked, read, and turned into a model of one lambda.
  */
-#include "json.h"
-#include "linear_path.h"
-#include "terms.h"
+#include "core/base/json.h"
+#include "core/linear/linear_path.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

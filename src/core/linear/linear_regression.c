@@ -1,8 +1,8 @@
 /*
  * linear_regression.c - ordinary (weighted) least squares.
  */
-#include "linear_model.h"
-#include "linear_options.h"
+#include "core/linear/linear_model.h"
+#include "core/linear/linear_options.h"
 
 static const char *const too_few_choices[] = {"error", "null", NULL};
 

@@ -1,10 +1,10 @@
 /*
  * linear_report.c - what people read of a linear model: coefficients, an SQL expression, a summary.
  */
-#include "distributions.h"
-#include "factor.h"
-#include "linear_path.h"
-#include "report.h"
+#include "core/math/special_functions.h"
+#include "core/linalg/qr_factor.h"
+#include "core/linear/linear_path.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 #include <stdio.h>

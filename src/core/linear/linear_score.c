@@ -3,12 +3,12 @@
  *
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
-#include "distributions.h"
-#include "dropped_terms.h"
-#include "explanation.h"
-#include "factor.h"
-#include "finite.h"
-#include "linear_path.h"
+#include "core/math/special_functions.h"
+#include "core/estimator/dropped_terms.h"
+#include "core/estimator/explanation.h"
+#include "core/linalg/qr_factor.h"
+#include "core/base/all_finite.h"
+#include "core/linear/linear_path.h"
 
 #include <math.h>
 #include <string.h>

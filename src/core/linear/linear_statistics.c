@@ -1,8 +1,8 @@
 /*
  * linear_facts.c - the statistics of a linear fit, from the few numbers that it stores.
  */
-#include "distributions.h"
-#include "linear_model.h"
+#include "core/math/special_functions.h"
+#include "core/linear/linear_model.h"
 
 #include <math.h>
 

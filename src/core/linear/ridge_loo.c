@@ -9,12 +9,12 @@
  * there are fewer rows than terms) have an error as well, and a block of rows meets all lambdas in one product of
  * matrices.
  */
-#include "ridge_leave_out.h"
+#include "core/linear/ridge_loo.h"
 
-#include "column_loops.h"
-#include "distance_loops.h"
-#include "product.h"
-#include "singular.h"
+#include "core/linalg/column_loops.h"
+#include "core/linalg/vector_loops.h"
+#include "core/linalg/gemm.h"
+#include "core/linalg/svd.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef PGFIT_RIDGE_LEAVE_OUT_H
 #define PGFIT_RIDGE_LEAVE_OUT_H
 
-#include "linear_model.h"
+#include "core/linear/linear_model.h"
 
 typedef struct LeaveOut {
     const LinearFit *fit;

@@ -4,10 +4,10 @@
  * One bidiagonalisation of the triangular factor serves all lambdas: each is then a least-squares problem
  * with two diagonals, in a number of operations proportional to the terms (Elden 1977). X'X is never formed.
  */
-#include "ridge_path.h"
+#include "core/linear/ridge_path.h"
 
-#include "bidiagonal.h"
-#include "ridge_leave_out.h"
+#include "core/linalg/bidiagonal.h"
+#include "core/linear/ridge_loo.h"
 
 #include <math.h>
 #include <string.h>

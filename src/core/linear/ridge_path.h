@@ -4,7 +4,7 @@
 #ifndef PGFIT_RIDGE_PATH_H
 #define PGFIT_RIDGE_PATH_H
 
-#include "linear_path.h"
+#include "core/linear/linear_path.h"
 
 /* lambda b^2; option penalise_intercept where the estimator has it. */
 PathSolver *ridge_path_open(LinearFit *fit, const Options *options);

@@ -4,8 +4,8 @@
  * Minimises |y - Xb - a|^2 + lambda |b|^2 by the triangle of the factor on top of sqrt(lambda) I (Hoerl &
  * Kennard 1970; Golub 1965), so that X'X is never formed.
  */
-#include "folds.h"
-#include "ridge_path.h"
+#include "core/rows/folds.h"
+#include "core/linear/ridge_path.h"
 
 #include <math.h>
 

@@ -5,9 +5,9 @@
  * (Golub & Van Loan 1980); from the triangular factor, so that the squares are never formed. Terms that depend
  * on each other exactly have no error between them to be found: they are dropped as in least squares.
  */
-#include "bidiagonal.h"
-#include "linear_model.h"
-#include "linear_options.h"
+#include "core/linalg/bidiagonal.h"
+#include "core/linear/linear_model.h"
+#include "core/linear/linear_options.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * centroid.c - the mean of the rows, and how far they spread about it.
  */
-#include "center.h"
+#include "core/location/location_model.h"
 
 extern const Estimator estimator_centroid;
 

@@ -12,9 +12,9 @@
  * One pass over the rows an evaluation; nothing is kept but a few vectors. The iterate is the
  * unevaluated sum of two doubles a coordinate, so an offset of 1e9 costs no digits.
  */
-#include "center.h"
-#include "distance_loops.h"
-#include "geometric_median_state.h"
+#include "core/location/location_model.h"
+#include "core/linalg/vector_loops.h"
+#include "core/location/geometric_median_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef PGFIT_GEOMETRIC_MEDIAN_STATE_H
 #define PGFIT_GEOMETRIC_MEDIAN_STATE_H
 
-#include "rows.h"
+#include "core/rows/rows.h"
 
 #include <math.h>
 

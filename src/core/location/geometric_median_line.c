@@ -1,8 +1,8 @@
 /*
  * geometric_median_line.c - rows on one line: a weighted median along it, found by radix selection.
  */
-#include "distance_loops.h"
-#include "geometric_median_state.h"
+#include "core/linalg/vector_loops.h"
+#include "core/location/geometric_median_internal.h"
 
 #include <float.h>
 #include <string.h>

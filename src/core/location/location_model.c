@@ -1,9 +1,9 @@
 /*
  * center.c - checking and scoring models of one point.
  */
-#include "center.h"
-#include "distance_loops.h"
-#include "finite.h"
+#include "core/location/location_model.h"
+#include "core/linalg/vector_loops.h"
+#include "core/base/all_finite.h"
 
 const char *center_check(const Model *model)
 {

@@ -5,7 +5,7 @@
 #ifndef PGFIT_CENTER_H
 #define PGFIT_CENTER_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 /* Is the array there, finite, and a number a slot? For check(). */
 const char *center_check(const Model *model);

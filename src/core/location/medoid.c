@@ -6,8 +6,8 @@
  * "A sub-quadratic exact medoid algorithm"). Squared euclidean distances and cosines need only the
  * mean.
  */
-#include "center.h"
-#include "placed_rows.h"
+#include "core/location/location_model.h"
+#include "core/distance/point_set.h"
 
 #include <math.h>
 #include <string.h>

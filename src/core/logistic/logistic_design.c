@@ -1,10 +1,10 @@
 /*
  * logistic_rows.c - the first pass of a logistic fit: means, scales, dependent columns, moments a class.
  */
-#include "factor.h"
-#include "logistic_fit.h"
-#include "logistic_kernels.h"
-#include "logistic_newton.h"
+#include "core/linalg/qr_factor.h"
+#include "core/logistic/logistic_fit.h"
+#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_newton.h"
 
 #include <float.h>
 #include <math.h>

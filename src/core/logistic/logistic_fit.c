@@ -2,9 +2,9 @@
  * logistic_fit.c - how a logistic model is fitted, and Newton's method, with coordinate descent where there is an l1
  * penalty.
  */
-#include "logistic_fit.h"
-#include "factor.h"
-#include "logistic_newton.h"
+#include "core/logistic/logistic_fit.h"
+#include "core/linalg/qr_factor.h"
+#include "core/logistic/logistic_newton.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
 
-#include "logistic_model.h"
-#include "row_design.h"
+#include "core/logistic/logistic_model.h"
+#include "core/rows/row_design.h"
 
 #define NEWTON_MOST 800 /* numbers of a fit by Newton's method */
 #define LOGISTIC_SEPARATED_LOSS 1e-8 /* a row: the classes are told apart without error */

@@ -1,7 +1,7 @@
 /*
  * logistic_kernels.c - one tile's scores, probabilities, gradient and curvature.
  */
-#include "logistic_kernels.h"
+#include "core/logistic/logistic_kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
 #endif
 
-#include "exponential.h"
+#include "core/math/exp_log1p.h"
 
 #ifndef KERNEL_WIDEST
 #define KERNEL_WIDEST 512
 #endif
-#define KERNEL_FILE "logistic_tile.h"
-#include "instruction_sets.h"
+#define KERNEL_FILE "core/logistic/logistic_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 

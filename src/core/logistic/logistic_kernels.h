@@ -8,7 +8,7 @@
 #ifndef PGFIT_LOGISTIC_KERNELS_H
 #define PGFIT_LOGISTIC_KERNELS_H
 
-#include "row_design.h"
+#include "core/rows/row_design.h"
 
 #define KERNEL_PADDING 4
 

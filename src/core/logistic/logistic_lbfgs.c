@@ -6,9 +6,9 @@
  * pass costs more and makes the next steps Newton's. With an l1 penalty directions and steps stay in the orthant that
  * the pseudo-gradient points into (Andrew & Gao 2007), which only a plain metric allows.
  */
-#include "factor.h"
-#include "logistic_fit.h"
-#include "logistic_newton.h"
+#include "core/linalg/qr_factor.h"
+#include "core/logistic/logistic_fit.h"
+#include "core/logistic/logistic_newton.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /*
  * logistic_model.c - checks and statistics of logistic models.
  */
-#include "logistic_model.h"
-#include "cholesky.h"
-#include "linear_classifier.h"
-#include "logistic_step.h"
+#include "core/logistic/logistic_model.h"
+#include "core/linalg/cholesky.h"
+#include "core/classify/linear_classifier.h"
+#include "core/logistic/logistic_step.h"
 
 #include <math.h>
 #include <string.h>

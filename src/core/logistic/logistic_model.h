@@ -7,7 +7,7 @@
 #ifndef PGFIT_LOGISTIC_MODEL_H
 #define PGFIT_LOGISTIC_MODEL_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 extern const Estimator estimator_logistic_regression;
 

@@ -1,8 +1,8 @@
 /*
  * logistic_newton.c - the minimum of a quadratic model, plain or with an l1 penalty.
  */
-#include "logistic_newton.h"
-#include "factor.h"
+#include "core/logistic/logistic_newton.h"
+#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 #include <string.h>

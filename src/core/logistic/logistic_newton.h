@@ -4,7 +4,7 @@
 #ifndef PGFIT_LOGISTIC_NEWTON_H
 #define PGFIT_LOGISTIC_NEWTON_H
 
-#include "cholesky.h"
+#include "core/linalg/cholesky.h"
 
 #define NEWTON_SUFFICIENT 1e-4     /* Armijo's share of the predicted decrease */
 #define NEWTON_ROUNDING 1e-13      /* of an objective: smaller differences are noise */

@@ -4,9 +4,9 @@
  * Without the curvature rows are read as they lie, a few at a time, which cost little more than to fetch them from
  * memory; the curvature takes tiles of columns.
  */
-#include "factor.h"
-#include "logistic_fit.h"
-#include "logistic_kernels.h"
+#include "core/linalg/qr_factor.h"
+#include "core/logistic/logistic_fit.h"
+#include "core/logistic/logistic_kernels.h"
 
 #include <math.h>
 #include <string.h>

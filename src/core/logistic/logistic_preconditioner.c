@@ -4,9 +4,9 @@
  * At the null model the curvature of class e's equation is share_e times the cross-products of the columns, up to what
  * the equations have in common, along which the gradient is 0. One factor serves all equations.
  */
-#include "factor.h"
-#include "logistic_fit.h"
-#include "logistic_newton.h"
+#include "core/linalg/qr_factor.h"
+#include "core/logistic/logistic_fit.h"
+#include "core/logistic/logistic_newton.h"
 
 #include <string.h>
 

@@ -5,11 +5,11 @@
  * Several classes have one softmax model (multinomial): without a penalty the first class is the reference and has
  * score 0, with one every class has an equation, and the penalty makes them add up to 0 over the classes.
  */
-#include "factor.h"
-#include "linear_classifier.h"
-#include "linear_options.h"
-#include "logistic_fit.h"
-#include "logistic_model.h"
+#include "core/linalg/qr_factor.h"
+#include "core/classify/linear_classifier.h"
+#include "core/linear/linear_options.h"
+#include "core/logistic/logistic_fit.h"
+#include "core/logistic/logistic_model.h"
 
 #include <math.h>
 #include <string.h>

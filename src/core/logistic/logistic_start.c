@@ -1,11 +1,11 @@
 /*
  * logistic_start.c - where logistic regression by passes begins: the shares of the classes, from class_moments.
  */
-#include "factor.h"
-#include "linear_classifier.h"
-#include "logistic_model.h"
-#include "logistic_newton.h"
-#include "logistic_step.h"
+#include "core/linalg/qr_factor.h"
+#include "core/classify/linear_classifier.h"
+#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_step.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,13 +3,13 @@
  *
  * A step that made the objective worse, which only the next pass can tell, is taken back by half.
  */
-#include "logistic_step.h"
-#include "factor.h"
-#include "linear_classifier.h"
-#include "logistic_kernels.h"
-#include "logistic_model.h"
-#include "logistic_newton.h"
-#include "terms.h"
+#include "core/logistic/logistic_step.h"
+#include "core/linalg/qr_factor.h"
+#include "core/classify/linear_classifier.h"
+#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_newton.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #ifndef PGFIT_LOGISTIC_STEP_H
 #define PGFIT_LOGISTIC_STEP_H
 
-#include "model_step.h"
+#include "core/estimator/model_step.h"
 
 /*
  * The model that says the shares of the classes alone, from class_moments; options are those of

@@ -6,7 +6,7 @@
  * is computed where it is small, so that small probabilities keep their digits. Quantiles by Newton's
  * method on the logarithm of the tail, inside a bracket.
  */
-#include "distributions.h"
+#include "core/math/special_functions.h"
 
 #include <float.h>
 #include <math.h>

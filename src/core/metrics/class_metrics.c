@@ -4,7 +4,7 @@
  * Matthews correlation of several classes: Gorodkin (2004); kappa: Cohen (1960); adjusted Rand index: Hubert &
  * Arabie (1985); normalised mutual information: Strehl & Ghosh (2002).
  */
-#include "class_metrics.h"
+#include "core/metrics/class_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #ifndef PGFIT_CLASS_METRICS_H
 #define PGFIT_CLASS_METRICS_H
 
-#include "contingency.h"
-#include "options.h"
+#include "core/metrics/contingency_table.h"
+#include "core/model/options.h"
 
 /* Options "average" and "positive" of precision, recall and F1; "average" of mutual information. */
 extern const OptionSpec class_score_options[], mutual_information_options[];

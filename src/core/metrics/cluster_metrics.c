@@ -1,10 +1,10 @@
 /*
  * cluster_metrics.c - silhouettes and indices of a clustering.
  */
-#include "cluster_metrics.h"
-#include "centroids.h"
-#include "placed_rows.h"
-#include "row_design.h"
+#include "core/metrics/cluster_metrics.h"
+#include "core/distance/centroid_distance.h"
+#include "core/distance/point_set.h"
+#include "core/rows/row_design.h"
 
 #include <math.h>
 #include <string.h>

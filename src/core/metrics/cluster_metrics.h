@@ -4,7 +4,7 @@
 #ifndef PGFIT_CLUSTER_METRICS_H
 #define PGFIT_CLUSTER_METRICS_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 /* Descriptors of the aggregates for their options; not in the list of estimators. */
 extern const Estimator silhouette_rows, silhouettes_rows, calinski_harabasz_rows, davies_bouldin_rows;

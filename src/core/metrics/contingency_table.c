@@ -3,7 +3,7 @@
  *
  * Two hash tables with open addressing and linear probing: of labels, and of pairs of them.
  */
-#include "contingency.h"
+#include "core/metrics/contingency_table.h"
 
 #include <math.h>
 #include <stdlib.h>

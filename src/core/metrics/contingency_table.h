@@ -8,7 +8,7 @@
 #ifndef PGFIT_CONTINGENCY_H
 #define PGFIT_CONTINGENCY_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 typedef struct Contingency Contingency;
 

@@ -1,7 +1,7 @@
 /*
  * losses.c - losses of predictions and their means.
  */
-#include "losses.h"
+#include "core/metrics/loss.h"
 
 #include <math.h>
 #include <string.h>

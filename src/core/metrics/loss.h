@@ -7,7 +7,7 @@
 #ifndef PGFIT_LOSSES_H
 #define PGFIT_LOSSES_H
 
-#include "options.h"
+#include "core/model/options.h"
 
 typedef enum Loss {
     LOSS_ABSOLUTE,

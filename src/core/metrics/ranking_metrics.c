@@ -5,10 +5,10 @@
  * McNeil 1982); the hull is that of Provost & Fawcett (2001), and lines of equal cost touch it at the
  * operating point.
  */
-#include "ranking.h"
+#include "core/metrics/ranking_metrics.h"
 
-#include "class_options.h"
-#include "score_order.h"
+#include "core/estimator/class_options.h"
+#include "core/metrics/score_sort.h"
 
 #include <math.h>
 #include <string.h>

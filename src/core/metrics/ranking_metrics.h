@@ -7,7 +7,7 @@
 #ifndef PGFIT_RANKING_H
 #define PGFIT_RANKING_H
 
-#include "estimator.h"
+#include "core/estimator/estimator.h"
 
 /* Descriptors of the aggregates for their options; not in the list of estimators. */
 extern const Estimator roc_auc_rows, average_precision_rows, roc_curve_rows,

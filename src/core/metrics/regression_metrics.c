@@ -1,7 +1,7 @@
 /*
  * metrics.c - errors of predicted numbers.
  */
-#include "metrics.h"
+#include "core/metrics/regression_metrics.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef PGFIT_METRICS_H
 #define PGFIT_METRICS_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 /* sum of w (x factor)^power, and what rounding has taken from it; factor 0: nothing but zeros yet
  */

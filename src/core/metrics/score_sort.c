@@ -6,7 +6,7 @@
  * are the same in all records are left out. What does not fit is spread over at most SPREAD ranges of keys,
  * found from a histogram of equal widths, each of which is then taken by itself.
  */
-#include "score_order.h"
+#include "core/metrics/score_sort.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef PGFIT_SCORE_ORDER_H
 #define PGFIT_SCORE_ORDER_H
 
-#include "rows.h"
+#include "core/rows/rows.h"
 
 /* All rows of one score. */
 typedef struct ScoreGroup {

@@ -6,7 +6,7 @@
  * order that a user sees (key first: an enum's declared order, a number's value) is made at the
  * fit.
  */
-#include "schema.h"
+#include "core/model/schema.h"
 
 #include <math.h>
 #include <stdio.h>

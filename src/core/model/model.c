@@ -4,7 +4,7 @@
  * Entries stand in the order of (section, name), their data in the same order without gaps: one
  * content has one layout, apart from spare room, whatever order it was built or typed in.
  */
-#include "model.h"
+#include "core/model/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #ifndef PGFIT_MODEL_H
 #define PGFIT_MODEL_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 #define MODEL_MAGIC 0x54494647u /* "GFIT" */
 #define MODEL_FORMAT 1          /* this writer's format */

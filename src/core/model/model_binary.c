@@ -9,7 +9,7 @@
  *
  * Nothing is allocated for a count before the bytes that it announces are known to be there.
  */
-#include "model.h"
+#include "core/model/model.h"
 
 #include <string.h>
 

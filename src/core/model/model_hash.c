@@ -9,7 +9,7 @@
  * domain; https://github.com/aappleby/smhasher): multiply, rotate, multiply each word into the
  * state, and mix the state at the end.
  */
-#include "model.h"
+#include "core/model/model.h"
 
 #include <string.h>
 

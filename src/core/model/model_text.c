@@ -18,9 +18,9 @@
  * hexadecimal form, "inf", "-inf", or "nan:" and the 16 hexadecimal digits of its bits. Nothing depends
  * on the order of keys.
  */
-#include "base64.h"
-#include "json.h"
-#include "model.h"
+#include "core/base/base64.h"
+#include "core/base/json.h"
+#include "core/model/model.h"
 
 #include <inttypes.h>
 #include <math.h>

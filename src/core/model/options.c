@@ -1,8 +1,8 @@
 /*
  * options.c - options as a user gives them, checked against tables.
  */
-#include "options.h"
-#include "json.h"
+#include "core/model/options.h"
+#include "core/base/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef PGFIT_OPTIONS_H
 #define PGFIT_OPTIONS_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * report.c - text that people and SQL read: a string that grows, columns and literals, cells of tables.
  */
-#include "report.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 #include <stdarg.h>

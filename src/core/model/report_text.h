@@ -4,8 +4,8 @@
 #ifndef PGFIT_REPORT_H
 #define PGFIT_REPORT_H
 
-#include "model.h"
-#include "schema.h"
+#include "core/model/model.h"
+#include "core/model/schema.h"
 
 /* A zero-terminated string in env's memory; text is NULL until something is put in. */
 typedef struct Report {

@@ -1,8 +1,8 @@
 /*
  * schema.c - fields and slots of a value: adding, finding, naming, checking, comparing.
  */
-#include "schema.h"
-#include "finite.h"
+#include "core/model/schema.h"
+#include "core/base/all_finite.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -24,8 +24,8 @@
 #ifndef PGFIT_SCHEMA_H
 #define PGFIT_SCHEMA_H
 
-#include "bytes.h"
-#include "model.h"
+#include "core/base/bytes.h"
+#include "core/model/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * fourths.c - sums of products of third and fourth order, moved to other centres.
  */
-#include "fourths.h"
-#include "factor.h"
-#include "finite.h"
+#include "core/moments/fourth_moments.h"
+#include "core/linalg/qr_factor.h"
+#include "core/base/all_finite.h"
 
 #include <math.h>
 

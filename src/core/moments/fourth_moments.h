@@ -9,7 +9,7 @@
 #ifndef PGFIT_FOURTHS_H
 #define PGFIT_FOURTHS_H
 
-#include "moments_state.h"
+#include "core/moments/moments_internal.h"
 
 /* Where the sum of c_j^2 c_l stands: the numbers of columns below n come first, so that columns can be appended. */
 static inline size_t thirds_at(size_t j, size_t l)

@@ -1,8 +1,8 @@
 /*
  * terms.c - what the numbers of a fitted model stand for.
  */
-#include "terms.h"
-#include "finite.h"
+#include "core/moments/model_terms.h"
+#include "core/base/all_finite.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef PGFIT_TERMS_H
 #define PGFIT_TERMS_H
 
-#include "moments.h"
+#include "core/moments/moments.h"
 
 /* Scorers keep a vector of as many terms on the stack; fits and checks refuse more. */
 #define TERMS_MAX MOMENTS_MAX_COLUMNS

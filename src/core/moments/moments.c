@@ -1,8 +1,8 @@
 /*
  * moments.c - a state of evidence: made, added to, checked.
  */
-#include "factor.h"
-#include "moments_state.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_internal.h"
 
 #include <math.h>
 #include <stddef.h>

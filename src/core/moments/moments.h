@@ -42,9 +42,9 @@
 #ifndef PGFIT_MOMENTS_H
 #define PGFIT_MOMENTS_H
 
-#include "folds.h"
-#include "model.h"
-#include "schema.h"
+#include "core/rows/folds.h"
+#include "core/model/model.h"
+#include "core/model/schema.h"
 
 /* column_level of columns that are no level */
 #define COLUMN_NUMBER (-1)  /* the slot's number */

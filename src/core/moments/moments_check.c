@@ -3,8 +3,8 @@
  *
  * The layout and the schema have been checked before.
  */
-#include "moments_state.h"
-#include "finite.h"
+#include "core/moments/moments_internal.h"
+#include "core/base/all_finite.h"
 
 #include <math.h>
 #include <string.h>

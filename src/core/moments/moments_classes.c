@@ -3,8 +3,8 @@
  *
  * A window's frame keeps the labels of rows that have left it; stored evidence may hold labels of none.
  */
-#include "factor.h"
-#include "moments_state.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_internal.h"
 
 #include <string.h>
 

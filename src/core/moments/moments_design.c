@@ -5,8 +5,8 @@
  * column with zeros plus the mean times the indicator of its NULLs, terms are columns in another
  * order, and a fit without intercept adds the row of means back. What results is triangularised anew.
  */
-#include "factor.h"
-#include "moments_state.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * moments_fold.c - pending rows folded into the factor or the cross-products.
  */
-#include "factor.h"
-#include "moments_fold.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_flush.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef PGFIT_MOMENTS_FOLD_H
 #define PGFIT_MOMENTS_FOLD_H
 
-#include "moments_state.h"
+#include "core/moments/moments_internal.h"
 
 #include <math.h>
 

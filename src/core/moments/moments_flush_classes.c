@@ -1,9 +1,9 @@
 /*
  * moments_fold_classes.c - pending rows folded into the means and cross-products of their classes.
  */
-#include "factor.h"
-#include "fourths.h"
-#include "moments_fold.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/fourth_moments.h"
+#include "core/moments/moments_flush.h"
 
 #include <math.h>
 #include <string.h>

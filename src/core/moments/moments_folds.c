@@ -1,9 +1,9 @@
 /*
  * moments_split.c - evidence in folds: which fold a row is in, folds put together, and one held out.
  */
-#include "column_loops.h"
-#include "factor.h"
-#include "moments_state.h"
+#include "core/linalg/column_loops.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * moments_groups.c - the evidence of many groups of one shape.
  */
-#include "moments_groups.h"
-#include "moments_state.h"
+#include "core/moments/moments_grouped.h"
+#include "core/moments/moments_internal.h"
 
 /* What a state of groups may have; anything else in its flags is more than numbers. */
 #define GROUP_FLAGS (MODEL_NAMED | MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_NULL_ERROR | MODEL_UNSEEN_ERROR)

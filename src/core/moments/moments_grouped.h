@@ -15,7 +15,7 @@
 #ifndef PGFIT_MOMENTS_GROUPS_H
 #define PGFIT_MOMENTS_GROUPS_H
 
-#include "moments.h"
+#include "core/moments/moments.h"
 
 #include <string.h>
 

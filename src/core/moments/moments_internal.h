@@ -4,7 +4,7 @@
 #ifndef PGFIT_MOMENTS_STATE_H
 #define PGFIT_MOMENTS_STATE_H
 
-#include "moments.h"
+#include "core/moments/moments.h"
 
 #define FIRST_ROWS 15         /* pending rows of a new state, which fills 1 kB; with the mean's row a multiple of 8 */
 #define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */

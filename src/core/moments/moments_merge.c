@@ -6,9 +6,9 @@
  * one block keep more digits than one by one. The result depends on the content of the operands alone,
  * not on the room they had.
  */
-#include "factor.h"
-#include "fourths.h"
-#include "moments_state.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/fourth_moments.h"
+#include "core/moments/moments_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * moments_rows.c - evidence that keeps the rows it is of, for what no summary of them can say.
  */
-#include "moments_state.h"
+#include "core/moments/moments_internal.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
  * As in moments_design.c everything is a linear map of columns: a term is a column, or a column plus the
  * imputed mean times the indicator of its NULLs, and cross-products follow by bilinearity.
  */
-#include "factor.h"
-#include "fourths.h"
-#include "moments_state.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/fourth_moments.h"
+#include "core/moments/moments_internal.h"
 
 #include <string.h>
 

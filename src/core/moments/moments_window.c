@@ -1,7 +1,7 @@
 /*
  * window_queue.c - two stacks of partial summaries with checkpoints, see the header.
  */
-#include "window_queue.h"
+#include "core/moments/moments_window.h"
 
 #include <math.h>
 #include <string.h>

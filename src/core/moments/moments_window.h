@@ -11,7 +11,7 @@
 #ifndef PGFIT_WINDOW_QUEUE_H
 #define PGFIT_WINDOW_QUEUE_H
 
-#include "moments.h"
+#include "core/moments/moments.h"
 
 typedef struct WindowQueue WindowQueue;
 

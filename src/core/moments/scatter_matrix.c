@@ -1,7 +1,7 @@
 /*
  * scatter.c - the parts of a scatter matrix: total = within + between.
  */
-#include "scatter.h"
+#include "core/moments/scatter_matrix.h"
 
 /* The mean of all classes. */
 static double *grand_mean(Env *env, const ScatterDesign *design, double weight)

@@ -5,7 +5,7 @@
 #ifndef PGFIT_SCATTER_H
 #define PGFIT_SCATTER_H
 
-#include "moments.h"
+#include "core/moments/moments.h"
 
 typedef enum ScatterPart {
     SCATTER_TOTAL,  /* sum of w (x - m)(x - m)' */

@@ -1,7 +1,7 @@
 /*
  * knn_classifier.c - a row's class by the votes of the rows nearest to it (Fix & Hodges 1951; Cover & Hart 1967).
  */
-#include "neighbours.h"
+#include "core/neighbors/neighbors_model.h"
 
 #include <math.h>
 

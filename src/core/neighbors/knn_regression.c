@@ -1,7 +1,7 @@
 /*
  * knn_regression.c - a row's number as the mean of the rows nearest to it.
  */
-#include "neighbours.h"
+#include "core/neighbors/neighbors_model.h"
 
 #include <math.h>
 

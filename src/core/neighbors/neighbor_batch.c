@@ -6,8 +6,8 @@
  * for all that rounding can have done, come before the last neighbour so far is then computed as a single
  * search computes it. So results do not depend on how the product was summed.
  */
-#include "neighbour_index.h"
-#include "product.h"
+#include "core/neighbors/neighbor_index.h"
+#include "core/linalg/gemm.h"
 
 #include <float.h>
 #include <math.h>

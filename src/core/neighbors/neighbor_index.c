@@ -9,7 +9,7 @@
  * A box's bound is never above a row's reduced distance, as both are sums of the same kind, rounded alike.
  * A ball's bound is a difference of lengths, so it is lowered by what rounding may have added.
  */
-#include "neighbour_index.h"
+#include "core/neighbors/neighbor_index.h"
 
 #include <float.h>
 #include <math.h>

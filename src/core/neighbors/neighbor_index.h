@@ -12,7 +12,7 @@
 #ifndef PGFIT_NEIGHBOUR_INDEX_H
 #define PGFIT_NEIGHBOUR_INDEX_H
 
-#include "metric.h"
+#include "core/distance/metric.h"
 
 #define NEIGHBOUR_LEAF 32 /* rows of a leaf; a multiple of METRIC_PANEL */
 #define NEIGHBOUR_NONE UINT32_MAX

@@ -5,7 +5,7 @@
  * What stands left of a split is decided by a total order, so the parts are the same sets however the rows
  * came; leaves are sorted at the end. Selection is Hoare's with three parts, pivots at scattered places.
  */
-#include "neighbour_index.h"
+#include "core/neighbors/neighbor_index.h"
 
 #include <math.h>
 

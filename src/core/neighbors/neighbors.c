@@ -1,7 +1,7 @@
 /*
  * neighbors.c - rows by their ids, to be retrieved by nearness.
  */
-#include "neighbours.h"
+#include "core/neighbors/neighbors_model.h"
 
 extern const Estimator estimator_neighbors;
 

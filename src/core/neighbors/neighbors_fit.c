@@ -1,9 +1,9 @@
 /*
  * neighbours_fit.c - fitting a model that keeps its rows: their order, and k by leave-one-out.
  */
-#include "class_options.h"
-#include "neighbours.h"
-#include "row_design.h"
+#include "core/estimator/class_options.h"
+#include "core/neighbors/neighbors_model.h"
+#include "core/rows/row_design.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * neighbours.c - models that keep their rows: reading them, finding neighbours, weighing them.
  */
-#include "neighbours.h"
-#include "exponential.h"
-#include "finite.h"
+#include "core/neighbors/neighbors_model.h"
+#include "core/math/exp_log1p.h"
+#include "core/base/all_finite.h"
 
 #include <math.h>
 #include <string.h>

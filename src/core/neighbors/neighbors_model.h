@@ -14,7 +14,7 @@
 #ifndef PGFIT_NEIGHBOURS_H
 #define PGFIT_NEIGHBOURS_H
 
-#include "neighbour_index.h"
+#include "core/neighbors/neighbor_index.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /*
  * shrinkage.c - how much a covariance is shrunk.
  */
-#include "shrinkage.h"
-#include "factor.h"
+#include "core/normal/covariance_shrinkage.h"
+#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 

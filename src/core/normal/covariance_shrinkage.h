@@ -4,8 +4,8 @@
 #ifndef PGFIT_SHRINKAGE_H
 #define PGFIT_SHRINKAGE_H
 
-#include "moments.h"
-#include "options.h"
+#include "core/moments/moments.h"
+#include "core/model/options.h"
 
 /*
  * Option "shrinkage": a share, or how it is found. "ledoit_wolf" and "auto" want fourth moments; "auto" is Ledoit and

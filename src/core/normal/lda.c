@@ -6,10 +6,10 @@
  * the priors, and made orthogonal by one-sided Jacobi rotations (Hestenes 1958): the lengths are the roots
  * of the eigenvalues of Sigma^-1 B, the directions L'^-1 u the columns of the projection.
  */
-#include "cholesky.h"
-#include "eigen.h"
-#include "factor.h"
-#include "normal_model.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/eigen.h"
+#include "core/linalg/qr_factor.h"
+#include "core/normal/normal_model.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,14 +10,14 @@
  *   covariance_packed  F64[t (t + 1) / 2]
  * Facts: shrinkage (the share used).
  */
-#include "cholesky.h"
-#include "distance_loops.h"
-#include "distributions.h"
-#include "estimator.h"
-#include "factor.h"
-#include "finite.h"
-#include "shrinkage.h"
-#include "terms.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/vector_loops.h"
+#include "core/math/special_functions.h"
+#include "core/estimator/estimator.h"
+#include "core/linalg/qr_factor.h"
+#include "core/base/all_finite.h"
+#include "core/normal/covariance_shrinkage.h"
+#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>

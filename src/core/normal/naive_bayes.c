@@ -5,8 +5,8 @@
  * feature in all classes, or one in all. Levels have the probability (n + k) / (N + k levels), k added rows a
  * level (Laplace, Lidstone). Everything follows from the means and sums of squares of a class.
  */
-#include "normal_model.h"
-#include "factor.h"
+#include "core/normal/normal_model.h"
+#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 

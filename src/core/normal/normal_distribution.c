@@ -1,9 +1,9 @@
 /*
  * normal_functions.c - normal densities and where two of them cross.
  */
-#include "normal_functions.h"
-#include "cholesky.h"
-#include "factor.h"
+#include "core/normal/normal_distribution.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #ifndef PGFIT_NORMAL_FUNCTIONS_H
 #define PGFIT_NORMAL_FUNCTIONS_H
 
-#include "env.h"
+#include "core/base/env.h"
 
 /* The logarithm of the density at x; sd > 0. */
 double normal_log_density(double x, double mean, double sd);

@@ -5,10 +5,10 @@
  * adds its difference times the slope halfway (Aumann & Shapley 1974): for a quadratic form these
  * contributions add up exactly, and without products of two numbers they are those of each number alone.
  */
-#include "cholesky.h"
-#include "explanation.h"
-#include "factor.h"
-#include "normal_model.h"
+#include "core/linalg/cholesky.h"
+#include "core/estimator/explanation.h"
+#include "core/linalg/qr_factor.h"
+#include "core/normal/normal_model.h"
 
 #include <string.h>
 

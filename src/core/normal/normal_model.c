@@ -1,11 +1,11 @@
 /*
  * normal_model.c - fits and checks that the classifiers by normal densities share.
  */
-#include "normal_model.h"
-#include "factor.h"
-#include "outcome.h"
-#include "shrinkage.h"
-#include "terms.h"
+#include "core/normal/normal_model.h"
+#include "core/linalg/qr_factor.h"
+#include "core/estimator/classifier_output.h"
+#include "core/normal/covariance_shrinkage.h"
+#include "core/moments/model_terms.h"
 
 #include <float.h>
 #include <math.h>

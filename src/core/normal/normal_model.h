@@ -21,10 +21,10 @@
 #ifndef PGFIT_NORMAL_MODEL_H
 #define PGFIT_NORMAL_MODEL_H
 
-#include "class_options.h"
-#include "estimator.h"
-#include "shrinkage.h"
-#include "terms.h"
+#include "core/estimator/class_options.h"
+#include "core/estimator/estimator.h"
+#include "core/normal/covariance_shrinkage.h"
+#include "core/moments/model_terms.h"
 
 typedef enum NormalKind { NORMAL_DIAGONAL = 1, NORMAL_POOLED, NORMAL_OWN } NormalKind;
 

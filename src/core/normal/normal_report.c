@@ -1,10 +1,10 @@
 /*
  * normal_report.c - what people read of the classifiers by normal densities.
  */
-#include "cholesky.h"
-#include "factor.h"
-#include "normal_model.h"
-#include "report.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+#include "core/normal/normal_model.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 #include <stdio.h>

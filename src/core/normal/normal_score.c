@@ -5,10 +5,10 @@
  * Squares are taken of whitened differences, so that nothing but the score itself can overflow. The classes
  * of lda are compared by their linear scores, in which what they share does not cancel.
  */
-#include "normal_model.h"
-#include "cholesky.h"
-#include "factor.h"
-#include "linear_classifier.h"
+#include "core/normal/normal_model.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+#include "core/classify/linear_classifier.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,9 +4,9 @@
  * Pooling takes a share of the covariance of all classes into each, shrinkage of a multiple of the
  * identity, as in Friedman (1989), "Regularized discriminant analysis", JASA 84.
  */
-#include "cholesky.h"
-#include "factor.h"
-#include "normal_model.h"
+#include "core/linalg/cholesky.h"
+#include "core/linalg/qr_factor.h"
+#include "core/normal/normal_model.h"
 
 #include <math.h>
 

@@ -11,8 +11,8 @@
  *   whitening   F64[k]      what scores are multiplied by; only where they are whitened
  * Facts: total_variance, rank.
  */
-#include "estimator.h"
-#include "pca_model.h"
+#include "core/estimator/estimator.h"
+#include "core/reduce/pca_model.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,11 +7,11 @@
  * vectors. There a standard deviation carries an error of about eps times the largest, or, up to 64 columns, eps
  * times the features that the component is made of.
  */
-#include "distance_loops.h"
-#include "eigen.h"
-#include "factor.h"
-#include "pca_model.h"
-#include "singular.h"
+#include "core/linalg/vector_loops.h"
+#include "core/linalg/eigen.h"
+#include "core/linalg/qr_factor.h"
+#include "core/reduce/pca_model.h"
+#include "core/linalg/svd.h"
 
 #include <float.h>
 #include <math.h>

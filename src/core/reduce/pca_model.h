@@ -4,8 +4,8 @@
 #ifndef PGFIT_PCA_MODEL_H
 #define PGFIT_PCA_MODEL_H
 
-#include "estimator.h"
-#include "terms.h"
+#include "core/estimator/estimator.h"
+#include "core/moments/model_terms.h"
 
 #include <string.h>
 

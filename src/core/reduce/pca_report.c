@@ -1,8 +1,8 @@
 /*
  * pca_report.c - what people read of principal components: loadings, shares, SQL, a summary.
  */
-#include "pca_model.h"
-#include "report.h"
+#include "core/reduce/pca_model.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 

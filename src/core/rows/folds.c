@@ -1,7 +1,7 @@
 /*
  * folds.c - what the options of cross-validation say.
  */
-#include "folds.h"
+#include "core/rows/folds.h"
 
 bool options_folded(const Options *options)
 {

@@ -7,7 +7,7 @@
 #ifndef PGFIT_FOLDS_H
 #define PGFIT_FOLDS_H
 
-#include "options.h"
+#include "core/model/options.h"
 
 #define FOLDS_MAX 1000
 

@@ -1,8 +1,8 @@
 /*
  * row_design.c - rows recoded to final positions and dummy columns, block by block.
  */
-#include "row_design.h"
-#include "shuffle.h"
+#include "core/rows/row_design.h"
+#include "core/base/shuffle.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #ifndef PGFIT_ROW_DESIGN_H
 #define PGFIT_ROW_DESIGN_H
 
-#include "rows.h"
+#include "core/rows/rows.h"
 
 /* What becomes of a categorical slot; every other slot is a column as it is. */
 typedef enum DesignMode {

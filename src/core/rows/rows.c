@@ -9,8 +9,8 @@
  * in size: thousands of groups that take turns with a few rows each need a short list of extents, and are
  * read back in large pieces. Extents are recycled by size class, four classes to a power of two.
  */
-#include "random.h"
-#include "rows_state.h"
+#include "core/base/random.h"
+#include "core/rows/rows_internal.h"
 
 #include <math.h>
 #include <string.h>

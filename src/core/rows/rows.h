@@ -8,8 +8,8 @@
 #ifndef PGFIT_ROWS_H
 #define PGFIT_ROWS_H
 
-#include "model.h"
-#include "schema.h"
+#include "core/model/model.h"
+#include "core/model/schema.h"
 
 typedef struct RowsPool RowsPool;
 typedef struct Rows Rows;

@@ -4,7 +4,7 @@
 #ifndef PGFIT_ROWS_STATE_H
 #define PGFIT_ROWS_STATE_H
 
-#include "rows.h"
+#include "core/rows/rows.h"
 
 typedef struct ChunkHead ChunkHead;
 

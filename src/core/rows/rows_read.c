@@ -1,7 +1,7 @@
 /*
  * rows_read.c - reading rows back block by block, from the file and from memory, and as one matrix.
  */
-#include "rows_state.h"
+#include "core/rows/rows_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * column_aside.c - which column of the feature row is no feature.
  */
-#include "column_aside.h"
-#include "folds.h"
+#include "core/rows/special_columns.h"
+#include "core/rows/folds.h"
 
 #include <string.h>
 

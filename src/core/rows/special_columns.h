@@ -4,8 +4,8 @@
 #ifndef PGFIT_COLUMN_ASIDE_H
 #define PGFIT_COLUMN_ASIDE_H
 
-#include "model.h"
-#include "options.h"
+#include "core/model/model.h"
+#include "core/model/options.h"
 
 /* A row of an estimator's table, for fits whose rows may have ids. */
 #define ID_COLUMN_OPTION                                                                                       \

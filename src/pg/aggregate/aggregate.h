@@ -4,9 +4,9 @@
 #ifndef PGFIT_AGGREGATE_H
 #define PGFIT_AGGREGATE_H
 
-#include "features.h"
-#include "group_states.h"
-#include "../core/estimator.h"
+#include "pg/features/features.h"
+#include "pg/aggregate/group_arena.h"
+#include "core/estimator/estimator.h"
 
 #define POSITIONAL_MAX 4
 

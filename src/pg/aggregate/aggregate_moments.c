@@ -5,9 +5,9 @@
  * copies a new pointer into the aggregate's context and frees the old one. A group's first state is
  * made in the row's context for the same reason. The step of every estimator is the one here.
  */
-#include "aggregate.h"
-#include "../core/shrinkage.h"
-#include "read_ahead.h"
+#include "pg/aggregate/aggregate.h"
+#include "core/normal/covariance_shrinkage.h"
+#include "pg/backend/read_ahead.h"
 
 #include <math.h>
 
@@ -867,7 +867,7 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
 #define ESTIMATOR_CLASS_MOMENTS ESTIMATOR_MOMENTS
 #define ESTIMATOR_FEATURE_MOMENTS ESTIMATOR_MOMENTS
 #define ESTIMATOR(name, evidence) ESTIMATOR_##evidence(name)
-#include "../core/estimators.def"
+#include "core/estimators.def"
 
 MOMENTS_AGGREGATE(moments)
 MOMENTS_AGGREGATE(class_moments)

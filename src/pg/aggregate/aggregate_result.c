@@ -1,8 +1,8 @@
 /*
  * aggregate_result.c - from a state to what an aggregate returns.
  */
-#include "aggregate.h"
-#include "reading.h"
+#include "pg/aggregate/aggregate.h"
+#include "pg/features/sql_value.h"
 
 #include "nodes/primnodes.h"
 #include "utils/memutils.h"

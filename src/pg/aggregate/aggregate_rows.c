@@ -4,8 +4,8 @@
  * The state is internal: the rows, in the pool of the plan node, and their schema. The result leaves
  * the state as it was, so it may be asked for again: by a window, or by a call that shares the state.
  */
-#include "aggregate.h"
-#include "rows_pool.h"
+#include "pg/aggregate/aggregate.h"
+#include "pg/backend/rows_spill.h"
 
 #include <math.h>
 
@@ -166,4 +166,4 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
 #define ESTIMATOR_CLASS_MOMENTS(name)
 #define ESTIMATOR_FEATURE_MOMENTS(name)
 #define ESTIMATOR(name, evidence) ESTIMATOR_##evidence(name)
-#include "../core/estimators.def"
+#include "core/estimators.def"

@@ -2,9 +2,9 @@
  * call_options.c - options and positional numbers of an aggregate call: parsed once a call site, and
  * again only where their bytes change.
  */
-#include "aggregate.h"
-#include "../core/linear_options.h"
-#include "../core/shrinkage.h"
+#include "pg/aggregate/aggregate.h"
+#include "core/linear/linear_options.h"
+#include "core/normal/covariance_shrinkage.h"
 
 #include <math.h>
 

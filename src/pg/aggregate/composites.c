@@ -1,7 +1,7 @@
 /*
  * composites.c - arrays of named composites.
  */
-#include "composites.h"
+#include "pg/aggregate/composites.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"

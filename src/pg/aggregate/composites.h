@@ -4,7 +4,7 @@
 #ifndef PGFIT_COMPOSITES_H
 #define PGFIT_COMPOSITES_H
 
-#include "aggregate.h"
+#include "pg/aggregate/aggregate.h"
 
 #include "access/tupdesc.h"
 

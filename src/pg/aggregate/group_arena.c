@@ -8,7 +8,7 @@
  * - where states are more than the caches hold, more rows wait, and go to one part of memory after the other. The caches are
  *   the hash table's meanwhile.
  */
-#include "group_states.h"
+#include "pg/aggregate/group_arena.h"
 
 #include <sys/mman.h>
 

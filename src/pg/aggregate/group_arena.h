@@ -8,8 +8,8 @@
 #ifndef PGFIT_GROUP_STATES_H
 #define PGFIT_GROUP_STATES_H
 
-#include "host.h"
-#include "../core/moments_groups.h"
+#include "pg/backend/backend_env.h"
+#include "core/moments/moments_grouped.h"
 
 typedef struct GroupStates GroupStates;
 typedef struct TableGroup TableGroup;

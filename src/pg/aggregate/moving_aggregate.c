@@ -2,9 +2,9 @@
  * window.c - the same aggregates over moving frames: the executor pushes the rows that enter a frame
  * and tells of those that leave, which are always the oldest.
  */
-#include "aggregate.h"
+#include "pg/aggregate/aggregate.h"
 
-#include "../core/window_queue.h"
+#include "core/moments/moments_window.h"
 
 #include "utils/memutils.h"
 

@@ -1,11 +1,11 @@
 /*
  * model_step.c - aggregates of one iteration: NAME_step([label,] features, model [, weight]).
  */
-#include "aggregate.h"
-#include "scoring.h"
-#include "../core/logistic_step.h"
-#include "../core/mixture_step.h"
-#include "../core/model_step.h"
+#include "pg/aggregate/aggregate.h"
+#include "pg/score/scoring.h"
+#include "core/logistic/logistic_step.h"
+#include "core/cluster/mixture_step.h"
+#include "core/estimator/model_step.h"
 
 #include <math.h>
 

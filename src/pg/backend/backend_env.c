@@ -1,7 +1,7 @@
 /*
  * host.c - the Env of a backend, and the model type as a Datum.
  */
-#include "host.h"
+#include "pg/backend/backend_env.h"
 
 #include <math.h>
 #include <sys/mman.h>

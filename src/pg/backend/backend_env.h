@@ -4,8 +4,8 @@
 #ifndef PGFIT_HOST_H
 #define PGFIT_HOST_H
 
-#include "compat.h"
-#include "../core/model.h"
+#include "pg/backend/compat.h"
+#include "core/model/model.h"
 
 /* An Env that allocates in CurrentMemoryContext at each call; valid for the backend's life. */
 Env *host_env(void);

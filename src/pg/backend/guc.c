@@ -1,7 +1,7 @@
 /*
  * guc.c - the two settings.
  */
-#include "host.h"
+#include "pg/backend/backend_env.h"
 
 #include <limits.h>
 

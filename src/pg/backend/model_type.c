@@ -1,7 +1,7 @@
 /*
  * model_type.c - the type pgfit.model: text, binary and jsonb forms, equality, order and hash by content.
  */
-#include "host.h"
+#include "pg/backend/backend_env.h"
 
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"

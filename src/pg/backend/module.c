@@ -1,7 +1,7 @@
 /*
  * module.c - the library's magic block and what happens when it is loaded.
  */
-#include "host.h"
+#include "pg/backend/backend_env.h"
 
 PGFIT_MODULE_MAGIC(PGFIT_VERSION);
 

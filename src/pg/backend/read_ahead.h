@@ -9,7 +9,7 @@
 #ifndef PGFIT_READ_AHEAD_H
 #define PGFIT_READ_AHEAD_H
 
-#include "compat.h"
+#include "pg/backend/compat.h"
 
 #define READ_AHEAD_NEAR 2048 /* bytes between rows that are near */
 #define READ_AHEAD_LINE 64

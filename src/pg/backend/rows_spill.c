@@ -11,7 +11,7 @@
  *   query, and the pool's entry here is removed as its memory context goes. No memory context's
  *   callback ever touches the file: the resource owner may have closed it before.
  */
-#include "rows_pool.h"
+#include "pg/backend/rows_spill.h"
 
 #include "executor/executor.h"
 #include "nodes/execnodes.h"

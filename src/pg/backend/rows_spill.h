@@ -4,8 +4,8 @@
 #ifndef PGFIT_ROWS_POOL_H
 #define PGFIT_ROWS_POOL_H
 
-#include "host.h"
-#include "../core/rows.h"
+#include "pg/backend/backend_env.h"
+#include "core/rows/rows.h"
 
 typedef struct RowsNode RowsNode;
 

@@ -4,7 +4,7 @@
 #ifndef PGFIT_VARLENA_H
 #define PGFIT_VARLENA_H
 
-#include "compat.h"
+#include "pg/backend/compat.h"
 
 #define READ_AT(type_, place_)                                                                     \
     ({                                                                                             \

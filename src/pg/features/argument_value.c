@@ -1,8 +1,8 @@
 /*
  * values.c - single values: a target as a number, a label as canonical text with its sort key.
  */
-#include "features.h"
-#include "reading.h"
+#include "pg/features/features.h"
+#include "pg/features/sql_value.h"
 
 #include <math.h>
 

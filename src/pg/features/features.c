@@ -5,9 +5,9 @@
  * to have no NULL: levels are added to the dictionary, and numbers are looked at for NaN and
  * infinities all at once.
  */
-#include "features_internal.h"
-#include "read_ahead.h"
-#include "../core/metric.h"
+#include "pg/features/features_internal.h"
+#include "pg/backend/read_ahead.h"
+#include "core/distance/metric.h"
 
 #include <math.h>
 

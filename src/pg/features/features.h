@@ -9,10 +9,10 @@
 #ifndef PGFIT_FEATURES_H
 #define PGFIT_FEATURES_H
 
-#include "host.h"
-#include "../core/column_aside.h"
-#include "../core/options.h"
-#include "../core/schema.h"
+#include "pg/backend/backend_env.h"
+#include "core/rows/special_columns.h"
+#include "core/model/options.h"
+#include "core/model/schema.h"
 
 typedef struct FeatureReader FeatureReader; /* a call site's: lives in flinfo->fn_mcxt */
 

@@ -4,7 +4,7 @@
  * A short array on a page has a one-byte header and no alignment: its numbers are loaded from where
  * they lie. Only a compressed, external or expanded array is brought into memory of its own.
  */
-#include "features_internal.h"
+#include "pg/features/features_internal.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"

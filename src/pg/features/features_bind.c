@@ -1,7 +1,7 @@
 /*
  * features_bind.c - which column fills which slots: made once, checked every row by content.
  */
-#include "features_internal.h"
+#include "pg/features/features_internal.h"
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"

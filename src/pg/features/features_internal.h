@@ -9,8 +9,8 @@
 #ifndef PGFIT_FEATURES_INTERNAL_H
 #define PGFIT_FEATURES_INTERNAL_H
 
-#include "features.h"
-#include "reading.h"
+#include "pg/features/features.h"
+#include "pg/features/sql_value.h"
 
 #include "access/tupdesc.h"
 

@@ -5,7 +5,7 @@
  * one order: they are compared as one run of bytes with the last row's, and looked up again where
  * they differ.
  */
-#include "features_internal.h"
+#include "pg/features/features_internal.h"
 
 #include <math.h>
 

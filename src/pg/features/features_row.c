@@ -5,7 +5,7 @@
  * every row. Short composite values on a page have a one-byte header and no alignment, so nothing
  * here asks for any.
  */
-#include "features_internal.h"
+#include "pg/features/features_internal.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"

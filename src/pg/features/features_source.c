@@ -5,7 +5,7 @@
  * table. One that is replaced may still be read from by a call further up the stack: it is freed
  * when the transaction ends.
  */
-#include "features_internal.h"
+#include "pg/features/features_internal.h"
 
 #include "access/htup_details.h"
 #include "access/xact.h"

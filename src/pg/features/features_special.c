@@ -1,7 +1,7 @@
 /*
  * features_aside.c - the column of a row that is set aside: the fold of cross-validation, or the row's id.
  */
-#include "features_internal.h"
+#include "pg/features/features_internal.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * Few digits take one exact whole number and one exact power of ten; up to 19 decimal places a whole number and a
  * division in 128 bits; more go as text through the C library.
  */
-#include "numerics.h"
+#include "pg/features/numeric_to_double.h"
 
 #include <math.h>
 

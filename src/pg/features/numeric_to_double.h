@@ -4,7 +4,7 @@
 #ifndef PGFIT_NUMERICS_H
 #define PGFIT_NUMERICS_H
 
-#include "varlena.h"
+#include "pg/backend/varlena_bytes.h"
 
 /* The header of a numeric as numeric.c writes it: kind, sign and weight of a short one. */
 #define NUMERIC_KIND 0xC000

@@ -2,9 +2,9 @@
  * pairs.c - reading two rows of one shape. Arrays go a straight way; what has names or categories
  * is read as training rows are, against a schema that the first of the two describes.
  */
-#include "pairs.h"
-#include "features_internal.h"
-#include "../core/describe.h"
+#include "pg/features/row_pair.h"
+#include "pg/features/features_internal.h"
+#include "core/estimator/model_info.h"
 
 #include <math.h>
 

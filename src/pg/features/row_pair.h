@@ -4,8 +4,8 @@
 #ifndef PGFIT_PAIRS_H
 #define PGFIT_PAIRS_H
 
-#include "features.h"
-#include "../core/metric.h"
+#include "pg/features/features.h"
+#include "core/distance/metric.h"
 
 /* What a call site keeps from row to row. */
 typedef struct PairSite {

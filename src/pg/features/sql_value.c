@@ -1,7 +1,7 @@
 /*
  * reading.c - how one value of each SQL type becomes a number or a level.
  */
-#include "reading.h"
+#include "pg/features/sql_value.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
 #ifndef PGFIT_READING_H
 #define PGFIT_READING_H
 
-#include "host.h"
-#include "numerics.h"
-#include "../core/schema.h"
+#include "pg/backend/backend_env.h"
+#include "pg/features/numeric_to_double.h"
+#include "core/model/schema.h"
 
 #include "datatype/timestamp.h"
 

@@ -4,11 +4,11 @@
  * The metric that a call asks for is kept at the call site, for as long as the rows have the same
  * shape and the further arguments the same bytes.
  */
-#include "pairs.h"
-#include "reading.h"
-#include "scoring.h"
-#include "../core/distance_loops.h"
-#include "../core/edit_distance.h"
+#include "pg/features/row_pair.h"
+#include "pg/features/sql_value.h"
+#include "pg/score/scoring.h"
+#include "core/linalg/vector_loops.h"
+#include "core/distance/edit_distance.h"
 
 #include <math.h>
 

@@ -2,12 +2,12 @@
  * logistic.c - the functions behind logistic models on plain numbers, odds ratios of a model, and where fits by
  * passes begin.
  */
-#include "aggregate.h"
-#include "inspect.h"
-#include "scoring.h"
-#include "../core/linear_classifier.h"
-#include "../core/logistic_model.h"
-#include "../core/logistic_step.h"
+#include "pg/aggregate/aggregate.h"
+#include "pg/inspect/inspect.h"
+#include "pg/score/scoring.h"
+#include "core/classify/linear_classifier.h"
+#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_step.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /*
  * normal.c - normal densities, likelihood ratios, thresholds and decisions as plain functions.
  */
-#include "host.h"
-#include "scoring.h"
-#include "../core/normal_functions.h"
+#include "pg/backend/backend_env.h"
+#include "pg/score/scoring.h"
+#include "core/normal/normal_distribution.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
  * scatter.c - scatter, covariance and correlation matrices of stored evidence; Gram matrices of
  * rows.
  */
-#include "pairs.h"
-#include "scoring.h"
-#include "../core/scatter.h"
+#include "pg/features/row_pair.h"
+#include "pg/score/scoring.h"
+#include "core/moments/scatter_matrix.h"
 
 #include <math.h>
 

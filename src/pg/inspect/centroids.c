@@ -1,11 +1,11 @@
 /*
  * centroids.c - centroids(model): the means of classes or clusters of any model that stores them.
  */
-#include "inspect.h"
-#include "scorer_cache.h"
-#include "scoring.h"
+#include "pg/inspect/inspect.h"
+#include "pg/score/scorer_cache.h"
+#include "pg/score/scoring.h"
 
-#include "../core/terms.h"
+#include "core/moments/model_terms.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"

@@ -2,10 +2,10 @@
  * exemplars.c - exemplars(model): the rows or points that a model has for many rows, as jsonb
  * objects that can be features themselves.
  */
-#include "inspect.h"
-#include "scorer_cache.h"
-#include "scoring.h"
-#include "../core/describe.h"
+#include "pg/inspect/inspect.h"
+#include "pg/score/scorer_cache.h"
+#include "pg/score/scoring.h"
+#include "core/estimator/model_info.h"
 
 #include <math.h>
 

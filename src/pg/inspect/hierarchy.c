@@ -1,8 +1,8 @@
 /*
  * hierarchy.c - trees of hierarchical clustering as rows and as text.
  */
-#include "inspect.h"
-#include "../core/hierarchy.h"
+#include "pg/inspect/inspect.h"
+#include "core/cluster/dendrogram.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"

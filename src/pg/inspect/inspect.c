@@ -2,11 +2,11 @@
  * inspect.c - what a model holds, as rows, text, jsonb and arrays; and the lists of estimators and
  * options.
  */
-#include "inspect.h"
-#include "../core/describe.h"
-#include "../core/other_options.h"
-#include "../core/outcome.h"
-#include "../core/shrinkage.h"
+#include "pg/inspect/inspect.h"
+#include "core/estimator/model_info.h"
+#include "core/function_options.h"
+#include "core/estimator/classifier_output.h"
+#include "core/normal/covariance_shrinkage.h"
 
 #include <math.h>
 

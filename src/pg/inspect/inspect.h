@@ -4,8 +4,8 @@
 #ifndef PGFIT_INSPECT_H
 #define PGFIT_INSPECT_H
 
-#include "host.h"
-#include "../core/estimator.h"
+#include "pg/backend/backend_env.h"
+#include "core/estimator/estimator.h"
 
 #include "access/tupdesc.h"
 #include "utils/tuplestore.h"

@@ -1,9 +1,9 @@
 /*
  * lambda_paths.c - penalised linear models of many lambdas: their paths as rows, and one lambda as a model.
  */
-#include "host.h"
-#include "inspect.h"
-#include "../core/linear_path.h"
+#include "pg/backend/backend_env.h"
+#include "pg/inspect/inspect.h"
+#include "core/linear/linear_path.h"
 
 #include <math.h>
 

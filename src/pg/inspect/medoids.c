@@ -1,10 +1,10 @@
 /*
  * medoids.c - medoids(model): the rows that stand for the clusters of k-medoids.
  */
-#include "inspect.h"
-#include "scoring.h"
+#include "pg/inspect/inspect.h"
+#include "pg/score/scoring.h"
 
-#include "../core/schema.h"
+#include "core/model/schema.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
  * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in
  * the aggregate's memory, which parallel workers send as bytes.
  */
-#include "metric_state.h"
-#include "../core/class_metrics.h"
+#include "pg/metrics/metric_state.h"
+#include "core/metrics/class_metrics.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /*
  * cluster_metrics.c - aggregates over a cluster and features: silhouettes and indices.
  */
-#include "aggregate.h"
-#include "composites.h"
-#include "../core/cluster_metrics.h"
+#include "pg/aggregate/aggregate.h"
+#include "pg/aggregate/composites.h"
+#include "core/metrics/cluster_metrics.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * metrics.c - the metrics as aggregates. The state is a float8[] that is changed in place; mse,
  * rmse, mae and r_squared share it, so a query that asks for all four adds each row once.
  */
-#include "host.h"
-#include "../core/metrics.h"
+#include "pg/backend/backend_env.h"
+#include "core/metrics/regression_metrics.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"

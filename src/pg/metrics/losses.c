@@ -1,8 +1,8 @@
 /*
  * losses.c - losses of single predictions, and mean losses of probabilities and scores as aggregates.
  */
-#include "metric_state.h"
-#include "../core/losses.h"
+#include "pg/metrics/metric_state.h"
+#include "core/metrics/loss.h"
 
 #include <math.h>
 

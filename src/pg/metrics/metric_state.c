@@ -1,8 +1,8 @@
 /*
  * metric_state.c - call sites, options and transport of metrics with an internal state.
  */
-#include "metric_state.h"
-#include "reading.h"
+#include "pg/metrics/metric_state.h"
+#include "pg/features/sql_value.h"
 
 #include "utils/memutils.h"
 

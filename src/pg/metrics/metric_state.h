@@ -5,7 +5,7 @@
 #ifndef PGFIT_METRIC_STATE_H
 #define PGFIT_METRIC_STATE_H
 
-#include "aggregate.h"
+#include "pg/aggregate/aggregate.h"
 
 /* Two values a row, and what may follow: options, weight. */
 typedef struct MetricSite {

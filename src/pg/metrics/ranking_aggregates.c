@@ -4,9 +4,9 @@
  * The state is that of every aggregate over rows. Results with several columns are composites of named types,
  * curves arrays of them.
  */
-#include "aggregate.h"
-#include "composites.h"
-#include "../core/ranking.h"
+#include "pg/aggregate/aggregate.h"
+#include "pg/aggregate/composites.h"
+#include "core/metrics/ranking_metrics.h"
 
 #include <math.h>
 

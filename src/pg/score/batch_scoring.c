@@ -6,7 +6,7 @@
  * A block ends where the partition does, or the model changes. Models that do not look ahead are scored
  * row by row.
  */
-#include "neighbours.h"
+#include "pg/score/nearest.h"
 
 #include "access/detoast.h"
 #include "catalog/pg_type.h"

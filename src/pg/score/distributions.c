@@ -1,8 +1,8 @@
 /*
  * mixture.c - functions of models made of normal distributions.
  */
-#include "inspect.h"
-#include "scoring.h"
+#include "pg/inspect/inspect.h"
+#include "pg/score/scoring.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"

@@ -1,8 +1,8 @@
 /*
  * explain.c - what made a row's score, as rows.
  */
-#include "inspect.h"
-#include "scoring.h"
+#include "pg/inspect/inspect.h"
+#include "pg/score/scoring.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"

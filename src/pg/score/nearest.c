@@ -1,8 +1,8 @@
 /*
  * neighbours.c - the neighbours of a row as rows: nearest(), and what finding them took.
  */
-#include "neighbours.h"
-#include "inspect.h"
+#include "pg/score/nearest.h"
+#include "pg/inspect/inspect.h"
 
 #include "catalog/pg_type.h"
 #include "executor/executor.h"

@@ -4,8 +4,8 @@
 #ifndef PGFIT_PG_NEIGHBOURS_H
 #define PGFIT_PG_NEIGHBOURS_H
 
-#include "scoring.h"
-#include "../core/neighbours.h"
+#include "pg/score/scoring.h"
+#include "core/neighbors/neighbors_model.h"
 
 /* The model made ready; fails where it is of another kind. function: for the message. */
 Neighbours *neighbours_of(const Scorer *scorer, const char *function);

@@ -1,8 +1,8 @@
 /*
  * outcome.c - decision rules and calibrations put on a model.
  */
-#include "host.h"
-#include "../core/outcome.h"
+#include "pg/backend/backend_env.h"
+#include "core/estimator/classifier_output.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"

@@ -1,8 +1,8 @@
 /*
  * reduction.c - functions of models that project rows, and of distributions.
  */
-#include "inspect.h"
-#include "scoring.h"
+#include "pg/inspect/inspect.h"
+#include "pg/score/scoring.h"
 
 #include <math.h>
 

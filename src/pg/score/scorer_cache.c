@@ -1,7 +1,7 @@
 /*
  * scorer_cache.c - models at hand at a call site of a scoring function.
  */
-#include "scorer_cache.h"
+#include "pg/score/scorer_cache.h"
 
 #include "access/detoast.h"
 #include "lib/ilist.h"

@@ -15,8 +15,8 @@
 #ifndef PGFIT_SCORER_CACHE_H
 #define PGFIT_SCORER_CACHE_H
 
-#include "host.h"
-#include "../core/estimator.h"
+#include "pg/backend/backend_env.h"
+#include "core/estimator/estimator.h"
 
 typedef struct Scorer {
     const Model *model;         /* valid for this row */

@@ -2,8 +2,8 @@
  * scoring.c - functions of a model and a row. A function asks the model's scorer for the ability it
  * needs; where there is none it says what the model is and which functions it answers to.
  */
-#include "scoring.h"
-#include "../core/outcome.h"
+#include "pg/score/scoring.h"
+#include "core/estimator/classifier_output.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #ifndef PGFIT_SCORING_H
 #define PGFIT_SCORING_H
 
-#include "features.h"
-#include "scorer_cache.h"
+#include "pg/features/features.h"
+#include "pg/score/scorer_cache.h"
 
 #include "access/tupdesc.h"
 
