@@ -520,7 +520,7 @@ static void test_edges(Host *host)
     }
     /* too large to be squared */
     far.x[0] = 1e300;
-    CHECK_FAILS(host, ERROR_RANGE, "too large", moments_finish(env, sample_state(env, &far, NULL, 0, 200)));
+    CHECK_FAILS(host, ERROR_RANGE, "too large", model_require_finite(env, moments_finish(env, sample_state(env, &far, NULL, 0, 200))));
     /* one more row of a class that is elsewhere: only what is between the parts cancels */
     fit = classes_new(env, 1, 2, MODEL_WEIGHTED);
     {

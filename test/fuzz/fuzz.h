@@ -8,6 +8,7 @@
 #ifndef PGFIT_FUZZ_H
 #define PGFIT_FUZZ_H
 
+#include "core/estimator/value_check.h"
 #include "core/estimator/model_info.h"
 #include "core/linear/linear_path.h"
 #include "core/estimator/classifier_output.h"

@@ -24,6 +24,18 @@ static void cut_at_character(char *message, int needed)
     message[end] = '\0';
 }
 
+const char *env_message(Env *env, const char *format, ...)
+{
+    const size_t size = 200;
+    char *message = env->alloc(env, size);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, size, format, arguments);
+    va_end(arguments);
+    return message;
+}
+
 void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ...)
 {
     char message[MESSAGE_SIZE];

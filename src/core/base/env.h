@@ -67,6 +67,9 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
 void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Returns a formatted message of at most 199 bytes, allocated from env. */
+const char *env_message(Env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* count * size bytes, zeroed; fails with ERROR_LIMIT where the product overflows. */
 void *env_array(Env *env, size_t count, size_t size);
 /* memcpy and zeroing of any size, with polls in between. */

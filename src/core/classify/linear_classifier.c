@@ -2,7 +2,6 @@
  * linear_classifier.c - building, scoring and checking of linear classifiers.
  */
 #include "core/classify/linear_classifier.h"
-#include "core/math/exp_log1p.h"
 #include "core/linalg/qr_factor.h"
 #include "core/base/all_finite.h"
 
@@ -267,37 +266,6 @@ void linear_classifier_decisions(const Model *model, const void *prepared, const
     multiclass_decisions(multiclass, out);
 }
 
-double logistic(double x)
-{
-    double e;
-
-    if (x >= 0)
-        return 1 / (1 + exponential_core(-x));
-    if (x < -EXP_LARGEST) /* exp(x) is subnormal or nothing */
-        return x < -746 ? 0 : exponential_core(x + 0x1.601e678fc457bp+6) * 0x1p-127; /* 127 log 2 */
-    e = exponential_core(x);
-    return e / (1 + e);
-}
-
-static double exponential(double x) /* x <= 0 */
-{
-    return x < -EXP_LARGEST ? 0 : exponential_core(x);
-}
-
-void softmax(const double *x, uint32_t count, double *out)
-{
-    double largest = -INFINITY, sum = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        largest = x[i] > largest ? x[i] : largest;
-    for (uint32_t i = 0; i < count; i++) {
-        out[i] = exponential(x[i] - largest);
-        sum += out[i];
-    }
-    for (uint32_t i = 0; i < count; i++)
-        out[i] /= sum;
-}
-
 static inline ClassRule view_rule(const LinearView *view)
 {
     ClassRule rule = {.positive = 1, .tie = TIE_NEGATIVE, .threshold = 0.5};
@@ -308,12 +276,6 @@ static inline ClassRule view_rule(const LinearView *view)
         rule.threshold = view->class_rule[2];
     }
     return rule;
-}
-
-/* log(1 / (1 + exp(-x))) */
-static double log_logistic(double x)
-{
-    return (x < 0 ? x : 0) - log1p_core(exponential(-fabs(x)));
 }
 
 static void pair_probabilities(const Multiclass *multiclass, double *out)

@@ -30,6 +30,7 @@
 #ifndef PGFIT_LINEAR_CLASSIFIER_H
 #define PGFIT_LINEAR_CLASSIFIER_H
 
+#include "core/math/logistic_function.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/dropped_terms.h"
 #include "core/estimator/estimator.h"
@@ -118,11 +119,6 @@ uint32_t linear_classifier_explain(Env *env, const Model *model, const void *pre
  */
 void linear_classifier_probabilities(const Model *model, const void *prepared, const double *slots,
                                      double *out);
-
-/* 1 / (1 + exp(-x)), no overflow, full relative precision at both ends. */
-double logistic(double x);
-/* exp(x_i) / sum exp(x); in place allowed. */
-void softmax(const double *x, uint32_t count, double *out);
 
 /* ---- check and reports ---- */
 

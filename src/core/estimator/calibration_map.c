@@ -2,7 +2,7 @@
  * calibration.c - maps from a score to a probability.
  */
 #include "core/estimator/calibration_map.h"
-#include "core/classify/linear_classifier.h"
+#include "core/math/logistic_function.h"
 
 #include <math.h>
 

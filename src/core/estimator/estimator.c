@@ -1,19 +1,9 @@
 /*
- * estimator.c - the list of estimators, and what every fit begins with.
+ * estimator.c - finding estimators by name, and what every fit begins with.
  */
 #include "core/estimator/estimator.h"
 
 #include <string.h>
-
-#define ESTIMATOR(name, evidence) extern const Estimator estimator_##name;
-#include "core/estimators.def"
-#undef ESTIMATOR
-
-const Estimator *const estimators[] = {
-#define ESTIMATOR(name, evidence) &estimator_##name,
-#include "core/estimators.def"
-#undef ESTIMATOR
-    NULL};
 
 Model *estimator_fit(Env *env, const Estimator *estimator, const Evidence *evidence, const Options *options,
                      bool whole)

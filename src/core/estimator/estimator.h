@@ -8,6 +8,7 @@
 #define PGFIT_ESTIMATOR_H
 
 #include "core/base/env.h"
+#include "core/estimator/value_check.h"
 #include "core/model/model.h"
 #include "core/moments/moments.h"
 #include "core/model/options.h"
@@ -182,7 +183,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const Evidence *evide
 const Estimator *estimator_find(const char *name);
 /* The estimator of a fitted model; NULL for evidence and for names unknown here. */
 const Estimator *estimator_of(const Model *model);
-extern const Estimator *const estimators[]; /* in alphabetical order; NULL-terminated */
+/* All of them in alphabetical order; NULL-terminated. Data of src/core/estimators.c: the one name from above this room. */
+extern const Estimator *const estimators[];
 char *estimator_names(Env *env);            /* "a, b, c" */
 /* Evidence that rows are gathered as, and whether a fit takes this kind. */
 EvidenceKind estimator_gathers(const Estimator *estimator, const Options *options);

@@ -1,284 +1,15 @@
 /*
- * model_check.c - is a run of bytes a whole value? Nothing is followed before it is checked.
+ * value_check.c - the whole check of a value from outside, and the readers that end with it.
  */
-#include "core/estimator/estimator.h"
+#include "core/estimator/value_check.h"
+
 #include "core/base/all_finite.h"
-#include "core/base/json.h"
 #include "core/estimator/classifier_output.h"
+#include "core/estimator/estimator.h"
+#include "core/model/schema.h"
+#include "core/moments/moments.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#define MESSAGE_SIZE 200
-
-static const char *message(Env *env, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static const char *message(Env *env, const char *format, ...)
-{
-    char *buffer = env->alloc(env, MESSAGE_SIZE);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(buffer, MESSAGE_SIZE, format, arguments);
-    va_end(arguments);
-    return buffer;
-}
-
-const char *model_kind_name(unsigned kind)
-{
-    switch (kind) {
-    case MODEL_FITTED:
-        return "model";
-    case MODEL_MOMENTS:
-        return "moments";
-    case MODEL_CLASS_MOMENTS:
-        return "class_moments";
-    case MODEL_FEATURE_MOMENTS:
-        return "feature_moments";
-    default:
-        return NULL;
-    }
-}
-
-/* A name that fills its field with zeros behind. */
-static bool padded_name(const char *name, size_t size)
-{
-    size_t length = strnlen(name, size);
-
-    if (length == size || !model_name_valid(name, length))
-        return false;
-    for (size_t i = length; i < size; i++)
-        if (name[i] != '\0')
-            return false;
-    return true;
-}
-
-static const char *check_format(Env *env, const Model *model, size_t size)
-{
-    if (model->magic != MODEL_MAGIC)
-        return "not a model value";
-    if (model->min_reader > MODEL_READER)
-        return message(env, "the value wants a reader of format %u, and this one knows up to %u",
-                       model->min_reader, MODEL_READER);
-    if (model->format == 0 || model->min_reader == 0 || model->min_reader > model->format)
-        return message(env, "format %u with minimum reader %u", model->format, model->min_reader);
-    if (model->size != size)
-        return message(env, "a value of %u bytes in %zu bytes", model->size, size);
-    return NULL;
-}
-
-static const char *check_header(Env *env, const Model *model)
-{
-    const char *kind = model_kind_name(model->kind);
-    size_t room = model->size - sizeof(Model);
-
-    if (kind == NULL)
-        return message(env, "kind %u is unknown", model->kind);
-    if ((model->flags & MODEL_FOLDED) && model->kind != MODEL_MOMENTS)
-        return "folds of something that has none";
-    if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
-        return "frequencies without weights";
-    if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))
-        return "NULLs both imputed and refused";
-    if ((model->flags & MODEL_OUTCOME) && model->kind != MODEL_FITTED)
-        return "a decision rule in evidence";
-    if (!padded_name(model->estimator, sizeof model->estimator))
-        return "the estimator's name is malformed";
-    if (model->kind != MODEL_FITTED && strcmp(model->estimator, kind) != 0)
-        return message(env, "evidence of kind \"%s\" named \"%s\"", kind, model->estimator);
-    if (model->entry_count > MODEL_MAX_ENTRIES || model->entry_count > room / sizeof(ModelEntry))
-        return message(env, "%u arrays do not fit", model->entry_count);
-    if (model->field_count > model->slot_count || model->slot_count > MODEL_MAX_SIZE / 8)
-        return message(env, "%u features in %u slots", model->field_count, model->slot_count);
-    if (model->rows < 0 || model->skipped < 0)
-        return "a negative number of rows";
-    if (model->rows > MODEL_MAX_ROWS || model->skipped > MODEL_MAX_ROWS)
-        return "more rows than can be counted";
-    if (!isfinite(model->weight) || model->weight < 0)
-        return "the sum of weights is not a finite number";
-    if (model->pending_rows > model->pending_capacity)
-        return message(env, "%u pending rows where %u fit", model->pending_rows,
-                       model->pending_capacity);
-    if (model->kind == MODEL_FITTED && (model->column_count != 0 || model->pending_capacity != 0 ||
-                                        model->pending_offset != 0 || model->flushes != 0 ||
-                                        model->options_hash != 0))
-        return "fields of evidence in a fitted model";
-    return NULL;
-}
-
-/* Every string lies inside the data, behind the one before it, and is text. */
-static const char *check_text(Env *env, const Model *model, const ModelEntry *entry)
-{
-    const char *data = (const char *)model + entry->offset;
-    const char *table = data + entry->reserved;
-    uint64_t limit = entry->reserved - 4 * (uint64_t)entry->rows;
-    uint32_t start = 0;
-
-    for (uint32_t i = 0; i < entry->rows; i++) {
-        uint32_t end;
-
-        memcpy(&end, table - 4 * ((size_t)i + 1), 4);
-        if (end < start || end > limit)
-            return message(env, "string %u of \"%s\" lies outside its array", i + 1, entry->name);
-        if (!text_is_valid(env, data + start, end - start))
-            return message(env, "string %u of \"%s\" is not text", i + 1, entry->name);
-        start = end;
-        if (i % 4096 == 0)
-            env->poll(env);
-    }
-    return NULL;
-}
-
-static const char *check_pending(Env *env, const Model *model, const ModelEntry *entry)
-{
-    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 2 ||
-        model->kind == MODEL_FITTED)
-        return "\"pending\" is no matrix of pending rows";
-    if (model->pending_offset != entry->offset)
-        return "the place of the pending rows is wrong";
-    if (entry->rows > model->pending_capacity ||
-        (uint64_t)model->pending_capacity * entry->columns > entry->reserved / 8)
-        return message(env, "%u pending rows of %u numbers do not fit", model->pending_capacity,
-                       entry->columns);
-    return NULL;
-}
-
-static const char *check_shape(Env *env, const ModelEntry *entry)
-{
-    if (entry->section < SECTION_SCHEMA || entry->section > SECTION_ARRAYS)
-        return message(env, "\"%s\" is in section %u", entry->name, entry->section);
-    if (entry->type < ARRAY_F64 || entry->type > ARRAY_TEXT)
-        return message(env, "\"%s\" is of type %u", entry->name, entry->type);
-    if (entry->reserved0 != 0)
-        return message(env, "\"%s\" has a reserved field that is not zero", entry->name);
-    if (entry->dimensions == 1 ? entry->columns != 1
-                               : entry->dimensions != 2 || entry->columns == 0 ||
-                                     entry->type == ARRAY_BOOL || entry->type == ARRAY_TEXT)
-        return message(env, "\"%s\" has %u dimensions and %u columns", entry->name,
-                       entry->dimensions, entry->columns);
-    return NULL;
-}
-
-/* The entry that must begin at `offset`. */
-static const char *check_entry(Env *env, const Model *model, const ModelEntry *entry,
-                               uint64_t offset)
-{
-    uint64_t count = (uint64_t)entry->rows * entry->columns;
-    uint64_t width = entry->type == ARRAY_BOOL ? 1 : entry->type == ARRAY_TEXT ? 4 : 8;
-    const char *error = check_shape(env, entry);
-
-    if (error != NULL)
-        return error;
-    if (entry->offset != offset)
-        return message(env, "\"%s\" begins at byte %u and not at %llu", entry->name,
-                       entry->offset, (unsigned long long)offset);
-    if (entry->reserved < 8 || entry->reserved % 8 != 0 || entry->reserved > model->size - offset)
-        return message(env, "\"%s\" has room for %u bytes", entry->name, entry->reserved);
-    if (count > entry->reserved / width)
-        return message(env, "\"%s\" of %u x %u does not fit in %u bytes", entry->name, entry->rows,
-                       entry->columns, entry->reserved);
-    if (strcmp(entry->name, "pending") == 0)
-        return check_pending(env, model, entry);
-    if (entry->type == ARRAY_TEXT)
-        return check_text(env, model, entry);
-    if (entry->type == ARRAY_BOOL) {
-        const uint8_t *flags = (const uint8_t *)model + entry->offset;
-
-        for (uint32_t i = 0; i < entry->rows; i++)
-            if (flags[i] > 1)
-                return message(env, "element %u of \"%s\" is neither true nor false", i + 1,
-                               entry->name);
-    }
-    return NULL;
-}
-
-/* In order of section and name, each name once. */
-static const char *check_names(Env *env, const Model *model)
-{
-    const ModelEntry *entries = model_entries(model);
-
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        if (!padded_name(entries[i].name, MODEL_NAME_SIZE))
-            return message(env, "the name of array %u is malformed", i + 1);
-        for (uint32_t k = 0; k < i; k++)
-            if (memcmp(entries[k].name, entries[i].name, MODEL_NAME_SIZE) == 0)
-                return message(env, "two arrays are named \"%s\"", entries[i].name);
-        if (i > 0 && (entries[i - 1].section > entries[i].section ||
-                      (entries[i - 1].section == entries[i].section &&
-                       strcmp(entries[i - 1].name, entries[i].name) > 0)))
-            return message(env, "\"%s\" is out of order", entries[i].name);
-    }
-    return NULL;
-}
-
-const char *model_check_layout(Env *env, const void *value, size_t size)
-{
-    const Model *model = value;
-    const ModelEntry *entries;
-    const char *error;
-    uint64_t offset;
-    bool pending = false;
-
-    if (size < sizeof(Model) || size > MODEL_MAX_SIZE || size % 8 != 0)
-        return message(env, "%zu bytes are no model", size);
-    if ((uintptr_t)value % 8 != 0)
-        return "the value is not aligned";
-    error = check_format(env, model, size);
-    if (error == NULL)
-        error = check_header(env, model);
-    if (error == NULL)
-        error = check_names(env, model);
-    if (error != NULL)
-        return error;
-
-    entries = model_entries(model);
-    offset = sizeof(Model) + (uint64_t)model->entry_count * sizeof(ModelEntry);
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        error = check_entry(env, model, &entries[i], offset);
-        if (error != NULL)
-            return error;
-        pending = pending || strcmp(entries[i].name, "pending") == 0;
-        offset += entries[i].reserved;
-        env->poll(env);
-    }
-    if (offset != size)
-        return message(env, "%zu bytes behind the last array", (size_t)(size - offset));
-    if (!pending && (model->pending_offset != 0 || model->pending_capacity != 0))
-        return "pending rows without an array of them";
-    return NULL;
-}
-
-/* The options section is one canonical JSON object, so that text and jsonb give it back as it is. */
-static const char *check_options(Env *env, const Model *model)
-{
-    const ModelEntry *entry = model_entries(model);
-    const char *error = NULL;
-    const char *text;
-    const Json *root;
-    JsonWriter writer;
-    uint32_t length;
-
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
-        if (entry->section == SECTION_OPTIONS &&
-            (strcmp(entry->name, "options") != 0 || entry->type != ARRAY_TEXT || entry->rows != 1))
-            return "the options are not one text";
-    text = model_options(model, &length);
-    root = json_try_parse(env, text, length, &error);
-    if (root == NULL)
-        return message(env, "the options are malformed: %s", error);
-    if (root->type != JSON_OBJECT)
-        return "the options are no object";
-    if (root->length == 0)
-        return length == 2 && model_find(model, "options") == NULL ? NULL : "empty options";
-    json_begin(&writer, env);
-    if (!json_canonical(&writer, root) || writer.length != length ||
-        memcmp(writer.data, text, length) != 0)
-        return "the options are not in canonical form";
-    return NULL;
-}
 
 /* The estimator's own part, and what outcome.h adds to it. */
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
@@ -297,7 +28,7 @@ static const char *check_content(Env *env, const void *value, size_t size)
     const char *error = model_check_layout(env, value, size);
 
     if (error == NULL)
-        error = check_options(env, model);
+        error = model_check_options(env, model);
     if (error == NULL)
         error = schema_check(env, model);
     if (error != NULL)
@@ -306,7 +37,7 @@ static const char *check_content(Env *env, const void *value, size_t size)
         return moments_check(env, model);
     estimator = estimator_find(model->estimator);
     if (estimator == NULL)
-        return message(env, "the estimator \"%s\" is unknown", model->estimator);
+        return env_message(env, "the estimator \"%s\" is unknown", model->estimator);
     return check_fitted(env, model, estimator);
 }
 
@@ -370,4 +101,28 @@ Model *model_require_finite(Env *env, Model *model)
     if (isfinite(model->weight) && overflowed_array(env, model) == NULL)
         return model;
     return model_require_readable(env, model);
+}
+
+/* ---- readers ---- */
+
+/* Fails where a value that was read is not sound, or would fail at its first score. */
+static Model *require_sound(Env *env, Model *model, ErrorCode code, const char *what)
+{
+    const char *error = model_check(env, model, model->size);
+
+    if (error == NULL)
+        error = model_accept(env, model);
+    if (error != NULL)
+        env_fail(env, code, NULL, "malformed %s: %s", what, error);
+    return model;
+}
+
+Model *model_from_text(Env *env, const char *text, size_t length)
+{
+    return require_sound(env, model_parse_text(env, text, length), ERROR_TEXT, "model");
+}
+
+Model *model_from_binary(Env *env, const uint8_t *bytes, size_t length)
+{
+    return require_sound(env, model_parse_binary(env, bytes, length), ERROR_BINARY, "binary model");
 }

@@ -230,29 +230,12 @@ bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
 /* ---- integrity ---- */
 
 /*
- * Is this a whole value? size: bytes at hand. Checks header, reserved fields, directory, every
- * offset and length, text tables, schema and dictionary (schema_check), evidence arrays
- * (moments_check) and, for a known estimator, its own check. NULL where sound, else what is wrong
- * (a static or env-allocated message). Reads nothing outside [value, value + size).
+ * Checks the layout alone: header, reserved fields, directory, every offset and length, text tables. Returns NULL where
+ * sound. Reads nothing outside [value, value + size). The whole check is in estimator/value_check.h.
  */
-const char *model_check(Env *env, const void *value, size_t size);
-/*
- * The rest, for sound values from outside: what would fail at the first score, such as a covariance that is not
- * positive definite. NULL, or what is wrong.
- */
-const char *model_accept(Env *env, const Model *model);
-/*
- * Returns a value just built, once its readers are known to take it. Whatever hands a value to the user ends here or
- * in model_require_finite. Fails with ERROR_RANGE where a number passed double precision.
- */
-Model *model_require_readable(Env *env, Model *model);
-/*
- * The same, but looks at the meaning of the arrays only where one holds an infinity or a NaN: for values by the
- * hundred thousand, of which the whole check would take a third of the time (estimator_fit).
- */
-Model *model_require_finite(Env *env, Model *model);
-/* The generic part alone, with no look at the meaning of the arrays. */
 const char *model_check_layout(Env *env, const void *value, size_t size);
+/* Checks that the options are one canonical JSON object, so that text and jsonb give them back as they are. */
+const char *model_check_options(Env *env, const Model *model);
 
 /* The names of kinds as text has them ("model", "moments", ...); NULL where unknown. */
 const char *model_kind_name(unsigned kind);
@@ -272,10 +255,13 @@ Model *model_compact(Env *env, const Model *model);
 
 /* JSON text, zero-terminated; *length without the zero. Every bit of every double comes back. */
 char *model_to_text(Env *env, const Model *model, size_t *length);
-/* Fails with ERROR_TEXT naming the place; the result passed model_check and is sealed. */
-Model *model_from_text(Env *env, const char *text, size_t length);
+/*
+ * Reads what model_to_text wrote, with a sound layout but unchecked content: callers want model_from_text of
+ * estimator/value_check.h. Fails with ERROR_TEXT naming the place.
+ */
+Model *model_parse_text(Env *env, const char *text, size_t length);
 /* Network byte order. */
 uint8_t *model_to_binary(Env *env, const Model *model, size_t *length);
-Model *model_from_binary(Env *env, const uint8_t *bytes, size_t length);
+Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length);
 
 #endif

@@ -701,11 +701,10 @@ static ModelBuilder *read_header(Env *env, const Json *root)
     return b;
 }
 
-Model *model_from_text(Env *env, const char *text, size_t length)
+Model *model_parse_text(Env *env, const char *text, size_t length)
 {
     const Json *root = json_parse(env, text, length, ERROR_TEXT, "model");
     ModelBuilder *b;
-    Model *model;
     const char *error;
 
     if (root->type != JSON_OBJECT)
@@ -720,11 +719,5 @@ Model *model_from_text(Env *env, const char *text, size_t length)
     error = builder_problem(b, true);
     if (error != NULL)
         refuse(env, root, "%s", error);
-    model = model_build(b);
-    error = model_check(env, model, model->size);
-    if (error == NULL)
-        error = model_accept(env, model);
-    if (error != NULL)
-        env_fail(env, ERROR_TEXT, NULL, "malformed model: %s", error);
-    return model;
+    return model_build(b);
 }

@@ -599,11 +599,11 @@ Model *moments_finish(Env *env, const Model *state)
     /* a handful of rows and nothing else stays as it is: what it merges with gets it in one block */
     if (state->rows == state->pending_rows &&
         pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
-        return model_require_finite(env, require_finite_weights(env, model_compact(env, state)));
+        return require_finite_weights(env, model_compact(env, state));
     folded = moments_fold(env, NULL, moments_copy(env, state));
     result = model_compact(env, folded);
     env->release(env, folded);
-    return model_require_finite(env, require_finite_weights(env, result));
+    return require_finite_weights(env, result);
 }
 
 void moments_column_name(const MomentsView *view, uint32_t column, char *buffer, size_t size)

@@ -812,7 +812,7 @@ Datum pgfit_merge(PG_FUNCTION_ARGS)
     evidence_same_options(a, b);
     before = a;
     a = state_merge(a, b, !running);
-    return running ? step_result(fcinfo, before, a) : model_datum(moments_finish(host_env(), a));
+    return running ? step_result(fcinfo, before, a) : model_datum(model_require_finite(host_env(), moments_finish(host_env(), a)));
 }
 
 /* ---- results ---- */

@@ -105,7 +105,7 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
     site = result_site(cache, cache_context);
     if (gathering->estimator == NULL) {
         model = moments_finish(host_env(), state);
-        return result_checked(&site->checked) ? model_require_readable(host_env(), model) : model;
+        return result_checked(&site->checked) ? model_require_readable(host_env(), model) : model_require_finite(host_env(), model);
     }
     options = result_options(gathering, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);

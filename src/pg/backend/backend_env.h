@@ -6,6 +6,7 @@
 
 #include "pg/backend/compat.h"
 #include "core/model/model.h"
+#include "core/estimator/value_check.h"
 
 /* An Env that allocates in CurrentMemoryContext at each call; valid for the backend's life. */
 Env *host_env(void);

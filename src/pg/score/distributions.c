@@ -1,7 +1,7 @@
 /*
  * mixture.c - functions of models made of normal distributions.
  */
-#include "pg/inspect/inspect.h"
+#include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
 
 #include "catalog/pg_type.h"

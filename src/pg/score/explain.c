@@ -1,7 +1,7 @@
 /*
  * explain.c - what made a row's score, as rows.
  */
-#include "pg/inspect/inspect.h"
+#include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
 
 #include "miscadmin.h"

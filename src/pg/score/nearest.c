@@ -2,7 +2,7 @@
  * neighbours.c - the neighbours of a row as rows: nearest(), and what finding them took.
  */
 #include "pg/score/nearest.h"
-#include "pg/inspect/inspect.h"
+#include "pg/backend/result_rows.h"
 
 #include "catalog/pg_type.h"
 #include "executor/executor.h"

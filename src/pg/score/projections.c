@@ -1,7 +1,7 @@
 /*
  * reduction.c - functions of models that project rows, and of distributions.
  */
-#include "pg/inspect/inspect.h"
+#include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
 
 #include <math.h>

@@ -1,0 +1,14 @@
+/*
+ * estimators.c - the list of all estimators, from estimators.def. The only place above the rooms of the methods.
+ */
+#include "core/estimator/estimator.h"
+
+#define ESTIMATOR(name, evidence) extern const Estimator estimator_##name;
+#include "core/estimators.def"
+#undef ESTIMATOR
+
+const Estimator *const estimators[] = {
+#define ESTIMATOR(name, evidence) &estimator_##name,
+#include "core/estimators.def"
+#undef ESTIMATOR
+    NULL};
