@@ -107,7 +107,7 @@ build/asan/test_%: test/core/test_%.c build/asan/libcore.a
 corecheck: $(CORE_TESTS)
 	@scripts/run-core-tests $(CORE_TESTS)
 
-# Nanoseconds a row of the core alone, optimised as the library is.
+# Nanoseconds a row of the core alone, optimized as the library is.
 build/bench/kernels: bench/kernels.c $(CORE_SOURCES) test/core/host.c test/core/fit.c \
 		$(wildcard src/core/*/*.h test/core/*.h)
 	@mkdir -p $(@D)

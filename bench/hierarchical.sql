@@ -1,4 +1,4 @@
--- rows about 50 centres
+-- rows about 50 centers
 SELECT setseed(0.5);
 CREATE FUNCTION bench_gauss() RETURNS float8 LANGUAGE sql VOLATILE AS 'SELECT sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())';
 CREATE TABLE tree_20k AS

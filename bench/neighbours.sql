@@ -1,5 +1,5 @@
--- Tables of bench/neighbours.py: uniform numbers, the worst of cases for trees. Of the rows of near_D those up to near_rows are a model's, the
--- others ask for their neighbours. psql variable: scale.
+-- Tables of bench/neighbors.py: uniform numbers, the worst of cases for trees. Of the rows of near_D those up to near_rows are a model's, the
+-- others ask for their neighbors. psql variable: scale.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;

@@ -189,7 +189,7 @@ SELECT round(silhouette(cluster, f)::numeric, 3) AS silhouette,
        round(adjusted_rand_index(species, cluster)::numeric, 3) AS "agreement with the species (adjusted Rand index)"
 FROM clustered;
 
-\echo '=== 14. Neighbours: the stones most like stone 100, its own first'
+\echo '=== 14. Neighbors: the stones most like stone 100, its own first'
 \echo
 \echo 'SELECT neighbors(id, f, ''{"metric": "standardized_euclidean"}'') AS model, then nearest(model, row, 4)'
 \timing on

@@ -1,5 +1,5 @@
 #!/bin/bash
-# make asan-check: the whole library built with the address and undefined-behaviour sanitizers, loaded into a
+# make asan-check: the whole library built with the address and undefined-behavior sanitizers, loaded into a
 # private server, through the regression tests. A finding ends the backend, so tests fail, and is printed.
 #
 # usage: asan.sh [TEST...] | --run COMMAND...      default: all regression tests; --run: COMMAND with that server

@@ -1,7 +1,7 @@
 -- cross-validation from one scan: folds, the curve, evidence in folds
 CREATE TEMP TABLE sample AS
 SELECT i AS id, i % 5 AS k, i % 3 AS g, x1, x2, x3, x4, x5,
-       CASE WHEN i % 4 = 0 THEN 'red' WHEN i % 4 = 1 THEN 'green' ELSE 'blue' END AS colour,
+       CASE WHEN i % 4 = 0 THEN 'red' WHEN i % 4 = 1 THEN 'green' ELSE 'blue' END AS color,
        5 + 3 * x1 - 2 * x2 + (i % 4) + 4 * sin(i * 7.0) AS y
 FROM generate_series(1, 300) AS i,
      LATERAL (SELECT sin(i * 1.0) AS x1, cos(i * 2.0) AS x2, sin(i * 3.0) AS x3, cos(i * 5.0) AS x4,
@@ -10,13 +10,13 @@ FROM generate_series(1, 300) AS i,
 -- by a column: against a fit and a score a fold
 CREATE TEMP TABLE cv AS
 SELECT 'lasso' AS method, pgfit.lasso_regression(y, f, '{"lambda": [100, 30, 10, 1], "fold_column": "k"}'::jsonb) AS m
-FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour, k) f
+FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color, k) f
 UNION ALL
 SELECT 'ridge', pgfit.ridge_regression(y, f, '{"lambda": [100, 30, 10, 1], "fold_column": "k"}'::jsonb)
-FROM sample, LATERAL (SELECT x1, x2, x3, k, x4, x5, colour) f
+FROM sample, LATERAL (SELECT x1, x2, x3, k, x4, x5, color) f
 UNION ALL
 SELECT 'net', pgfit.elastic_net(y, f, '{"lambda": [100, 30, 10, 1], "fold_column": "k", "standardize": true}'::jsonb)
-FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour, k) f;
+FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color, k) f;
 CREATE TEMP TABLE by_hand AS
 SELECT method, lambda, f.k, pgfit.mse(y, pgfit.predict(m, r)) AS error
 FROM (SELECT method, lambda, out.k,
@@ -24,9 +24,9 @@ FROM (SELECT method, lambda, out.k,
                          WHEN 'ridge' THEN pgfit.ridge_regression(y, r, lambda)
                          ELSE pgfit.elastic_net(y, r, lambda, 0.5, '{"standardize": true}') END AS m
       FROM unnest('{100,30,10,1}'::float8[]) AS lambda, generate_series(0, 4) AS out(k), unnest('{lasso,ridge,net}'::text[]) AS method,
-           sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) r
+           sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) r
       WHERE sample.k <> out.k GROUP BY method, lambda, out.k) f
-JOIN sample USING (k), LATERAL (SELECT x1, x2, x3, x4, x5, colour) r GROUP BY method, lambda, f.k;
+JOIN sample USING (k), LATERAL (SELECT x1, x2, x3, x4, x5, color) r GROUP BY method, lambda, f.k;
 SELECT method, count(*), bool_and(test.near_all(fold_errors, errors, 1e-7)) AS folds, bool_and(test.near(mean_error, mean, 1e-7)) AS mean,
        bool_and(test.near(std_error, sd / sqrt(5), 1e-6)) AS std_error
 FROM cv, pgfit.lambda_path(m) JOIN LATERAL (SELECT array_agg(error ORDER BY k) AS errors, avg(error) AS mean, stddev_samp(error) AS sd
@@ -39,16 +39,16 @@ SELECT method, lambda = (SELECT l.lambda FROM pgfit.lambda_path(m) l ORDER BY me
 FROM cv, pgfit.lambda_path(m) WHERE chosen ORDER BY method;
 SELECT string_agg(name, ',' ORDER BY position) FROM cv, pgfit.features(m) WHERE method = 'ridge';
 SELECT test.same_fit(m, pgfit.lasso_regression(y, r, lambda), 1e-7)
-FROM cv, pgfit.lambda_path(m), sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) r WHERE method = 'lasso' AND chosen GROUP BY m, lambda;
+FROM cv, pgfit.lambda_path(m), sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) r WHERE method = 'lasso' AND chosen GROUP BY m, lambda;
 
--- weights, categories without an intercept, the mean as loss, a penalised intercept
+-- weights, categories without an intercept, the mean as loss, a penalized intercept
 CREATE TEMP TABLE variant(name text, options jsonb);
-INSERT INTO variant VALUES ('no intercept', '{"intercept": false}'), ('mean', '{"loss": "mean", "standardize": true}'), ('penalised', '{"penalise_intercept": true}');
+INSERT INTO variant VALUES ('no intercept', '{"intercept": false}'), ('mean', '{"loss": "mean", "standardize": true}'), ('penalized', '{"penalize_intercept": true}');
 CREATE FUNCTION pg_temp.ridge(options jsonb, held int) RETURNS pgfit.model LANGUAGE plpgsql AS $$
 DECLARE
     m pgfit.model;
 BEGIN
-    EXECUTE format('SELECT pgfit.ridge_regression(y, f, %L::jsonb, 1 + id %% 3) FROM sample s, LATERAL (SELECT s.x1, s.x3, s.colour %s) f WHERE %s',
+    EXECUTE format('SELECT pgfit.ridge_regression(y, f, %L::jsonb, 1 + id %% 3) FROM sample s, LATERAL (SELECT s.x1, s.x3, s.color %s) f WHERE %s',
                    options, CASE WHEN held IS NULL THEN ', s.k' ELSE '' END, CASE WHEN held IS NULL THEN 'true' ELSE 's.k <> ' || held END) INTO m;
     RETURN m;
 END
@@ -58,20 +58,20 @@ FROM (SELECT name, v.options, l.fold_errors AS errors, l.pooled_error
       FROM variant v, LATERAL pgfit.lambda_path(pg_temp.ridge(v.options || '{"lambda": [3], "fold_column": "k"}', NULL)) l) a
 JOIN LATERAL (SELECT array_agg(error ORDER BY k) AS hand, sum(error * w) / sum(w) AS pooled
               FROM (SELECT s.k, pgfit.mse(y, pgfit.predict(pg_temp.ridge(a.options || '{"lambda": 3}', s.k), f), 1 + id % 3) AS error, sum(1 + id % 3) AS w
-                    FROM sample s, LATERAL (SELECT s.x1, s.x3, s.colour) f GROUP BY s.k) e) b ON true ORDER BY name;
+                    FROM sample s, LATERAL (SELECT s.x1, s.x3, s.color) f GROUP BY s.k) e) b ON true ORDER BY name;
 
 -- by content: the order of rows, their storage and the plan do not matter; equal rows share a fold
 CREATE TEMP TABLE hashed AS
-SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "path": 30}'::jsonb) AS m FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) f;
+SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "path": 30}'::jsonb) AS m FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f;
 CREATE FUNCTION pg_temp.curve(m pgfit.model) RETURNS float8[] LANGUAGE sql AS
 $$ SELECT array_agg(mean_error ORDER BY lambda) || array_agg(std_error ORDER BY lambda) || array_agg(pooled_error ORDER BY lambda) FROM pgfit.lambda_path(m) $$;
 SELECT test.near_all(pg_temp.curve(m), pg_temp.curve(again), 1e-9) AS order_of_rows, test.near_all(test.estimates(m), test.estimates(again), 1e-9)
 FROM hashed, (SELECT pgfit.lasso_regression(y, f, '{"path": 30, "lambda": "cv"}'::jsonb ORDER BY md5(id::text)) AS again
-              FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) f) s;
+              FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f) s;
 SELECT count(*), max(cardinality(fold_errors)), bool_and(mean_error > 0 AND std_error > 0) FROM hashed, pgfit.lambda_path(m);
 SELECT NOT test.near_all(pg_temp.curve(m), pg_temp.curve(other), 1e-3) AS seed_matters
 FROM hashed, (SELECT pgfit.lasso_regression(y, f, '{"path": 30, "lambda": "cv", "seed": 1}'::jsonb) AS other
-              FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) f) s;
+              FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f) s;
 SELECT test.near_all(pg_temp.curve(a.m), pg_temp.curve(b.m), 1e-9) AS weights_are_repeated_rows
 FROM (SELECT pgfit.ridge_regression(y, ARRAY[x1, x2, x5], '{"lambda": "cv", "path": 9, "weight_kind": "frequency"}'::jsonb, 1 + id % 3) AS m FROM sample) a,
      (SELECT pgfit.ridge_regression(y, ARRAY[x1, x2, x5], '{"lambda": "cv", "path": 9, "weight_kind": "frequency"}'::jsonb, 1) AS m
@@ -79,26 +79,26 @@ FROM (SELECT pgfit.ridge_regression(y, ARRAY[x1, x2, x5], '{"lambda": "cv", "pat
 SELECT pgfit.info(one) -> 'statistics' -> 'lambda' = pgfit.info(one) -> 'statistics' -> 'lambda_1se' AS one_se_chosen,
        (SELECT count(*) FROM pgfit.lambda_path(alone)) AS lambdas, (SELECT count(mean_error) FROM pgfit.lambda_path(alone)) AS judged
 FROM (SELECT pgfit.elastic_net(y, f, '{"lambda": "cv", "select": "1se", "folds": 5}'::jsonb) AS one,
-             pgfit.elastic_net(y, f, 7, 0.5, '{"folds": 5}'::jsonb) AS alone FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) f) s;
+             pgfit.elastic_net(y, f, 7, 0.5, '{"folds": 5}'::jsonb) AS alone FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f) s;
 
 -- a parallel plan
 CREATE TABLE wide_sample AS SELECT * FROM sample;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS OFF) SELECT pgfit.lasso_regression(y, ROW(x1, x2, x3, x4, x5, colour), '{"lambda": "cv", "path": 30}'::jsonb) FROM wide_sample;
+EXPLAIN (COSTS OFF) SELECT pgfit.lasso_regression(y, ROW(x1, x2, x3, x4, x5, color), '{"lambda": "cv", "path": 30}'::jsonb) FROM wide_sample;
 SELECT test.near_all(pg_temp.curve(m), pg_temp.curve(again), 1e-9) AS parallel
-FROM hashed, (SELECT pgfit.lasso_regression(y, ROW(x1, x2, x3, x4, x5, colour), '{"lambda": "cv", "path": 30}'::jsonb) AS again FROM wide_sample) s;
+FROM hashed, (SELECT pgfit.lasso_regression(y, ROW(x1, x2, x3, x4, x5, color), '{"lambda": "cv", "path": 30}'::jsonb) AS again FROM wide_sample) s;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 DROP TABLE wide_sample;
 
 -- evidence in folds: a value like any other
 CREATE TEMP TABLE evidence AS
-SELECT g, pgfit.moments(y, f, '{"folds": 10}') AS e FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) f GROUP BY g;
+SELECT g, pgfit.moments(y, f, '{"folds": 10}') AS e FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f GROUP BY g;
 SELECT bool_and(e::text::pgfit.model OPERATOR(pgfit.=) e), bool_and(e::jsonb::pgfit.model OPERATOR(pgfit.=) e) FROM evidence;
 SELECT test.near_all(pg_temp.curve(hashed.m), pg_temp.curve(s.m), 1e-9) AS merged, test.near_all(test.estimates(hashed.m), test.estimates(s.m), 1e-9),
        test.near_all(pg_temp.curve(hashed.m), pg_temp.curve(s.through_text), 1e-9) AS through_text
 FROM hashed, (SELECT pgfit.lasso_regression(e, '{"lambda": "cv", "path": 30}'::jsonb) AS m,
                      pgfit.lasso_regression(e::text::pgfit.model, '{"lambda": "cv", "path": 30}'::jsonb) AS through_text FROM evidence) s, LATERAL (SELECT 1) t;
-SELECT test.same_fit(pgfit.linear_regression(e), (SELECT pgfit.linear_regression(y, f) FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, colour) f), 1e-9) AS other_fits
+SELECT test.same_fit(pgfit.linear_regression(e), (SELECT pgfit.linear_regression(y, f) FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f), 1e-9) AS other_fits
 FROM evidence;
 SELECT test.near_all(test.estimates(pgfit.ridge_regression(pgfit.merge(a.e, b.e), 1)), test.estimates(pgfit.ridge_regression(c.e, 1)), 1e-9) AS merge
 FROM evidence a, evidence b, (SELECT pgfit.moments(e) AS e FROM evidence WHERE g <> 2) c WHERE a.g = 0 AND b.g = 1;
@@ -132,7 +132,7 @@ SELECT name FROM pgfit.options('moments') WHERE name LIKE 'fold%' OR name = 'see
 SELECT test.try($$SELECT pgfit.lasso_regression(1.0, 2.0::float8, '{"lambda": "cv"}'::jsonb) FROM sample$$);
 SELECT test.try($$SELECT pgfit.lasso_regression(y, x1, '{"lambda": "cv", "fold_column": "k"}'::jsonb) FROM sample$$);
 SELECT test.try($$SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "fold_column": "q"}'::jsonb) FROM sample, LATERAL (SELECT x1, k) f$$);
-SELECT test.try($$SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "fold_column": "colour"}'::jsonb) FROM sample, LATERAL (SELECT x1, colour) f$$);
+SELECT test.try($$SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "fold_column": "color"}'::jsonb) FROM sample, LATERAL (SELECT x1, color) f$$);
 SELECT test.try($$SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "fold_column": "x2"}'::jsonb) FROM sample, LATERAL (SELECT x1, x2) f$$);
 SELECT test.try($$SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "fold_column": "k", "features": ["x1", "k"]}'::jsonb) FROM sample, LATERAL (SELECT x1, k) f$$);
 SELECT test.try($$SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "fold_column": "k"}'::jsonb) FROM sample, LATERAL (SELECT x1, 1 AS k) f$$);

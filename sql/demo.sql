@@ -15,7 +15,7 @@ CREATE TABLE price_model AS
 SELECT linear_regression(price, f) AS model
 FROM stones, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
 WHERE NOT held_out;
--- every level but the first has its term; prices rise with weight and clarity, fall towards colour J
+-- every level but the first has its term; prices rise with weight and clarity, fall toward color J
 SELECT count(*), count(*) FILTER (WHERE p_value < 0.001), min(term COLLATE "C"), max(term COLLATE "C") FROM price_model, coefficients(model);
 SELECT term FROM price_model, coefficients(model) WHERE term LIKE 'color=%' ORDER BY estimate DESC;
 SELECT bool_and(conf_low < estimate AND estimate < conf_high AND test.near(statistic, estimate / std_error))

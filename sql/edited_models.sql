@@ -7,10 +7,10 @@ CREATE TABLE plain AS
     UNION ALL SELECT 'linear no intercept', linear_regression(y, (a, c), '{"intercept": false}') FROM house
     UNION ALL SELECT 'dropped', linear_regression(y, (a, a * 2, c)) FROM house
     UNION ALL SELECT 'ridge', ridge_regression(y, (a, b, c), '{"lambda": 3}'::jsonb) FROM house
-    UNION ALL SELECT 'ridge penalized intercept', ridge_regression(y, (a, b, c), '{"lambda": 3, "penalise_intercept": true}'::jsonb) FROM house
+    UNION ALL SELECT 'ridge penalized intercept', ridge_regression(y, (a, b, c), '{"lambda": 3, "penalize_intercept": true}'::jsonb) FROM house
     UNION ALL SELECT 'lasso', lasso_regression(y, (a, b, c), '{"lambda": "cv", "folds": 3}'::jsonb) FROM house
     UNION ALL SELECT 'lasso at lambda', at_lambda(m, (SELECT lambda FROM lambda_path(m) OFFSET 50 LIMIT 1)) FROM (SELECT lasso_regression(y, (a, b, c), '{"lambda": "path"}'::jsonb) AS m FROM house) f
-    UNION ALL SELECT 'ridge at lambda', at_lambda(m, (SELECT lambda FROM lambda_path(m) OFFSET 50 LIMIT 1)) FROM (SELECT ridge_regression(y, (a, b, c), '{"lambda": "path", "penalise_intercept": true}'::jsonb) AS m FROM house) f
+    UNION ALL SELECT 'ridge at lambda', at_lambda(m, (SELECT lambda FROM lambda_path(m) OFFSET 50 LIMIT 1)) FROM (SELECT ridge_regression(y, (a, b, c), '{"lambda": "path", "penalize_intercept": true}'::jsonb) AS m FROM house) f
     UNION ALL SELECT 'elastic net', elastic_net(y, (a, b, c), '{"lambda": 0.1}'::jsonb) FROM house
     UNION ALL SELECT 'total least squares', total_least_squares(y, (a, b)) FROM house
     UNION ALL SELECT 'imputed', linear_regression(y, (CASE WHEN i % 9 > 0 THEN a END, b, c), '{"nulls": "impute"}') FROM house

@@ -1,7 +1,7 @@
 -- quick ways of reading rows, and what they leave to the thorough ones
 SET max_parallel_workers_per_gather = 0;
 
--- one row's numbers come back as the centre of that row alone: to the last bit what the cast to float8 gives
+-- one row's numbers come back as the center of that row alone: to the last bit what the cast to float8 gives
 SELECT setseed(0.37) IS NOT NULL AS seeded;
 CREATE TABLE test.numerics AS
 SELECT id, array_agg(n ORDER BY i) AS a, array_agg(n::float8 ORDER BY i) AS d, jsonb_object_agg('k' || i, n) AS j

@@ -1,6 +1,6 @@
 -- what a model holds
 CREATE TABLE house AS
-SELECT i AS id, i * 0.5 AS size, sin(i) * 3 AS "Floor ""x""", (ARRAY['north', 'it''s', NULL, 'centre'])[1 + i % 4] AS area,
+SELECT i AS id, i * 0.5 AS size, sin(i) * 3 AS "Floor ""x""", (ARRAY['north', 'it''s', NULL, 'center'])[1 + i % 4] AS area,
        i % 7 = 0 AS garden, date '2020-01-01' + i AS built, 3 + i * 1.0 - 4.5 * sin(i) + (i % 4) * 10 + cos(i * 3) AS price
 FROM generate_series(1, 200) AS i;
 CREATE TABLE kept AS
@@ -90,7 +90,7 @@ SELECT name, type, default_value, range FROM pgfit.options('ridge_regression');
 SELECT name FROM pgfit.options('moments');
 SELECT e.name, count(*) > 4 AS options, bool_and(o.help <> '') AS help, count(*) = count(DISTINCT o.name) AS distinct_names
 FROM pgfit.estimators() AS e, pgfit.options(e.name) AS o GROUP BY e.name ORDER BY e.name;
-SELECT test.try('SELECT pgfit.options(''ridge_regresion'')') LIKE '22023: there is no estimator "ridge_regresion"%Did you mean "ridge_regression"? Estimators are %' AS misspelt;
+SELECT test.try('SELECT pgfit.options(''ridge_regresion'')') LIKE '22023: there is no estimator "ridge_regresion"%Did you mean "ridge_regression"? Estimators are %' AS misspelled;
 SELECT test.try('SELECT pgfit.options(''xyz'')') LIKE '22023: there is no estimator "xyz"%HINT: Estimators are %' AS unknown;
 SELECT count(*) FROM pgfit.options(NULL);
 

@@ -3,7 +3,7 @@ CREATE TEMP TABLE people(height float8, weight float8);
 INSERT INTO people SELECT * FROM unnest('{160,165,170,172,178,180,183,188,192,200}'::float8[],
                                         '{57,62,66,70,74,71,80,79,88,91}'::float8[]);
 CREATE TEMP TABLE sample AS
-SELECT i AS id, i % 4 AS g, x1, x2, x3, x4, CASE WHEN i % 3 = 0 THEN 'red' WHEN i % 3 = 1 THEN 'green' ELSE 'blue' END AS colour,
+SELECT i AS id, i % 4 AS g, x1, x2, x3, x4, CASE WHEN i % 3 = 0 THEN 'red' WHEN i % 3 = 1 THEN 'green' ELSE 'blue' END AS color,
        5 + 3 * x1 - 2 * x2 + (i % 3) + sin(i * 7.0) AS y
 FROM generate_series(1, 400) AS i,
      LATERAL (SELECT sin(i * 1.0) AS x1, cos(i * 2.0) AS x2, sin(i * 3.0) AS x3, cos(i * 5.0) AS x4) AS f;
@@ -27,12 +27,12 @@ FROM (SELECT pgfit.moments(weight, height) AS e, pgfit.lasso_regression(weight, 
 
 -- no tests under a penalty, zeros stay, and the mean loss is another scale
 SELECT term, round(estimate::numeric, 4) AS estimate, std_error, p_value
-FROM pgfit.coefficients((SELECT pgfit.lasso_regression(y, f, 300) FROM sample, LATERAL (SELECT x1, x2, x3, x4, colour) f));
+FROM pgfit.coefficients((SELECT pgfit.lasso_regression(y, f, 300) FROM sample, LATERAL (SELECT x1, x2, x3, x4, color) f));
 SELECT test.same_fit(pgfit.lasso_regression(y, f, 300), pgfit.lasso_regression(y, f, 300 / 400.0, '{"loss": "mean"}'), 1e-9)
-FROM sample, LATERAL (SELECT x1, x2, x3, x4, colour) f;
+FROM sample, LATERAL (SELECT x1, x2, x3, x4, color) f;
 SELECT pgfit.summary(pgfit.lasso_regression(round(y::numeric, 3), f, 300)) FROM sample, LATERAL (SELECT x1, x2, x3) f;
 
--- standardize is a fit on standardised features
+-- standardize is a fit on standardized features
 WITH s AS (SELECT avg(x1) AS a, stddev_pop(x1) AS d FROM sample)
 SELECT test.near(b.estimate, c.estimate / d, 1e-9)
 FROM s, pgfit.coefficients((SELECT pgfit.lasso_regression(y, f, 50, '{"standardize": true}') FROM sample, LATERAL (SELECT x1) f)) b,
@@ -44,20 +44,20 @@ SELECT test.near_all(test.estimates(a.m), test.estimates(b.m), 1e-9)
 FROM (SELECT pgfit.lasso_regression(y, ARRAY[x1, x2], 30, '{"weight_kind": "frequency"}', 1 + id % 3) AS m FROM sample) a,
      (SELECT pgfit.lasso_regression(y, ARRAY[x1, x2], 30, '{"weight_kind": "frequency"}', 1) AS m FROM sample, generate_series(1, 1 + id % 3)) b;
 SELECT g, test.same_fit(pgfit.elastic_net(y, f, 5, 0.5), pgfit.elastic_net(y, f, '{"lambda": 5, "alpha": 0.5}'::jsonb), 1e-9)
-FROM sample, LATERAL (SELECT x1, x2, colour) f GROUP BY g ORDER BY g;
+FROM sample, LATERAL (SELECT x1, x2, color) f GROUP BY g ORDER BY g;
 SELECT bool_and(test.near_all(test.estimates(w), test.estimates(again), 1e-7))
 FROM (SELECT id, pgfit.lasso_regression(y, ARRAY[x1, x2, x3], 5) OVER (ORDER BY id ROWS 50 PRECEDING) AS w FROM sample) a
 JOIN LATERAL (SELECT pgfit.lasso_regression(s.y, ARRAY[s.x1, s.x2, s.x3], 5) AS again FROM sample s WHERE s.id BETWEEN a.id - 50 AND a.id) b ON true
 WHERE id % 40 = 0;
 
 -- scores: what the SQL expression gives
-CREATE TEMP TABLE net AS SELECT pgfit.elastic_net(y, f, 20, 0.7) AS m FROM sample, LATERAL (SELECT x1, x2, x3, colour) f;
+CREATE TEMP TABLE net AS SELECT pgfit.elastic_net(y, f, 20, 0.7) AS m FROM sample, LATERAL (SELECT x1, x2, x3, color) f;
 DO $$
 DECLARE
     same boolean;
 BEGIN
     EXECUTE 'SELECT bool_and(test.near(pgfit.predict(m, f), ' || (SELECT pgfit.to_sql(m) FROM net) ||
-        ')) FROM net, (SELECT x1, x2, x3, colour FROM sample) f' INTO same;
+        ')) FROM net, (SELECT x1, x2, x3, color FROM sample) f' INTO same;
     RAISE INFO 'expression and score agree: %', same;
 END
 $$;
@@ -67,7 +67,7 @@ SELECT m::text::pgfit.model OPERATOR(pgfit.=) m AND m::jsonb::pgfit.model OPERAT
 -- paths
 CREATE TEMP TABLE path AS
 SELECT pgfit.lasso_regression(y, f, '{"lambda": "path", "path": 20}'::jsonb) AS m, pgfit.moments(y, f) AS e
-FROM sample, LATERAL (SELECT x1, x2, x3, x4, colour) f;
+FROM sample, LATERAL (SELECT x1, x2, x3, x4, color) f;
 SELECT count(*), min(lambda) = (SELECT min(lambda) FROM pgfit.lambda_path(m) WHERE chosen) AS least_chosen,
        test.near(max(lambda), 1000 * min(lambda)) AS ratio, min(nonzero), max(nonzero), count(mean_error), count(criterion)
 FROM path, pgfit.lambda_path(m) GROUP BY m;
@@ -77,7 +77,7 @@ SELECT bool_and(test.same_fit(pgfit.at_lambda(m, lambda), pg_temp.lasso(e, lambd
        bool_and(pgfit.at_lambda(m, lambda)::text::pgfit.model OPERATOR(pgfit.=) pgfit.at_lambda(m, lambda)) AS round_trip
 FROM path, pgfit.lambda_path(m);
 SELECT bool_and(test.near(pgfit.predict(pgfit.at_lambda(m, lambda), f), pgfit.predict(pg_temp.lasso(e, lambda), f), 1e-6)) AS scores_too
-FROM path, pgfit.lambda_path(m), sample, LATERAL (SELECT x1, x2, x3, x4, colour) f WHERE id <= 3;
+FROM path, pgfit.lambda_path(m), sample, LATERAL (SELECT x1, x2, x3, x4, color) f WHERE id <= 3;
 SELECT array_agg(key ORDER BY key) FROM path, jsonb_object_keys(pgfit.info(pgfit.at_lambda(m, (SELECT max(lambda) FROM pgfit.lambda_path(m)))) -> 'options') AS key;
 SELECT pgfit.info(pgfit.lasso_regression(e, '{"lambda": [1, 30, 3], "select": "bic"}'::jsonb)) -> 'statistics' -> 'lambda' AS by_bic,
        pgfit.info(pgfit.lasso_regression(e, 7, '{"path": 5}')) -> 'statistics' -> 'lambda' AS beside,

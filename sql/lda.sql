@@ -23,7 +23,7 @@ SELECT bool_and(classify(m, f) IS NOT DISTINCT FROM :to_sql) AS same FROM lda_mo
 -- the projection: two directions, of unit variance within the species, uncorrelated
 WITH t AS (SELECT species, transform(m, f) AS t FROM lda_model, measured AS f WHERE mass IS NOT NULL),
      c AS (SELECT t[1] - avg(t[1]) OVER (PARTITION BY species) AS a, t[2] - avg(t[2]) OVER (PARTITION BY species) AS b, t FROM t)
-SELECT near(avg(a * a), 1, 1e-9), near(avg(b * b), 1, 1e-9), abs(avg(a * b)) < 1e-9 AS uncorrelated, abs(avg(t[1])) < 1e-9 AS centred FROM c;
+SELECT near(avg(a * a), 1, 1e-9), near(avg(b * b), 1, 1e-9), abs(avg(a * b)) < 1e-9 AS uncorrelated, abs(avg(t[1])) < 1e-9 AS centerd FROM c;
 SELECT cardinality(transform(m, (40, 18, 200, 4000))) FROM (SELECT lda(species, (length, depth, flipper, mass), '{"components": 1}') AS m FROM measured) q;
 SELECT array_length(parameter(m, 'covariance'), 1) AS columns, near((parameter(m, 'covariance'))[1][1], (SELECT sum(v) / sum(n) FROM
        (SELECT count(length) AS n, var_pop(length) * count(length) AS v FROM measured GROUP BY species) q), 1e-10) AS pooled FROM lda_model;

@@ -1,4 +1,4 @@
--- an unpenalised logistic regression ends with a last step: its estimates are those of a smaller tolerance
+-- an unpenalized logistic regression ends with a last step: its estimates are those of a smaller tolerance
 CREATE FUNCTION pg_temp.worst(target text, options jsonb) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
     loose pgfit.model;

@@ -75,7 +75,7 @@ FROM (VALUES ('{"lambda": 3}', 0, 3), ('{"lambda": 3, "penalty": "l2"}', 0, 3), 
      LATERAL (SELECT logistic_regression(survived, x, o::jsonb) AS m FROM small) f, LATERAL (SELECT parameter(m, 'coef') AS b, slopes(m) AS g) s;
 SELECT penalty, count(std_error) AS errors, count(*) AS terms, info -> 'objective' IS NOT NULL AS objective, info -> 'aic' IS NOT NULL AS aic
 FROM (VALUES ('{}'), ('{"lambda": 1}'), ('{"class_weight": "balanced"}')) AS t(penalty), LATERAL (SELECT logistic_regression(survived, x, penalty::jsonb) AS m FROM small) f, LATERAL (SELECT info(m) -> 'statistics' AS info) i, coefficients(m) GROUP BY penalty, info ORDER BY 1;
--- standardised: the same whatever the units
+-- standardized: the same whatever the units
 SELECT near(e[2], 10 * d[2], 1e-9) AS same FROM (SELECT estimates(logistic_regression(survived, age / 10, '{"lambda": 5, "standardize": true}')) AS e, estimates(logistic_regression(survived, age, '{"lambda": 5, "standardize": true}')) AS d FROM titanic) t;
 -- weights: rows twice, class weights
 SELECT same_fit(logistic_regression(survived, x), logistic_regression(survived, x, '{}', 1.0), 1e-9) AS ones, near_all(estimates(logistic_regression(survived, x, '{}', CASE survived WHEN 1 THEN 2.5 ELSE 1 END)), estimates(logistic_regression(survived, x, '{"class_weight": {"1": 2.5}}')), 1e-9) AS class_weight FROM small;
@@ -85,15 +85,15 @@ SELECT near_all(estimates(a), estimates(b), 1e-9) AS same, (info(b) -> 'iteratio
 FROM (SELECT logistic_regression(survived, x, '{"lambda": 1}') AS a FROM small) f, LATERAL (SELECT logistic_regression(survived, x, jsonb_build_object('lambda', 1, 'start', a::jsonb)) AS b FROM small) g;
 
 -- several classes
-CREATE TABLE ports AS SELECT logistic_regression(embarked, f) AS m, logistic_regression(embarked, f, '{"lambda": 1}') AS penalised, logistic_regression(embarked, f, '{"multiclass": "ovr"}') AS ovr, logistic_regression(embarked, f, '{"multiclass": "ovo"}') AS ovo, logistic_regression(embarked, f, '{"multiclass": "ecoc"}') AS ecoc
+CREATE TABLE ports AS SELECT logistic_regression(embarked, f) AS m, logistic_regression(embarked, f, '{"lambda": 1}') AS penalized, logistic_regression(embarked, f, '{"multiclass": "ovr"}') AS ovr, logistic_regression(embarked, f, '{"multiclass": "ovo"}') AS ovo, logistic_regression(embarked, f, '{"multiclass": "ecoc"}') AS ecoc
 FROM titanic, LATERAL (SELECT class, fare, sex) AS f;
 SELECT summary(m) FROM ports;
-SELECT class, term, round(estimate::numeric, 4) AS estimate, std_error IS NULL AS no_error FROM ports, coefficients(penalised);
-SELECT round(sum(estimate)::numeric, 9) + 0 AS sum, term FROM ports, coefficients(penalised) GROUP BY term ORDER BY term;
+SELECT class, term, round(estimate::numeric, 4) AS estimate, std_error IS NULL AS no_error FROM ports, coefficients(penalized);
+SELECT round(sum(estimate)::numeric, 9) + 0 AS sum, term FROM ports, coefficients(penalized) GROUP BY term ORDER BY term;
 SELECT DISTINCT class FROM ports, coefficients(ovo) ORDER BY 1;
 SELECT class, count(*) FROM ports, odds_ratios(m) GROUP BY class ORDER BY class;
 SELECT name, round(sum(p[i])::numeric, 6) AS sum_of_probabilities, count(DISTINCT c) AS classes, max(cardinality(d)) AS decisions
-FROM (VALUES ('m'), ('penalised'), ('ovr'), ('ovo'), ('ecoc')) AS n(name), ports, LATERAL (SELECT CASE name WHEN 'm' THEN m WHEN 'penalised' THEN penalised WHEN 'ovr' THEN ovr WHEN 'ovo' THEN ovo ELSE ecoc END AS k) AS k,
+FROM (VALUES ('m'), ('penalized'), ('ovr'), ('ovo'), ('ecoc')) AS n(name), ports, LATERAL (SELECT CASE name WHEN 'm' THEN m WHEN 'penalized' THEN penalized WHEN 'ovr' THEN ovr WHEN 'ovo' THEN ovo ELSE ecoc END AS k) AS k,
      (SELECT class, fare, sex, id FROM titanic WHERE id % 40 = 1) r, LATERAL (SELECT class, fare, sex) AS f, LATERAL (SELECT probabilities(k, f) AS p, classify(k, f) AS c, decisions(k, f) AS d) s, generate_series(1, 3) AS i
 GROUP BY name ORDER BY name;
 -- the multinomial intercepts give back the shares of the classes

@@ -60,8 +60,8 @@ SELECT test.near(s.mse, m.mse, 1e-14) AS mse, test.near(s.rmse, m.rmse, 1e-14) A
 FROM serial s, (SELECT pgfit.mse(y, p), pgfit.rmse(y, p), pgfit.mae(y, p, w), pgfit.r_squared(y, p, w) FROM metric_rows) m;
 SELECT test.near(s.mse, avg((y - p) ^ 2), 1e-13) AS mse, test.near(s.rmse, sqrt(avg((y - p) ^ 2)), 1e-13) AS rmse,
        test.near(s.mae, sum(w * abs(y - p)) / sum(w), 1e-13) AS mae,
-       test.near(s.r_squared, 1 - sum(w * (y - p) ^ 2) / sum(w * (y - centre) ^ 2), 1e-12) AS r_squared
-FROM serial s, metric_rows, (SELECT sum(w * y) / sum(w) AS centre FROM metric_rows) c
+       test.near(s.r_squared, 1 - sum(w * (y - p) ^ 2) / sum(w * (y - center) ^ 2), 1e-12) AS r_squared
+FROM serial s, metric_rows, (SELECT sum(w * y) / sum(w) AS center FROM metric_rows) c
 GROUP BY s.mse, s.rmse, s.mae, s.r_squared;
 RESET max_parallel_workers_per_gather;
 RESET parallel_setup_cost;

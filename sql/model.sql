@@ -124,7 +124,7 @@ SELECT test.try(format('SELECT %L::pgfit.model', t)) FROM (VALUES
     (1, ''), (2, '5'), (3, '{'), (4, '{"pgfit":1}'), (5, '{"pgfit":1,"min_reader":9}'), (6, 'null'),
     (7, pg_temp.median('{"center":[1]}') || ' '), (8, pg_temp.median('{"center":[1]}') || '}'),
     (9, pg_temp.median('{"center":[1]}', more => ',"rows":4')),
-    (10, pg_temp.median('{"center":[1]}', more => ',"colour":4')),
+    (10, pg_temp.median('{"center":[1]}', more => ',"color":4')),
     (11, pg_temp.median('{"center":[1,2]}')), (12, pg_temp.median('{"center":{"i64":[1]}}')), (13, pg_temp.median('{}')),
     (14, pg_temp.median('{"center":["inf"]}')), (15, pg_temp.median('{"center":[1e400]}')),
     (16, pg_temp.median('{"center":{"f64":"AAAA"}}')), (17, pg_temp.median('{"center":[1],"a b":[1]}')),

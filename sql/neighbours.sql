@@ -1,4 +1,4 @@
--- Nearest neighbours: votes, means, retrieval, blocks, the choice of k, joins of several models, refusals, forged models.
+-- Nearest neighbors: votes, means, retrieval, blocks, the choice of k, joins of several models, refusals, forged models.
 SET search_path = public, test, pgfit;
 CREATE TABLE six AS SELECT * FROM (VALUES (1, 0.0, 0.0, 'a', 1.0), (2, 1, 0, 'a', 2), (3, 0, 2, 'b', 3), (4, 3, 3, 'b', 10), (5, 4, 3, 'b', 12), (6, 3, 5, 'c', 20)) AS t(id, x, y, label, value);
 
@@ -14,7 +14,7 @@ SELECT id, predict(m, (x, y)) FROM six, (SELECT knn_regression(value, (x, y), 5,
 -- within a radius: strictly, or not; nobody there: NULL
 SELECT predict(m, (0.0, 0.0)) AS strict, predict(i, (0.0, 0.0)) AS inclusive, predict(m, (10.0, 10.0)) IS NULL AS nobody, classify(c, (10, 10)) IS NULL AS no_class, probabilities(c, (10, 10)) IS NULL AS no_probabilities, round(distance(c, (10, 10))::numeric, 4) AS distance
 FROM (SELECT knn_regression(value, (x, y), '{"radius": 2}'::jsonb) AS m, knn_regression(value, (x, y), '{"radius": 2, "radius_inclusive": true}'::jsonb) AS i, knn_classifier(label, (x, y), '{"radius": 2}'::jsonb) AS c FROM six) fit;
--- votes that tie: the first class, or that of the nearest neighbour
+-- votes that tie: the first class, or that of the nearest neighbor
 SELECT classify(knn_classifier(l, v, 2), 0.9) AS first, classify(knn_classifier(l, v, 2, '{"tie": "nearest"}'), 0.9) AS nearest FROM (VALUES ('b', 0), ('a', 2), ('a', 4)) AS t(l, v);
 
 -- retrieval
@@ -37,12 +37,12 @@ SELECT try($$SELECT neighbors(nullif(id, 3), (x, y), '{"nulls": "error"}') FROM 
 SELECT info(neighbors(id, (x, y))) -> 'rows' AS rows, neighbors(id, (x, y)) FILTER (WHERE id > 6) IS NULL AS nothing FROM six;
 
 -- categories: equal or not; a level that the model does not know is unlike all
-CREATE TABLE coats AS SELECT i AS id, (ARRAY['red', 'green', 'blue'])[1 + i % 3] AS colour, i % 7 / 7.0 AS size, i % 2 = 0 AS warm FROM generate_series(1, 300) AS i;
-SELECT round(n.distance::numeric, 6) AS distance, count(*) FROM (SELECT neighbors(id, f) AS m FROM coats, LATERAL (SELECT colour, size, warm) AS f) fit, nearest(m, (SELECT f FROM (SELECT true AS warm, 'green' AS colour, 0 AS size) AS f), 300) AS n GROUP BY 1 ORDER BY 1 LIMIT 4;
-SELECT round(min(n.distance)::numeric, 6) AS unseen FROM (SELECT neighbors(id, (colour, size)) AS m FROM coats) fit, nearest(m, ('mauve', 0), 300) AS n;
-SELECT bool_and(a.d = b.d) AS same FROM (SELECT c.id, array_agg(n.distance) AS d FROM coats c, (SELECT neighbors(id, (colour, size, warm), '{"index": "kd_tree"}') AS m FROM coats) fit, nearest(m, (c.colour, c.size, c.warm), 9) AS n GROUP BY c.id) a
-    JOIN (SELECT c.id, array_agg(n.distance) AS d FROM coats c, (SELECT neighbors(id, (colour, size, warm), '{"index": "brute"}') AS m FROM coats) fit, nearest(m, (c.colour, c.size, c.warm), 9) AS n GROUP BY c.id) b USING (id);
-SELECT classify(knn_classifier(colour, (colour, size), 5), ('blue', 0.3)) FROM coats;
+CREATE TABLE coats AS SELECT i AS id, (ARRAY['red', 'green', 'blue'])[1 + i % 3] AS color, i % 7 / 7.0 AS size, i % 2 = 0 AS warm FROM generate_series(1, 300) AS i;
+SELECT round(n.distance::numeric, 6) AS distance, count(*) FROM (SELECT neighbors(id, f) AS m FROM coats, LATERAL (SELECT color, size, warm) AS f) fit, nearest(m, (SELECT f FROM (SELECT true AS warm, 'green' AS color, 0 AS size) AS f), 300) AS n GROUP BY 1 ORDER BY 1 LIMIT 4;
+SELECT round(min(n.distance)::numeric, 6) AS unseen FROM (SELECT neighbors(id, (color, size)) AS m FROM coats) fit, nearest(m, ('mauve', 0), 300) AS n;
+SELECT bool_and(a.d = b.d) AS same FROM (SELECT c.id, array_agg(n.distance) AS d FROM coats c, (SELECT neighbors(id, (color, size, warm), '{"index": "kd_tree"}') AS m FROM coats) fit, nearest(m, (c.color, c.size, c.warm), 9) AS n GROUP BY c.id) a
+    JOIN (SELECT c.id, array_agg(n.distance) AS d FROM coats c, (SELECT neighbors(id, (color, size, warm), '{"index": "brute"}') AS m FROM coats) fit, nearest(m, (c.color, c.size, c.warm), 9) AS n GROUP BY c.id) b USING (id);
+SELECT classify(knn_classifier(color, (color, size), 5), ('blue', 0.3)) FROM coats;
 -- NULLs put in
 SELECT predict(m, (NULL::float8, 3.0)) = predict(m, (avg, 3.0)) AS imputed FROM (SELECT knn_regression(value, (nullif(x, 4), y), 2, '{"nulls": "impute"}') AS m, avg(nullif(x, 4)::float8) AS avg FROM six) fit;
 
@@ -87,7 +87,7 @@ SELECT count(*), bool_and(predict(r, x) = br) AS predict, bool_and(classify(c, x
 FROM wide_model, (SELECT x, predict_batch(r, x) OVER () AS br, classify_batch(c, x) OVER () AS bc, probabilities_batch(c, x) OVER () AS bp, predict_batch(radius, x) OVER () AS bradius, classify_batch(manhattan, x) OVER () AS bm
     FROM wide_model, wide, LATERAL (SELECT array_agg(u * 1.01 ORDER BY o) AS x FROM unnest(v) WITH ORDINALITY AS t(u, o)) q WHERE wide.id <= 1100) b;
 SELECT bool_and(found = ARRAY(SELECT (n.id, n.distance, n.target)::neighbor FROM nearest(n, v, 4) AS n)) AS nearest FROM wide_model, (SELECT v, nearest_batch(n, v, 4) OVER (ORDER BY wide.id % 7, wide.id) AS found FROM wide_model, wide WHERE wide.id <= 1100) b;
-SELECT b.id, f.id AS neighbour, round(f.distance::numeric, 6) AS distance FROM (SELECT wide.id, nearest_batch(n, v, 2) OVER () AS found FROM wide_model, wide WHERE wide.id IN (5, 700)) b, unnest(found) AS f ORDER BY 1, 3;
+SELECT b.id, f.id AS neighbor, round(f.distance::numeric, 6) AS distance FROM (SELECT wide.id, nearest_batch(n, v, 2) OVER () AS found FROM wide_model, wide WHERE wide.id IN (5, 700)) b, unnest(found) AS f ORDER BY 1, 3;
 -- NULLs, k by row, partitions, a model that changes from row to row, models without blocks
 SELECT id, predict_batch(r, x) OVER (ORDER BY id) IS NULL AS nothing FROM (SELECT id, CASE WHEN id = 3 THEN NULL ELSE r END AS r, CASE WHEN id = 2 THEN NULL WHEN id = 4 THEN array_append(v[1:19], NULL) ELSE v END AS x FROM wide, wide_model WHERE id < 6) t ORDER BY id;
 SELECT id, cardinality(nearest_batch(n, v, nullif(id, 3)) OVER (ORDER BY id)) AS found FROM wide, wide_model WHERE id < 6 ORDER BY id;

@@ -62,7 +62,7 @@ SELECT near_all(estimates(perceptron(y, (a, b), '{"max_iter": 7}', 2.5 ORDER BY 
     near_all(estimates(perceptron(y, (a, b), NULL, (i <> 3)::int ORDER BY i)), estimates(perceptron(y, (a, b) ORDER BY i) FILTER (WHERE i <> 3))) AS left_out FROM six;
 SELECT cardinality(estimates(perceptron(y, (a, b), '{"intercept": false, "max_iter": 1}' ORDER BY i))) AS no_constant FROM six;
 
--- standardised: as if the features were, the coefficients in their units; far from 0 too
+-- standardized: as if the features were, the coefficients in their units; far from 0 too
 SELECT near_all(ARRAY[e[1] + e[2] * 3.1 + e[3] * 2], ARRAY[h[1] + h[2] * (3.1 - ma) / sa + h[3] * (2 - mb) / sb], 1e-12) AS by_hand, bool_and(near(decision(f, (o + 3.1, 2)), decision(s, (3.1, 2)), 1e-5)) AS far
 FROM (SELECT estimates(perceptron(y, (a, b), '{"standardize": true}' ORDER BY i)) AS e, perceptron(y, (a, b), '{"standardize": true}' ORDER BY i) AS s, perceptron(y, (a + o, b), '{"standardize": true}' ORDER BY i) AS f, o,
           estimates(perceptron(y, ((a - ma) / sa, (b - mb) / sb) ORDER BY i)) AS h, ma, mb, sa, sb

@@ -7,7 +7,7 @@ FROM generate_series(1, 500) AS i;
 ANALYZE sale;
 CREATE TABLE fitted AS
 SELECT pgfit.linear_regression(price, f) AS linear, pgfit.ridge_regression(price, f, 0.5) AS ridge,
-       pgfit.linear_regression(price, x) AS by_position, pgfit.geometric_median(x) AS centre,
+       pgfit.linear_regression(price, x) AS by_position, pgfit.geometric_median(x) AS center,
        pgfit.moments(price, f) AS evidence
 FROM sale, LATERAL (SELECT size, shift, cut, sold) AS f, LATERAL (SELECT ARRAY[sale.size, sale.shift] AS x) AS a;
 
@@ -50,8 +50,8 @@ SELECT test.try('SELECT pgfit.predict_interval(linear, (1, 2, ''Ideal'', true), 
 SELECT test.try('SELECT pgfit.predict_interval(linear, (1, 2, ''Ideal'', true), ''NaN'') FROM fitted');
 
 -- ---- distances ----
-SELECT pgfit.distance(centre, pgfit.parameter(centre, 'center')) AS zero,
-       test.near(pgfit.distance(centre, (pgfit.parameter(centre, 'center'))[1] + 3 || ARRAY[(pgfit.parameter(centre, 'center'))[2] + 4]), 5, 1e-9) AS five
+SELECT pgfit.distance(center, pgfit.parameter(center, 'center')) AS zero,
+       test.near(pgfit.distance(center, (pgfit.parameter(center, 'center'))[1] + 3 || ARRAY[(pgfit.parameter(center, 'center'))[2] + 4]), 5, 1e-9) AS five
 FROM fitted;
 
 -- ---- what a model cannot ----
@@ -59,8 +59,8 @@ SELECT f AS function, m AS model,
        regexp_replace(test.try(format('SELECT pgfit.%I(%I, (1.0, 2.0)) FROM fitted', f, m)), 'pgfit\..*', 'pgfit. ...') AS error
 FROM unnest(ARRAY['classify', 'probability', 'probabilities', 'decision', 'decisions', 'cluster', 'distance', 'distances',
                   'transform', 'predict', 'predict_interval']) AS f,
-     unnest(ARRAY['ridge', 'centre', 'evidence']) AS m
-WHERE (f, m) NOT IN (('predict', 'ridge'), ('predict_interval', 'ridge'), ('distance', 'centre'));
+     unnest(ARRAY['ridge', 'center', 'evidence']) AS m
+WHERE (f, m) NOT IN (('predict', 'ridge'), ('predict_interval', 'ridge'), ('distance', 'center'));
 SELECT test.try('SELECT pgfit.classify(linear, (1.0, 2.0), NULL::int) FROM fitted');
 SELECT test.try('SELECT pgfit.probability(linear, (1.0, 2.0), ''yes'') FROM fitted');
 SELECT test.try('SELECT pgfit.classes(linear) FROM fitted');
@@ -181,7 +181,7 @@ FROM (SELECT pgfit.predict(ridge, (SELECT f FROM (SELECT size, shift, cut, sold)
 SELECT count(*), count(*) FILTER (WHERE p IS DISTINCT FROM e) AS different
 FROM (SELECT pgfit.predict(by_position, x) AS p, (:by_position) AS e
       FROM (SELECT ARRAY[size, CASE WHEN id % 5 > 0 THEN shift END] AS x FROM sale) AS s, fitted) AS s;
-SELECT test.try('SELECT pgfit.to_sql(centre) FROM fitted');
+SELECT test.try('SELECT pgfit.to_sql(center) FROM fitted');
 SELECT test.try('SELECT pgfit.to_sql(evidence) FROM fitted');
 
 -- ---- parallel ----

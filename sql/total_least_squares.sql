@@ -20,7 +20,7 @@ FROM (SELECT pgfit.total_least_squares(y, f) AS m FROM sample, LATERAL (SELECT x
 SELECT test.same_fit(pgfit.total_least_squares(y, f), pgfit.total_least_squares(y, f, '{}', 1), 1e-9) AS weighted,
        test.same_fit(pgfit.total_least_squares(y, f, '{"standardize": true}'), pgfit.total_least_squares(y, f), 1e-3) AS standardized_is_another
 FROM sample, LATERAL (SELECT x1, x2) f;
-SELECT test.near((test.estimates(a))[2], 100 * (test.estimates(b))[2], 1e-9) AS standardised_is_unit_free
+SELECT test.near((test.estimates(a))[2], 100 * (test.estimates(b))[2], 1e-9) AS standardized_is_unit_free
 FROM (SELECT pgfit.total_least_squares(y, ARRAY[x1, x2], '{"standardize": true}') AS a, pgfit.total_least_squares(y, ARRAY[100 * x1, x2], '{"standardize": true}') AS b FROM sample) s;
 SELECT test.same_fit(pgfit.total_least_squares(e), (SELECT pgfit.total_least_squares(y, f) FROM sample, LATERAL (SELECT x1, x2) f), 1e-9) AS merged
 FROM (SELECT pgfit.moments(y, f) AS e FROM sample, LATERAL (SELECT x1, x2) f GROUP BY g) s;

@@ -60,12 +60,12 @@ COMMENT ON FUNCTION pgfit.cluster(pgfit.model, "any") IS
 CREATE FUNCTION pgfit.distance(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distance(pgfit.model, "any") IS
-'The distance of a row from what the model describes, in the unit of the features: its centre, the nearest of its centroids or exemplars, or of a linear classifier the boundary (of two classes signed, above 0 on the positive side; NULL where there is no such boundary). features as in predict. wrong_object_type: a model without distances.';
+'The distance of a row from what the model describes, in the unit of the features: its center, the nearest of its centroids or exemplars, or of a linear classifier the boundary (of two classes signed, above 0 on the positive side; NULL where there is no such boundary). features as in predict. wrong_object_type: a model without distances.';
 
 CREATE FUNCTION pgfit.distances(model pgfit.model, features "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distances(pgfit.model, "any") IS
-'The distances of a row from each of the centroids or exemplars of a model; of normal classifiers the Mahalanobis distances from the means of the classes. features as in predict. wrong_object_type: a model with one centre or none.';
+'The distances of a row from each of the centroids or exemplars of a model; of normal classifiers the Mahalanobis distances from the means of the classes. features as in predict. wrong_object_type: a model with one center or none.';
 
 CREATE FUNCTION pgfit.transform(model pgfit.model, features "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_transform' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;

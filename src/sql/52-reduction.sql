@@ -14,7 +14,7 @@ COMMENT ON FUNCTION pgfit.inverse_transform(pgfit.model, float8[]) IS
 CREATE FUNCTION pgfit.tail_probability(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_tail_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.tail_probability(pgfit.model, "any") IS
-'The probability that a row of the model''s distribution lies as far from its centre as this one, or farther: small for outliers. features as in predict. wrong_object_type: a model without such a distribution.';
+'The probability that a row of the model''s distribution lies as far from its center as this one, or farther: small for outliers. features as in predict. wrong_object_type: a model without such a distribution.';
 
 CREATE FUNCTION pgfit.distributions(model pgfit.model, OUT cluster int, OUT weight float8, OUT mean float8[], OUT covariance float8[])
 RETURNS SETOF record

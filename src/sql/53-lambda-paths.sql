@@ -1,4 +1,4 @@
--- ---- penalised linear models of many lambdas ----
+-- ---- penalized linear models of many lambdas ----
 
 CREATE FUNCTION pgfit.at_lambda(model pgfit.model, lambda float8) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_at_lambda' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;

@@ -35,16 +35,16 @@ NF != 5 { print "overloads.tsv:" NR ": 5 columns wanted, " NF " found" > "/dev/s
     if (rows)
         next
     if (name == evidence) {
-        form("evidence pgfit.model", "", 1)
+        form("moments pgfit.model", "", 1)
         next
     }
     if (numbers == "-") {
-        form("evidence pgfit.model", "", 1)
-        form("evidence pgfit.model, options jsonb", "", 1)
+        form("moments pgfit.model", "", 1)
+        form("moments pgfit.model, options jsonb", "", 1)
     } else {
-        form("evidence pgfit.model, options jsonb", "", 1)
-        form("evidence pgfit.model, " numbers, "number_", 1)
-        form("evidence pgfit.model, " numbers ", options jsonb", "number_", 1)
+        form("moments pgfit.model, options jsonb", "", 1)
+        form("moments pgfit.model, " numbers, "number_", 1)
+        form("moments pgfit.model, " numbers ", options jsonb", "number_", 1)
     }
 }
 
@@ -75,10 +75,10 @@ function window_drop(arguments)
 }
 
 # which: "" or "number_", the C symbol's middle
-function form(arguments, which, from_evidence,    step, window, comment, plain)
+function form(arguments, which, from_moments,    step, window, comment, plain)
 {
     comment = help
-    if (from_evidence)
+    if (from_moments)
         comment = comment (name == evidence ? " Merged from stored evidence." \
                                             : " Fitted from stored evidence (" evidence ").")
     if (rows) {
@@ -91,11 +91,11 @@ function form(arguments, which, from_evidence,    step, window, comment, plain)
     } else {
         step = name "_step"
         window = name "_window_step"
-        plain = (from_evidence ? "evidence_" : "") which "step"
+        plain = (from_moments ? "moments_" : "") which "step"
         c_function(step, "state pgfit.model, " arguments, "pgfit.model", name "_" plain, 10, \
-                   "Support function of " name ": takes " (from_evidence ? "evidence" : "a row") " into the state. Fails outside an aggregate.")
+                   "Support function of " name ": takes " (from_moments ? "evidence" : "a row") " into the state. Fails outside an aggregate.")
         c_function(window, "state internal, " arguments, "internal", name "_window_" plain, 20, \
-                   "Support function of " name " in windows: takes " (from_evidence ? "evidence" : "a row") " into a frame.")
+                   "Support function of " name " in windows: takes " (from_moments ? "evidence" : "a row") " into a frame.")
         window_drop(arguments)
         printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
         printf "    SFUNC = pgfit.%s, STYPE = pgfit.model, SSPACE = 1024, FINALFUNC = pgfit.%s_final,\n", step, name

@@ -92,9 +92,9 @@ Model *fit_model(Env *env, const char *estimator, const Model *state, const char
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
-    Evidence evidence = {.kind = EVIDENCE_MOMENTS, .moments = state};
+    FitInput input = {.kind = INPUT_MOMENTS, .moments = state};
 
-    return estimator_fit(env, method, &evidence, parsed, true);
+    return estimator_fit(env, method, &input, parsed, true);
 }
 
 double array_at(const Model *model, const char *name, uint32_t i)
@@ -130,9 +130,9 @@ Rows *number_rows(Env *env, const double *x, const double *weights, const uint32
 const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const char *options)
 {
     const OptionSpec *tables[] = {options_common, estimator->options, NULL};
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
+    FitInput input = {.kind = INPUT_ROWS, .rows = rows};
 
-    return estimator_fit(env, estimator, &evidence,
+    return estimator_fit(env, estimator, &input,
                           options_parse(env, estimator->name, tables, options, strlen(options), NULL, NULL, 0), true);
 }
 
@@ -146,7 +146,7 @@ double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed)
     return x;
 }
 
-Model *labelled_schema(Env *env, uint32_t classes)
+Model *labeled_schema(Env *env, uint32_t classes)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};

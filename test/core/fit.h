@@ -37,7 +37,7 @@ const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const 
 double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed);
 
 /* A schema of one numeric feature and so many classes, the first ones "a", "b" ... */
-Model *labelled_schema(Env *env, uint32_t classes);
+Model *labeled_schema(Env *env, uint32_t classes);
 
 /* A fact, stored or following from those that are; NaN where there is none. */
 double fact_of(Env *env, const Model *model, const char *name);

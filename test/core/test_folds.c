@@ -160,7 +160,7 @@ static void test_labels(Host *host, uint32_t d)
 /* The fold of a category is that of its text, whatever its place in the dictionary. */
 static void test_content(Host *host)
 {
-    static const char *const names[] = {"x", "colour"}, *const levels[] = {"red", "green", "blue"};
+    static const char *const names[] = {"x", "color"}, *const levels[] = {"red", "green", "blue"};
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     Env *env = &host->env;
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds};
@@ -285,7 +285,7 @@ static void test_score_out_of_range(Host *host)
 
     make_rows(x, y, 40, 2, 1, 3);
     model = fit_model(env, "ridge_regression", folded_rows(env, x, y, 2, NULL, 0, 40, &five),
-                      "{\"lambda\": [9, 1], \"penalise_intercept\": true}");
+                      "{\"lambda\": [9, 1], \"penalize_intercept\": true}");
     CHECK_WORKS(host, linear_path_at(env, model, 9));
     ((double *)model_f64(model, "path_coef", &length))[0] = 1e300;
     ((double *)model_f64(model, "score", &length))[3] = 1e300;

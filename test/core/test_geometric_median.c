@@ -270,7 +270,7 @@ static void test_limits(Host *host)
     Env *env = &host->env;
     const Model *model;
     Rows *rows;
-    Evidence evidence;
+    FitInput input;
     const OptionSpec *tables[] = {options_common, estimator_geometric_median.options, NULL};
     const char *names[] = {"carat", "cut"};
     FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
@@ -296,10 +296,10 @@ static void test_limits(Host *host)
     builder = model_builder(env, MODEL_FITTED, "geometric_median");
     schema_add(env, builder, &spec);
     rows = rows_new(rows_pool(env), model_build(builder), 0);
-    evidence = (Evidence){.kind = EVIDENCE_ROWS, .rows = rows};
-    CHECK(estimator_fit(env, &estimator_geometric_median, &evidence, options, true) == NULL);
+    input = (FitInput){.kind = INPUT_ROWS, .rows = rows};
+    CHECK(estimator_fit(env, &estimator_geometric_median, &input, options, true) == NULL);
     rows_append(rows, x, 0, 1, NULL, 0);
-    CHECK_FAILS(host, ERROR_DATA, "\"cut\"", estimator_fit(env, &estimator_geometric_median, &evidence, options, true));
+    CHECK_FAILS(host, ERROR_DATA, "\"cut\"", estimator_fit(env, &estimator_geometric_median, &input, options, true));
     CHECK_HOLDS(host->hint, "numbers");
 }
 

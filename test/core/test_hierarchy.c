@@ -21,11 +21,11 @@ static Model *fit_rows(Host *host, const char *estimator, const double *x, const
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     SchemaSpec spec = {.field_count = d};
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator);
-    Evidence evidence = {.kind = EVIDENCE_ROWS};
+    FitInput input = {.kind = INPUT_ROWS};
     Model *model;
 
     schema_add(env, builder, &spec);
-    evidence.rows =
+    input.rows =
         rows_new(rows_pool(env), model_build(builder),
                  (method->identified ? ROWS_ID : 0) | (weights != NULL ? ROWS_WEIGHT : 0));
     for (uint32_t i = 0; i < n; i++) {
@@ -33,10 +33,10 @@ static Model *fit_rows(Host *host, const char *estimator, const double *x, const
         char id[16];
         int length = snprintf(id, sizeof id, "%u", row);
 
-        rows_append(evidence.rows, x + (size_t)row * d, 0, weights != NULL ? weights[row] : 1, id,
+        rows_append(input.rows, x + (size_t)row * d, 0, weights != NULL ? weights[row] : 1, id,
                     (uint32_t)length);
     }
-    model = estimator_fit(env, method, &evidence,
+    model = estimator_fit(env, method, &input,
                         options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0), true);
     CHECK(model == NULL || model_check(env, model, model->size) == NULL);
     return model;

@@ -17,7 +17,7 @@ typedef struct Sample {
 
 static Rows *rows_of(Env *env, const Sample *samples, uint32_t count, bool weighted, uint32_t classes)
 {
-    Rows *rows = rows_new(rows_pool(env), labelled_schema(env, classes), ROWS_TARGET | (weighted ? ROWS_WEIGHT : 0));
+    Rows *rows = rows_new(rows_pool(env), labeled_schema(env, classes), ROWS_TARGET | (weighted ? ROWS_WEIGHT : 0));
 
     for (uint32_t i = 0; i < count; i++)
         rows_append(rows, &samples[i].score, samples[i].target, samples[i].weight, NULL, 0);

@@ -97,9 +97,9 @@ static void check_case(Env *env, uint32_t n, uint32_t d, double offset, uint8_t 
 
 static void test_brute_force(Env *env)
 {
-    static const char *const extras[] = {"", ", \"intercept\": false", ", \"penalise_intercept\": true",
+    static const char *const extras[] = {"", ", \"intercept\": false", ", \"penalize_intercept\": true",
                                          ", \"loss\": \"mean\"", ", \"loss\": \"mean\", \"intercept\": false",
-                                         ", \"loss\": \"mean\", \"penalise_intercept\": true"};
+                                         ", \"loss\": \"mean\", \"penalize_intercept\": true"};
     static const uint8_t flags[] = {0, MODEL_WEIGHTED, MODEL_WEIGHTED | MODEL_FREQUENCY};
 
     for (size_t e = 0; e < sizeof(extras) / sizeof(extras[0]); e++)
@@ -203,9 +203,9 @@ static void test_degenerate(Env *env)
     CHECK_NEAR(array_at(model, "path_criterion", 0), brute(env, 0, x, y, NULL, N, D, "{\"lambda\": %g}", 10), 1e-11);
     CHECK_NEAR(array_at(model, "path_criterion", 1), brute(env, 0, x, y, NULL, N, D, "{\"lambda\": %g}", 0.1), 1e-11);
     model = fit_model(env, "ridge_regression", rows_but(env, true, 0, x, y, NULL, D, 0, N, N, 0),
-                      "{\"lambda\": [10, 0.1], \"select\": \"loo\", \"penalise_intercept\": true}");
+                      "{\"lambda\": [10, 0.1], \"select\": \"loo\", \"penalize_intercept\": true}");
     CHECK_NEAR(array_at(model, "path_criterion", 1),
-               brute(env, 0, x, y, NULL, N, D, "{\"lambda\": %g, \"penalise_intercept\": true}", 0.1), 1e-11);
+               brute(env, 0, x, y, NULL, N, D, "{\"lambda\": %g, \"penalize_intercept\": true}", 0.1), 1e-11);
     for (uint32_t i = 0; i < N; i++)
         y[i] = 7;
     model = fit_model(env, "ridge_regression", rows_but(env, true, 0, x, y, NULL, D, 0, N, N, 0), "{\"lambda\": \"loo\"}");

@@ -94,12 +94,12 @@ static void test_ridge(Host *host)
     CHECK_NEAR(array_at(fit, "intercept", 0), 0.349700374531835, 1e-13);
     CHECK_NEAR(array_at(fit, "coef", 0), 1.04808988764045, 1e-13);
     CHECK_NEAR(array_at(fit, "coef", 1), 0.718651685393259, 1e-13);
-    fit = fit_model(env, "ridge_regression", state, "{\"lambda\": 4, \"penalise_intercept\": true}");
+    fit = fit_model(env, "ridge_regression", state, "{\"lambda\": 4, \"penalize_intercept\": true}");
     CHECK_NEAR(array_at(fit, "intercept", 0), 0.205837042108866, 1e-13);
     CHECK_NEAR(array_at(fit, "coef", 0), 1.00108410361748, 1e-13);
     CHECK_NEAR(array_at(fit, "coef", 1), 0.767317128837156, 1e-13);
     {
-        /* its score and residuals use the penalised intercept */
+        /* its score and residuals use the penalized intercept */
         double score = estimator_of(fit)->scoring->predict(fit, NULL, x), rss = 0;
         CHECK_NEAR(score, 0.205837042108866 + 1.00108410361748 + 2 * 0.767317128837156, 1e-12);
         for (int i = 0; i < 6; i++) {
@@ -132,7 +132,7 @@ static void test_ridge(Host *host)
     CHECK_NEAR(array_at(fit, "coef", 1), 0.409090909090909, 1e-13);
     CHECK_INT(host->warnings, 0);
 
-    /* standardize: the same as a fit of standardised features */
+    /* standardize: the same as a fit of standardized features */
     {
         double z[12], mean[2] = {0}, deviation[2] = {0};
         for (int i = 0; i < 12; i++)
@@ -332,7 +332,7 @@ static void test_forged_facts(Host *host)
 
 static void test_reports(Host *host)
 {
-    static const char *const names[] = {"size", "the \"colour\"", "sold", "v"};
+    static const char *const names[] = {"size", "the \"color\"", "sold", "v"};
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_BOOLEAN, FIELD_NUMERIC};
     static const uint32_t widths[] = {1, 1, 1, 2};
     static const char *const levels[] = {"red", "it's", "back\\slash"};
@@ -360,14 +360,14 @@ static void test_reports(Host *host)
     CHECK(model_check(env, fit, fit->size) == NULL);
     text = estimator_of(fit)->to_sql(env, fit);
     CHECK_HOLDS(text, "\"size\"::float8 - '");
-    CHECK_HOLDS(text, "CASE WHEN \"the \"\"colour\"\"\"::text = E'back\\\\slash' THEN");
+    CHECK_HOLDS(text, "CASE WHEN \"the \"\"color\"\"\"::text = E'back\\\\slash' THEN");
     CHECK_HOLDS(text, "::text = 'it''s' THEN");
-    CHECK_HOLDS(text, "WHEN \"the \"\"colour\"\"\" IS NULL THEN NULL ELSE '0'::float8 END");
+    CHECK_HOLDS(text, "WHEN \"the \"\"color\"\"\" IS NULL THEN NULL ELSE '0'::float8 END");
     CHECK_HOLDS(text, "\"sold\"::int::float8");
     CHECK_HOLDS(text, "\"v\"[2]::float8");
     text = estimator_of(fit)->summary(env, fit);
-    CHECK_HOLDS(text, "linear_regression: price ~ size + the \"colour\" + sold + v\n");
-    CHECK_HOLDS(text, "the \"colour\"=it's");
+    CHECK_HOLDS(text, "linear_regression: price ~ size + the \"color\" + sold + v\n");
+    CHECK_HOLDS(text, "the \"color\"=it's");
     CHECK_HOLDS(text, "R-squared: 0.99");
     CHECK_HOLDS(text, "rows: 60\n");
     CHECK_HOLDS(text, "v[2]");

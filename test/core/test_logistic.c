@@ -108,8 +108,8 @@ static Model *fit(Env *env, const Data *data, const char *options)
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
     RowsPool *pool = rows_pool(env);
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows_of(env, pool, data)};
-    Model *model = estimator_fit(env, method, &evidence, parsed, true);
+    FitInput input = {.kind = INPUT_ROWS, .rows = rows_of(env, pool, data)};
+    Model *model = estimator_fit(env, method, &input, parsed, true);
 
     rows_pool_free(pool);
     return model;
@@ -405,7 +405,7 @@ static void test_weights(Host *host)
     host_reset(host);
 }
 
-/* Features far from 0 and of other sizes: the same scores; standardised penalties do not see it. */
+/* Features far from 0 and of other sizes: the same scores; standardized penalties do not see it. */
 static void test_units(Host *host)
 {
     Env *env = &host->env;
@@ -435,7 +435,7 @@ static void test_units(Host *host)
 }
 
 /* A fit of thousands of numbers without a penalty converged and took the server down: it has no standard errors. */
-static void test_many_unpenalised(Host *host)
+static void test_many_unpenalized(Host *host)
 {
     Env *env = &host->env;
     Data data = data_new(14, 3000, 30, 40, false, false);
@@ -693,7 +693,7 @@ int main(void)
     Host *host = host_new();
     size_t limit = host->env.memory_limit;
     void (*const tests[])(Host *) = {test_optimum, test_gradients, test_starts, test_many, test_budget, test_weights,
-                                     test_many_unpenalised, test_endless_variance, test_small_squares, test_units,
+                                     test_many_unpenalized, test_endless_variance, test_small_squares, test_units,
                                      test_separated, test_near_separation, test_dropped, test_refused, test_cancel,
                                      test_unfinished, test_forged};
 

@@ -1,5 +1,5 @@
 /* test_logistic_kernels_128.c - the same with kernels of the base instruction set, whatever this machine has. */
-#define KERNEL_WIDEST 128
+#define SIMD_WIDEST 128
 #include "core/logistic/logistic_kernels.c"
 
 #include "test_logistic_kernels.c"

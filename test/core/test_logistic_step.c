@@ -75,13 +75,13 @@ static Model *fit_rows(Env *env, uint32_t classes, const char *options)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "logistic_regression");
     RowsPool *pool = rows_pool(env);
-    Evidence evidence = {.kind = EVIDENCE_ROWS};
+    FitInput input = {.kind = INPUT_ROWS};
 
     schema_add(env, builder, &spec);
-    evidence.rows = rows_new(pool, with_dictionaries(env, model_build(builder), classes), ROWS_TARGET | ROWS_WEIGHT);
+    input.rows = rows_new(pool, with_dictionaries(env, model_build(builder), classes), ROWS_TARGET | ROWS_WEIGHT);
     for (uint32_t i = 0; i < ROWS; i++)
-        rows_append(evidence.rows, x[i], y[i], weight[i], NULL, 0);
-    return estimator_fit(env, &estimator_logistic_regression, &evidence, options_of(env, options), true);
+        rows_append(input.rows, x[i], y[i], weight[i], NULL, 0);
+    return estimator_fit(env, &estimator_logistic_regression, &input, options_of(env, options), true);
 }
 
 static Model *add_rows(Env *env, Model *state, uint32_t first, uint32_t last)
@@ -89,7 +89,7 @@ static Model *add_rows(Env *env, Model *state, uint32_t first, uint32_t last)
     ModelStepHints hints = {0};
 
     for (uint32_t i = first; i < last; i++)
-        logistic_step.add_labelled(env, state, x[i], y[i], weight[i], &hints);
+        logistic_step.add_labeled(env, state, x[i], y[i], weight[i], &hints);
     return state;
 }
 

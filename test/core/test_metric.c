@@ -1,6 +1,6 @@
 /*
  * test_metric.c - metrics and kernels: every form against plain sums, the forms against each other
- * bit by bit, axioms and invariances on random and adversarial points, what is learnt, stored and
+ * bit by bit, axioms and invariances on random and adversarial points, what is learned, stored and
  * refused.
  */
 #include "check.h"
@@ -95,36 +95,36 @@ static void test_forms(Host *host)
         for (uint32_t d = 1; d < 40; d += d < 20 ? 1 : 7) {
             uint32_t n = 37;
             Model *schema = schema_of(env, d, 0, false);
-            double *x = env_array(env, (size_t)n * d, 8), *placed, *out, *panels, *matrix;
+            double *x = env_array(env, (size_t)n * d, 8), *points, *out, *panels, *matrix;
             double low[64], high[64];
             Metric *metric;
             bool same = true, close = true, box = true, back = true;
 
             fill(x, (size_t)n * d);
             metric = metric_over(env, all_metrics[m], schema, x, n);
-            placed = env_array(env, (size_t)n * metric->width, 8);
-            metric_place_rows(env, metric, x, n, placed);
+            points = env_array(env, (size_t)n * metric->width, 8);
+            metric_place_rows(env, metric, x, n, points);
             out = env_array(env, metric_panel_count(n) * 8, 8);
             panels = env_array(env, metric_panel_count(n) * 8 * metric->width, 8);
             matrix = env_array(env, (size_t)n * n, 8);
-            metric_fill_panels(metric, placed, n, panels);
-            metric_reduced_matrix(env, metric, placed, n, placed, n, matrix);
+            metric_fill_panels(metric, points, n, panels);
+            metric_reduced_matrix(env, metric, points, n, points, n, matrix);
             for (uint32_t j = 0; j < metric->width; j++) {
                 low[j] = INFINITY;
                 high[j] = -INFINITY;
                 for (uint32_t i = 0; i < n / 2; i++) {
-                    low[j] = fmin(low[j], placed[i * metric->width + j]);
-                    high[j] = fmax(high[j], placed[i * metric->width + j]);
+                    low[j] = fmin(low[j], points[i * metric->width + j]);
+                    high[j] = fmax(high[j], points[i * metric->width + j]);
                 }
             }
             for (uint32_t i = 0; i < n; i++) {
-                const double *q = placed + i * metric->width;
+                const double *q = points + i * metric->width;
                 double bound = metric_reduced_box(metric, q, low, high);
 
-                metric_reduced_rows(metric, q, placed, n, out);
+                metric_reduced_rows(metric, q, points, n, out);
                 for (uint32_t j = 0; j < n; j++) {
-                    double one = metric_reduced(metric, q, placed + j * metric->width);
-                    double distance = metric_distance(metric, q, placed + j * metric->width);
+                    double one = metric_reduced(metric, q, points + j * metric->width);
+                    double distance = metric_distance(metric, q, points + j * metric->width);
 
                     same = same && one == out[j];
                     close = close && fabs(matrix[i * n + j] - one) <=
@@ -136,7 +136,7 @@ static void test_forms(Host *host)
                 }
                 metric_reduced_panels(metric, q, panels, (uint32_t)metric_panel_count(n), out);
                 for (uint32_t j = 0; j < n; j++)
-                    same = same && out[j] == metric_reduced(metric, q, placed + j * metric->width);
+                    same = same && out[j] == metric_reduced(metric, q, points + j * metric->width);
             }
             check_that(same, __FILE__, __LINE__, "%s, %u: forms differ", all_metrics[m], d);
             check_that(close, __FILE__, __LINE__, "%s, %u: the matrix differs", all_metrics[m], d);
@@ -191,7 +191,7 @@ static void test_values(Host *host)
 
     for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
         for (uint32_t d = 1; d < 30; d++) {
-            double x[60], placed[60];
+            double x[60], points[60];
             Metric *metric;
 
             fill(x, 2 * d);
@@ -199,8 +199,8 @@ static void test_values(Host *host)
             if (d == 1 && strcmp(kinds[k].name, "angular") == 0)
                 continue; /* 0 or pi */
             metric = metric_over(env, kinds[k].json, schema_of(env, d, 0, false), x, 2);
-            metric_place_rows(env, metric, x, 2, placed);
-            CHECK_NEAR(metric_distance(metric, placed, placed + d),
+            metric_place_rows(env, metric, x, 2, points);
+            CHECK_NEAR(metric_distance(metric, points, points + d),
                        plain(kinds[k].name, x, x + d, d, kinds[k].p), 1e-12);
             host_reset(host);
         }
@@ -218,17 +218,17 @@ static void test_sizes(Host *host)
                 static const char *const json[] = {"{}", "{\"metric\":\"minkowski\",\"p\":4}",
                                                    "{\"metric\":\"manhattan\"}"};
                 static const double expected[] = {5, 4.2846, 7}; /* of 3 and 4 */
-                double x[4] = {3 * sizes[s], -2 * sizes[s], 0, 2 * sizes[s]}, placed[4];
+                double x[4] = {3 * sizes[s], -2 * sizes[s], 0, 2 * sizes[s]}, points[4];
                 Metric *metric =
                     metric_over(env, json[k], schema_of(env, 2, 0, false), x, learn ? 2 : 0);
                 double root4 = pow(81 + 256, 0.25);
 
-                metric_place_rows(env, metric, x, 2, placed);
-                CHECK_NEAR(metric_distance(metric, placed, placed + 2) / sizes[s],
+                metric_place_rows(env, metric, x, 2, points);
+                CHECK_NEAR(metric_distance(metric, points, points + 2) / sizes[s],
                            k == 1 ? root4 : expected[k], 1e-10);
                 if (learn)
-                    CHECK(metric_reduced(metric, placed, placed + 2) > 0 &&
-                          isfinite(metric_reduced(metric, placed, placed + 2)));
+                    CHECK(metric_reduced(metric, points, points + 2) > 0 &&
+                          isfinite(metric_reduced(metric, points, points + 2)));
                 host_reset(host);
             }
     CHECK_NEAR(loop_norm((double[]){1e308, -1e308}, (double[]){0, 0}, 2) / 1e308, sqrt(2), 1e-14);
@@ -244,7 +244,7 @@ static void test_axioms(Host *host)
     enum { N = 24, D = 5 };
 
     for (size_t m = 0; m < ALL; m++) {
-        double x[N * D], placed[N * (D + 1)];
+        double x[N * D], points[N * (D + 1)];
         Model *schema = schema_of(env, D, 0, false);
         Metric *metric;
         bool symmetric = true, zero = true, triangle = true, ball = true;
@@ -258,17 +258,17 @@ static void test_axioms(Host *host)
             x[5 * D + j] = j == 0 ? 1e-6 : 0;
         }
         metric = metric_over(env, all_metrics[m], schema, x, N);
-        metric_place_rows(env, metric, x, N, placed);
+        metric_place_rows(env, metric, x, N, points);
         for (uint32_t a = 0; a < N; a++)
             for (uint32_t b = 0; b < N; b++) {
-                const double *pa = placed + a * metric->width, *pb = placed + b * metric->width;
+                const double *pa = points + a * metric->width, *pb = points + b * metric->width;
                 double ab = metric_distance(metric, pa, pb);
                 double rab = metric_root(metric, metric_reduced(metric, pa, pb));
 
                 symmetric = symmetric && ab == metric_distance(metric, pb, pa);
                 zero = zero && (a != b || ab == 0) && ab >= 0;
                 for (uint32_t c = 0; c < N; c++) {
-                    const double *pc = placed + c * metric->width;
+                    const double *pc = points + c * metric->width;
                     double slack = 1e-7 * (metric->form == FORM_KERNEL ? 1e3 : 1) + 1e-9 * ab;
 
                     triangle = triangle && ab <= metric_distance(metric, pa, pc) +
@@ -296,27 +296,27 @@ static void test_symbols(Host *host)
 {
     Env *env = &host->env;
     /* one number, two categories */
-    double x[] = {3, 0, 3, 5, 1, 5, 3, 0, 4}, placed[9];
+    double x[] = {3, 0, 3, 5, 1, 5, 3, 0, 4}, points[9];
     Model *schema = schema_of(env, 1, 2, false);
     Metric *metric = metric_over(env, "{}", schema, x, 3);
 
     CHECK_INT(metric->symbols, 2);
-    metric_place_rows(env, metric, x, 3, placed);
-    CHECK_NEAR(metric_distance(metric, placed, placed + 3), sqrt(4 + 2), 1e-15);
-    CHECK_NEAR(metric_distance(metric, placed, placed + 6), 1, 0);
+    metric_place_rows(env, metric, x, 3, points);
+    CHECK_NEAR(metric_distance(metric, points, points + 3), sqrt(4 + 2), 1e-15);
+    CHECK_NEAR(metric_distance(metric, points, points + 6), 1, 0);
     metric = metric_over(env, "{\"metric\":\"chebyshev\"}", schema, x, 3);
-    CHECK_NEAR(metric_distance(metric, placed, placed + 3), 2, 0);
-    CHECK_NEAR(metric_distance(metric, placed, placed + 6), 1, 0);
+    CHECK_NEAR(metric_distance(metric, points, points + 3), 2, 0);
+    CHECK_NEAR(metric_distance(metric, points, points + 6), 1, 0);
     metric = metric_over(env, "{\"metric\":\"hamming\"}", schema, x, 3);
-    CHECK_NEAR(metric_distance(metric, placed, placed + 3), 3, 0);
+    CHECK_NEAR(metric_distance(metric, points, points + 3), 3, 0);
 
     /* the ordered one is a number to mixed: keys 1, 2, 3 of unit variance */
     schema = schema_of(env, 1, 1, true);
     double y[] = {3, 0, 5, 2, 4, 1};
     metric = metric_over(env, "{\"metric\":\"mixed\"}", schema, y, 3);
     CHECK_INT(metric->numbers, 2);
-    metric_place_rows(env, metric, y, 3, placed);
-    CHECK_NEAR(metric_distance(metric, placed, placed + 2), sqrt(4 / (2.0 / 3) * 2), 1e-14);
+    metric_place_rows(env, metric, y, 3, points);
+    CHECK_NEAR(metric_distance(metric, points, points + 2), sqrt(4 / (2.0 / 3) * 2), 1e-14);
     CHECK_FAILS(host, ERROR_DATA, "f2\" is categorical",
                 metric_over(env, "{\"metric\":\"cosine\"}", schema, y, 3));
     host_reset(host);
@@ -327,7 +327,7 @@ static void test_learnt(Host *host)
 {
     Env *env = &host->env;
     enum { N = 200, D = 4 };
-    double x[(N + 1) * D], shifted[(N + 1) * D], placed[(N + 1) * D], again[(N + 1) * D], sum = 0;
+    double x[(N + 1) * D], shifted[(N + 1) * D], points[(N + 1) * D], again[(N + 1) * D], sum = 0;
     Model *schema = schema_of(env, D, 0, false);
     Metric *metric;
 
@@ -339,9 +339,9 @@ static void test_learnt(Host *host)
             x[N * D + j] += x[i * D + j] / N;
     }
     metric = metric_over(env, "{\"metric\":\"mahalanobis\"}", schema, x, N);
-    metric_place_rows(env, metric, x, N + 1, placed);
+    metric_place_rows(env, metric, x, N + 1, points);
     for (uint32_t i = 0; i < N; i++)
-        sum += pow(metric_distance(metric, placed + i * D, placed + N * D), 2);
+        sum += pow(metric_distance(metric, points + i * D, points + N * D), 2);
     CHECK_NEAR(sum, N * D, 1e-11);
     for (uint32_t i = 0; i < (N + 1) * D; i++)
         shifted[i] = x[i] + 1e8;
@@ -349,7 +349,7 @@ static void test_learnt(Host *host)
     metric_place_rows(env, metric, shifted, N + 1, again);
     for (uint32_t i = 0; i < N; i++)
         CHECK_NEAR(metric_distance(metric, again + i * D, again),
-                   metric_distance(metric, placed + i * D, placed), 1e-6);
+                   metric_distance(metric, points + i * D, points), 1e-6);
     for (uint32_t i = 0; i <= N; i++)
         x[i * D + 3] = x[i * D] - x[i * D + 2];
     CHECK_FAILS(host, ERROR_DATA, "singular: feature \"f4\"",
@@ -384,14 +384,14 @@ static void test_refused(Host *host)
     };
     Env *env = &host->env;
     Metric *metric;
-    double x[] = {0, 0, 1, 1}, placed[4];
+    double x[] = {0, 0, 1, 1}, points[4];
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         CHECK_FAILS(host, ERROR_PARAMETER, cases[i].words,
                     metric_over(env, cases[i].json, schema_of(env, 2, 0, false), x, 2));
     metric = metric_over(env, "{\"metric\":\"cosine\"}", schema_of(env, 2, 0, false), x, 2);
-    CHECK(!metric_place(metric, x, placed) && isnan(placed[0]) && isnan(placed[1]));
-    CHECK_FAILS(host, ERROR_DATA, "a row of zeros", metric_place_rows(env, metric, x, 2, placed));
+    CHECK(!metric_place(metric, x, points) && isnan(points[0]) && isnan(points[1]));
+    CHECK_FAILS(host, ERROR_DATA, "a row of zeros", metric_place_rows(env, metric, x, 2, points));
     host_reset(host);
 }
 
@@ -410,18 +410,18 @@ static void test_stored(Host *host)
     enum { N = 20, D = 4 };
 
     for (size_t m = 0; m < ALL; m++) {
-        double x[N * D], placed[N * (D + 1)], again[N * (D + 1)];
+        double x[N * D], points[N * (D + 1)], again[N * (D + 1)];
         Model *schema = schema_of(env, D, 0, false), *model;
         Metric *metric, *read = NULL;
 
         fill(x, N * D);
         metric = metric_over(env, all_metrics[m], schema, x, N);
-        metric_place_rows(env, metric, x, N, placed);
+        metric_place_rows(env, metric, x, N, points);
         model = stored(env, metric, schema);
         CHECK(metric_read(env, model, &read) == NULL);
         metric_place_rows(env, read, x, N, again);
-        CHECK(memcmp(placed, again, (size_t)N * metric->width * 8) == 0);
-        CHECK(metric_distance(metric, placed, placed + metric->width) ==
+        CHECK(memcmp(points, again, (size_t)N * metric->width * 8) == 0);
+        CHECK(metric_distance(metric, points, points + metric->width) ==
               metric_distance(read, again, again + metric->width));
         for (uint32_t e = 0; e < model->entry_count; e++) { /* arrays that are not what they were */
             ModelEntry *entry = (ModelEntry *)(model + 1) + e;

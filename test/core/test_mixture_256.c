@@ -1,5 +1,5 @@
 /* test_mixture_256.c - mixtures again with kernels of 256 bits at most, whatever this machine has. */
-#define KERNEL_WIDEST 256
+#define SIMD_WIDEST 256
 #include "core/cluster/mixture_pass.c"
 
 #include "test_mixture.c"

@@ -11,7 +11,7 @@
 /* A state with a categorical field behind one numeric field. */
 static Model *mixed_new(Env *env, ModelKind kind, uint8_t flags)
 {
-    static const char *const names[] = {"size", "colour"};
+    static const char *const names[] = {"size", "color"};
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true};
 
@@ -161,13 +161,13 @@ static void test_levels(Host *host, bool weighted)
     CHECK_INT(count, 7);
     CHECK_TEXT(list[0].term, "(intercept)");
     CHECK_TEXT(list[1].term, "size");
-    CHECK_TEXT(list[2].term, "colour=amber");
-    CHECK_TEXT(list[6].term, "colour=ünï\"x");
+    CHECK_TEXT(list[2].term, "color=amber");
+    CHECK_TEXT(list[6].term, "color=ünï\"x");
     /* without intercept every level has its own term */
     count = estimator_of(fit)->coefficients(
         env, fit_model(env, "linear_regression", whole, "{\"intercept\": false}"), &list);
     CHECK_INT(count, 7);
-    CHECK_TEXT(list[1].term, "colour='");
+    CHECK_TEXT(list[1].term, "color='");
     host_reset(host);
 }
 
@@ -561,7 +561,7 @@ static void test_forged(Host *host)
 /* A cancel anywhere in the work is an error, nothing else. */
 static void test_cancel(Host *host)
 {
-    unsigned cancelled = 0;
+    unsigned canceled = 0;
 
     for (uint64_t at = 1; at < 200; at += 7) {
         Env *env = &host->env;
@@ -578,12 +578,12 @@ static void test_cancel(Host *host)
             fit_model(env, "linear_regression", state, "{}");
             TRY_END(host);
         } else {
-            cancelled++;
+            canceled++;
         }
         host->cancel_at = 0;
         host_reset(host);
     }
-    CHECK(cancelled > 10);
+    CHECK(canceled > 10);
 }
 
 int main(void)

@@ -135,7 +135,7 @@ static void check_design(Env *env, const Model *state, TermCoding coding)
                     }
                 CHECK_NEAR(design->scatter[c * (terms * (terms + 1) / 2) + t * (t + 1) / 2 + u],
                            product, tolerance);
-                CHECK_NEAR(design->fourths[c * (terms * (terms + 1) / 2) + t * (t + 1) / 2 + u], fourth, tolerance);
+                CHECK_NEAR(design->fourth_moments[c * (terms * (terms + 1) / 2) + t * (t + 1) / 2 + u], fourth, tolerance);
             }
         }
     }

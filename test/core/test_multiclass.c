@@ -18,7 +18,7 @@ static Options *parse(Env *env, const char *json)
 
 static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
 {
-    ClassSet set = class_set(env, labelled_schema(env, classes));
+    ClassSet set = class_set(env, labeled_schema(env, classes));
 
     return multiclass_book(&set, parse(env, json), classes - 1);
 }
@@ -27,7 +27,7 @@ static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
 static Model *model_of(Env *env, const CodeBook *book)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
-    ClassSet set = class_set(env, labelled_schema(env, book->classes));
+    ClassSet set = class_set(env, labeled_schema(env, book->classes));
     uint32_t problems;
     Model *model;
 
@@ -238,7 +238,7 @@ static const char *forged(Env *env, uint32_t classes, const int64_t *kind, uint3
                           const int64_t *codes, uint32_t rows, uint32_t columns)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
-    ClassSet set = class_set(env, labelled_schema(env, classes));
+    ClassSet set = class_set(env, labeled_schema(env, classes));
     uint32_t problems;
 
     schema_add_final(env, builder, set.source);

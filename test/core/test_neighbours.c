@@ -1,5 +1,5 @@
 /*
- * test_neighbours.c - every index against looking at all rows, for all metrics and awkward data; models that do
+ * test_neighbors.c - every index against looking at all rows, for all metrics and awkward data; models that do
  * not depend on the order of the rows; leave-one-out against leaving out; forged models.
  */
 #include "check.h"
@@ -108,10 +108,10 @@ static Model *fit_rows(Env *env, const char *name, Rows *rows, const char *optio
 {
     const Estimator *estimator = estimator_find(name);
     const OptionSpec *tables[] = {options_common, estimator->options, NULL};
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
+    FitInput input = {.kind = INPUT_ROWS, .rows = rows};
     Options *parsed =
         options_parse(env, name, tables, options, strlen(options), NULL, NULL, 0);
-    Model *model = estimator_fit(env, estimator, &evidence, parsed, true);
+    Model *model = estimator_fit(env, estimator, &input, parsed, true);
 
     CHECK(model != NULL && model_check(env, model, model->size) == NULL);
     return model;
@@ -122,18 +122,18 @@ static Model *fit(Env *env, const char *name, const Data *data, const char *opti
     return fit_rows(env, name, rows_of(env, estimator_find(name), data, NULL, 0), options);
 }
 
-static Neighbours *ready(Env *env, const Model *model)
+static Neighbors *ready(Env *env, const Model *model)
 {
     size_t bytes;
 
-    return neighbours_prepare(env, model, &bytes);
+    return neighbors_prepare(env, model, &bytes);
 }
 
 /* ---- what all indexes must find ---- */
 
 static int compare_found(const void *a, const void *b)
 {
-    const Neighbour *x = a, *y = b;
+    const Neighbor *x = a, *y = b;
 
     if (x->reduced != y->reduced)
         return x->reduced < y->reduced ? -1 : 1;
@@ -141,24 +141,24 @@ static int compare_found(const void *a, const void *b)
 }
 
 /* All rows in order, one pair at a time, from the exemplars as stored. */
-static Neighbour *all_in_order(Neighbours *neighbours, const double *slots)
+static Neighbor *all_in_order(Neighbors *neighbors, const double *slots)
 {
-    const Metric *metric = neighbours->metric;
-    Env *env = neighbours->env;
-    Neighbour *all = env_array(env, neighbours->count, sizeof(Neighbour));
+    const Metric *metric = neighbors->metric;
+    Env *env = neighbors->env;
+    Neighbor *all = env_array(env, neighbors->count, sizeof(Neighbor));
     double *a = env_array(env, metric->width, sizeof(double));
     double *b = env_array(env, metric->width, sizeof(double));
 
     metric_place(metric, slots, a);
-    for (uint32_t i = 0; i < neighbours->count; i++) {
-        metric_place(metric, neighbours->exemplars + (size_t)i * neighbours->slots, b);
-        all[i] = (Neighbour){metric_reduced(metric, a, b), i};
+    for (uint32_t i = 0; i < neighbors->count; i++) {
+        metric_place(metric, neighbors->exemplars + (size_t)i * neighbors->slots, b);
+        all[i] = (Neighbor){metric_reduced(metric, a, b), i};
     }
-    qsort(all, neighbours->count, sizeof(Neighbour), compare_found);
+    qsort(all, neighbors->count, sizeof(Neighbor), compare_found);
     return all;
 }
 
-static bool same_found(const NeighbourSearch *search, const Neighbour *all, uint32_t count)
+static bool same_found(const NeighborSearch *search, const Neighbor *all, uint32_t count)
 {
     if (search->count != count)
         return false;
@@ -169,46 +169,46 @@ static bool same_found(const NeighbourSearch *search, const Neighbour *all, uint
     return true;
 }
 
-static void check_query(Neighbours *neighbours, const double *slots, const char *what)
+static void check_query(Neighbors *neighbors, const double *slots, const char *what)
 {
-    Neighbour *all = all_in_order(neighbours, slots);
-    uint32_t n = neighbours->count, ks[] = {1, 10, 33, n};
-    NeighbourSearch *search = neighbours->search;
+    Neighbor *all = all_in_order(neighbors, slots);
+    uint32_t n = neighbors->count, ks[] = {1, 10, 33, n};
+    NeighborSearch *search = neighbors->search;
 
     for (size_t i = 0; i < 4; i++) {
         uint32_t k = ks[i] < n ? ks[i] : n;
 
-        CHECK(neighbours_find(neighbours, slots, k));
+        CHECK(neighbors_find(neighbors, slots, k));
         check_that(same_found(search, all, k), __FILE__, __LINE__, "%s: not the %u nearest of %u", what, k, n);
     }
     /* all up to the distance of one of them */
-    neighbour_within(search, all[n / 3].reduced);
+    neighbor_within(search, all[n / 3].reduced);
     for (ks[0] = n / 3; ks[0] + 1 < n && all[ks[0] + 1].reduced == all[n / 3].reduced;)
         ks[0]++;
     check_that(same_found(search, all, ks[0] + 1), __FILE__, __LINE__, "%s: not those within", what);
     /* one left out */
-    neighbour_nearest(search, 5 < n ? 5 : n, all[0].position);
+    neighbor_nearest(search, 5 < n ? 5 : n, all[0].position);
     check_that(n == 1 ? search->count == 0 : same_found(search, all + 1, n > 5 ? 5 : n - 1), __FILE__, __LINE__,
                "%s: not those without the nearest", what);
-    neighbours->env->release(neighbours->env, all);
+    neighbors->env->release(neighbors->env, all);
 }
 
 /* The block form gives what single searches give. */
-static void check_batch(Neighbours *neighbours, const double *slots, uint32_t count, const char *what)
+static void check_batch(Neighbors *neighbors, const double *slots, uint32_t count, const char *what)
 {
-    uint32_t k = neighbours->count < 7 ? neighbours->count : 7;
+    uint32_t k = neighbors->count < 7 ? neighbors->count : 7;
 
-    neighbours_ahead_k(neighbours, slots, count, k);
-    CHECK(neighbours->index->kind != INDEX_BRUTE || neighbours->ahead == slots);
+    neighbors_ahead_k(neighbors, slots, count, k);
+    CHECK(neighbors->index->kind != INDEX_BRUTE || neighbors->ahead == slots);
     for (uint32_t i = 0; i < count; i++) {
-        const double *row = slots + (size_t)i * neighbours->slots;
-        Neighbour *all = all_in_order(neighbours, row);
+        const double *row = slots + (size_t)i * neighbors->slots;
+        Neighbor *all = all_in_order(neighbors, row);
 
-        CHECK(neighbours_find(neighbours, row, k));
-        check_that(same_found(neighbours->search, all, k), __FILE__, __LINE__, "%s: row %u of a block", what, i);
-        neighbours->env->release(neighbours->env, all);
+        CHECK(neighbors_find(neighbors, row, k));
+        check_that(same_found(neighbors->search, all, k), __FILE__, __LINE__, "%s: row %u of a block", what, i);
+        neighbors->env->release(neighbors->env, all);
     }
-    neighbours->ahead = NULL;
+    neighbors->ahead = NULL;
 }
 
 static const char *const metrics[] = {
@@ -266,7 +266,7 @@ static void check_indexes(Host *host, const char *shape, const char *metric, uin
     if (!takes(metric, shape, categories))
         return;
     for (size_t i = 0; i < 3; i++) {
-        Neighbours *neighbours;
+        Neighbors *neighbors;
         Data data, queries;
         Model *model;
 
@@ -286,15 +286,15 @@ static void check_indexes(Host *host, const char *shape, const char *metric, uin
                 data.x[j] = queries.x[j % (12 * slots)] = 2; /* no row of zeros */
         snprintf(what, sizeof what, "%s, %s, %u x %u (%u)", shape, options, count, slots, categories);
         model = fit(env, "knn_regression", &data, options);
-        neighbours = ready(env, model);
-        CHECK_INT(neighbours->index->kind, i);
+        neighbors = ready(env, model);
+        CHECK_INT(neighbors->index->kind, i);
         /* levels as the model numbers them */
         for (uint32_t q = 0; q < 12; q++)
             for (uint32_t j = slots - categories; j < slots; j++)
                 queries.x[(size_t)q * slots + j] += 4.0 * (j - (slots - categories));
         for (uint32_t q = 0; q < 12; q++)
-            check_query(neighbours, queries.x + (size_t)q * slots, what);
-        check_batch(neighbours, queries.x, 12, what);
+            check_query(neighbors, queries.x + (size_t)q * slots, what);
+        check_batch(neighbors, queries.x, 12, what);
     }
 }
 
@@ -321,7 +321,7 @@ static void test_blocks(Host *host)
     Env *env = &host->env;
 
     for (int i = 0; i < 3; i++) {
-        Neighbours *neighbours;
+        Neighbors *neighbors;
         Data data, queries;
 
         host_reset(host);
@@ -334,12 +334,12 @@ static void test_blocks(Host *host)
         check_batch(ready(env, fit(env, "neighbors", &data, "")), queries.x, 150, "blocks");
         /* a tree that leaves nothing out gives way to products, one that does not stays */
         check_batch(ready(env, fit(env, "neighbors", &data, "{\"index\":\"ball_tree\"}")), queries.x, 150, "blocks, ball tree");
-        neighbours = ready(env, fit(env, "neighbors", &data, "{\"index\":\"kd_tree\"}"));
-        check_batch(neighbours, queries.x, 150, "blocks, k-d tree");
-        neighbours_ahead_k(neighbours, queries.x, 150, 3);
-        CHECK(i == 2 || neighbours->ahead == queries.x); /* at 1e154 all rows are equal */
-        neighbours_ahead_k(neighbours, queries.x, 10, 3);
-        CHECK(neighbours->ahead == NULL);
+        neighbors = ready(env, fit(env, "neighbors", &data, "{\"index\":\"kd_tree\"}"));
+        check_batch(neighbors, queries.x, 150, "blocks, k-d tree");
+        neighbors_ahead_k(neighbors, queries.x, 150, 3);
+        CHECK(i == 2 || neighbors->ahead == queries.x); /* at 1e154 all rows are equal */
+        neighbors_ahead_k(neighbors, queries.x, 10, 3);
+        CHECK(neighbors->ahead == NULL);
     }
 }
 
@@ -373,17 +373,17 @@ static void test_order(Host *host)
 static void test_work(Host *host)
 {
     Env *env = &host->env;
-    Neighbours *neighbours;
+    Neighbors *neighbors;
     uint64_t evaluated = 0;
     Data data;
 
     host_reset(host);
     data = data_of(env, "uniform", 20000, 3, 0, 8);
-    neighbours = ready(env, fit(env, "neighbors", &data, "{\"index\":\"kd_tree\"}"));
+    neighbors = ready(env, fit(env, "neighbors", &data, "{\"index\":\"kd_tree\"}"));
     for (uint32_t i = 0; i < 100; i++) {
-        neighbours->search->evaluated = 0;
-        CHECK(neighbours_find(neighbours, data.x + (size_t)i * 3, 10));
-        evaluated += neighbours->search->evaluated;
+        neighbors->search->evaluated = 0;
+        CHECK(neighbors_find(neighbors, data.x + (size_t)i * 3, 10));
+        evaluated += neighbors->search->evaluated;
     }
     CHECK(evaluated < 100 * 20000 / 50);
     host->cancel_at = host->polls + 3;
@@ -394,9 +394,9 @@ static void test_work(Host *host)
 
 /* ---- votes and means ---- */
 
-static double predicted(Neighbours *neighbours, double at)
+static double predicted(Neighbors *neighbors, double at)
 {
-    return estimator_find("knn_regression")->scoring->predict(neighbours->model, neighbours, &at);
+    return estimator_find("knn_regression")->scoring->predict(neighbors->model, neighbors, &at);
 }
 
 static void test_weights(Host *host)
@@ -404,27 +404,27 @@ static void test_weights(Host *host)
     static double x[] = {0, 1, 2, 4, 4}, targets[] = {10, 20, 30, 40, 60};
     Env *env = &host->env;
     Data data = {.count = 5, .slots = 1, .x = x, .targets = targets};
-    Neighbours *neighbours;
+    Neighbors *neighbors;
 
     host_reset(host);
-    neighbours = ready(env, fit(env, "knn_regression", &data, "{\"k\":2}"));
-    CHECK_NEAR(predicted(neighbours, 0.4), 15, 0);
-    neighbours = ready(env, fit(env, "knn_regression", &data, "{\"k\":2,\"weights\":\"distance\"}"));
-    CHECK_NEAR(predicted(neighbours, 0.25), (10 / 0.25 + 20 / 0.75) / (1 / 0.25 + 1 / 0.75), 1e-15);
-    CHECK_NEAR(predicted(neighbours, 1), 20, 0);
-    CHECK_NEAR(predicted(neighbours, 4), 50, 0);
-    neighbours = ready(env, fit(env, "knn_regression", &data, "{\"k\":3,\"weights\":\"gaussian\"}"));
-    CHECK_NEAR(predicted(neighbours, 1), (20 + exp(-1) * 40) / (1 + 2 * exp(-1)), 1e-14);
-    neighbours =
+    neighbors = ready(env, fit(env, "knn_regression", &data, "{\"k\":2}"));
+    CHECK_NEAR(predicted(neighbors, 0.4), 15, 0);
+    neighbors = ready(env, fit(env, "knn_regression", &data, "{\"k\":2,\"weights\":\"distance\"}"));
+    CHECK_NEAR(predicted(neighbors, 0.25), (10 / 0.25 + 20 / 0.75) / (1 / 0.25 + 1 / 0.75), 1e-15);
+    CHECK_NEAR(predicted(neighbors, 1), 20, 0);
+    CHECK_NEAR(predicted(neighbors, 4), 50, 0);
+    neighbors = ready(env, fit(env, "knn_regression", &data, "{\"k\":3,\"weights\":\"gaussian\"}"));
+    CHECK_NEAR(predicted(neighbors, 1), (20 + exp(-1) * 40) / (1 + 2 * exp(-1)), 1e-14);
+    neighbors =
         ready(env, fit(env, "knn_regression", &data, "{\"k\":3,\"weights\":\"gaussian\",\"sigma\":2}"));
-    CHECK_NEAR(predicted(neighbours, 1), (20 + exp(-0.125) * 40) / (1 + 2 * exp(-0.125)), 1e-14);
-    CHECK_NEAR(predicted(neighbours, 1e200), 20, 0); /* all alike from there: the first ones */
-    neighbours = ready(env, fit(env, "knn_regression", &data, "{\"radius\":1}"));
-    CHECK_NEAR(predicted(neighbours, 1.5), 25, 0);
-    CHECK(isnan(predicted(neighbours, 3))); /* strictly nearer */
-    neighbours = ready(env, fit(env, "knn_regression", &data, "{\"radius\":1,\"radius_inclusive\":true}"));
-    CHECK_NEAR(predicted(neighbours, 3), 130.0 / 3, 1e-15);
-    CHECK(isnan(predicted(neighbours, 100)));
+    CHECK_NEAR(predicted(neighbors, 1), (20 + exp(-0.125) * 40) / (1 + 2 * exp(-0.125)), 1e-14);
+    CHECK_NEAR(predicted(neighbors, 1e200), 20, 0); /* all alike from there: the first ones */
+    neighbors = ready(env, fit(env, "knn_regression", &data, "{\"radius\":1}"));
+    CHECK_NEAR(predicted(neighbors, 1.5), 25, 0);
+    CHECK(isnan(predicted(neighbors, 3))); /* strictly nearer */
+    neighbors = ready(env, fit(env, "knn_regression", &data, "{\"radius\":1,\"radius_inclusive\":true}"));
+    CHECK_NEAR(predicted(neighbors, 3), 130.0 / 3, 1e-15);
+    CHECK(isnan(predicted(neighbors, 100)));
 }
 
 /* All rows within a kernel's distance, also where distances of rbf come to their end, sqrt(2). */
@@ -440,22 +440,22 @@ static void test_kernel_radius(Host *host)
     for (int i = 0; i < 160; i++)
         x[i] = 0.01 + 0.05 * i;
     for (int kernel = 0; kernel < 3; kernel++) {
-        Neighbours *neighbours;
+        Neighbors *neighbors;
         char options[160];
 
         host_reset(host);
         snprintf(options, sizeof options, "{\"metric\":\"kernel\",\"kernel\":%s,\"radius\":1,\"radius_inclusive\":true}",
                  kernels[kernel]);
-        neighbours = ready(env, fit(env, "knn_regression", &data, options));
+        neighbors = ready(env, fit(env, "knn_regression", &data, options));
         for (uint32_t i = 0; i < 160; i++) {
             uint32_t within = 0;
 
-            CHECK(neighbours_find(neighbours, &from, 160));
-            neighbours->rule.radius = neighbours_distance(neighbours, i);
+            CHECK(neighbors_find(neighbors, &from, 160));
+            neighbors->rule.radius = neighbors_distance(neighbors, i);
             for (uint32_t j = 0; j < 160; j++)
-                within += neighbours_distance(neighbours, j) <= neighbours->rule.radius;
-            CHECK(neighbours_find(neighbours, &from, 0));
-            CHECK_INT(neighbours->search->count, within);
+                within += neighbors_distance(neighbors, j) <= neighbors->rule.radius;
+            CHECK(neighbors_find(neighbors, &from, 0));
+            CHECK_INT(neighbors->search->count, within);
         }
     }
 }
@@ -468,7 +468,7 @@ static void test_row_weights(Host *host)
     uint32_t at = 0;
     uint64_t seed = 4;
     Data data, repeated = {.slots = 2, .x = repeated_x, .targets = repeated_targets};
-    Neighbours *a, *b;
+    Neighbors *a, *b;
 
     host_reset(host);
     data = data_of(env, "uniform", 400, 2, 0, 21);
@@ -505,20 +505,20 @@ static void test_ties(Host *host)
     Env *env = &host->env;
     Data data = {.count = 3, .slots = 1, .x = x, .targets = labels};
     double near_one = 0.9, far = 1e6;
-    Neighbours *neighbours;
+    Neighbors *neighbors;
 
     host_reset(host);
-    neighbours = ready(env, fit(env, "knn_classifier", &data, "{\"k\":2}"));
-    CHECK_INT(scoring->classify(neighbours->model, neighbours, &near_one), 0);
-    scoring->probabilities(neighbours->model, neighbours, &near_one, three);
+    neighbors = ready(env, fit(env, "knn_classifier", &data, "{\"k\":2}"));
+    CHECK_INT(scoring->classify(neighbors->model, neighbors, &near_one), 0);
+    scoring->probabilities(neighbors->model, neighbors, &near_one, three);
     CHECK(three[0] == 0.5 && three[1] == 0.5 && three[2] == 0);
-    neighbours = ready(env, fit(env, "knn_classifier", &data, "{\"k\":2,\"tie\":\"nearest\"}"));
-    CHECK_INT(scoring->classify(neighbours->model, neighbours, &near_one), 1);
-    neighbours = ready(env, fit(env, "knn_classifier", &data, "{\"radius\":2}"));
-    CHECK_INT(scoring->classify(neighbours->model, neighbours, &far), CLASS_NONE);
-    scoring->probabilities(neighbours->model, neighbours, &far, three);
+    neighbors = ready(env, fit(env, "knn_classifier", &data, "{\"k\":2,\"tie\":\"nearest\"}"));
+    CHECK_INT(scoring->classify(neighbors->model, neighbors, &near_one), 1);
+    neighbors = ready(env, fit(env, "knn_classifier", &data, "{\"radius\":2}"));
+    CHECK_INT(scoring->classify(neighbors->model, neighbors, &far), CLASS_NONE);
+    scoring->probabilities(neighbors->model, neighbors, &far, three);
     CHECK(isnan(three[0]));
-    CHECK_NEAR(scoring->distance(neighbours->model, neighbours, &far), 1e6 - 4, 0);
+    CHECK_NEAR(scoring->distance(neighbors->model, neighbors, &far), 1e6 - 4, 0);
 }
 
 /* ---- leave-one-out ---- */
@@ -536,7 +536,7 @@ static double left_out(Env *env, const char *name, const Data *data, const char 
     others.targets = env_array(env, data->count, sizeof(double));
     snprintf(with_k, sizeof with_k, "{\"k\":%u%s}", k, options);
     for (uint32_t i = 0; i < data->count; i++) {
-        Neighbours *neighbours;
+        Neighbors *neighbors;
         const double *row = data->x + (size_t)i * data->slots;
 
         for (uint32_t j = 0, at = 0; j < data->count; j++) {
@@ -546,11 +546,11 @@ static double left_out(Env *env, const char *name, const Data *data, const char 
                    data->slots * sizeof(double));
             others.targets[at++] = data->targets[j];
         }
-        neighbours = ready(env, fit(env, name, &others, with_k));
+        neighbors = ready(env, fit(env, name, &others, with_k));
         if (scoring->classify)
-            error += scoring->classify(neighbours->model, neighbours, row) != data->targets[i];
+            error += scoring->classify(neighbors->model, neighbors, row) != data->targets[i];
         else
-            error += pow(scoring->predict(neighbours->model, neighbours, row) - data->targets[i], 2);
+            error += pow(scoring->predict(neighbors->model, neighbors, row) - data->targets[i], 2);
     }
     return error / data->count;
 }
@@ -627,10 +627,10 @@ static void test_refusals(Host *host)
     data.count = 1;
     CHECK_FAILS(host, ERROR_DATA, "at least 2 rows", fit(env, "knn_regression", &data, "{\"k\":\"loo\"}"));
     CHECK_FAILS(host, ERROR_LIMIT, "would take 1067 MB as text, allowed are 1000",
-                neighbours_require_size(env, "neighbors", 10000000, 10, 0));
-    CHECK_FAILS(host, ERROR_LIMIT, "would take", neighbours_require_size(env, "neighbors", 1000, 1, 1000000000));
-    CHECK_FAILS(host, ERROR_LIMIT, "would take", neighbours_require_size(env, "neighbors", UINT64_MAX, 1000, 0));
-    CHECK_WORKS(host, neighbours_require_size(env, "neighbors", 1000000, 64, 0));
+                neighbors_require_size(env, "neighbors", 10000000, 10, 0));
+    CHECK_FAILS(host, ERROR_LIMIT, "would take", neighbors_require_size(env, "neighbors", 1000, 1, 1000000000));
+    CHECK_FAILS(host, ERROR_LIMIT, "would take", neighbors_require_size(env, "neighbors", UINT64_MAX, 1000, 0));
+    CHECK_WORKS(host, neighbors_require_size(env, "neighbors", 1000000, 64, 0));
     env->memory_limit = 1000;
     data.count = 20;
     CHECK_FAILS(host, ERROR_LIMIT, "fit_mem", fit(env, "neighbors", &data, ""));
@@ -657,7 +657,7 @@ static void forge(Host *host, const Model *model, const char *array, uint32_t pl
         double slots[2] = {1, 2};
 
         CHECK(wrong == NULL);
-        neighbours_find(ready(env, copy), slots, 0);
+        neighbors_find(ready(env, copy), slots, 0);
     }
 }
 
@@ -676,7 +676,7 @@ static void test_forged(Host *host)
     forge(host, model, "labels", 0, &class, "no class");
     forge(host, model, "labels", 199, &negative, "no class");
     for (int i = 0; i < 3; i++)
-        for (uint32_t place = 0; place < NEIGHBOUR_RULE; place++)
+        for (uint32_t place = 0; place < NEIGHBOR_RULE; place++)
             if (place != 1 && !(place == 0 && i == 2) && !(place == 4 && i > 0))
                 forge(host, model, "search", place, &bad[i], "search");
     forge(host, model, "search", 0, &huge, NULL); /* more than there are: all */
@@ -699,8 +699,8 @@ static void test_forged(Host *host)
     model = model_again(env, model);
     memset(model_data_mutable(model, model_entry_mutable(model, "exemplars")), 0, 16 * 100);
     model_seal(env, model);
-    CHECK(model_check(env, model, model->size) == NULL); /* rows without a direction are nobody's neighbours */
-    CHECK(neighbours_find(ready(env, model), data.x, 150));
+    CHECK(model_check(env, model, model->size) == NULL); /* rows without a direction are nobody's neighbors */
+    CHECK(neighbors_find(ready(env, model), data.x, 150));
 }
 
 int main(void)

@@ -213,7 +213,7 @@ static void test_priors(Host *host)
             scores_of(env, other, row, y);
             for (uint32_t c = 0; c < 3; c++)
                 CHECK_NEAR(y[c] - x[c], log(3 * priors[c]), 1e-12);
-            CHECK_INT(outcome_classify(scoring, ml, prepared(env, ml), row, room),
+            CHECK_INT(classifier_output_classify(scoring, ml, prepared(env, ml), row, room),
                       scoring->classify(one, prepared(env, one), row));
             scoring->probabilities(ml, prepared(env, ml), row, x);
             for (uint32_t c = 0; c < 3; c++)
@@ -286,7 +286,7 @@ static void test_weights(Host *host)
     }
 }
 
-/* The projection: unit variance within classes and no correlation, the centre at 0, a share for each. */
+/* The projection: unit variance within classes and no correlation, the center at 0, a share for each. */
 static void test_projection(Host *host)
 {
     Env *env = &host->env;
@@ -295,7 +295,7 @@ static void test_projection(Host *host)
     Model *fit = fit_model(env, "lda", sample_state(env, &s, NULL, 0, n), "{}"), *two;
     const Scoring *scoring = estimator_of(fit)->scoring;
     const void *ready = prepared(env, fit);
-    double mean[4][3] = {{0}}, count[4] = {0}, within[3][3] = {{0}}, centre[3] = {0}, out[3], shorter[3];
+    double mean[4][3] = {{0}}, count[4] = {0}, within[3][3] = {{0}}, center[3] = {0}, out[3], shorter[3];
 
     CHECK_INT(scoring->transform_width(fit), 3);
     for (uint32_t i = 0; i < n; i++) {
@@ -304,7 +304,7 @@ static void test_projection(Host *host)
         count[c]++;
         for (int k = 0; k < 3; k++) {
             mean[c][k] += out[k];
-            centre[k] += out[k];
+            center[k] += out[k];
         }
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -315,7 +315,7 @@ static void test_projection(Host *host)
                 within[k][l] += (out[k] - mean[c][k] / count[c]) * (out[l] - mean[c][l] / count[c]) / n;
     }
     for (int k = 0; k < 3; k++) {
-        CHECK_NEAR(centre[k] / n, 0, 1e-12);
+        CHECK_NEAR(center[k] / n, 0, 1e-12);
         for (int l = 0; l < 3; l++)
             CHECK_NEAR(within[k][l], k == l, 1e-11);
         CHECK(k == 0 || array_at(fit, "eigenvalues", (uint32_t)k) <= array_at(fit, "eigenvalues", (uint32_t)k - 1));
@@ -372,7 +372,7 @@ static void test_singular(Host *host)
 
 static Model *mixed_state(Env *env, uint8_t flags)
 {
-    static const char *const names[] = {"size", "colour"};
+    static const char *const names[] = {"size", "color"};
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true, .class_type = "text"};
     Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, flags, "", 0, 0);

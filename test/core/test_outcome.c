@@ -16,7 +16,7 @@ static Model *classifier(Env *env, const char *estimator, uint32_t classes)
     Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, 0, "", 0, 0);
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *tables[] = {options_common, method->options, NULL};
-    Evidence evidence = {.kind = EVIDENCE_CLASS_MOMENTS};
+    FitInput input = {.kind = INPUT_CLASS_MOMENTS};
     uint64_t seed = 7;
     uint32_t position;
 
@@ -31,8 +31,8 @@ static Model *classifier(Env *env, const char *estimator, uint32_t classes)
         if (i % classes != 0 || i % 2 == 0) /* the first class is half as frequent */
             state = moments_add(env, state, &x, NULL, i % classes, 1);
     }
-    evidence.moments = state;
-    return estimator_fit(env, method, &evidence, options_parse(env, estimator, tables, "", 0, NULL, NULL, 0), true);
+    input.moments = state;
+    return estimator_fit(env, method, &input, options_parse(env, estimator, tables, "", 0, NULL, NULL, 0), true);
 }
 
 typedef struct Scored {
@@ -48,9 +48,9 @@ static Scored score(Env *env, const Model *model, double x)
     Scored scored;
     double room[8];
 
-    if (outcome_has_probabilities(scoring, model))
-        outcome_probabilities(scoring, model, prepared, &x, scored.p);
-    scored.class = outcome_classify(scoring, model, prepared, &x, room);
+    if (classifier_output_has_probabilities(scoring, model))
+        classifier_output_probabilities(scoring, model, prepared, &x, scored.p);
+    scored.class = classifier_output_classify(scoring, model, prepared, &x, room);
     return scored;
 }
 
@@ -146,12 +146,12 @@ static void test_calibrated(Host *host)
     static const double halves[] = {0.5, 0.5}, thirds[] = {0.25, 0.25, 0.5};
     Env *env = &host->env;
     Model *two = classifier(env, "nearest_centroid", 2), *three = classifier(env, "nearest_centroid", 3);
-    Outcome outcome = {.classes = 2, .maps = one, .map_numbers = 8, .calibration_priors = halves};
-    Model *joined = outcome_replace(env, two, &outcome), *rule;
+    Outcome output = {.classes = 2, .maps = one, .map_numbers = 8, .calibration_priors = halves};
+    Model *joined = classifier_output_replace(env, two, &output), *rule;
     double decisions[3];
 
     CHECK(model_check(env, joined, joined->size) == NULL);
-    CHECK(model_compare(outcome_strip(env, joined), two) == 0);
+    CHECK(model_compare(classifier_output_strip(env, joined), two) == 0);
     for (double x = -4; x < 6; x += 0.5) {
         Scored found = score(env, joined, x);
         double decision = estimator_of(two)->scoring->decision(two, NULL, &x);
@@ -164,8 +164,8 @@ static void test_calibrated(Host *host)
     CHECK_NEAR(score(env, rule, 9).p[1], 0.75, 1e-15);
     CHECK_INT(score(env, rule, 9).class, 1);
 
-    outcome = (Outcome){.classes = 3, .maps = all, .map_numbers = 15, .calibration_priors = thirds};
-    joined = outcome_replace(env, three, &outcome);
+    output = (Outcome){.classes = 3, .maps = all, .map_numbers = 15, .calibration_priors = thirds};
+    joined = classifier_output_replace(env, three, &output);
     CHECK(model_check(env, joined, joined->size) == NULL);
     for (double x = -4; x < 6; x += 0.5) {
         Scored found = score(env, joined, x);
@@ -181,8 +181,8 @@ static void test_calibrated(Host *host)
             CHECK(p[found.class] >= p[k]);
         }
     }
-    outcome.maps = never;
-    joined = outcome_replace(env, three, &outcome);
+    output.maps = never;
+    joined = classifier_output_replace(env, three, &output);
     CHECK(model_check(env, joined, joined->size) == NULL);
     CHECK_NEAR(score(env, joined, 1).p[2], 1.0 / 3, 1e-15);
     host_reset(host);
@@ -190,9 +190,9 @@ static void test_calibrated(Host *host)
 
 /* ---- forged ---- */
 
-static void check_forged(Env *env, const Model *model, const Outcome *outcome, const char *words)
+static void check_forged(Env *env, const Model *model, const Outcome *output, const char *words)
 {
-    Model *forged = outcome_replace(env, model, outcome);
+    Model *forged = classifier_output_replace(env, model, output);
 
     CHECK_HOLDS(model_check(env, forged, forged->size), words);
 }
@@ -224,7 +224,7 @@ static void test_forged(Host *host)
     check_forged(env, two, &(Outcome){.classes = 2, .factors = halves}, "without their factors");
     check_forged(env, centroid, &(Outcome){.classes = 2, .threshold = threshold}, "without probabilities");
     check_forged(env, two, &(Outcome){.classes = 2, .threshold = threshold, .options = broken, .options_length = 1}, "malformed");
-    model = outcome_replace(env, two, &(Outcome){.classes = 2, .threshold = threshold});
+    model = classifier_output_replace(env, two, &(Outcome){.classes = 2, .threshold = threshold});
     CHECK(model_check(env, model, model->size) == NULL);
     host_reset(host);
 }

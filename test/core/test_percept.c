@@ -15,8 +15,8 @@ static Model *fit_classes(Env *env, const char *estimator, const Model *state, c
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *tables[] = {options_common, method->options, NULL};
     Options *options = options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0);
-    Evidence evidence = {.kind = EVIDENCE_CLASS_MOMENTS, .moments = state};
-    Model *model = estimator_fit(env, method, &evidence, options, true);
+    FitInput input = {.kind = INPUT_CLASS_MOMENTS, .moments = state};
+    Model *model = estimator_fit(env, method, &input, options, true);
 
     if (model != NULL)
         CHECK(model_check(env, model, model->size) == NULL);
@@ -206,8 +206,8 @@ static Model *fit_rows(Env *env, const char *estimator, Rows *rows, const char *
 {
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *tables[] = {options_common, method->options, NULL};
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
-    Model *model = estimator_fit(env, method, &evidence,
+    FitInput input = {.kind = INPUT_ROWS, .rows = rows};
+    Model *model = estimator_fit(env, method, &input,
                                options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0), true);
 
     CHECK(model != NULL && model_check(env, model, model->size) == NULL);
@@ -367,7 +367,7 @@ static void check_cancel(Host *host)
     host->cancel_at = 50;
     if (TRY(host)) {
         fit_rows(env, "perceptron", rows, "{\"max_iter\": 100000}");
-        check_that(false, __FILE__, __LINE__, "a cancelled fit went on");
+        check_that(false, __FILE__, __LINE__, "a canceled fit went on");
     }
     TRY_END(host);
     host->cancel_at = 0;

@@ -113,7 +113,7 @@ static void test_rotation(Env *env)
 }
 
 /* An offset of 1e9, weights against repeated rows, 13 parts against the whole. */
-static void test_evidence(Env *env)
+static void test_moments(Env *env)
 {
     enum { D = 6, N = 130 };
     double *x = make_rows(env, N, D, 3), *far = make_rows(env, N, D, 3), weights[N], *repeated;
@@ -279,7 +279,7 @@ int main(void)
     host->env.memory_limit = (size_t)1 << 30;
     test_pca(&host->env);
     test_rotation(&host->env);
-    test_evidence(&host->env);
+    test_moments(&host->env);
     test_pca_edges(host);
     test_normal(host);
     test_forged(host);

@@ -13,7 +13,7 @@ static Model *schema_mixed(Env *env, bool classes)
 {
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_NUMERIC,
                                       FIELD_CATEGORICAL};
-    static const char *const names[] = {"size", "colour", "age", "shape"};
+    static const char *const names[] = {"size", "color", "age", "shape"};
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "geometric_median");
     SchemaSpec spec = {.field_count = 4, .names = names, .kinds = kinds, .named = true,
                        .class_type = classes ? "text" : NULL};
@@ -58,8 +58,8 @@ static Rows *rows_mixed(Env *env, RowsPool *pool, bool classes, bool weights)
     }
     rows = rows_new(pool, schema, ROWS_TARGET | (weights ? ROWS_WEIGHT : 0));
     for (uint32_t i = 0; i < ROWS; i++) {
-        static const double colours[] = {1, 3, 5}, shapes[] = {0, 4};
-        double slots[4] = {i, colours[i % 3], random_normal(&seed), shapes[(i / 3) % 2]};
+        static const double colors[] = {1, 3, 5}, shapes[] = {0, 4};
+        double slots[4] = {i, colors[i % 3], random_normal(&seed), shapes[(i / 3) % 2]};
 
         rows_append(rows, slots, classes ? i % 3 : i * 0.5, weights ? 1 + i % 4 : 1, NULL, 0);
     }
@@ -69,11 +69,11 @@ static Rows *rows_mixed(Env *env, RowsPool *pool, bool classes, bool weights)
 /* final order: blue 1, green 2, red 3 after amber 0; round 4, square 5; no 0, perhaps 1, yes 2 */
 static double expected(const char *term, uint32_t i)
 {
-    static const char *const colours[] = {"red", "blue", "green"};
+    static const char *const colors[] = {"red", "blue", "green"};
     static const char *const shapes[] = {"square", "round"};
 
-    if (strncmp(term, "colour=", 7) == 0)
-        return strcmp(term + 7, colours[i % 3]) == 0;
+    if (strncmp(term, "color=", 7) == 0)
+        return strcmp(term + 7, colors[i % 3]) == 0;
     if (strncmp(term, "shape=", 6) == 0)
         return strcmp(term + 6, shapes[(i / 3) % 2]) == 0;
     return i;
@@ -136,12 +136,12 @@ static void test_modes(Host *host)
         size_t bytes = budget == 0 ? 64u << 20 : 32u << 10;
 
         check_mode(host, DESIGN_LEVELS,
-                   "size colour=blue colour=green colour=red age shape=round shape=square", true, true,
+                   "size color=blue color=green color=red age shape=round shape=square", true, true,
                    bytes);
-        check_mode(host, DESIGN_INTERCEPT, "size colour=green colour=red age shape=square", true, false,
+        check_mode(host, DESIGN_INTERCEPT, "size color=green color=red age shape=square", true, false,
                    bytes);
         check_mode(host, DESIGN_NO_INTERCEPT,
-                   "size colour=blue colour=green colour=red age shape=square", false, true, bytes);
+                   "size color=blue color=green color=red age shape=square", false, true, bytes);
     }
 }
 

@@ -200,8 +200,8 @@ static void test_paths(Host *host)
     compare_path(host, "ridge_regression", "{\"lambda\": \"path\"}", "{\"lambda\": %.17g}", 1e-9);
     compare_path(host, "ridge_regression", "{\"lambda\": [0, 1, 10, 100], \"standardize\": true}",
                  "{\"lambda\": %.17g, \"standardize\": true}", 1e-9);
-    compare_path(host, "ridge_regression", "{\"lambda\": [1, 10, 100], \"penalise_intercept\": true}",
-                 "{\"lambda\": %.17g, \"penalise_intercept\": true}", 1e-9);
+    compare_path(host, "ridge_regression", "{\"lambda\": [1, 10, 100], \"penalize_intercept\": true}",
+                 "{\"lambda\": %.17g, \"penalize_intercept\": true}", 1e-9);
 }
 
 /* What chooses from a path. */

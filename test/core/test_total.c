@@ -31,7 +31,7 @@ static void test_line(Host *host)
     other = total(env, weights, heights, NULL, 1, 10, "{}");
     CHECK_NEAR(array_at(other, "coef", 0) * array_at(fit, "coef", 0), 1, 1e-12);
     CHECK_NEAR(fact_of(env, other, "orthogonal_rss"), 24.8045077976136, 1e-11);
-    /* in closed form, without an intercept and standardised */
+    /* in closed form, without an intercept and standardized */
     for (int i = 0; i < 10; i++) {
         sxx += heights[i] * heights[i];
         syy += weights[i] * weights[i];

@@ -51,7 +51,7 @@ static double cross_product(const Design *design, uint32_t i, uint32_t j)
 }
 
 /* Counts, means and cross-products agree, as a fit sees them: arrays depend on the origins, and those on the first row. */
-static bool same_evidence(Env *env, const Model *a, const Model *b, double tolerance)
+static bool same_moments(Env *env, const Model *a, const Model *b, double tolerance)
 {
     Design *p, *q;
     bool same;
@@ -80,12 +80,12 @@ static Model *start_state(Env *env, uint8_t flags)
     return moments_new(env, MODEL_MOMENTS, &spec, flags, "", 0, 0);
 }
 
-static void push(WindowQueue *queue, const Row *row, bool impute)
+static void push(MomentsWindow *queue, const Row *row, bool impute)
 {
     if (row->weight == 0)
-        window_queue_push_skipped(queue);
+        moments_window_push_skipped(queue);
     else
-        window_queue_push_row(queue, row->slots, impute ? row->nulls : NULL, row->target,
+        moments_window_push_row(queue, row->slots, impute ? row->nulls : NULL, row->target,
                               row->weight, 0);
 }
 
@@ -119,14 +119,14 @@ static Model *folded(Env *env, Model *state)
     return next;
 }
 
-static void check_frame(Env *env, WindowQueue *queue, const Row *rows, int from, int to,
+static void check_frame(Env *env, MomentsWindow *queue, const Row *rows, int from, int to,
                         uint8_t flags)
 {
-    Model *a = folded(env, window_queue_summary(queue));
+    Model *a = folded(env, moments_window_summary(queue));
     Model *b = folded(env, restart(env, rows, from, to, flags));
 
-    CHECK_INT(window_queue_count(queue), to - from);
-    if (!CHECK(same_evidence(env, a, b, 1e-12)))
+    CHECK_INT(moments_window_count(queue), to - from);
+    if (!CHECK(same_moments(env, a, b, 1e-12)))
         printf("    rows %d to %d\n", from, to);
     env->release(env, a);
     env->release(env, b);
@@ -140,47 +140,47 @@ static void test_frames(uint8_t flags)
     static const int lengths[] = {1, 2, 3, 7, 50, 400};
 
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-        WindowQueue *queue = window_queue_new(&keep->env, &host->env);
+        MomentsWindow *queue = moments_window_new(&keep->env, &host->env);
         Model *start = start_state(&host->env, flags);
         uint64_t most = 0;
         int length = lengths[l];
 
-        window_queue_set_start(queue, start);
+        moments_window_set_start(queue, start);
         host->env.release(&host->env, start);
         for (int i = 0; i < ROWS; i++) {
             push(queue, &rows[i], (flags & MODEL_IMPUTE) != 0);
             if (i >= length)
-                window_queue_pop(queue);
-            if (window_queue_summaries(queue) > most)
-                most = window_queue_summaries(queue);
+                moments_window_pop(queue);
+            if (moments_window_summaries(queue) > most)
+                most = moments_window_summaries(queue);
             if (i % 37 == 0)
                 check_frame(&host->env, queue, rows, i < length ? 0 : i - length + 1, i + 1, flags);
         }
         CHECK(most <= 2 * sqrt(length) + 4);
-        window_queue_free(queue);
+        moments_window_free(queue);
         CHECK_INT(keep->bytes, 0);
     }
-    WindowQueue *queue = window_queue_new(&keep->env, &host->env);
+    MomentsWindow *queue = moments_window_new(&keep->env, &host->env);
     Model *start = start_state(&host->env, flags);
     int head = 0, end = 0;
-    window_queue_set_start(queue, start);
+    moments_window_set_start(queue, start);
     host->env.release(&host->env, start);
     while (end < ROWS) {
         bool grow = head == end || random_number() < ((end / 500) % 2 ? 0.4 : 0.7);
         if (grow)
             push(queue, &rows[end++], (flags & MODEL_IMPUTE) != 0);
         else
-            window_queue_pop(queue), head++;
+            moments_window_pop(queue), head++;
         if ((head + end) % 29 == 0)
             check_frame(&host->env, queue, rows, head, end, flags);
     }
     for (; head < end; head++) {
         if (head % 29 == 0)
             check_frame(&host->env, queue, rows, head, end, flags);
-        window_queue_pop(queue);
+        moments_window_pop(queue);
     }
     check_frame(&host->env, queue, rows, head, end, flags);
-    window_queue_free(queue);
+    moments_window_free(queue);
     CHECK_INT(keep->bytes, 0);
     free(rows);
     host_free(host);
@@ -191,64 +191,64 @@ static void test_frames(uint8_t flags)
 static void test_unstarted(void)
 {
     Host *host = host_new();
-    WindowQueue *queue = window_queue_new(&host->env, &host->env);
+    MomentsWindow *queue = moments_window_new(&host->env, &host->env);
     Row row = {.slots = {1, 2, 3}, .target = 4, .weight = 1};
     Model *start, *summary;
 
-    window_queue_push_skipped(queue);
-    window_queue_push_skipped(queue);
-    CHECK(window_queue_summary(queue) == NULL);
-    CHECK(window_queue_start(queue) == NULL);
+    moments_window_push_skipped(queue);
+    moments_window_push_skipped(queue);
+    CHECK(moments_window_summary(queue) == NULL);
+    CHECK(moments_window_start(queue) == NULL);
     start = start_state(&host->env, 0);
-    window_queue_set_start(queue, start);
+    moments_window_set_start(queue, start);
     push(queue, &row, false);
-    window_queue_push_skipped(queue);
+    moments_window_push_skipped(queue);
     for (int i = 0; i < 3; i++) {
-        summary = window_queue_summary(queue);
+        summary = moments_window_summary(queue);
         CHECK_INT(summary->rows, 1);
         CHECK_INT(summary->skipped, 3 - i);
         if (i < 2)
-            window_queue_pop(queue);
+            moments_window_pop(queue);
     }
-    window_queue_pop(queue);
-    summary = window_queue_summary(queue);
+    moments_window_pop(queue);
+    summary = moments_window_summary(queue);
     CHECK_INT(summary->rows, 0);
     CHECK_INT(summary->skipped, 1);
-    window_queue_pop(queue);
-    CHECK_INT(window_queue_count(queue), 0);
-    summary = window_queue_summary(queue);
+    moments_window_pop(queue);
+    CHECK_INT(moments_window_count(queue), 0);
+    summary = moments_window_summary(queue);
     CHECK_INT(summary->rows + summary->skipped, 0);
     host_free(host);
 }
 
 /* Evidence of days in a moving month. */
-static void test_evidence(void)
+static void test_moments(void)
 {
     Host *host = host_new();
     Row *rows = make_rows(false, false);
-    WindowQueue *queue = window_queue_new(&host->env, &host->env);
+    MomentsWindow *queue = moments_window_new(&host->env, &host->env);
     Model *start = start_state(&host->env, 0);
 
-    window_queue_push_evidence(queue, NULL);
-    window_queue_pop(queue);
-    window_queue_set_start(queue, start);
+    moments_window_push_moments(queue, NULL);
+    moments_window_pop(queue);
+    moments_window_set_start(queue, start);
     for (int day = 0; day < ROWS / 10; day++) {
-        Model *evidence = restart(&host->env, rows, 10 * day, 10 * day + 10, 0);
-        window_queue_push_evidence(queue, evidence);
-        host->env.release(&host->env, evidence);
+        Model *input = restart(&host->env, rows, 10 * day, 10 * day + 10, 0);
+        moments_window_push_moments(queue, input);
+        host->env.release(&host->env, input);
         if (day >= 30)
-            window_queue_pop(queue);
+            moments_window_pop(queue);
         if (day % 7 == 0) {
             int first = day < 30 ? 0 : day - 29;
             Model *expected = restart(&host->env, rows, 10 * first, 10 * day + 10, 0);
-            Model *summary = window_queue_summary(queue);
-            CHECK(same_evidence(&host->env, folded(&host->env, summary), folded(&host->env, expected), 1e-12));
+            Model *summary = moments_window_summary(queue);
+            CHECK(same_moments(&host->env, folded(&host->env, summary), folded(&host->env, expected), 1e-12));
         }
     }
-    window_queue_push_evidence(queue, NULL);
-    while (window_queue_count(queue) > 1)
-        window_queue_pop(queue);
-    CHECK_INT(window_queue_summary(queue)->rows, 0);
+    moments_window_push_moments(queue, NULL);
+    while (moments_window_count(queue) > 1)
+        moments_window_pop(queue);
+    CHECK_INT(moments_window_summary(queue)->rows, 0);
     free(rows);
     host_free(host);
 }
@@ -259,6 +259,6 @@ int main(void)
     test_frames(MODEL_WEIGHTED);
     test_frames(MODEL_IMPUTE);
     test_unstarted();
-    test_evidence();
+    test_moments();
     return check_report();
 }

@@ -231,12 +231,12 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
     if (scoring->predict != NULL)
         scoring->predict(model, prepared, slots);
     if (scoring->classify != NULL) {
-        uint32_t class = outcome_classify(scoring, model, prepared, slots, of_classes);
+        uint32_t class = classifier_output_classify(scoring, model, prepared, slots, of_classes);
 
         FUZZ_ASSERT(class < classes || class == CLASS_NONE, "no such class");
     }
-    if (outcome_has_probabilities(scoring, model))
-        outcome_probabilities(scoring, model, prepared, slots, of_classes);
+    if (classifier_output_has_probabilities(scoring, model))
+        classifier_output_probabilities(scoring, model, prepared, slots, of_classes);
     if (scoring->explain != NULL)
         fuzz_explain(env, model, scoring, prepared, slots);
     if (scoring->decisions != NULL)
@@ -422,7 +422,7 @@ static void fuzz_fitted(Env *env, const Model *model)
 static void fuzz_fit(Env *env, const Model *state, const Estimator *estimator, bool own_options)
 {
     const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
-    Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state};
+    FitInput input = {.kind = (InputKind)state->kind, .moments = state};
     Model *volatile model = NULL;
 
     if (TRY(fuzz_host)) {
@@ -430,7 +430,7 @@ static void fuzz_fit(Env *env, const Model *state, const Estimator *estimator, b
         const char *json = own_options ? model_options(state, &length) : "";
         Options *options = options_parse(env, estimator->name, tables, json, length, NULL, NULL, 0);
 
-        model = estimator->fit(env, &evidence, options);
+        model = estimator->fit(env, &input, options);
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
                     "%s: %s", estimator->name, fuzz_host->message);
@@ -488,7 +488,7 @@ static void fuzz_exercise(Env *env, const Model *model)
     fuzz_merge(env, model);
     model_options(model, &options_length);
     for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {
-        if (!estimator_takes(*estimator, (EvidenceKind)model->kind))
+        if (!estimator_takes(*estimator, (InputKind)model->kind))
             continue;
         fuzz_fit(env, model, *estimator, false);
         if (options_length > 2)

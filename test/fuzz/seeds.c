@@ -219,7 +219,7 @@ static void write_foreign_facts(const char *folder, const char *name, const Mode
 }
 
 /* A classifier with decision rules and with a calibration; where it has no probabilities, the latter alone. */
-static void write_outcomes(const char *folder, const char *name, const Model *model)
+static void write_classifier_output(const char *folder, const char *name, const Model *model)
 {
     static const char *const rules[] = {"{\"threshold\":0.3}", "{\"priors\":\"uniform\",\"trained_priors\":\"uniform\"}",
                                         "{\"rule\":\"ml\"}", "{\"cost\":[[0,1],[2,0]]}",
@@ -229,7 +229,7 @@ static void write_outcomes(const char *folder, const char *name, const Model *mo
     static const double priors[] = {0.5, 0.25, 0.25};
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
     const Estimator *estimator = estimator_of(model);
-    char outcome_name[160];
+    char classifier_output_name[160];
 
     if (estimator == NULL || estimator->scoring == NULL || estimator->scoring->classify == NULL)
         return;
@@ -239,23 +239,23 @@ static void write_outcomes(const char *folder, const char *name, const Model *mo
         if (TRY(host)) /* of another number of classes, or without probabilities: no seed */
             ruled = decision_rule_apply(ENV, model, rules[i], strlen(rules[i]));
         TRY_END(host);
-        snprintf(outcome_name, sizeof outcome_name, "rule%zu_%s", i, name);
+        snprintf(classifier_output_name, sizeof classifier_output_name, "rule%zu_%s", i, name);
         if (ruled != NULL)
-            write_value(folder, outcome_name, ruled);
+            write_value(folder, classifier_output_name, ruled);
     }
     for (size_t i = 0; i < 3 && (classes == 2 || classes == 3); i++) {
         double all[24];
-        Outcome outcome = {.classes = classes, .maps = all, .calibration_priors = priors};
+        Outcome output = {.classes = classes, .maps = all, .calibration_priors = priors};
 
-        outcome.of_probabilities = estimator->scoring->decisions == NULL;
+        output.of_probabilities = estimator->scoring->decisions == NULL;
         for (uint32_t k = 0; k < (classes == 2 ? 1 : classes); k++) {
             const double *map = maps[(i + k) % 3];
 
-            memcpy(all + outcome.map_numbers, map, calibration_map_size(map) * sizeof(double));
-            outcome.map_numbers += (uint32_t)calibration_map_size(map);
+            memcpy(all + output.map_numbers, map, calibration_map_size(map) * sizeof(double));
+            output.map_numbers += (uint32_t)calibration_map_size(map);
         }
-        snprintf(outcome_name, sizeof outcome_name, "calibrated%zu_%s", i, name);
-        write_value(folder, outcome_name, outcome_replace(ENV, model, &outcome));
+        snprintf(classifier_output_name, sizeof classifier_output_name, "calibrated%zu_%s", i, name);
+        write_value(folder, classifier_output_name, classifier_output_replace(ENV, model, &output));
     }
 }
 
@@ -263,23 +263,23 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
         const OptionSpec *const tables[] = {options_common, (*e)->options, NULL};
-        Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state};
+        FitInput input = {.kind = (InputKind)state->kind, .moments = state};
         char name[128];
         uint32_t length;
         const char *json = model_options(state, &length);
         Model *volatile model = NULL;
 
-        if (!estimator_takes(*e, (EvidenceKind)state->kind))
+        if (!estimator_takes(*e, (InputKind)state->kind))
             continue;
         if (TRY(host)) /* too few rows for this method: no seed */
-            model = estimator_fit(ENV, *e, &evidence,
+            model = estimator_fit(ENV, *e, &input,
                               options_parse(ENV, (*e)->name, tables, json, length, NULL, NULL, 0), true);
         TRY_END(host);
         if (model == NULL)
             continue;
         snprintf(name, sizeof name, "%s_of_%s", (*e)->name, recipe->name);
         write_value(folder, name, model);
-        write_outcomes(folder, name, model);
+        write_classifier_output(folder, name, model);
     }
 }
 
@@ -329,14 +329,14 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         const Estimator *estimator = estimator_find(variants[i][1]);
         const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
-        Evidence evidence = {.kind = estimator->evidence, .moments = state};
+        FitInput input = {.kind = estimator->input, .moments = state};
         char name[128];
 
         if (strcmp(variants[i][0], recipe->name) != 0)
             continue;
         snprintf(name, sizeof name, "%s_variant%zu", estimator->name, i);
         write_value(folder, name,
-                    estimator_fit(ENV, estimator, &evidence,
+                    estimator_fit(ENV, estimator, &input,
                                    options_parse(ENV, estimator->name, tables, variants[i][2],
                                                  strlen(variants[i][2]), NULL, NULL, 0), true));
     }
@@ -432,17 +432,17 @@ static void write_row_fits(const char *folder)
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
         const OptionSpec *const tables[] = {options_common, (*e)->options, NULL};
 
-        for (size_t i = 0; (*e)->evidence == EVIDENCE_ROWS && i < 2 * (variant_count + 1); i++) {
+        for (size_t i = 0; (*e)->input == INPUT_ROWS && i < 2 * (variant_count + 1); i++) {
             const char *json = i < 2 ? "" : variants[i / 2 - 1][1];
-            Evidence evidence = {.kind = EVIDENCE_ROWS};
+            FitInput input = {.kind = INPUT_ROWS};
             Model *volatile model = NULL;
             char name[128];
 
             if (i >= 2 && strcmp(variants[i / 2 - 1][0], (*e)->name) != 0)
                 continue;
             if (TRY(host)) { /* what the method does not take: no seed */
-                evidence.rows = make_rows(*e, i % 2 == 1, strstr(json, "voted") != NULL ? 2 : 3);
-                model = estimator_fit(ENV, *e, &evidence,
+                input.rows = make_rows(*e, i % 2 == 1, strstr(json, "voted") != NULL ? 2 : 3);
+                model = estimator_fit(ENV, *e, &input,
                                   options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0), true);
             }
             TRY_END(host);
@@ -450,13 +450,13 @@ static void write_row_fits(const char *folder)
                 continue;
             snprintf(name, sizeof name, "%s_of_rows%zu", (*e)->name, i);
             write_value(folder, name, model);
-            write_outcomes(folder, name, model);
+            write_classifier_output(folder, name, model);
             if (*e == &estimator_logistic_regression && strstr(json, "multiclass") == NULL) {
                 static const double row[8] = {1, 0, -1, 2, 0, 1, 1, 1};
                 ModelStepHints hints = {0};
                 Model *state = logistic_step.begin(ENV, model);
 
-                logistic_step.add_labelled(ENV, state, row, 1, 2, &hints);
+                logistic_step.add_labeled(ENV, state, row, 1, 2, &hints);
                 snprintf(name, sizeof name, "logistic_step%zu", i);
                 write_value(folder, name, state);
                 snprintf(name, sizeof name, "logistic_stepped%zu", i);
@@ -482,14 +482,14 @@ static void write_optional(const char *folder, const Recipe *recipe, const Model
     for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
         const Estimator *estimator = estimator_find(fits[i][0]);
         const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
-        Evidence evidence = {.kind = estimator->evidence, .moments = state};
+        FitInput input = {.kind = estimator->input, .moments = state};
         Model *volatile model = NULL;
         char name[128];
 
-        if ((unsigned)estimator->evidence != state->kind)
+        if ((unsigned)estimator->input != state->kind)
             continue;
         if (TRY(host))
-            model = estimator_fit(ENV, estimator, &evidence, options_parse(ENV, estimator->name, tables, fits[i][1],
+            model = estimator_fit(ENV, estimator, &input, options_parse(ENV, estimator->name, tables, fits[i][1],
                                                                  strlen(fits[i][1]), NULL, NULL, 0), true);
         TRY_END(host);
         if (model == NULL)

@@ -82,10 +82,10 @@ check 'perceptron, vectors that vote' 1500 "SELECT pgfit.perceptron(id % 3 = 0, 
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
-check 'neighbours, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'
-check 'neighbours, a model a row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
-check 'neighbours of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
-check 'neighbours in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'
+check 'neighbors, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'
+check 'neighbors, a model a row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
+check 'neighbors of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
+check 'neighbors in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
 is "$(temporary_files)" 0 'no temporary file is left'
 # at many moments of one fit, wherever it is then

@@ -79,7 +79,7 @@ class Watch(threading.Thread):
             return self.verdict
 
     def run(self):
-        seen, cancelled = 0, None
+        seen, canceled = 0, None
         while True:
             time.sleep(0.02)
             with self.lock:
@@ -87,16 +87,16 @@ class Watch(threading.Thread):
             if due is None:
                 continue
             if number != seen:
-                seen, cancelled = number, None
-            if cancelled is None and backend.megabytes() > self.options.megabytes:
+                seen, canceled = number, None
+            if canceled is None and backend.megabytes() > self.options.megabytes:
                 self.judge(number, f"memory: {backend.megabytes():.0f} MB in one backend")
                 due = 0
-            if cancelled is None and time.monotonic() >= due:
+            if canceled is None and time.monotonic() >= due:
                 self.ask(f"SELECT pg_cancel_backend({backend.pid})")
-                cancelled = (time.monotonic(), backend.seconds() or 0)
-            elif cancelled:
-                used = (backend.seconds() or 0) - cancelled[1]
-                if used > self.options.overrun or time.monotonic() - cancelled[0] > 20 * self.options.overrun:
+                canceled = (time.monotonic(), backend.seconds() or 0)
+            elif canceled:
+                used = (backend.seconds() or 0) - canceled[1]
+                if used > self.options.overrun or time.monotonic() - canceled[0] > 20 * self.options.overrun:
                     self.judge(number, f"goes on for {used:.1f} s of processor time after a cancel")
                     self.ask(f"SELECT pg_terminate_backend({backend.pid})")
                     time.sleep(1)
@@ -193,7 +193,7 @@ class Torture:
         return ", ".join(f"{count} {what}" for what, count in self.counts.items()) + f", {len(self.findings)} findings"
 
     def one(self, number):
-        """All parts of one statement; each has its time, after which it is cancelled."""
+        """All parts of one statement; each has its time, after which it is canceled."""
         rng = random.Random(f"{self.options.seed}:{number} time")
         parts = self.maker.each(number) if self.options.each else self.maker.statement(number)
         if self.options.only:
@@ -290,7 +290,7 @@ def main():
     parser.add_argument("--each", type=int, default=0, metavar="ROUNDS", help="every function that many times, with edited models")
     parser.add_argument("--functions", default="", metavar="REGEX", help="of --each: only functions with such names")
     parser.add_argument("--role", help="an existing role that runs the statements")
-    parser.add_argument("--seconds", type=float, default=4, help="time of a statement before it is cancelled")
+    parser.add_argument("--seconds", type=float, default=4, help="time of a statement before it is canceled")
     parser.add_argument("--overrun", type=float, default=3, help="seconds of processor time that it may go on after that")
     parser.add_argument("--megabytes", type=float, default=2000, help="memory of a backend")
     parser.add_argument("--out", default=os.path.join(HERE, "..", "..", "build", "torture"))

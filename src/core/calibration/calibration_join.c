@@ -86,13 +86,13 @@ static const double *join_priors(Env *env, const Model *model, const Model *cons
 Model *calibration_join(Env *env, const Model *model, const Model *const *calibrations, uint32_t count)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
-    Outcome outcome = {.classes = classes};
+    Outcome output = {.classes = classes};
     size_t total = 0;
     double *maps;
 
     require_scores(env, model);
-    outcome.of_probabilities = estimator_of(model)->scoring->decisions == NULL;
-    require_count(env, model, classes, count, outcome.of_probabilities);
+    output.of_probabilities = estimator_of(model)->scoring->decisions == NULL;
+    require_count(env, model, classes, count, output.of_probabilities);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t length = 0;
 
@@ -112,10 +112,10 @@ Model *calibration_join(Env *env, const Model *model, const Model *const *calibr
         uint32_t length = 0;
         const double *map = map_of(calibrations[i], &length);
 
-        memcpy(maps + outcome.map_numbers, map, length * sizeof(double));
-        outcome.map_numbers += length;
+        memcpy(maps + output.map_numbers, map, length * sizeof(double));
+        output.map_numbers += length;
     }
-    outcome.maps = maps;
-    outcome.calibration_priors = join_priors(env, model, calibrations, classes);
-    return model_require_readable(env, outcome_replace(env, model, &outcome));
+    output.maps = maps;
+    output.calibration_priors = join_priors(env, model, calibrations, classes);
+    return model_require_readable(env, classifier_output_replace(env, model, &output));
 }

@@ -53,7 +53,7 @@ typedef struct RuleMaker {
     const Model *model;
     const Options *options;
     ClassSet classes;
-    Outcome outcome;
+    Outcome output;
     const double *former; /* priors of the probabilities before the rule; NULL: not known */
 } RuleMaker;
 
@@ -78,7 +78,7 @@ static const double *trained_priors(RuleMaker *maker)
                      "the rows that the model was trained with are not at hand");
         return priors;
     }
-    priors = class_labelled(&maker->classes, maker->options, "trained_priors", 0);
+    priors = class_labeled(&maker->classes, maker->options, "trained_priors", 0);
     for (uint32_t k = 0; k < maker->classes.count; k++) {
         if (priors[k] == 0)
             env_fail(maker->env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",
@@ -108,24 +108,24 @@ static void read_priors(RuleMaker *maker)
     if (!options_given(maker->options, "priors") || options_is(maker->options, "priors", "data"))
         return;
     require_former(maker, "priors");
-    maker->outcome.priors = class_priors(&maker->classes, maker->options, maker->former);
+    maker->output.priors = class_priors(&maker->classes, maker->options, maker->former);
     factors = env_array(maker->env, count, sizeof(double));
     for (uint32_t k = 0; k < count; k++)
-        factors[k] = maker->outcome.priors[k] / maker->former[k];
-    maker->outcome.factors = factors;
+        factors[k] = maker->output.priors[k] / maker->former[k];
+    maker->output.factors = factors;
 }
 
 /* Weights of likelihoods as weights of the probabilities that the model will give. */
 static void read_weights(RuleMaker *maker)
 {
     bool given = options_given(maker->options, "weights");
-    const double *priors = maker->outcome.priors != NULL ? maker->outcome.priors : maker->former;
+    const double *priors = maker->output.priors != NULL ? maker->output.priors : maker->former;
     double *weights, most = 0;
 
     if (!given && !options_is(maker->options, "rule", "ml"))
         return;
     require_former(maker, given ? "weights" : "rule");
-    weights = class_labelled(&maker->classes, maker->options, "weights", 1);
+    weights = class_labeled(&maker->classes, maker->options, "weights", 1);
     for (uint32_t k = 0; k < maker->classes.count; k++) {
         weights[k] /= priors[k];
         most = fmax(most, weights[k]);
@@ -133,7 +133,7 @@ static void read_weights(RuleMaker *maker)
     if (!(most > 0) || isinf(most))
         env_fail(maker->env, ERROR_PARAMETER, "One at least must be above 0.",
                  "the factors of option \"weights\" cannot be compared");
-    maker->outcome.weights = weights;
+    maker->output.weights = weights;
 }
 
 static void read_cost(RuleMaker *maker)
@@ -144,7 +144,7 @@ static void read_cost(RuleMaker *maker)
     double *cost;
 
     if (options_type(maker->options, "cost") != OPTION_OBJECT) {
-        maker->outcome.cost = options_matrix(maker->options, "cost", &rows, &columns);
+        maker->output.cost = options_matrix(maker->options, "cost", &rows, &columns);
         if (rows != count || columns != count)
             env_fail(maker->env, ERROR_PARAMETER, "A row is a true class and a column a given one, in the order of classes().",
                      "option \"cost\" is a matrix of %u x %u, and the model has %u classes", rows, columns, count);
@@ -159,13 +159,13 @@ static void read_cost(RuleMaker *maker)
     cost = env_array(maker->env, 4, sizeof(double));
     cost[(1 - positive) * 2 + positive] = options_object_number(maker->options, "cost", cost_keys[0], 1);
     cost[positive * 2 + 1 - positive] = options_object_number(maker->options, "cost", cost_keys[1], 1);
-    maker->outcome.cost = cost;
+    maker->output.cost = cost;
 }
 
 static void require_costs(const RuleMaker *maker)
 {
     for (uint32_t i = 0; i < maker->classes.count * maker->classes.count; i++)
-        if (maker->outcome.cost[i] > 0)
+        if (maker->output.cost[i] > 0)
             return;
     env_fail(maker->env, ERROR_PARAMETER, "One at least must be above 0.", "every cost of option \"cost\" is 0");
 }
@@ -176,7 +176,7 @@ static void read_threshold(RuleMaker *maker)
 
     require_two(maker, "threshold");
     *threshold = options_number(maker->options, "threshold");
-    maker->outcome.threshold = threshold;
+    maker->output.threshold = threshold;
 }
 
 /* threshold, weights, cost and rule each say what class is given: one of them at most. */
@@ -212,7 +212,7 @@ static void require_classifier(Env *env, const Model *model)
     if (estimator == NULL || estimator->scoring == NULL || estimator->scoring->classify == NULL)
         env_fail(env, ERROR_KIND, "Decision rules are of classifiers.", "a decision rule needs a classifier, not %s%.32s",
                  model->kind == MODEL_FITTED ? "a model of " : "evidence of kind ", model->estimator);
-    if (!outcome_has_probabilities(estimator->scoring, model))
+    if (!classifier_output_has_probabilities(estimator->scoring, model))
         env_fail(env, ERROR_KIND, "Give it some first: pgfit.calibrate(model, calibration of its decisions).",
                  "a decision rule needs probabilities, and a model of %s has none", estimator->name);
 }
@@ -227,20 +227,20 @@ Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_
     require_classifier(env, model);
     maker.options = options_parse(env, "decision_rule", tables, json, length, NULL, NULL, 0);
     maker.classes = class_set(env, model);
-    kept = outcome_of(model);
-    maker.outcome = (Outcome){.classes = kept.classes,
+    kept = classifier_output_of(model);
+    maker.output = (Outcome){.classes = kept.classes,
                               .maps = kept.maps,
                               .map_numbers = kept.map_numbers,
                               .of_probabilities = kept.of_probabilities,
                               .calibration_priors = kept.calibration_priors};
     maker.former = options_given(maker.options, "trained_priors") ? trained_priors(&maker)
-                                                                  : outcome_priors(model, &maker.outcome);
+                                                                  : classifier_output_priors(model, &maker.output);
     read_priors(&maker);
     read_choice(&maker);
-    if (maker.outcome.factors != NULL || maker.outcome.threshold != NULL || maker.outcome.weights != NULL ||
-        maker.outcome.cost != NULL) {
-        maker.outcome.options = options_json(maker.options, &given);
-        maker.outcome.options_length = given;
+    if (maker.output.factors != NULL || maker.output.threshold != NULL || maker.output.weights != NULL ||
+        maker.output.cost != NULL) {
+        maker.output.options = options_json(maker.options, &given);
+        maker.output.options_length = given;
     }
-    return model_require_readable(env, outcome_replace(env, model, &maker.outcome));
+    return model_require_readable(env, classifier_output_replace(env, model, &maker.output));
 }

@@ -98,25 +98,25 @@ static double *map_of(Env *env, const Pooling *pooling, bool linear)
     return map;
 }
 
-static Model *isotonic_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *isotonic_fit(Env *env, const FitInput *input, const Options *options)
 {
-    const Model *schema = rows_schema(evidence->rows);
+    const Model *schema = rows_schema(input->rows);
     Pooling pooling = {.env = env};
     ModelBuilder *builder;
     ClassSet classes;
     ClassRule rule;
     double positive;
 
-    if (rows_count(evidence->rows) == 0)
+    if (rows_count(input->rows) == 0)
         return NULL;
     classes = calibration_classes(env, schema, "isotonic_calibration");
     require_weights(env, schema);
     rule = class_rule_read(&classes, options);
     positive = classes.order[rule.positive];
     pooling.decreasing = options_is(options, "direction", "decreasing") ||
-                         (options_is(options, "direction", "auto") && ranking_auc(env, evidence->rows, positive) < 0.5);
-    score_order(env, evidence->rows, positive, false, pool_visit, &pooling);
-    builder = fit_begin(env, &estimator_isotonic_calibration, evidence, options);
+                         (options_is(options, "direction", "auto") && ranking_auc(env, input->rows, positive) < 0.5);
+    score_order(env, input->rows, positive, false, pool_visit, &pooling);
+    builder = fit_begin(env, &estimator_isotonic_calibration, input, options);
     builder_fact_i64(builder, "blocks", (int64_t)pooling.count);
     return calibration_finish(env, builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
                               pooling.positive / pooling.total);
@@ -125,7 +125,7 @@ static Model *isotonic_fit(Env *env, const Evidence *evidence, const Options *op
 const Estimator estimator_isotonic_calibration = {
     .name = "isotonic_calibration",
     .task = TASK_CALIBRATION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = true,
     .options = isotonic_options,
     .help = "Probabilities from scores by a monotone step function, the segments of the ROC curve's convex hull.",

@@ -56,9 +56,9 @@ static void require_spread(Env *env, double positive_mean, double negative_mean,
                  positive_mean, negative_mean);
 }
 
-static Model *logistic_calibration_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *logistic_calibration_fit(Env *env, const FitInput *input, const Options *options)
 {
-    const Model *schema = evidence->moments;
+    const Model *schema = input->moments;
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
     ScatterDesign *design;
     double variance, gamma, positive_mean, negative_mean, ratio = 1;
@@ -87,7 +87,7 @@ static Model *logistic_calibration_fit(Env *env, const Evidence *evidence, const
     map[2] = gamma;
     map[3] = positive_mean / 2 + negative_mean / 2;
     map[4] = log(ratio);
-    builder = fit_begin(env, &estimator_logistic_calibration, evidence, options);
+    builder = fit_begin(env, &estimator_logistic_calibration, input, options);
     builder_fact(builder, "d0", map[3]);
     builder_fact(builder, "gamma", gamma);
     builder_fact(builder, "mean_negative", negative_mean);
@@ -100,7 +100,7 @@ static Model *logistic_calibration_fit(Env *env, const Evidence *evidence, const
 const Estimator estimator_logistic_calibration = {
     .name = "logistic_calibration",
     .task = TASK_CALIBRATION,
-    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = logistic_calibration_options,
     .help = "Probabilities from scores by a logistic curve, from the means and the variance of the scores in two classes.",

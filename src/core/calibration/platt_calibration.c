@@ -2,7 +2,7 @@
  * platt_calibration.c - the logistic curve of scores that makes the labels most likely.
  *
  * Newton's method on the two parameters, with step halving (Platt 1999; Lin, Lin & Weng 2007): the scores are
- * centred and scaled first, and a pass over the rows gives loss, gradient and Hessian.
+ * centerd and scaled first, and a pass over the rows gives loss, gradient and Hessian.
  */
 #include "core/calibration/calibration_model.h"
 #include "core/classify/linear_classifier.h"
@@ -173,9 +173,9 @@ static void warn_unfinished(Env *env, int64_t iterations, double slope)
              "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
 }
 
-static Model *platt_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *platt_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Platt platt = {.env = env, .rows = evidence->rows, .high = 1, .low = 0};
+    Platt platt = {.env = env, .rows = input->rows, .high = 1, .low = 0};
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
     double at[2] = {0, 0}, step[2], promise, tolerance = options_number(options, "tolerance");
     bool converged = false;
@@ -217,7 +217,7 @@ static Model *platt_fit(Env *env, const Evidence *evidence, const Options *optio
     map[2] = at[0] / platt.scale;
     map[3] = platt.mean;
     map[4] = at[1];
-    builder = fit_begin(env, &estimator_platt_calibration, evidence, options);
+    builder = fit_begin(env, &estimator_platt_calibration, input, options);
     builder_fact_bool(builder, "converged", converged);
     builder_fact(builder, "d0", platt.mean - at[1] / map[2]);
     builder_fact(builder, "gamma", map[2]);
@@ -229,7 +229,7 @@ static Model *platt_fit(Env *env, const Evidence *evidence, const Options *optio
 const Estimator estimator_platt_calibration = {
     .name = "platt_calibration",
     .task = TASK_CALIBRATION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = true,
     .options = platt_options,
     .help = "Probabilities from scores by the logistic curve under which the labels are most likely.",

@@ -2,7 +2,7 @@
  * least_squares_classifier.c - linear classifiers from the means and cross-products of the classes.
  *
  * A binary problem regresses 1 and -1 on the features: M w = sum over classes of weight (y - mean y)
- * (class mean - mean), M the centred cross-products of its rows, and the boundary is where the score is 0
+ * (class mean - mean), M the centerd cross-products of its rows, and the boundary is where the score is 0
  * (Duda & Hart 1973; Flach 2012, 7.2). Other choices of M leave out what features have in common, down
  * to the direction between the class means. Everything comes from class_moments; all problems
  * that use all rows share one factor of M.
@@ -27,7 +27,7 @@ static const OptionSpec least_squares_options[] = {
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
-     .help = "Whether the equation has a constant; it is not penalised."},
+     .help = "Whether the equation has a constant; it is not penalized."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -159,7 +159,7 @@ static bool is_constant(const Fit *fit, uint32_t term)
     return !(square > tolerance * tolerance * all);
 }
 
-/* The matrix of the kept terms, penalised, as a dense lower triangle. */
+/* The matrix of the kept terms, penalized, as a dense lower triangle. */
 static void fill_factor(const Fit *fit)
 {
     const System *system = &fit->system;
@@ -174,7 +174,7 @@ static void fill_factor(const Fit *fit)
 
 /*
  * Terms that depend on those before them, found column by column: the triangle of the others grows by one
- * column at a time. For matrices that the factorisation by blocks has refused.
+ * column at a time. For matrices that the factorization by blocks has refused.
  */
 static void drop_dependent(Fit *fit)
 {
@@ -271,7 +271,7 @@ static double right_side(const Fit *fit, const int8_t *signs)
     return mean;
 }
 
-/* The solution as equation `problem`: scores about the centre of all rows. */
+/* The solution as equation `problem`: scores about the center of all rows. */
 static void store_equation(Fit *fit, uint32_t problem, double mean)
 {
     const System *system = &fit->system;
@@ -285,7 +285,7 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
         double w = fit->right[k];
 
         coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] = scale * w;
-        /* numbers are centred at the mean of all rows when they are scored, levels are not */
+        /* numbers are centerd at the mean of all rows when they are scored, levels are not */
         offset += w * ((fit->design->term_level[t] < 0 ? fit->center[t] : 0) - system->mean[t]);
         finite = finite && isfinite(w);
     }
@@ -340,14 +340,14 @@ static MatrixKind matrix_kind(const Options *options)
     return kind;
 }
 
-/* Room for the equations, the centre, and which levels are no term. */
-static void begin_equations(Fit *fit, const Model *evidence)
+/* Room for the equations, the center, and which levels are no term. */
+static void begin_equations(Fit *fit, const Model *input)
 {
     LinearClassifier *out = &fit->out;
-    size_t columns = (size_t)evidence->slot_count + dictionary_size(evidence, DICTIONARY_LEVELS);
+    size_t columns = (size_t)input->slot_count + dictionary_size(input, DICTIONARY_LEVELS);
 
     env_require_memory(fit->env, columns * fit->book->problems * sizeof(double), "least_squares_classifier");
-    *out = linear_classifier(fit->env, evidence, fit->book->problems);
+    *out = linear_classifier(fit->env, input, fit->book->problems);
     linear_classifier_references(out, FIT_TERMS(fit->design));
     if (!fit->intercept)
         return;
@@ -381,9 +381,9 @@ static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
     return dropped;
 }
 
-static Model *least_squares_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *least_squares_fit(Env *env, const FitInput *input, const Options *options)
 {
-    const Model *moments = evidence->moments;
+    const Model *moments = input->moments;
     Fit fit = {.env = env};
     ClassSet classes;
     ClassRule rule;
@@ -394,7 +394,7 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     if (moments->rows == 0)
         return NULL;
     classes = class_set(env, moments);
-    if (!class_several(&classes, options, "least_squares_classifier", evidence->frame))
+    if (!class_several(&classes, options, "least_squares_classifier", input->frame))
         return NULL;
     rule = class_rule_read(&classes, options);
     fit.book = multiclass_book(&classes, options, rule.positive);
@@ -411,7 +411,7 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
     begin_equations(&fit, moments);
     multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
 
-    builder = fit_begin(env, &estimator_least_squares_classifier, evidence, options);
+    builder = fit_begin(env, &estimator_least_squares_classifier, input, options);
     dropped = report_dropped(&fit, &classes);
     dropped_add(builder, &dropped);
     linear_classifier_add(env, builder, &fit.out);
@@ -426,7 +426,7 @@ static Model *least_squares_fit(Env *env, const Evidence *evidence, const Option
 const Estimator estimator_least_squares_classifier = {
     .name = "least_squares_classifier",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = least_squares_options,
     .help = "A linear classifier by least squares on 1 and -1, from the moments of the classes.",

@@ -41,7 +41,7 @@
 /* How scores become probabilities. */
 typedef enum LinearLink {
     LINK_NONE = 0,     /* not at all */
-    LINK_LOGISTIC = 1, /* 1 / (1 + exp(-score)); of several equations: normalised to a sum of 1 */
+    LINK_LOGISTIC = 1, /* 1 / (1 + exp(-score)); of several equations: normalized to a sum of 1 */
     LINK_SOFTMAX = 2   /* exp(score) / sum exp(score) */
 } LinearLink;
 
@@ -51,7 +51,7 @@ typedef struct LinearClassifier {
     uint32_t equations;
     uint32_t slots, levels; /* columns = slots + levels */
     double *coef;           /* [equations x columns] */
-    double *offset;         /* [equations] the score at the centre; NULL: no intercept */
+    double *offset;         /* [equations] the score at the center; NULL: no intercept */
     double *center;         /* [slots]; NULL: 0 */
     uint8_t *reference;     /* [levels]; NULL without levels */
     uint8_t *dropped;       /* [columns]; NULL: none */

@@ -1,5 +1,5 @@
 /*
- * nearest_centroid.c - the class whose mean is nearest: the basic linear classifier and its generalisation.
+ * nearest_centroid.c - the class whose mean is nearest: the basic linear classifier and its generalization.
  *
  * With two classes and the Euclidean distance the boundary is the perpendicular bisector of the two means:
  * w = mean+ - mean-, t = (|mean+|^2 - |mean-|^2) / 2 (Flach 2012, 7.1; Rocchio 1971). Distances divided by the
@@ -156,9 +156,9 @@ static double *log_priors(const ClassSet *classes, const Options *options, Metri
     return equal ? NULL : priors;
 }
 
-static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *centroid_fit(Env *env, const FitInput *input, const Options *options)
 {
-    const Model *moments = evidence->moments;
+    const Model *moments = input->moments;
     MetricKind kind = metric_find(options_string(options, "metric"));
     ClassSet classes;
     ClassRule rule;
@@ -171,7 +171,7 @@ static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *op
     if (moments->rows == 0)
         return NULL;
     classes = class_set(env, moments);
-    if (!class_several(&classes, options, "nearest_centroid", evidence->frame))
+    if (!class_several(&classes, options, "nearest_centroid", input->frame))
         return NULL;
     rule = class_rule_read(&classes, options);
     design = moments_scatter(env, moments, kind == METRIC_MAHALANOBIS ? CODING_REFERENCE : CODING_FULL);
@@ -184,7 +184,7 @@ static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *op
     if (kind == METRIC_COSINE)
         require_directions(env, &classes, design);
 
-    builder = fit_begin(env, &estimator_nearest_centroid, evidence, options);
+    builder = fit_begin(env, &estimator_nearest_centroid, input, options);
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
     terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
     if (kind != METRIC_EUCLIDEAN)
@@ -624,7 +624,7 @@ static const Scoring centroid_scoring = {
 const Estimator estimator_nearest_centroid = {
     .name = "nearest_centroid",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = centroid_options,
     .help = "The class whose mean is nearest; with two classes and Euclidean distance, the basic linear classifier.",

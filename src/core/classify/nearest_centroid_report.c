@@ -205,14 +205,14 @@ uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
 
 /* ---- SQL ---- */
 
-/* coef . (x - centre) + intercept over the features; centre: a number a term. */
-static void put_linear(Report *out, const Linear *linear, double intercept, const double *centre)
+/* coef . (x - center) + intercept over the features; center: a number a term. */
+static void put_linear(Report *out, const Linear *linear, double intercept, const double *center)
 {
     Env *env = linear->env;
     uint32_t slots = linear->model->slot_count;
     uint32_t levels = dictionary_size(linear->model, DICTIONARY_LEVELS);
     double *coef = env_array(env, (size_t)slots + 1, sizeof(double));
-    double *centres = env_array(env, (size_t)slots + 1, sizeof(double));
+    double *centers = env_array(env, (size_t)slots + 1, sizeof(double));
     double *of_levels = env_array(env, (size_t)levels + 1, sizeof(double));
 
     for (uint32_t t = 0; t < linear->count; t++) {
@@ -221,15 +221,15 @@ static void put_linear(Report *out, const Linear *linear, double intercept, cons
 
         if (level < 0) {
             coef[slot] = linear->coef[t];
-            centres[slot] = centre[t];
+            centers[slot] = center[t];
         } else {
             of_levels[level] = linear->coef[t];
-            intercept -= linear->coef[t] * centre[t];
+            intercept -= linear->coef[t] * center[t];
         }
     }
-    sql_linear(out, linear->model, intercept, centres, coef, of_levels);
+    sql_linear(out, linear->model, intercept, centers, coef, of_levels);
     env->release(env, coef);
-    env->release(env, centres);
+    env->release(env, centers);
     env->release(env, of_levels);
 }
 

@@ -64,7 +64,7 @@ typedef struct Perceptron {
     Rows *rows;
     RowDesign *design;
     DesignReader *reader;
-    LinearStart start;
+    WarmStart start;
     RowScaling *scaling; /* NULL: rows as they are */
     uint32_t terms, classes;
     double *class_factors; /* NULL: 1 */
@@ -153,7 +153,7 @@ static void begin(Perceptron *p, uint32_t problem, const int8_t *signs)
     if (p->sum != NULL)
         memset(p->sum, 0, p->terms * sizeof(double));
     if (p->start.model != NULL)
-        p->w0 = linear_start_terms(&p->start, problem, p->design, p->w);
+        p->w0 = warm_start_terms(&p->start, problem, p->design, p->w);
     else if (p->means != NULL)
         begin_basic(p, signs);
 }
@@ -191,7 +191,7 @@ static void keep_vector(Perceptron *p)
         grow_vectors(p);
     /* not all the new room at once, which may be hundreds of megabytes and takes no cancel */
     memset(p->out.coef + p->vectors * columns, 0, columns * sizeof(double));
-    row_scaling_store(p->scaling, p->design, &p->out, p->vectors, p->w, p->intercept ? &p->w0 : NULL);
+    row_standardize_store(p->scaling, p->design, &p->out, p->vectors, p->w, p->intercept ? &p->w0 : NULL);
     p->votes[p->vectors++] = p->survived;
     p->survived = 0;
 }
@@ -272,12 +272,12 @@ static void store(Perceptron *p, uint32_t problem)
         return;
     }
     if (p->start.model != NULL)
-        linear_start_columns(&p->start, problem, &p->out);
+        warm_start_columns(&p->start, problem, &p->out);
     for (uint32_t t = 0; p->sum != NULL && t < p->terms; t++)
         p->w[t] -= p->sum[t] / p->seen;
     if (p->sum != NULL)
         p->w0 -= p->sum0 / p->seen;
-    row_scaling_store(p->scaling, p->design, &p->out, problem, p->w, p->intercept ? &p->w0 : NULL);
+    row_standardize_store(p->scaling, p->design, &p->out, problem, p->w, p->intercept ? &p->w0 : NULL);
 }
 
 static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
@@ -328,7 +328,7 @@ static void warn_unfinished(const Perceptron *p, uint32_t problems)
 
 /* ---- the whole ---- */
 
-static void require_same(Env *env, const LinearStart *start, const CodeBook *book, const ClassRule *rule)
+static void require_same(Env *env, const WarmStart *start, const CodeBook *book, const ClassRule *rule)
 {
     if (start->model == NULL)
         return;
@@ -398,9 +398,9 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
-static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *perceptron_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Perceptron p = {.env = env, .rows = evidence->rows};
+    Perceptron p = {.env = env, .rows = input->rows};
     ClassSet classes;
     ClassRule rule;
     CodeBook *book;
@@ -415,10 +415,10 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     p.average = !p.voted && options_boolean(options, "average");
     p.rate = options_number(options, "learning_rate");
     p.max_iter = options_integer(options, "max_iter");
-    p.start = linear_start(env, p.rows, options, &estimator_perceptron);
+    p.start = warm_start(env, p.rows, options, &estimator_perceptron);
     classes = class_set(env, rows_schema(p.rows));
     if (!class_several(&classes, options, "perceptron", false)) {
-        linear_start_end(&p.start, p.rows);
+        warm_start_end(&p.start, p.rows);
         return NULL;
     }
     p.classes = classes.count;
@@ -427,10 +427,10 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
     require_same(env, &p.start, book, &rule);
-    p.design = row_design(env, p.rows, linear_start_mode(&p.start, p.intercept), "perceptron");
+    p.design = row_design(env, p.rows, warm_start_mode(&p.start, p.intercept), "perceptron");
     p.terms = p.design->terms;
-    p.frozen = linear_start_frozen(&p.start, p.design);
-    p.scaling = row_scaling(p.design, options, p.intercept, "perceptron");
+    p.frozen = warm_start_frozen(&p.start, p.design);
+    p.scaling = row_standardize(p.design, options, p.intercept, "perceptron");
     p.reader = design_reader(p.design);
     alloc_perceptron(&p, book, options_boolean(options, "mistakes"));
     learn_classes(&p, &classes, options);
@@ -438,7 +438,7 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     design_reader_free(p.reader);
     warn_unfinished(&p, book->problems);
 
-    builder = fit_begin(env, &estimator_perceptron, evidence, options);
+    builder = fit_begin(env, &estimator_perceptron, input, options);
     builder_fact_i64(builder, "iterations", p.iterations);
     builder_fact_bool(builder, "converged", p.unfinished == 0);
     builder_fact_i64(builder, "updates", p.all_updates);
@@ -452,17 +452,17 @@ static Model *perceptron_fit(Env *env, const Evidence *evidence, const Options *
     else if (p.counts != NULL)
         builder_i64(builder, SECTION_ARRAYS, "mistakes", p.counts, (uint32_t)rows_count(p.rows));
     model = model_build(builder);
-    linear_start_end(&p.start, p.rows);
+    warm_start_end(&p.start, p.rows);
     return model;
 }
 
 const Estimator estimator_perceptron = {
     .name = "perceptron",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = true,
     .options = perceptron_options,
-    .help = "A linear classifier learnt mistake by mistake, in the order of the rows (ORDER BY inside the call).",
+    .help = "A linear classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call).",
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,
     .check = perceptron_check,

@@ -1,5 +1,5 @@
 /*
- * perceptron_regression.c - a linear equation learnt row by row, in the order of the rows.
+ * perceptron_regression.c - a linear equation learned row by row, in the order of the rows.
  *
  * A pass takes every row x with target y in turn: w += rate (y - w.x) x, the step of least mean squares (Widrow &
  * Hoff 1960), in homogeneous coordinates. Update "squared" is the one that Flach (2012), Algorithm 7.3, prints:
@@ -96,13 +96,13 @@ static void require_finite(const Regression *r, int64_t iterations)
                  (long long)iterations);
 }
 
-static Model *regression_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *regression_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     Regression r = {.env = env};
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double tolerance = options_number(options, "tolerance");
-    LinearStart start;
+    WarmStart start;
     LinearClassifier out;
     ModelBuilder *builder;
     Model *model;
@@ -112,15 +112,15 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
     r.intercept = options_boolean(options, "intercept");
     r.rate = options_number(options, "learning_rate");
     r.squared = options_is(options, "update", "squared");
-    start = linear_start(env, rows, options, &estimator_perceptron_regression);
-    r.design = row_design(env, rows, linear_start_mode(&start, r.intercept), "perceptron_regression");
+    start = warm_start(env, rows, options, &estimator_perceptron_regression);
+    r.design = row_design(env, rows, warm_start_mode(&start, r.intercept), "perceptron_regression");
     r.terms = r.design->terms;
-    r.frozen = linear_start_frozen(&start, r.design);
-    r.scaling = row_scaling(r.design, options, r.intercept, "perceptron_regression");
+    r.frozen = warm_start_frozen(&start, r.design);
+    r.scaling = row_standardize(r.design, options, r.intercept, "perceptron_regression");
     r.reader = design_reader(r.design);
     r.w = env_array(env, (size_t)r.terms + 1, sizeof(double));
     if (start.model != NULL)
-        r.w0 = linear_start_terms(&start, 0, r.design, r.w);
+        r.w0 = warm_start_terms(&start, 0, r.design, r.w);
     do {
         pass(&r);
         iterations++;
@@ -136,18 +136,18 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
     out = linear_classifier(env, rows_schema(rows), 1);
     linear_classifier_references(&out, FIT_TERMS(r.design));
     if (start.model != NULL)
-        linear_start_columns(&start, 0, &out);
+        warm_start_columns(&start, 0, &out);
     if (r.intercept)
         out.offset = env_array(env, 1, sizeof(double));
-    row_scaling_store(r.scaling, r.design, &out, 0, r.w, r.intercept ? &r.w0 : NULL);
-    builder = fit_begin(env, &estimator_perceptron_regression, evidence, options);
+    row_standardize_store(r.scaling, r.design, &out, 0, r.w, r.intercept ? &r.w0 : NULL);
+    builder = fit_begin(env, &estimator_perceptron_regression, input, options);
     builder_fact_i64(builder, "iterations", iterations);
     if (tolerance > 0)
         builder_fact_bool(builder, "converged", r.residuals <= tolerance);
     builder_fact(builder, "running_rss", r.residuals);
     linear_classifier_add(env, builder, &out);
     model = model_build(builder);
-    linear_start_end(&start, rows);
+    warm_start_end(&start, rows);
     return model;
 }
 
@@ -165,10 +165,10 @@ static const Scoring regression_scoring = {.predict = regression_predict, .expla
 const Estimator estimator_perceptron_regression = {
     .name = "perceptron_regression",
     .task = TASK_REGRESSION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = true,
     .options = regression_options,
-    .help = "A linear equation learnt row by row, in the order of the rows (ORDER BY inside the call).",
+    .help = "A linear equation learned row by row, in the order of the rows (ORDER BY inside the call).",
     .source = "Widrow & Hoff 1960; Flach 2012, Algorithm 7.3",
     .fit = regression_fit,
     .check = linear_equation_check,

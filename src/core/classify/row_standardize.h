@@ -1,5 +1,5 @@
 /*
- * row_scaling.h - rows of a design with their terms centred and divided by their standard deviations, for
+ * row_standardize.h - rows of a design with their terms centerd and divided by their standard deviations, for
  * methods whose steps depend on the scale of the features; coefficients go back to the features' units.
  */
 #ifndef PGFIT_ROW_SCALING_H
@@ -16,17 +16,17 @@
 
 typedef struct RowScaling {
     const RowDesign *design;
-    bool centred;
-    double *means;  /* [terms]; 0 where not centred */
+    bool centerd;
+    double *means;  /* [terms]; 0 where not centerd */
     double *scales; /* [terms] 1 / standard deviation; 0: the term does not vary */
     double *row;    /* [terms] room */
 } RowScaling;
 
 /*
- * One pass over the rows; NULL where the option is off. centred: with an intercept. Fails with ERROR_PARAMETER beside
+ * One pass over the rows; NULL where the option is off. centerd: with an intercept. Fails with ERROR_PARAMETER beside
  * a start, whose scales are not known, ERROR_RANGE where a variance is too large.
  */
-RowScaling *row_scaling(RowDesign *design, const Options *options, bool centred, const char *method);
+RowScaling *row_standardize(RowDesign *design, const Options *options, bool centerd, const char *method);
 /* The row itself where scaling is NULL. */
 static inline const double *row_scaled(const RowScaling *scaling, const double *x)
 {
@@ -37,10 +37,10 @@ static inline const double *row_scaled(const RowScaling *scaling, const double *
     return scaling->row;
 }
 /*
- * An equation as learnt, w of the terms and w0 (NULL: no intercept), into the classifier: its offset has a place an
- * equation, and its centre is made where rows are scaled.
+ * An equation as learned, w of the terms and w0 (NULL: no intercept), into the classifier: its offset has a place an
+ * equation, and its center is made where rows are scaled.
  */
-void row_scaling_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
+void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
                        uint32_t equation, const double *w, const double *w0);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * linear_start.c - continuing a fit of rows from a linear model of the same method.
+ * warm_start.c - continuing a fit of rows from a linear model of the same method.
  */
 #include "core/classify/warm_start.h"
 
@@ -71,9 +71,9 @@ static uint32_t *level_positions(Env *env, const Model *schema, const Model *mod
     return level;
 }
 
-LinearStart linear_start(Env *env, Rows *rows, const Options *options, const Estimator *estimator)
+WarmStart warm_start(Env *env, Rows *rows, const Options *options, const Estimator *estimator)
 {
-    LinearStart start = {.model = read_model(env, options, estimator)};
+    WarmStart start = {.model = read_model(env, options, estimator)};
     Model *schema = rows_schema(rows), *copy;
     const ModelEntry *reference;
     const char *difference;
@@ -102,13 +102,13 @@ LinearStart linear_start(Env *env, Rows *rows, const Options *options, const Est
     return start;
 }
 
-void linear_start_end(const LinearStart *start, Rows *rows)
+void warm_start_end(const WarmStart *start, Rows *rows)
 {
     if (start->own_schema != NULL)
         rows_set_schema(rows, start->own_schema);
 }
 
-uint8_t *linear_start_frozen(const LinearStart *start, const RowDesign *design)
+uint8_t *warm_start_frozen(const WarmStart *start, const RowDesign *design)
 {
     uint8_t *frozen, *level;
 
@@ -124,7 +124,7 @@ uint8_t *linear_start_frozen(const LinearStart *start, const RowDesign *design)
     return frozen;
 }
 
-double linear_start_terms(const LinearStart *start, uint32_t equation, const RowDesign *design, double *terms)
+double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesign *design, double *terms)
 {
     const LinearView *view = &start->view;
     const double *coef = view->coef + (size_t)equation * view->columns;
@@ -140,7 +140,7 @@ double linear_start_terms(const LinearStart *start, uint32_t equation, const Row
     return intercept != NULL ? intercept[equation] : 0;
 }
 
-void linear_start_columns(const LinearStart *start, uint32_t equation, const LinearClassifier *classifier)
+void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearClassifier *classifier)
 {
     const LinearView *view = &start->view;
     const double *coef = view->coef + (size_t)equation * view->columns;

@@ -345,7 +345,7 @@ static void add_pair(PairSums *sums, double weight, double x, double y)
 #define CORRELATED 64 /* rows of a block */
 
 /* Pairs with one row in each part of a merge: they meet at its height. */
-static void add_merge(Env *env, const PlacedRows *rows, const double *leaves, const double *weights,
+static void add_merge(Env *env, const PointSet *rows, const double *leaves, const double *weights,
                       uint32_t start, uint32_t left, uint32_t right, double height, double *block,
                       PairSums *sums)
 {
@@ -364,7 +364,7 @@ static void add_merge(Env *env, const PlacedRows *rows, const double *leaves, co
     }
 }
 
-double hierarchy_cophenetic_correlation(Env *env, const PlacedRows *rows, const Merge *merges)
+double hierarchy_cophenetic_correlation(Env *env, const PointSet *rows, const Merge *merges)
 {
     uint32_t n = rows->count, width = rows->metric->width, *sizes, *starts, *order;
     PairSums sums = {0};
@@ -384,7 +384,7 @@ double hierarchy_cophenetic_correlation(Env *env, const PlacedRows *rows, const 
     weights = env_array_raw(env, n, sizeof(double));
     block = env_array_raw(env, (size_t)CORRELATED * n, sizeof(double));
     for (uint32_t i = 0; i < n; i++) {
-        memcpy(leaves + (size_t)i * width, placed_row(rows, order[i]), width * sizeof(double));
+        memcpy(leaves + (size_t)i * width, point_set_row(rows, order[i]), width * sizeof(double));
         weights[i] = row_weight(rows->weights, order[i]);
     }
     sums.origin_x = sums.origin_y = merges[n / 2].height;

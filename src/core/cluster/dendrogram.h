@@ -27,20 +27,20 @@ typedef struct Merge {
  * Minimum spanning tree (Prim 1957), edges by their lengths: single linkage. n^2 time, memory for
  * the rows alone.
  */
-void hierarchy_single(Env *env, const PlacedRows *rows, Merge *merges);
-/* Chains of nearest neighbours (Benzecri 1982; Murtagh 1983) over all distances: complete and
+void hierarchy_single(Env *env, const PointSet *rows, Merge *merges);
+/* Chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all distances: complete and
  * average. */
-void hierarchy_chain(Env *env, const PlacedRows *rows, Linkage linkage, Merge *merges);
+void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *merges);
 size_t hierarchy_chain_memory(uint64_t count); /* bytes */
 /* The same over means, without a matrix: ward. */
-void hierarchy_ward(Env *env, const PlacedRows *rows, Merge *merges);
+void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges);
 /* The least distance of any two means, merge by merge (Muellner 2011): centroid. */
-void hierarchy_centroid(Env *env, const PlacedRows *rows, Merge *merges);
+void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges);
 /* Merges by height where sorted is wanted, stable, and numbered as above. */
 void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted);
 /* Pearson's correlation of distances and the heights at which pairs meet; NaN where one is
  * constant. */
-double hierarchy_cophenetic_correlation(Env *env, const PlacedRows *rows, const Merge *merges);
+double hierarchy_cophenetic_correlation(Env *env, const PointSet *rows, const Merge *merges);
 
 /* ---- reading ---- */
 

@@ -229,9 +229,9 @@ static void warn(const MixtureFit *fit)
                  (long long)fit->iterations);
 }
 
-static Model *mixture_model(MixtureFit *fit, const Evidence *evidence, const Options *options)
+static Model *mixture_model(MixtureFit *fit, const FitInput *input, const Options *options)
 {
-    ModelBuilder *builder = fit_begin(fit->env, &estimator_gaussian_mixture, evidence, options);
+    ModelBuilder *builder = fit_begin(fit->env, &estimator_gaussian_mixture, input, options);
 
     builder_fact(builder, "log_likelihood", fit->log_likelihood);
     builder_fact_i64(builder, "iterations", fit->iterations);
@@ -242,27 +242,27 @@ static Model *mixture_model(MixtureFit *fit, const Evidence *evidence, const Opt
     return model_build(builder);
 }
 
-static Model *mixture_fit_rows(Env *env, const Evidence *evidence, const Options *options)
+static Model *mixture_fit_rows(Env *env, const FitInput *input, const Options *options)
 {
     const Model *start;
     Mixture view;
     MixtureFit *fit;
     Model *model;
 
-    if (rows_count(evidence->rows) == 0)
+    if (rows_count(input->rows) == 0)
         return NULL;
-    schema_require_numbers(env, rows_schema(evidence->rows), "gaussian_mixture");
-    start = read_start(env, evidence->rows, options);
+    schema_require_numbers(env, rows_schema(input->rows), "gaussian_mixture");
+    start = read_start(env, input->rows, options);
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
         (options_given(options, "init_weights") || options_given(options, "init_covariances")))
         env_fail(env, ERROR_PARAMETER, "Give the means as \"init\".",
                  "\"init_weights\" and \"init_covariances\" go with means");
-    fit = mixture_fit_begin(env, evidence->rows, options, component_count(env, options, start));
+    fit = mixture_fit_begin(env, input->rows, options, component_count(env, options, start));
     if (start != NULL)
         view = mixture_view(start);
     mixture_fit_run(fit, options, start != NULL ? &view : NULL);
     warn(fit);
-    model = mixture_model(fit, evidence, options);
+    model = mixture_model(fit, input, options);
     mixture_fit_free(fit);
     return model;
 }
@@ -464,7 +464,7 @@ static const Scoring mixture_scoring = {.prepare = mixture_prepare,
 const Estimator estimator_gaussian_mixture = {
     .name = "gaussian_mixture",
     .task = TASK_CLUSTERING,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = false,
     .options = mixture_options,
     .positional = mixture_positional,

@@ -78,38 +78,38 @@ static void require_room(Env *env, uint64_t rows, Linkage linkage)
         env->memory_limit / 1048576);
 }
 
-static Merge *make_tree(Env *env, const PlacedRows *placed, Linkage linkage)
+static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
 {
-    Merge *merges = env_array(env, placed->count, sizeof(Merge));
+    Merge *merges = env_array(env, points->count, sizeof(Merge));
 
     switch (linkage) {
     case LINKAGE_SINGLE:
-        hierarchy_single(env, placed, merges);
+        hierarchy_single(env, points, merges);
         break;
     case LINKAGE_AVERAGE:
     case LINKAGE_COMPLETE:
-        hierarchy_chain(env, placed, linkage, merges);
+        hierarchy_chain(env, points, linkage, merges);
         break;
     case LINKAGE_WARD:
-        hierarchy_ward(env, placed, merges);
+        hierarchy_ward(env, points, merges);
         break;
     case LINKAGE_CENTROID:
-        hierarchy_centroid(env, placed, merges);
+        hierarchy_centroid(env, points, merges);
         break;
     }
-    for (uint32_t s = 0; s + 1 < placed->count; s++)
+    for (uint32_t s = 0; s + 1 < points->count; s++)
         if (!isfinite(merges[s].height))
             env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                      "a distance of hierarchical is too large for a number");
-    hierarchy_number(env, merges, placed->count,
+    hierarchy_number(env, merges, points->count,
                      linkage != LINKAGE_SINGLE && linkage != LINKAGE_CENTROID);
     return merges;
 }
 
-static void add_tree(Env *env, ModelBuilder *builder, const PlacedRows *placed, const Merge *merges,
+static void add_tree(Env *env, ModelBuilder *builder, const PointSet *points, const Merge *merges,
                      const RowId *ids)
 {
-    uint32_t n = placed->count, *lengths = env_array(env, n, sizeof(uint32_t));
+    uint32_t n = points->count, *lengths = env_array(env, n, sizeof(uint32_t));
     const char **texts = env_array(env, n, sizeof(char *));
     double *heights = env_array(env, n, sizeof(double));
     int64_t *pairs = env_array(env, (size_t)2 * n, sizeof(int64_t));
@@ -130,11 +130,11 @@ static void add_tree(Env *env, ModelBuilder *builder, const PlacedRows *placed, 
     }
 }
 
-static Model *hierarchical_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *hierarchical_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     Linkage linkage = linkage_of(options);
-    PlacedRows *placed;
+    PointSet *points;
     ModelBuilder *builder;
     Model *model;
     Merge *merges;
@@ -144,22 +144,22 @@ static Model *hierarchical_fit(Env *env, const Evidence *evidence, const Options
     if (rows_count(rows) == 0)
         return NULL;
     require_room(env, rows_count(rows), linkage);
-    placed = placed_rows(env, rows, options, 160, "hierarchical");
-    require_means(env, placed->metric, linkage);
-    ids = placed_rows_ids(env, rows, placed);
-    merges = make_tree(env, placed, linkage);
-    for (uint32_t s = 1; s + 1 < placed->count; s++)
+    points = point_set(env, rows, options, 160, "hierarchical");
+    require_means(env, points->metric, linkage);
+    ids = point_set_ids(env, rows, points);
+    merges = make_tree(env, points, linkage);
+    for (uint32_t s = 1; s + 1 < points->count; s++)
         monotone = monotone && merges[s].height >= merges[s - 1].height;
-    builder = fit_begin(env, &estimator_hierarchical, evidence, options);
-    add_tree(env, builder, placed, merges, ids);
+    builder = fit_begin(env, &estimator_hierarchical, input, options);
+    add_tree(env, builder, points, merges, ids);
     builder_fact_bool(builder, "monotone", monotone);
-    if (placed->count > 1)
-        builder_fact(builder, "height", merges[placed->count - 2].height);
+    if (points->count > 1)
+        builder_fact(builder, "height", merges[points->count - 2].height);
     if (options_boolean(options, "cophenetic"))
         builder_fact(builder, "cophenetic_correlation",
-                     hierarchy_cophenetic_correlation(env, placed, merges));
+                     hierarchy_cophenetic_correlation(env, points, merges));
     model = model_build(builder);
-    placed_rows_free(env, placed);
+    point_set_free(env, points);
     return model;
 }
 
@@ -181,7 +181,7 @@ static char *hierarchical_summary(Env *env, const Model *model)
 const Estimator estimator_hierarchical = {
     .name = "hierarchical",
     .task = TASK_CLUSTERING,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
     .options = hierarchical_options,

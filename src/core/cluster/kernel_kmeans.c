@@ -115,9 +115,9 @@ static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
-static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *kernel_kmeans_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     uint64_t n = rows_count(rows);
     double *weights, *matrix;
     KernelPartition *partition;
@@ -131,7 +131,7 @@ static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Option
     schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
-    neighbours_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
+    neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
     require_room(env, n, rows_slots(rows), k);
     kernel = kernel_of_options(env, options, NULL);
     matrix = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
@@ -144,7 +144,7 @@ static Model *kernel_kmeans_fit(Env *env, const Evidence *evidence, const Option
     clusters = env_array(env, n, sizeof(int64_t));
     for (uint64_t i = 0; i < n; i++)
         clusters[i] = partition->clusters[i];
-    builder = fit_begin(env, &estimator_kernel_kmeans, evidence, options);
+    builder = fit_begin(env, &estimator_kernel_kmeans, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "inertia", partition->inertia);
     builder_fact_i64(builder, "iterations", partition->iterations);
@@ -327,7 +327,7 @@ static const Scoring kernel_kmeans_scoring = {.partial = true,
 const Estimator estimator_kernel_kmeans = {
     .name = "kernel_kmeans",
     .task = TASK_CLUSTERING,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = false,
     .options = kernel_kmeans_options,
     .positional = kernel_kmeans_positional,

@@ -77,7 +77,7 @@ static void gather(Batches *batches, uint64_t from, uint64_t to)
     sort_polled(kmeans->env, batches->drawn, batches->filled, sizeof(Drawn), compare_drawn);
 }
 
-/* Each centroid moves towards the mean of its rows by the share that they have of all its rows so far. */
+/* Each centroid moves toward the mean of its rows by the share that they have of all its rows so far. */
 static void batch_step(Batches *batches, uint64_t first, uint64_t last)
 {
     Kmeans *kmeans = batches->kmeans;

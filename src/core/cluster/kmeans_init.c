@@ -23,11 +23,11 @@ typedef struct Gathered {
     uint64_t row; /* number of the first of them */
 } Gathered;
 
-typedef struct Gathering {
+typedef struct FitAggregate {
     uint32_t bucket;
     Gathered *rows;
     uint32_t count, room;
-} Gathering;
+} FitAggregate;
 
 /* A start at work. */
 typedef struct Seeding {
@@ -125,34 +125,34 @@ static int compare_gathered(const void *left, const void *right)
 }
 
 /* Sorts by hash and makes equal rows one. */
-static void gathering_settle(Gathering *gathering)
+static void fit_aggregate_settle(FitAggregate *fit_aggregate)
 {
     uint32_t kept = 0;
 
-    if (gathering->count == 0)
+    if (fit_aggregate->count == 0)
         return;
-    qsort(gathering->rows, gathering->count, sizeof(Gathered), compare_gathered);
-    for (uint32_t i = 0; i < gathering->count; i++) {
-        if (kept > 0 && gathering->rows[kept - 1].hash == gathering->rows[i].hash)
-            gathering->rows[kept - 1].mass += gathering->rows[i].mass;
+    qsort(fit_aggregate->rows, fit_aggregate->count, sizeof(Gathered), compare_gathered);
+    for (uint32_t i = 0; i < fit_aggregate->count; i++) {
+        if (kept > 0 && fit_aggregate->rows[kept - 1].hash == fit_aggregate->rows[i].hash)
+            fit_aggregate->rows[kept - 1].mass += fit_aggregate->rows[i].mass;
         else
-            gathering->rows[kept++] = gathering->rows[i];
+            fit_aggregate->rows[kept++] = fit_aggregate->rows[i];
     }
-    gathering->count = kept;
+    fit_aggregate->count = kept;
 }
 
-static void gathering_add(Seeding *seeding, Gathering *gathering, Gathered row)
+static void fit_aggregate_add(Seeding *seeding, FitAggregate *fit_aggregate, Gathered row)
 {
-    if (gathering->count == gathering->room) {
-        gathering_settle(gathering);
-        if (gathering->count >= gathering->room / 2) {
-            gathering->room = gathering->room == 0 ? GATHER_ROOM : 2 * gathering->room;
-            env_require_memory(seeding->env, (size_t)gathering->room * sizeof(Gathered), "picking a row");
-            gathering->rows =
-                seeding->env->resize(seeding->env, gathering->rows, gathering->room * sizeof(Gathered));
+    if (fit_aggregate->count == fit_aggregate->room) {
+        fit_aggregate_settle(fit_aggregate);
+        if (fit_aggregate->count >= fit_aggregate->room / 2) {
+            fit_aggregate->room = fit_aggregate->room == 0 ? GATHER_ROOM : 2 * fit_aggregate->room;
+            env_require_memory(seeding->env, (size_t)fit_aggregate->room * sizeof(Gathered), "picking a row");
+            fit_aggregate->rows =
+                seeding->env->resize(seeding->env, fit_aggregate->rows, fit_aggregate->room * sizeof(Gathered));
         }
     }
-    gathering->rows[gathering->count++] = row;
+    fit_aggregate->rows[fit_aggregate->count++] = row;
 }
 
 /* The bucket in which the mass passes *place, which becomes the rest. */
@@ -172,22 +172,22 @@ static uint32_t bucket_at(const Seeding *seeding, double *place)
     return last;
 }
 
-static Gathering *gathering_of(Gathering *gatherings, uint32_t count, uint32_t bucket)
+static FitAggregate *fit_aggregate_of(FitAggregate *fit_aggregates, uint32_t count, uint32_t bucket)
 {
     for (uint32_t g = 0; g < count; g++)
-        if (gatherings[g].bucket == bucket)
-            return &gatherings[g];
+        if (fit_aggregates[g].bucket == bucket)
+            return &fit_aggregates[g];
     return NULL;
 }
 
 /* Gathers the rows of these buckets. */
-static void gather(Seeding *seeding, Gathering *gatherings, uint32_t count)
+static void gather(Seeding *seeding, FitAggregate *fit_aggregates, uint32_t count)
 {
     bool wanted[BUCKETS] = {false};
     RowsBlock block;
 
     for (uint32_t g = 0; g < count; g++)
-        wanted[gatherings[g].bucket] = true;
+        wanted[fit_aggregates[g].bucket] = true;
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
@@ -200,25 +200,25 @@ static void gather(Seeding *seeding, Gathering *gatherings, uint32_t count)
             if (row.mass == 0)
                 continue;
             row.hash = rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding->dims, seeding->dims);
-            gathering_add(seeding, gathering_of(gatherings, count, bucket), row);
+            fit_aggregate_add(seeding, fit_aggregate_of(fit_aggregates, count, bucket), row);
         }
     for (uint32_t g = 0; g < count; g++)
-        gathering_settle(&gatherings[g]);
+        fit_aggregate_settle(&fit_aggregates[g]);
 }
 
 /* The row in which the mass of a gathering passes this share of it. */
-static uint64_t row_at(const Gathering *gathering, double share)
+static uint64_t row_at(const FitAggregate *fit_aggregate, double share)
 {
     double total = 0, sum = 0;
 
-    for (uint32_t i = 0; i < gathering->count; i++)
-        total += gathering->rows[i].mass;
-    for (uint32_t i = 0; i < gathering->count; i++) {
-        sum += gathering->rows[i].mass;
+    for (uint32_t i = 0; i < fit_aggregate->count; i++)
+        total += fit_aggregate->rows[i].mass;
+    for (uint32_t i = 0; i < fit_aggregate->count; i++) {
+        sum += fit_aggregate->rows[i].mass;
         if (sum > share * total)
-            return gathering->rows[i].row;
+            return fit_aggregate->rows[i].row;
     }
-    return gathering->rows[gathering->count - 1].row;
+    return fit_aggregate->rows[fit_aggregate->count - 1].row;
 }
 
 /* Rows by their numbers into out, [count x dims]. */
@@ -243,7 +243,7 @@ static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count
 static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 {
     Env *env = seeding->env;
-    Gathering *gatherings = env_array(env, count, sizeof(Gathering));
+    FitAggregate *fit_aggregates = env_array(env, count, sizeof(FitAggregate));
     uint32_t *buckets = env_array(env, count, sizeof(uint32_t)), different = 0;
     double *shares = env_array(env, count, sizeof(double));
     uint64_t *numbers = env_array(env, count, sizeof(uint64_t));
@@ -253,17 +253,17 @@ static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 
         buckets[t] = bucket_at(seeding, &place);
         shares[t] = place / seeding->masses[buckets[t]];
-        if (gathering_of(gatherings, different, buckets[t]) == NULL)
-            gatherings[different++] = (Gathering){.bucket = buckets[t]};
+        if (fit_aggregate_of(fit_aggregates, different, buckets[t]) == NULL)
+            fit_aggregates[different++] = (FitAggregate){.bucket = buckets[t]};
     }
-    gather(seeding, gatherings, different);
+    gather(seeding, fit_aggregates, different);
     for (uint32_t t = 0; t < count; t++)
-        numbers[t] = row_at(gathering_of(gatherings, different, buckets[t]), shares[t]);
+        numbers[t] = row_at(fit_aggregate_of(fit_aggregates, different, buckets[t]), shares[t]);
     fetch_rows(seeding, numbers, count, out);
     for (uint32_t g = 0; g < different; g++)
-        if (gatherings[g].rows != NULL)
-            env->release(env, gatherings[g].rows);
-    env->release(env, gatherings);
+        if (fit_aggregates[g].rows != NULL)
+            env->release(env, fit_aggregates[g].rows);
+    env->release(env, fit_aggregates);
     env->release(env, buckets);
     env->release(env, shares);
     env->release(env, numbers);

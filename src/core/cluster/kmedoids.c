@@ -75,7 +75,7 @@ static const OptionSpec kmedoids_options[] = {
 typedef struct Search {
     Env *env;
     const Options *options;
-    const PlacedRows *placed;
+    const PointSet *points;
     uint32_t k;
     double *given; /* coordinates of given starts [k x width]; NULL: none */
 } Search;
@@ -103,7 +103,7 @@ static void improve(const Search *search, Medoids *medoids)
 /* Medoids over points, with the limits of the options. */
 static Medoids *search_open(const Search *search, const double *coordinates, const double *weights, uint32_t n)
 {
-    Medoids *medoids = medoids_new(search->env, search->placed->metric, coordinates, weights, n, search->k);
+    Medoids *medoids = medoids_new(search->env, search->points->metric, coordinates, weights, n, search->k);
 
     medoids->max_iter = options_integer(search->options, "max_iter");
     return medoids;
@@ -167,28 +167,28 @@ static uint32_t sample_size(const Search *search)
     if (size < search->k)
         env_fail(search->env, ERROR_PARAMETER, NULL, "\"sample_size\" is %llu, fewer than the %u clusters",
                  (unsigned long long)size, search->k);
-    return size < search->placed->count ? (uint32_t)size : search->placed->count;
+    return size < search->points->count ? (uint32_t)size : search->points->count;
 }
 
 /* CLARA (Kaufman & Rousseeuw 1990): medoids of samples, judged by all rows. */
 static void search_samples(const Search *search, Medoids *all)
 {
     Env *env = search->env;
-    const PlacedRows *placed = search->placed;
-    uint32_t width = placed->metric->width, size = sample_size(search), *best = env_array(env, search->k, sizeof(uint32_t));
-    uint32_t *order = env_array(env, placed->count, sizeof(uint32_t));
+    const PointSet *points = search->points;
+    uint32_t width = points->metric->width, size = sample_size(search), *best = env_array(env, search->k, sizeof(uint32_t));
+    uint32_t *order = env_array(env, points->count, sizeof(uint32_t));
     double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1), least = INFINITY;
-    double *weights = placed->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
+    double *weights = points->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP + 1;
 
     for (int64_t s = 0; s < options_integer(search->options, "samples"); s++) {
         Medoids *sample;
 
-        draw(order, placed->count, size, &seed);
+        draw(order, points->count, size, &seed);
         for (uint32_t i = 0; i < size; i++) {
-            memcpy(coordinates + (size_t)i * width, placed_row(placed, order[i]), width * sizeof(double));
+            memcpy(coordinates + (size_t)i * width, point_set_row(points, order[i]), width * sizeof(double));
             if (weights != NULL)
-                weights[i] = placed->weights[order[i]];
+                weights[i] = points->weights[order[i]];
         }
         sample = search_open(search, coordinates, weights, size);
         search_all(search, sample);
@@ -219,7 +219,7 @@ static void search_samples(const Search *search, Medoids *all)
 static double *given_starts(Search *search)
 {
     Env *env = search->env;
-    const Metric *metric = search->placed->metric;
+    const Metric *metric = search->points->metric;
     uint32_t count, columns;
     const double *rows;
     double *given;
@@ -268,24 +268,24 @@ static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Med
     builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, medoids->k);
 }
 
-static Model *build_model(Env *env, const Evidence *evidence, const Options *options, PlacedRows *placed,
+static Model *build_model(Env *env, const FitInput *input, const Options *options, PointSet *points,
                           const Medoids *medoids)
 {
-    RowId *ids = rows_contents(evidence->rows) & ROWS_ID ? placed_rows_ids(env, evidence->rows, placed) : NULL;
-    uint32_t k = medoids->k, slots = rows_slots(evidence->rows), *numbers = env_array(env, k, sizeof(uint32_t));
+    RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
+    uint32_t k = medoids->k, slots = rows_slots(input->rows), *numbers = env_array(env, k, sizeof(uint32_t));
     double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
     double *costs = env_array(env, k, sizeof(double));
     ModelBuilder *builder;
 
     for (uint32_t m = 0; m < k; m++)
-        numbers[m] = placed->numbers[medoids->medoids[m]];
-    placed_rows_slots(env, evidence->rows, numbers, k, "kmedoids", rows);
+        numbers[m] = points->numbers[medoids->medoids[m]];
+    point_set_slots(env, input->rows, numbers, k, "kmedoids", rows);
     for (uint32_t i = 0; i < medoids->n; i++) {
         sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
         costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
     }
     warn_result(env, medoids, sizes);
-    builder = fit_begin(env, &estimator_kmedoids, evidence, options);
+    builder = fit_begin(env, &estimator_kmedoids, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "cost", medoids->cost);
     builder_fact_i64(builder, "iterations", medoids->iterations);
@@ -299,15 +299,15 @@ static Model *build_model(Env *env, const Evidence *evidence, const Options *opt
     builder_f64(builder, SECTION_ARRAYS, "costs", costs, k);
     if (medoids->history_count > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", medoids->history, medoids->history_count);
-    metric_write(env, placed->metric, builder);
+    metric_write(env, points->metric, builder);
     return model_build(builder);
 }
 
-static Model *kmedoids_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *kmedoids_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     Search search = {.env = env, .options = options};
-    PlacedRows *placed;
+    PointSet *points;
     Medoids *medoids;
     Model *model;
 
@@ -318,18 +318,18 @@ static Model *kmedoids_fit(Env *env, const Evidence *evidence, const Options *op
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
         require_clusters(env, "kmedoids", search.k, rows_count(rows));
     /* panels, two medoids with their distances, a row of distances, gains, and room for a sample's order */
-    search.placed = placed = placed_rows(env, rows, options,
+    search.points = points = point_set(env, rows, options,
                                          rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
     require_clusters(env, "kmedoids", search.k, rows_count(rows));
-    medoids = search_open(&search, placed->coordinates, placed->weights, placed->count);
+    medoids = search_open(&search, points->coordinates, points->weights, points->count);
     if (options_is(options, "algorithm", "clara"))
         search_samples(&search, medoids);
     else
         search_all(&search, medoids);
-    model = build_model(env, evidence, options, placed, medoids);
+    model = build_model(env, input, options, points, medoids);
     medoids_free(medoids);
-    placed_rows_free(env, placed);
+    point_set_free(env, points);
     return model;
 }
 
@@ -418,10 +418,10 @@ static double kmedoids_distance(const Model *model, const void *prepared, const 
 static void kmedoids_distances(const Model *model, const void *prepared, const double *slots, double *out)
 {
     const PreparedMedoids *medoids = prepared;
-    bool placed = metric_place(medoids->metric, slots, medoids->row);
+    bool points = metric_place(medoids->metric, slots, medoids->row);
 
     for (uint32_t m = 0; m < medoids->count; m++)
-        out[m] = placed ? distance_to(medoids, m) : NAN;
+        out[m] = points ? distance_to(medoids, m) : NAN;
 }
 
 static uint32_t kmedoids_width(const Model *model)
@@ -439,7 +439,7 @@ static const Scoring kmedoids_scoring = {.partial = true,
 const Estimator estimator_kmedoids = {
     .name = "kmedoids",
     .task = TASK_CLUSTERING,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = false,
     .options = kmedoids_options,
     .positional = kmedoids_positional,

@@ -1,5 +1,5 @@
 /*
- * hierarchy_chain.c - complete and average linkage by chains of nearest neighbours over all
+ * hierarchy_chain.c - complete and average linkage by chains of nearest neighbors over all
  * distances.
  *
  * A chain goes from a cluster to its nearest, on to that one's nearest, and so on; where two are
@@ -92,7 +92,7 @@ static void scatter(Chains *chains, uint32_t x, const double *from)
 
 /* All distances; average linkage needs them themselves, complete linkage may compare reduced ones.
  */
-static void fill(Chains *chains, const PlacedRows *rows)
+static void fill(Chains *chains, const PointSet *rows)
 {
     Env *env = chains->env;
     double *block = env_array_raw(env, (size_t)TILE * rows->count, sizeof(double));
@@ -100,7 +100,7 @@ static void fill(Chains *chains, const PlacedRows *rows)
     for (uint32_t b = 0; b < tile_side(chains); b++) {
         uint32_t first = b * TILE, last = first + TILE < rows->count ? first + TILE : rows->count;
 
-        metric_reduced_matrix(env, rows->metric, placed_row(rows, first), last - first,
+        metric_reduced_matrix(env, rows->metric, point_set_row(rows, first), last - first,
                               rows->coordinates, last, block);
         if (chains->linkage == LINKAGE_AVERAGE)
             metric_of_reduced_all(rows->metric, block, (size_t)(last - first) * last);
@@ -210,7 +210,7 @@ static void close_ranks(Chains *chains)
     chains->env->poll(chains->env);
 }
 
-static void chains_begin(Chains *chains, const PlacedRows *rows)
+static void chains_begin(Chains *chains, const PointSet *rows)
 {
     Env *env = chains->env;
     uint32_t places = tile_side(chains) * TILE;
@@ -269,7 +269,7 @@ static bool chain_step(Chains *chains, Merge *merge)
     return true;
 }
 
-void hierarchy_chain(Env *env, const PlacedRows *rows, Linkage linkage, Merge *merges)
+void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *merges)
 {
     Chains chains = {.env = env, .linkage = linkage, .size = rows->count, .active = rows->count};
     uint32_t made = 0;

@@ -2,7 +2,7 @@
  * hierarchy_means.c - ward and centroid linkage, by the means of the clusters: no matrix of
  * distances.
  *
- * Ward's linkage goes by chains of nearest neighbours, as hierarchy_chain.c does. Centroid linkage
+ * Ward's linkage goes by chains of nearest neighbors, as hierarchy_chain.c does. Centroid linkage
  * may bring a merged pair nearer to a third, so the least distance of all is wanted at every merge:
  * each cluster keeps its nearest one and that distance, which stays a lower bound when the nearest
  * is gone, and is looked up again only when it is the least (Muellner 2011, "generic" algorithm).
@@ -58,7 +58,7 @@ static void compare(Means *means, const double *mean)
     }
 }
 
-static void means_begin(Means *means, const PlacedRows *rows)
+static void means_begin(Means *means, const PointSet *rows)
 {
     Env *env = means->env;
     size_t room = metric_panel_count(rows->count) * METRIC_PANEL;
@@ -137,7 +137,7 @@ static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, d
     return best;
 }
 
-void hierarchy_ward(Env *env, const PlacedRows *rows, Merge *merges)
+void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges)
 {
     Means means = {.env = env};
     uint32_t *chain, length = 0, made = 0;
@@ -251,7 +251,7 @@ static void adjust(Means *means, Nearest *nearest, uint32_t gone, uint32_t y)
     nearest->of[y] = best == UINT32_MAX ? UINT32_MAX : means->row[best];
 }
 
-void hierarchy_centroid(Env *env, const PlacedRows *rows, Merge *merges)
+void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
 {
     Means means = {.env = env};
     Nearest nearest;

@@ -88,7 +88,7 @@ static int compare_edges(const void *left, const void *right)
     return a->b < b->b ? -1 : a->b > b->b;
 }
 
-void hierarchy_single(Env *env, const PlacedRows *rows, Merge *merges)
+void hierarchy_single(Env *env, const PointSet *rows, Merge *merges)
 {
     uint32_t n = rows->count, newest = 0;
     Outside outside = {.env = env, .metric = rows->metric, .count = n - 1};
@@ -101,13 +101,13 @@ void hierarchy_single(Env *env, const PlacedRows *rows, Merge *merges)
     outside.near = env_array_raw(env, n, sizeof(double));
     outside.from = env_array(env, n, sizeof(uint32_t));
     outside.row = env_array_raw(env, n, sizeof(uint32_t));
-    metric_fill_panels(rows->metric, placed_row(rows, 1), n - 1, outside.panels);
+    metric_fill_panels(rows->metric, point_set_row(rows, 1), n - 1, outside.panels);
     for (uint32_t i = 0; i + 1 < n; i++) {
         outside.near[i] = INFINITY;
         outside.row[i] = i + 1;
     }
     for (uint32_t step = 0; step + 1 < n; step++) {
-        uint32_t best = come_nearer(&outside, newest, placed_row(rows, newest));
+        uint32_t best = come_nearer(&outside, newest, point_set_row(rows, newest));
         uint32_t row = outside.row[best], from = outside.from[best];
 
         merges[step] =

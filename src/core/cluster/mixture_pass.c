@@ -15,10 +15,10 @@
 
 #define TINY_SHARE 1e-300
 
-#ifndef KERNEL_WIDEST
-#define KERNEL_WIDEST 512
+#ifndef SIMD_WIDEST
+#define SIMD_WIDEST 512
 #endif
-#define KERNEL_FILE "core/cluster/mixture_simd.h"
+#define SIMD_FILE "core/cluster/mixture_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
@@ -44,11 +44,11 @@ static void component_densities(MixturePlan *plan, const double *x, uint32_t j, 
                            (mixture->form == MIXTURE_TIED ? 0 : (size_t)j * mixture_numbers(mixture->form, dims));
     double *out = plan->shares + (size_t)j * MIXTURE_TILE;
 
-    KERNEL_CALL(centre, x, mixture->means + (size_t)j * dims, dims, length, plan->centred);
+    SIMD_CALL(center, x, mixture->means + (size_t)j * dims, dims, length, plan->centerd);
     if (mixture->form <= MIXTURE_TIED)
-        KERNEL_CALL(quadratic, plan->centred, factor, plan->constants[j], dims, length, out);
+        SIMD_CALL(quadratic, plan->centerd, factor, plan->constants[j], dims, length, out);
     else
-        KERNEL_CALL(diagonal, plan->centred, factor, mixture->form == MIXTURE_DIAGONAL, plan->constants[j], dims, length,
+        SIMD_CALL(diagonal, plan->centerd, factor, mixture->form == MIXTURE_DIAGONAL, plan->constants[j], dims, length,
              out);
 }
 
@@ -58,7 +58,7 @@ static void component_sums(MixturePlan *plan, const double *x, uint32_t j, uint3
     const Mixture *mixture = plan->mixture;
     uint32_t dims = mixture->dims;
     const double *shares = plan->shares + (size_t)j * MIXTURE_TILE;
-    double *moments = sums->moments + (size_t)j * dims, total = KERNEL_CALL(total, shares, length);
+    double *moments = sums->moments + (size_t)j * dims, total = SIMD_CALL(total, shares, length);
     double *products = sums->products + (mixture->form == MIXTURE_TIED
                                              ? 0
                                              : (size_t)j * mixture_products(mixture->form, dims));
@@ -66,11 +66,11 @@ static void component_sums(MixturePlan *plan, const double *x, uint32_t j, uint3
     if (total == 0)
         return;
     sums->weights[j] += total;
-    KERNEL_CALL(centre, x, mixture->means + (size_t)j * dims, dims, length, plan->centred);
+    SIMD_CALL(center, x, mixture->means + (size_t)j * dims, dims, length, plan->centerd);
     if (mixture->form <= MIXTURE_TIED)
-        KERNEL_CALL(accumulate, plan->centred, shares, dims, length, moments, products);
+        SIMD_CALL(accumulate, plan->centerd, shares, dims, length, moments, products);
     else
-        KERNEL_CALL(accumulate_squares, plan->centred, shares, dims, length, moments, products);
+        SIMD_CALL(accumulate_squares, plan->centerd, shares, dims, length, moments, products);
 }
 
 void mixture_tile(Env *env, MixturePlan *plan, const double *x, const double *weights, uint32_t count,
@@ -91,7 +91,7 @@ void mixture_tile(Env *env, MixturePlan *plan, const double *x, const double *we
     if (hard)
         share_hard(plan->shares, mixture->k, length, weights);
     else
-        KERNEL_CALL(share, plan->shares, mixture->k, length, weights, plan->likelihoods);
+        SIMD_CALL(share, plan->shares, mixture->k, length, weights, plan->likelihoods);
     if (sums == NULL)
         return;
     for (uint32_t j = 0; j < mixture->k; j++) {

@@ -1,17 +1,17 @@
 /*
  * mixture_kernels.h - the inner loops of mixture.c, included once an instruction set.
  *
- * The includer defines KERNEL(name), KERNEL_TARGET (an attribute) and LANES (doubles a vector). Columns are
+ * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
  * MIXTURE_TILE numbers apart on 64-byte boundaries; length is a multiple of 32.
  */
 
-typedef double KERNEL(Vector) __attribute__((vector_size(8 * LANES)));
-#define V KERNEL(Vector)
+typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
+#define V SIMD(Vector)
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 #define GROUP (4 * LANES) /* rows whose sums stay in registers */
 
-KERNEL_TARGET static inline double KERNEL(across)(V x)
+SIMD_TARGET static inline double SIMD(across)(V x)
 {
     double sum = 0;
 
@@ -20,7 +20,7 @@ KERNEL_TARGET static inline double KERNEL(across)(V x)
     return sum;
 }
 
-KERNEL_TARGET static double KERNEL(total)(const double *numbers, uint32_t length)
+SIMD_TARGET static double SIMD(total)(const double *numbers, uint32_t length)
 {
     V sum = {0}, other = {0};
 
@@ -28,20 +28,20 @@ KERNEL_TARGET static double KERNEL(total)(const double *numbers, uint32_t length
         sum += SEE(numbers + i);
         other += SEE(numbers + i + LANES);
     }
-    return KERNEL(across)(sum + other);
+    return SIMD(across)(sum + other);
 }
 
 /* x less the mean of a component. */
-KERNEL_TARGET static void KERNEL(centre)(const double *x, const double *mean, uint32_t dims,
-                                         uint32_t length, double *centred)
+SIMD_TARGET static void SIMD(center)(const double *x, const double *mean, uint32_t dims,
+                                         uint32_t length, double *centerd)
 {
-    for (uint32_t a = 0; a < dims; a++, x += MIXTURE_TILE, centred += MIXTURE_TILE)
+    for (uint32_t a = 0; a < dims; a++, x += MIXTURE_TILE, centerd += MIXTURE_TILE)
         for (uint32_t i = 0; i < length; i += LANES)
-            AT(centred + i) = SEE(x + i) - mean[a];
+            AT(centerd + i) = SEE(x + i) - mean[a];
 }
 
-/* out = constant - |W centred|^2 / 2, W a lower triangle by rows: two rows of W at a time. */
-KERNEL_TARGET static void KERNEL(quadratic)(const double *centred, const double *w, double constant,
+/* out = constant - |W centerd|^2 / 2, W a lower triangle by rows: two rows of W at a time. */
+SIMD_TARGET static void SIMD(quadratic)(const double *centerd, const double *w, double constant,
                                             uint32_t dims, uint32_t length, double *out)
 {
     for (uint32_t i = 0; i < length; i += GROUP) {
@@ -51,7 +51,7 @@ KERNEL_TARGET static void KERNEL(quadratic)(const double *centred, const double 
         for (; a + 2 <= dims; a += 2) {
             const double *next = row + a + 1;
             V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
-            c = centred + i;
+            c = centerd + i;
             for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
                 V x0 = SEE(c), x1 = SEE(c + LANES), x2 = SEE(c + 2 * LANES), x3 = SEE(c + 3 * LANES);
                 double u = row[b], v = next[b];
@@ -76,7 +76,7 @@ KERNEL_TARGET static void KERNEL(quadratic)(const double *centred, const double 
         }
         if (a < dims) {
             V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-            c = centred + i;
+            c = centerd + i;
             for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
                 s0 += row[b] * SEE(c);
                 s1 += row[b] * SEE(c + LANES);
@@ -96,12 +96,12 @@ KERNEL_TARGET static void KERNEL(quadratic)(const double *centred, const double 
 }
 
 /* The same for W a diagonal; step 0: one number for all. */
-KERNEL_TARGET static void KERNEL(diagonal)(const double *centred, const double *w, uint32_t step,
+SIMD_TARGET static void SIMD(diagonal)(const double *centerd, const double *w, uint32_t step,
                                            double constant, uint32_t dims, uint32_t length, double *out)
 {
     for (uint32_t i = 0; i < length; i += GROUP) {
         V q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
-        const double *c = centred + i;
+        const double *c = centerd + i;
         for (uint32_t a = 0; a < dims; a++, c += MIXTURE_TILE) {
             double u = w[a * step];
             V s0 = u * SEE(c), s1 = u * SEE(c + LANES), s2 = u * SEE(c + 2 * LANES), s3 = u * SEE(c + 3 * LANES);
@@ -121,7 +121,7 @@ KERNEL_TARGET static void KERNEL(diagonal)(const double *centred, const double *
  * Log densities of k components to shares of the rows, times their weights; the log of their sum. Shares below
  * TINY_SHARE are 0, so that components can be passed over.
  */
-KERNEL_TARGET static void KERNEL(share)(double *restrict shares, uint32_t k, uint32_t length,
+SIMD_TARGET static void SIMD(share)(double *restrict shares, uint32_t k, uint32_t length,
                                         const double *restrict weights, double *restrict likelihoods)
 {
     double most[MIXTURE_TILE], sums[MIXTURE_TILE];
@@ -155,15 +155,15 @@ KERNEL_TARGET static void KERNEL(share)(double *restrict shares, uint32_t k, uin
     }
 }
 
-/* moments += shares' centred; products (by columns of the upper triangle) += centred' diag(shares) centred. */
-KERNEL_TARGET static void KERNEL(accumulate)(const double *centred, const double *shares, uint32_t dims,
+/* moments += shares' centerd; products (by columns of the upper triangle) += centerd' diag(shares) centerd. */
+SIMD_TARGET static void SIMD(accumulate)(const double *centerd, const double *shares, uint32_t dims,
                                              uint32_t length, double *moments, double *products)
 {
     double scaled[2 * MIXTURE_TILE] __attribute__((aligned(64)));
 
     for (uint32_t a = 0; a < dims; a += 2) {
-        const double *x = centred + (size_t)a * MIXTURE_TILE;
-        const double *y = a + 1 < dims ? x + MIXTURE_TILE : x, *c = centred;
+        const double *x = centerd + (size_t)a * MIXTURE_TILE;
+        const double *y = a + 1 < dims ? x + MIXTURE_TILE : x, *c = centerd;
         double *first = products + (size_t)a * (a + 1) / 2, *second = first + a + 1;
         V total = {0}, other = {0};
         uint32_t b = 0, last = a + 1 < dims ? a + 1 : a;
@@ -174,9 +174,9 @@ KERNEL_TARGET static void KERNEL(accumulate)(const double *centred, const double
             total += u;
             other += v;
         }
-        moments[a] += KERNEL(across)(total);
+        moments[a] += SIMD(across)(total);
         if (last > a)
-            moments[last] += KERNEL(across)(other);
+            moments[last] += SIMD(across)(other);
         for (; b + 4 <= last + 1; b += 4, c += 4 * MIXTURE_TILE) {
             V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
             for (uint32_t i = 0; i < length; i += LANES) {
@@ -192,18 +192,18 @@ KERNEL_TARGET static void KERNEL(accumulate)(const double *centred, const double
                 t2 += v * x2;
                 t3 += v * x3;
             }
-            first[b] += KERNEL(across)(s0); /* at or above column a of the triangle: b + 3 <= a + 1 */
+            first[b] += SIMD(across)(s0); /* at or above column a of the triangle: b + 3 <= a + 1 */
             if (b + 1 <= a)
-                first[b + 1] += KERNEL(across)(s1);
+                first[b + 1] += SIMD(across)(s1);
             if (b + 2 <= a)
-                first[b + 2] += KERNEL(across)(s2);
+                first[b + 2] += SIMD(across)(s2);
             if (b + 3 <= a)
-                first[b + 3] += KERNEL(across)(s3);
+                first[b + 3] += SIMD(across)(s3);
             if (last > a) {
-                second[b] += KERNEL(across)(t0);
-                second[b + 1] += KERNEL(across)(t1);
-                second[b + 2] += KERNEL(across)(t2);
-                second[b + 3] += KERNEL(across)(t3);
+                second[b] += SIMD(across)(t0);
+                second[b + 1] += SIMD(across)(t1);
+                second[b + 2] += SIMD(across)(t2);
+                second[b + 3] += SIMD(across)(t3);
             }
         }
         for (; b <= last; b++, c += MIXTURE_TILE) {
@@ -214,27 +214,27 @@ KERNEL_TARGET static void KERNEL(accumulate)(const double *centred, const double
                 t += SEE(scaled + MIXTURE_TILE + i) * z;
             }
             if (b <= a)
-                first[b] += KERNEL(across)(s);
+                first[b] += SIMD(across)(s);
             if (last > a)
-                second[b] += KERNEL(across)(t);
+                second[b] += SIMD(across)(t);
         }
     }
 }
 
 /* The same with the squares alone. */
-KERNEL_TARGET static void KERNEL(accumulate_squares)(const double *centred, const double *shares,
+SIMD_TARGET static void SIMD(accumulate_squares)(const double *centerd, const double *shares,
                                                      uint32_t dims, uint32_t length, double *moments,
                                                      double *products)
 {
-    for (uint32_t a = 0; a < dims; a++, centred += MIXTURE_TILE) {
+    for (uint32_t a = 0; a < dims; a++, centerd += MIXTURE_TILE) {
         V total = {0}, square = {0};
         for (uint32_t i = 0; i < length; i += LANES) {
-            V u = SEE(shares + i) * SEE(centred + i);
+            V u = SEE(shares + i) * SEE(centerd + i);
             total += u;
-            square += u * SEE(centred + i);
+            square += u * SEE(centerd + i);
         }
-        moments[a] += KERNEL(across)(total);
-        products[a] += KERNEL(across)(square);
+        moments[a] += SIMD(across)(total);
+        products[a] += SIMD(across)(square);
     }
 }
 

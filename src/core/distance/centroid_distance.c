@@ -21,26 +21,26 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CENTROID_DISPATCH 1
 
-#define KERNEL(name) name##_avx512
+#define SIMD(name) name##_avx512
 #define KERNEL_FUSES 1
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))) FUSED
+#define SIMD_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))) FUSED
 #include "core/distance/centroid_distance_simd.h"
-#undef KERNEL
-#undef KERNEL_TARGET
+#undef SIMD
+#undef SIMD_TARGET
 
-#define KERNEL(name) name##_avx2
-#define KERNEL_TARGET __attribute__((target("avx2,fma"))) FUSED
+#define SIMD(name) name##_avx2
+#define SIMD_TARGET __attribute__((target("avx2,fma"))) FUSED
 #include "core/distance/centroid_distance_simd.h"
-#undef KERNEL
-#undef KERNEL_TARGET
+#undef SIMD
+#undef SIMD_TARGET
 #undef KERNEL_FUSES
 #endif
 
-#define KERNEL(name) name##_base
-#define KERNEL_TARGET
+#define SIMD(name) name##_base
+#define SIMD_TARGET
 #include "core/distance/centroid_distance_simd.h"
-#undef KERNEL
-#undef KERNEL_TARGET
+#undef SIMD
+#undef SIMD_TARGET
 
 /* The widest vectors, in bits, that may be used: tests force narrower kernels by it. */
 #ifndef CENTROID_WIDEST

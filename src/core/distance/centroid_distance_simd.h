@@ -4,7 +4,7 @@
  *
  * Each distance is the sum over the dimensions in order, by fused multiply-adds: the same bits in every
  * instruction set (fma() where the processor has none, slowly), so clusters do not depend on the machine. The
- * includer defines KERNEL, KERNEL_TARGET, and KERNEL_FUSES where the target makes a + b * b one instruction.
+ * includer defines SIMD, SIMD_TARGET, and KERNEL_FUSES where the target makes a + b * b one instruction.
  */
 
 #ifdef KERNEL_FUSES
@@ -21,12 +21,12 @@
 #define ADD_PRODUCT(sum, x, y) ((sum) = fma(x, y, sum))
 #endif
 
-typedef double KERNEL(Lanes) __attribute__((vector_size(64), aligned(8)));
-typedef long long KERNEL(Mask) __attribute__((vector_size(64), aligned(8)));
-typedef float KERNEL(Floats) __attribute__((vector_size(32), aligned(4)));
+typedef double SIMD(Lanes) __attribute__((vector_size(64), aligned(8)));
+typedef long long SIMD(Mask) __attribute__((vector_size(64), aligned(8)));
+typedef float SIMD(Floats) __attribute__((vector_size(32), aligned(4)));
 
-#define LANES KERNEL(Lanes)
-#define MASK KERNEL(Mask)
+#define LANES SIMD(Lanes)
+#define MASK SIMD(Mask)
 #define SEE(p) (*(const LANES *)(p))
 
 /* Lanes of a where the mask is set, else of b. Vectors go by address: how they are passed depends on the target. */
@@ -37,7 +37,7 @@ typedef float KERNEL(Floats) __attribute__((vector_size(32), aligned(4)));
 #define SWAP_1(a) SHUFFLE(MASK, a, a, 1, 0, 3, 2, 5, 4, 7, 6)
 
 /* The least lane into every lane. */
-KERNEL_TARGET static inline void KERNEL(least)(LANES *x)
+SIMD_TARGET static inline void SIMD(least)(LANES *x)
 {
     LANES a = *x, b = SWAP_4(a);
 
@@ -48,7 +48,7 @@ KERNEL_TARGET static inline void KERNEL(least)(LANES *x)
     *x = CHOOSE(b < a, b, a);
 }
 
-KERNEL_TARGET static inline void KERNEL(least_number)(MASK *x)
+SIMD_TARGET static inline void SIMD(least_number)(MASK *x)
 {
     MASK a = *x, b = SWAP_4(a);
 
@@ -60,7 +60,7 @@ KERNEL_TARGET static inline void KERNEL(least_number)(MASK *x)
 }
 
 /* block: [dims x 8] */
-KERNEL_TARGET static inline void KERNEL(block_squares)(const double *block, const double *row, uint32_t dims,
+SIMD_TARGET static inline void SIMD(block_squares)(const double *block, const double *row, uint32_t dims,
                                                        LANES *out)
 {
     LANES sum = {0};
@@ -73,7 +73,7 @@ KERNEL_TARGET static inline void KERNEL(block_squares)(const double *block, cons
 }
 
 /* Four blocks, whose sums do not wait for each other. */
-KERNEL_TARGET static inline void KERNEL(four_squares)(const double *block, size_t stride, const double *row,
+SIMD_TARGET static inline void SIMD(four_squares)(const double *block, size_t stride, const double *row,
                                                       uint32_t dims, LANES *sums)
 {
     LANES a = {0}, b = {0}, c = {0}, d = {0};
@@ -94,31 +94,31 @@ KERNEL_TARGET static inline void KERNEL(four_squares)(const double *block, size_
     sums[3] = d;
 }
 
-KERNEL_TARGET static void KERNEL(block_distances)(const double *block, const double *row, uint32_t dims, double *out)
+SIMD_TARGET static void SIMD(block_distances)(const double *block, const double *row, uint32_t dims, double *out)
 {
-    KERNEL(block_squares)(block, row, dims, (LANES *)out);
+    SIMD(block_squares)(block, row, dims, (LANES *)out);
 }
 
-KERNEL_TARGET static void KERNEL(all_distances)(const CentroidLanes *lanes, const double *row, double *out)
+SIMD_TARGET static void SIMD(all_distances)(const CentroidLanes *lanes, const double *row, double *out)
 {
     uint32_t b = 0;
 
     for (; b + 4 <= lanes->blocks; b += 4)
-        KERNEL(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims,
+        SIMD(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims,
                              (LANES *)(out + (size_t)b * CENTROID_LANES));
     for (; b < lanes->blocks; b++)
-        KERNEL(block_distances)(lanes->data + b * lanes->stride, row, lanes->dims, out + (size_t)b * CENTROID_LANES);
+        SIMD(block_distances)(lanes->data + b * lanes->stride, row, lanes->dims, out + (size_t)b * CENTROID_LANES);
 }
 
 /* The nearest centroid, the first of equals; lanes are in the centroids' own order. */
-KERNEL_TARGET static inline uint32_t KERNEL(nearest)(const CentroidLanes *lanes, const double *row, double *square)
+SIMD_TARGET static inline uint32_t SIMD(nearest)(const CentroidLanes *lanes, const double *row, double *square)
 {
     LANES best = (LANES){0} + INFINITY, squares[4], least;
     MASK where = {0}, numbers;
     uint32_t b = 0;
 
     for (; b + 4 <= lanes->blocks; b += 4) {
-        KERNEL(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims, squares);
+        SIMD(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims, squares);
         for (uint32_t i = 0; i < 4; i++) {
             MASK less = squares[i] < best, number = (MASK){0} + (b + i);
 
@@ -130,22 +130,22 @@ KERNEL_TARGET static inline uint32_t KERNEL(nearest)(const CentroidLanes *lanes,
         LANES here;
         MASK less, number = (MASK){0} + b;
 
-        KERNEL(block_squares)(lanes->data + b * lanes->stride, row, lanes->dims, &here);
+        SIMD(block_squares)(lanes->data + b * lanes->stride, row, lanes->dims, &here);
         less = here < best;
         best = CHOOSE(less, here, best);
         where = CHOOSE_NUMBER(less, number, where);
     }
     least = best;
-    KERNEL(least)(&least);
+    SIMD(least)(&least);
     numbers = where * CENTROID_LANES + (MASK){0, 1, 2, 3, 4, 5, 6, 7};
     numbers |= ((MASK)(best == least) ^ -1) & INT64_MAX;
     *square = least[0];
-    KERNEL(least_number)(&numbers);
+    SIMD(least_number)(&numbers);
     return (uint32_t)numbers[0];
 }
 
 /* The squares of eight rows, a lane each, to four centroids that follow each other in a block. */
-KERNEL_TARGET static inline void KERNEL(four_centroids)(const double *tile, const double *centroids, uint32_t dims,
+SIMD_TARGET static inline void SIMD(four_centroids)(const double *tile, const double *centroids, uint32_t dims,
                                                         LANES *sums)
 {
     LANES a = {0}, b = {0}, c = {0}, d = {0};
@@ -166,7 +166,7 @@ KERNEL_TARGET static inline void KERNEL(four_centroids)(const double *tile, cons
 }
 
 /* The nearest centroid of eight rows side by side: no lane is left empty, whatever the number of centroids. */
-KERNEL_TARGET static void KERNEL(nearest_eight)(const CentroidLanes *lanes, const double *rows, uint32_t *nearest,
+SIMD_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, const double *rows, uint32_t *nearest,
                                                 double *squares)
 {
     double tile[TILE_DIMS * CENTROID_LANES];
@@ -179,7 +179,7 @@ KERNEL_TARGET static void KERNEL(nearest_eight)(const CentroidLanes *lanes, cons
     for (uint32_t c = 0; c < lanes->count; c += 4) {
         uint32_t here = lanes->count - c < 4 ? lanes->count - c : 4;
 
-        KERNEL(four_centroids)(tile, lanes->data + c / CENTROID_LANES * lanes->stride + c % CENTROID_LANES, lanes->dims,
+        SIMD(four_centroids)(tile, lanes->data + c / CENTROID_LANES * lanes->stride + c % CENTROID_LANES, lanes->dims,
                                sums);
         for (uint32_t i = 0; i < here; i++) {
             MASK less = sums[i] < best, number = (MASK){0} + (c + i);
@@ -193,19 +193,19 @@ KERNEL_TARGET static void KERNEL(nearest_eight)(const CentroidLanes *lanes, cons
     *(LANES *)squares = best;
 }
 
-KERNEL_TARGET static void KERNEL(nearest_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count,
+SIMD_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count,
                                                uint32_t *nearest, double *squares)
 {
     uint32_t i = 0;
 
     for (; lanes->dims <= TILE_DIMS && i + CENTROID_LANES <= count; i += CENTROID_LANES)
-        KERNEL(nearest_eight)(lanes, rows + (size_t)i * lanes->dims, nearest + i, squares + i);
+        SIMD(nearest_eight)(lanes, rows + (size_t)i * lanes->dims, nearest + i, squares + i);
     for (; i < count; i++)
-        nearest[i] = KERNEL(nearest)(lanes, rows + (size_t)i * lanes->dims, &squares[i]);
+        nearest[i] = SIMD(nearest)(lanes, rows + (size_t)i * lanes->dims, &squares[i]);
 }
 
 /* The nearest of a run of blocks by number, and the next. */
-KERNEL_TARGET static void KERNEL(two_nearest)(const CentroidLanes *lanes, uint32_t first, uint32_t count,
+SIMD_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32_t first, uint32_t count,
                                               const int64_t *numbers, const double *row, CentroidPair *pair)
 {
     LANES best = (LANES){0} + INFINITY, next = best, least;
@@ -215,7 +215,7 @@ KERNEL_TARGET static void KERNEL(two_nearest)(const CentroidLanes *lanes, uint32
         LANES here;
         MASK between, number = *(const MASK *)(numbers + (size_t)(first + b) * CENTROID_LANES);
 
-        KERNEL(block_squares)(lanes->data + (first + b) * lanes->stride, row, lanes->dims, &here);
+        SIMD(block_squares)(lanes->data + (first + b) * lanes->stride, row, lanes->dims, &here);
         less = (here < best) | ((here == best) & (number < where));
         between = here < next;
         next = CHOOSE(between, here, next);
@@ -224,19 +224,19 @@ KERNEL_TARGET static void KERNEL(two_nearest)(const CentroidLanes *lanes, uint32
         where = CHOOSE_NUMBER(less, number, where);
     }
     least = best;
-    KERNEL(least)(&least);
+    SIMD(least)(&least);
     taken = where | (((MASK)(best == least) ^ -1) & INT64_MAX);
-    KERNEL(least_number)(&taken);
+    SIMD(least_number)(&taken);
     pair->nearest = (uint32_t)taken[0];
     pair->first = least[0];
     less = where == taken;
     best = CHOOSE(less, next, best);
-    KERNEL(least)(&best);
+    SIMD(least)(&best);
     pair->second = best[0];
 }
 
 /* Between two points. */
-KERNEL_TARGET static double KERNEL(pair_square)(const double *a, const double *b, uint32_t dims)
+SIMD_TARGET static double SIMD(pair_square)(const double *a, const double *b, uint32_t dims)
 {
     double sum = 0;
 
@@ -249,7 +249,7 @@ KERNEL_TARGET static double KERNEL(pair_square)(const double *a, const double *b
 }
 
 /* Four rows at a time: their sums, each in the order of the dimensions, do not wait for each other. */
-KERNEL_TARGET static void KERNEL(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
+SIMD_TARGET static void SIMD(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
                                                  const uint32_t *nearest, const double *centroids, double *squares)
 {
     for (uint32_t i = 0; i < count; i += 4) {
@@ -274,7 +274,7 @@ KERNEL_TARGET static void KERNEL(picked_squares)(const double *rows, const uint3
 }
 
 /* Adds weight times (row - its centroid) to its centroid's sums, row by row. */
-KERNEL_TARGET static void KERNEL(add_rows)(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
+SIMD_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
                                            const double *weights, const double *centroids, double *restrict sums,
                                            double *restrict totals)
 {
@@ -289,15 +289,15 @@ KERNEL_TARGET static void KERNEL(add_rows)(const double *rows, uint32_t count, u
 }
 
 /* The least of lower[g] - drift[g]; groups is a multiple of 8. */
-KERNEL_TARGET static inline float KERNEL(least_bound)(const float *lower, const float *drift, uint32_t groups)
+SIMD_TARGET static inline float SIMD(least_bound)(const float *lower, const float *drift, uint32_t groups)
 {
-    KERNEL(Floats) least = *(const KERNEL(Floats) *)lower - *(const KERNEL(Floats) *)drift;
+    SIMD(Floats) least = *(const SIMD(Floats) *)lower - *(const SIMD(Floats) *)drift;
     float result;
 
     for (uint32_t g = 8; g < groups; g += 8) {
-        KERNEL(Floats) here = *(const KERNEL(Floats) *)(lower + g) - *(const KERNEL(Floats) *)(drift + g);
+        SIMD(Floats) here = *(const SIMD(Floats) *)(lower + g) - *(const SIMD(Floats) *)(drift + g);
         __typeof__(here < least) less = here < least;
-        least = (KERNEL(Floats))(((__typeof__(less))here & less) | ((__typeof__(less))least & ~less));
+        least = (SIMD(Floats))(((__typeof__(less))here & less) | ((__typeof__(less))least & ~less));
     }
     result = least[0];
     for (uint32_t l = 1; l < 8; l++)
@@ -305,7 +305,7 @@ KERNEL_TARGET static inline float KERNEL(least_bound)(const float *lower, const 
     return result;
 }
 
-KERNEL_TARGET static uint32_t KERNEL(bounded_rows)(const CentroidBounds *bounds, const float *lower,
+SIMD_TARGET static uint32_t SIMD(bounded_rows)(const CentroidBounds *bounds, const float *lower,
                                                    const float *upper, const uint32_t *assigned, uint32_t count,
                                                    uint32_t *open)
 {
@@ -314,7 +314,7 @@ KERNEL_TARGET static uint32_t KERNEL(bounded_rows)(const CentroidBounds *bounds,
     for (uint32_t i = 0; i < count; i++) {
         uint32_t centroid = assigned[i];
         float limit = (upper[i] + bounds->moved[centroid]) * BOUND_SLACK;
-        float least = KERNEL(least_bound)(lower + (size_t)i * bounds->groups, bounds->drift, bounds->groups);
+        float least = SIMD(least_bound)(lower + (size_t)i * bounds->groups, bounds->drift, bounds->groups);
 
         open[found] = i;
         found += !(limit < least || limit < bounds->half[centroid]);

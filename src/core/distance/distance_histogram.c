@@ -94,14 +94,14 @@ static void sift_down(Pick *heap, uint32_t count, uint32_t place)
  * The rows with the least hashes of seed, content and number among equals, moved to the front in
  * their order. They are sorted by content, so equal ones stand together.
  */
-static void take_sample(Env *env, PlacedRows *placed, uint32_t size, uint64_t seed)
+static void take_sample(Env *env, PointSet *points, uint32_t size, uint64_t seed)
 {
-    uint32_t width = placed->metric->width, same = 0, kept = 0;
+    uint32_t width = points->metric->width, same = 0, kept = 0;
     Pick *heap = env_array(env, size, sizeof(Pick));
-    uint8_t *chosen = env_array(env, placed->count, 1);
+    uint8_t *chosen = env_array(env, points->count, 1);
 
-    for (uint32_t i = 0; i < placed->count; i++) {
-        const double *row = placed_row(placed, i);
+    for (uint32_t i = 0; i < points->count; i++) {
+        const double *row = point_set_row(points, i);
         Pick pick = {.row = i};
 
         env->poll(env);
@@ -125,26 +125,26 @@ static void take_sample(Env *env, PlacedRows *placed, uint32_t size, uint64_t se
     for (uint32_t i = 0; i < kept; i++)
         chosen[heap[i].row] = 1;
     kept = 0;
-    for (uint32_t i = 0; i < placed->count; i++) {
+    for (uint32_t i = 0; i < points->count; i++) {
         env->poll(env);
         if (chosen[i])
-            memmove(placed->coordinates + (size_t)kept++ * width, placed_row(placed, i),
+            memmove(points->coordinates + (size_t)kept++ * width, point_set_row(points, i),
                     width * sizeof(double));
     }
-    placed->count = kept;
+    points->count = kept;
     env->release(env, heap);
     env->release(env, chosen);
 }
 
 /* ---- all pairs ---- */
 
-static void compare_block(Env *env, const PlacedRows *placed, uint32_t first, double *reduced,
+static void compare_block(Env *env, const PointSet *points, uint32_t first, double *reduced,
                           double *nearest, double *farthest, Pairs *pairs, uint64_t *at)
 {
-    const Metric *metric = placed->metric;
-    uint32_t n = placed->count, rows = n - first < BLOCK ? n - first : BLOCK, rest = n - first;
+    const Metric *metric = points->metric;
+    uint32_t n = points->count, rows = n - first < BLOCK ? n - first : BLOCK, rest = n - first;
 
-    metric_reduced_matrix(env, metric, placed_row(placed, first), rows, placed_row(placed, first),
+    metric_reduced_matrix(env, metric, point_set_row(points, first), rows, point_set_row(points, first),
                           rest, reduced);
     for (uint32_t i = 0; i < rows; i++) {
         double *row = reduced + (size_t)i * rest;
@@ -170,9 +170,9 @@ static void compare_block(Env *env, const PlacedRows *placed, uint32_t first, do
     }
 }
 
-static Pairs compare_all(Env *env, const PlacedRows *placed)
+static Pairs compare_all(Env *env, const PointSet *points)
 {
-    uint32_t n = placed->count;
+    uint32_t n = points->count;
     Pairs pairs = {.rows = n, .count = (uint64_t)n * (n - 1) / 2};
     double *nearest = env_array(env, n, sizeof(double)),
            *farthest = env_array(env, n, sizeof(double));
@@ -183,7 +183,7 @@ static Pairs compare_all(Env *env, const PlacedRows *placed)
     for (uint32_t i = 0; i < n; i++)
         nearest[i] = INFINITY;
     for (uint32_t first = 0; first < n; first += BLOCK) {
-        compare_block(env, placed, first, reduced, nearest, farthest, &pairs, &at);
+        compare_block(env, points, first, reduced, nearest, farthest, &pairs, &at);
         env->progress(env, "distances", first, n, NAN);
     }
     for (uint32_t i = 0; i < n; i++)
@@ -343,15 +343,15 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
     builder_fact_i64(builder, "outside", outside);
 }
 
-static Model *histogram_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *histogram_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     uint64_t seed = (uint64_t)options_integer(options, "seed");
     bool sampled = options_given(options, "sample");
     const double *shares;
     double *quantiles;
     uint32_t count = 0;
-    PlacedRows *placed;
+    PointSet *points;
     ModelBuilder *builder;
     Spread spread;
     Pairs pairs;
@@ -365,18 +365,18 @@ static Model *histogram_fit(Env *env, const Evidence *evidence, const Options *o
         env_fail(env, ERROR_PARAMETER, NULL, "%u quantiles, not 1 to %d", count, QUANTILES_MAX);
     if (!sampled)
         refuse_memory(env, (uint32_t)fmin((double)rows_count(rows), INT32_MAX));
-    placed = placed_rows(env, rows, options, 0, "distance_histogram");
-    if (sampled && options_integer(options, "sample") < placed->count) {
+    points = point_set(env, rows, options, 0, "distance_histogram");
+    if (sampled && options_integer(options, "sample") < points->count) {
         refuse_memory(env, (uint32_t)options_integer(options, "sample"));
-        take_sample(env, placed, (uint32_t)options_integer(options, "sample"), seed);
+        take_sample(env, points, (uint32_t)options_integer(options, "sample"), seed);
     }
-    refuse_memory(env, placed->count);
-    pairs = compare_all(env, placed);
+    refuse_memory(env, points->count);
+    pairs = compare_all(env, points);
     spread = spread_of(env, &pairs);
     if (!isfinite(spread.largest) || !isfinite(spread.mean))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "a distance of distance_histogram is too large for a number");
-    builder = fit_begin(env, &estimator_distance_histogram, evidence, options);
+    builder = fit_begin(env, &estimator_distance_histogram, input, options);
     add_bins(env, builder, options, &pairs, &spread);
     quantiles = env_array(env, count, sizeof(double));
     for (uint32_t q = 0; q < count; q++)
@@ -391,7 +391,7 @@ static Model *histogram_fit(Env *env, const Evidence *evidence, const Options *o
     builder_fact(builder, "sd", spread.deviation);
     builder_fact(builder, "nearest_farthest", pairs.ratio);
     env->release(env, pairs.distances);
-    placed_rows_free(env, placed);
+    point_set_free(env, points);
     return model_build(builder);
 }
 
@@ -408,7 +408,7 @@ static const char *histogram_check(Env *env, const Model *model)
 const Estimator estimator_distance_histogram = {
     .name = "distance_histogram",
     .task = TASK_DESCRIPTION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = false,
     .options = histogram_options,
     .positional = histogram_positional,

@@ -105,7 +105,7 @@ void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t cou
                    const double *b, uint32_t count_b, uint32_t slots, double *out);
 
 /*
- * Centres a Gram matrix [n x n] in place: less row means and column means, plus the mean of all. It
+ * Centers a Gram matrix [n x n] in place: less row means and column means, plus the mean of all. It
  * is then that of the rows less their mean in the kernel's space. The matrix need not be symmetric.
  */
 void kernel_center(Env *env, double *gram, uint32_t n);

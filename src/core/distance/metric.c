@@ -352,7 +352,7 @@ Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
 
 /* Numbers of a row as they stand: ordered symbols by their level's key, which levels of an enum that
  * no training row had bring along; at the origin where there is none. */
-void metric_gather(const Metric *metric, const double *slots, double *numbers)
+void metric_collect(const Metric *metric, const double *slots, double *numbers)
 {
     for (uint32_t i = 0; i < metric->numbers; i++) {
         double x = slots[metric->number_slots[i]];
@@ -388,7 +388,7 @@ static void apply_factor(const Metric *metric, double *x)
 }
 
 /* To length 1; false: a vector of zeros. */
-static bool normalise(double *x, uint32_t count)
+static bool normalize(double *x, uint32_t count)
 {
     double largest = 0, norm;
     int exponent;
@@ -415,7 +415,7 @@ bool metric_place(const Metric *metric, const double *slots, double *coordinates
         memcpy(coordinates, slots, n * sizeof(double));
         return true;
     }
-    metric_gather(metric, slots, coordinates);
+    metric_collect(metric, slots, coordinates);
     for (uint32_t i = 0; metric->origin != NULL && i < n; i++)
         coordinates[i] -= metric->origin[i];
     for (uint32_t i = 0; metric->scales != NULL && i < n; i++)
@@ -423,7 +423,7 @@ bool metric_place(const Metric *metric, const double *slots, double *coordinates
     if (metric->factor != NULL)
         apply_factor(metric, coordinates);
     if (metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR)
-        sound = normalise(coordinates, n);
+        sound = normalize(coordinates, n);
     else if (metric->scale != 1)
         for (uint32_t i = 0; i < n; i++)
             coordinates[i] *= metric->scale;
@@ -470,7 +470,7 @@ double metric_between(Metric *metric, const double *a, const double *b, double *
     double *first = room, *second = room + metric->width;
 
     if (metric->scales != NULL || metric->factor != NULL) { /* the second is the origin of both */
-        metric_gather(metric, b, second);
+        metric_collect(metric, b, second);
         metric->origin = second;
         metric_place(metric, a, first);
         metric->origin = NULL;

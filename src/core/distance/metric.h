@@ -1,5 +1,5 @@
 /*
- * metric.h - distances between encoded rows, as options ask for them: for neighbours, medoids,
+ * metric.h - distances between encoded rows, as options ask for them: for neighbors, medoids,
  * hierarchical clustering, exemplars, silhouettes.
  *
  * A row of slots (schema.h) is first placed: metric_place turns it into `width` coordinates,
@@ -12,7 +12,7 @@
  *   ABSOLUTE   sum of absolute differences + symbols ...      manhattan, minkowski and mixed with p
  * = 1 LARGEST    largest difference; a symbol that differs: 1   chebyshev POWERS     sum of
  * |difference|^p + symbols ...            minkowski, mixed DIFFERING  coordinates that differ
- * hamming KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                     kernel polynomial, sigmoid
+ * hamming SIMD     k(a,a) - 2 k(a,b) + k(b,b)                     kernel polynomial, sigmoid
  *
  * So a tree over coordinates serves cosine and mahalanobis as it does euclidean. Where coordinates
  * are the slots as they are (`plain`), placing is a copy.
@@ -149,7 +149,7 @@ Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const cha
 void metric_learn(Env *env, Metric *metric, const double *slots, const double *weights,
                   uint32_t count);
 /*
- * After the last of metric_learn, and before metric_place; also where nothing was learnt. Fails
+ * After the last of metric_learn, and before metric_place; also where nothing was learned. Fails
  * with ERROR_DATA where a variance is 0 or the covariance singular, naming the feature.
  */
 void metric_ready(Env *env, Metric *metric);
@@ -178,7 +178,7 @@ double metric_root(const Metric *metric, double reduced);
 double metric_distance(const Metric *metric, const double *a, const double *b);
 
 /*
- * Between two rows of slots that no rows were learnt from, with as many digits as their difference
+ * Between two rows of slots that no rows were learned from, with as many digits as their difference
  * has: for functions of two points. room: [2 x width]. NaN where one is a vector of zeros and the
  * metric compares directions.
  */
@@ -192,7 +192,7 @@ void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t 
 
 /* The covariance (divisor: the sum of weights) of feature_moments, found by name where both have
  * names. */
-void metric_set_evidence(Env *env, Metric *metric, const Model *evidence);
+void metric_set_moments(Env *env, Metric *metric, const Model *input);
 
 /* Which axioms a metric of this name keeps for all rows; "edit" too. p: of minkowski and mixed.
  * Fails with ERROR_PARAMETER where unknown. */

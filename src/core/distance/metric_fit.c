@@ -103,7 +103,7 @@ void metric_learn(Env *env, Metric *metric, const double *slots, const double *w
     for (uint32_t r = 0; r < count; r++) {
         double *row = learner->row;
 
-        metric_gather(metric, slots + (size_t)r * metric->slots, row);
+        metric_collect(metric, slots + (size_t)r * metric->slots, row);
         for (uint32_t i = 0; i < n; i++)
             learner->largest = fmax(learner->largest, fabs(row[i]));
         if (learner->variances || learner->products || learner->means_alone)
@@ -118,7 +118,7 @@ void metric_learn(Env *env, Metric *metric, const double *slots, const double *w
 
 /* ---- matrices ---- */
 
-uint32_t metric_factorise(Env *env, Metric *metric)
+uint32_t metric_factorize(Env *env, Metric *metric)
 {
     uint32_t n = metric->numbers;
     double *factor = env_array(env, metric_packed_size(n) + 1, sizeof(double));
@@ -147,7 +147,7 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
         }
     metric->matrix = packed;
     metric->bytes += metric_packed_size(n) * sizeof(double);
-    dependent = metric_factorise(env, metric);
+    dependent = metric_factorize(env, metric);
     if (dependent < n)
         env_fail(env, ERROR_PARAMETER,
                  "Leave out features that follow from others, or add a little to the diagonal.",
@@ -166,32 +166,32 @@ static bool slot_is_named(const Model *model, uint32_t slot)
 }
 
 /* Finds the term of the evidence that a number of the metric is: by name, or by place where one of them has no name. */
-static uint32_t term_of(Env *env, const Metric *metric, const Model *evidence, uint32_t number)
+static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint32_t number)
 {
     char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
     bool named = slot_is_named(metric->schema, metric->number_slots[number]);
 
     schema_slot_name(metric->schema, metric->number_slots[number], wanted, sizeof wanted);
-    for (uint32_t t = 0; named && t < evidence->slot_count; t++) {
-        schema_slot_name(evidence, t, name, sizeof name);
-        if (strcmp(name, wanted) == 0 && slot_is_named(evidence, t))
+    for (uint32_t t = 0; named && t < input->slot_count; t++) {
+        schema_slot_name(input, t, name, sizeof name);
+        if (strcmp(name, wanted) == 0 && slot_is_named(input, t))
             return t;
     }
-    if (named && slot_is_named(evidence, number))
+    if (named && slot_is_named(input, number))
         env_fail(env, ERROR_DATA, NULL, "the evidence has no feature \"%s\"", wanted);
     return number;
 }
 
 /* Sets the term of each number; fails where two numbers are one. */
-static void find_terms(Env *env, const Metric *metric, const Model *evidence, uint32_t *terms)
+static void find_terms(Env *env, const Metric *metric, const Model *input, uint32_t *terms)
 {
-    uint8_t *taken = env_array(env, (size_t)evidence->slot_count + 1, sizeof(uint8_t));
+    uint8_t *taken = env_array(env, (size_t)input->slot_count + 1, sizeof(uint8_t));
     char name[SCHEMA_NAME_SIZE];
 
     for (uint32_t i = 0; i < metric->numbers; i++) {
-        terms[i] = term_of(env, metric, evidence, i);
+        terms[i] = term_of(env, metric, input, i);
         if (taken[terms[i]]) {
-            schema_slot_name(evidence, terms[i], name, sizeof name);
+            schema_slot_name(input, terms[i], name, sizeof name);
             env_fail(env, ERROR_DATA, "Name all columns of the rows, in the order of the evidence.",
                      "two columns of a row are feature \"%s\" of the evidence, one by name and one by place", name);
         }
@@ -200,23 +200,23 @@ static void find_terms(Env *env, const Metric *metric, const Model *evidence, ui
     env->release(env, taken);
 }
 
-void metric_set_evidence(Env *env, Metric *metric, const Model *evidence)
+void metric_set_moments(Env *env, Metric *metric, const Model *input)
 {
     uint32_t n = metric->numbers;
     double *full = env_array(env, (size_t)n * n + 1, sizeof(double));
     uint32_t *terms = env_array(env, (size_t)n + 1, sizeof(uint32_t));
     ScatterDesign *design;
 
-    if (evidence->kind != MODEL_FEATURE_MOMENTS)
+    if (input->kind != MODEL_FEATURE_MOMENTS)
         env_fail(env, ERROR_KIND, "Gather it by feature_moments(features).",
                  "metric %s needs evidence of feature_moments", metric_name(metric->kind));
-    if (!schema_all_numeric(evidence) || evidence->slot_count != n)
+    if (!schema_all_numeric(input) || input->slot_count != n)
         env_fail(env, ERROR_DATA, NULL, "the evidence is of %u features, the rows have %u",
-                 evidence->slot_count, n);
-    design = moments_scatter(env, evidence, CODING_FULL);
+                 input->slot_count, n);
+    design = moments_scatter(env, input, CODING_FULL);
     if (!(design->weight[0] > 0))
         env_fail(env, ERROR_DATA, NULL, "the evidence has no rows");
-    find_terms(env, metric, evidence, terms);
+    find_terms(env, metric, input, terms);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
             uint32_t low = terms[i] < terms[j] ? terms[i] : terms[j];
@@ -280,7 +280,7 @@ static void ready_covariance(Env *env, Metric *metric)
     metric->matrix = learner->scatter;
     metric->bytes += metric_packed_size(metric->numbers) * sizeof(double);
     learner->scatter = NULL;
-    dependent = metric_factorise(env, metric);
+    dependent = metric_factorize(env, metric);
     if (dependent < metric->numbers) {
         number_name(metric, dependent, name);
         env_fail(

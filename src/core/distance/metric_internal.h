@@ -15,7 +15,7 @@ const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema);
 bool metric_takes_symbols(MetricKind kind);
 /* form, width, flags: after anything they depend on has changed. */
 void metric_settle(Metric *metric);
-void metric_gather(const Metric *metric, const double *slots, double *numbers);
+void metric_collect(const Metric *metric, const double *slots, double *numbers);
 /* |x|^p of FORM_POWERS */
 double metric_power(const Metric *metric, double x);
 
@@ -27,7 +27,7 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
 /* scales = 1 / sqrt(variances); 0 where a variance is 0. */
 void metric_scale_by(Env *env, Metric *metric, const double *variances);
 /* factor from matrix. Returns numbers, or the first column that depends on those before it. */
-uint32_t metric_factorise(Env *env, Metric *metric);
+uint32_t metric_factorize(Env *env, Metric *metric);
 static inline size_t metric_packed_size(uint32_t count)
 {
     return (size_t)count * (count + 1) / 2;

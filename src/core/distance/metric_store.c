@@ -46,7 +46,7 @@ static const char *read_matrix(Env *env, const Model *model, Metric *metric)
         return "the metric has no array \"metric_matrix\" of finite numbers, a row and a column a "
                "feature";
     metric->matrix = matrix;
-    return metric_factorise(env, metric) < n ? "\"metric_matrix\" is not positive definite" : NULL;
+    return metric_factorize(env, metric) < n ? "\"metric_matrix\" is not positive definite" : NULL;
 }
 
 static const char *read_vector(const Model *model, const char *name, uint32_t count, bool needed,

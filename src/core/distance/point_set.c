@@ -1,5 +1,5 @@
 /*
- * placed_rows.c - rows as coordinates of a metric, sorted by a hash of their content.
+ * point_set.c - rows as coordinates of a metric, sorted by a hash of their content.
  */
 #include "core/distance/point_set.h"
 #include "core/rows/row_design.h"
@@ -44,59 +44,59 @@ static Metric *learn_metric(Env *env, RowDesign *design, const Options *options,
     return metric;
 }
 
-static void place_all(Env *env, RowDesign *design, PlacedRows *placed)
+static void place_all(Env *env, RowDesign *design, PointSet *points)
 {
     DesignReader *reader = design_reader(design);
     DesignBlock block;
 
     while (design_next_block(reader, &block)) {
-        metric_place_rows(env, placed->metric, block.x, block.count,
-                          placed->coordinates + block.first * placed->metric->width);
-        if (placed->weights != NULL)
-            memcpy(placed->weights + block.first, block.weights, block.count * sizeof(double));
+        metric_place_rows(env, points->metric, block.x, block.count,
+                          points->coordinates + block.first * points->metric->width);
+        if (points->weights != NULL)
+            memcpy(points->weights + block.first, block.weights, block.count * sizeof(double));
     }
     design_reader_free(reader);
 }
 
 /* Moves the rows into their order. */
-static void sort_rows(Env *env, PlacedRows *placed)
+static void sort_rows(Env *env, PointSet *points)
 {
-    uint32_t n = placed->count, width = placed->metric->width;
+    uint32_t n = points->count, width = points->metric->width;
     SortedRow *sorted = env_array_raw(env, n, sizeof(SortedRow));
     double *coordinates, *weights;
 
     for (uint32_t i = 0; i < n; i++) {
-        const double *row = placed_row(placed, i);
+        const double *row = point_set_row(points, i);
 
         env->poll(env);
         sorted[i] = (SortedRow){rows_hash(0, row, width), row,
-                                row_weight(placed->weights, i), i, width};
+                                row_weight(points->weights, i), i, width};
     }
     sort_polled(env, sorted, n, sizeof(SortedRow), compare_rows);
     coordinates = env_array_raw(env, n, (size_t)width * sizeof(double) + 1);
-    weights = placed->weights != NULL ? env_array_raw(env, n, sizeof(double)) : NULL;
-    placed->weight = 0;
+    weights = points->weights != NULL ? env_array_raw(env, n, sizeof(double)) : NULL;
+    points->weight = 0;
     for (uint32_t i = 0; i < n; i++) {
         env->poll(env);
         memcpy(coordinates + (size_t)i * width, sorted[i].row, width * sizeof(double));
         if (weights != NULL)
             weights[i] = sorted[i].weight;
-        placed->weight += sorted[i].weight;
-        placed->numbers[i] = sorted[i].number;
+        points->weight += sorted[i].weight;
+        points->numbers[i] = sorted[i].number;
     }
-    env->release(env, placed->coordinates);
-    if (placed->weights != NULL)
-        env->release(env, placed->weights);
+    env->release(env, points->coordinates);
+    if (points->weights != NULL)
+        env->release(env, points->weights);
     env->release(env, sorted);
-    placed->coordinates = coordinates;
-    placed->weights = weights;
+    points->coordinates = coordinates;
+    points->weights = weights;
 }
 
-PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t room,
+PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
                         const char *method)
 {
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
-    PlacedRows *placed = env_array(env, 1, sizeof(PlacedRows));
+    PointSet *points = env_array(env, 1, sizeof(PointSet));
     uint64_t count = rows_count(rows);
     size_t row, copy;
 
@@ -104,34 +104,34 @@ PlacedRows *placed_rows(Env *env, Rows *rows, const Options *options, size_t roo
         env_fail(env, ERROR_LIMIT, "Take a sample of the rows.",
                  "%s compares at most %d rows, not %llu", method, INT32_MAX,
                  (unsigned long long)count);
-    placed->count = (uint32_t)count;
-    placed->metric = learn_metric(env, design, options, method);
-    row = ((size_t)placed->metric->width + 2) * sizeof(double) + sizeof(SortedRow) + room;
-    copy = ((size_t)placed->metric->width + 1) * sizeof(double); /* sorted, or of what is being sorted */
+    points->count = (uint32_t)count;
+    points->metric = learn_metric(env, design, options, method);
+    row = ((size_t)points->metric->width + 2) * sizeof(double) + sizeof(SortedRow) + room;
+    copy = ((size_t)points->metric->width + 1) * sizeof(double); /* sorted, or of what is being sorted */
     row += copy > sizeof(SortedRow) ? copy : sizeof(SortedRow);
     env_require_memory(env, count * row + 2 * rows_id_bytes(rows), method); /* ids as read, and in the model */
-    placed->coordinates =
-        env_array_raw(env, count, (size_t)placed->metric->width * sizeof(double) + 1);
-    placed->numbers = env_array_raw(env, count, sizeof(uint32_t));
+    points->coordinates =
+        env_array_raw(env, count, (size_t)points->metric->width * sizeof(double) + 1);
+    points->numbers = env_array_raw(env, count, sizeof(uint32_t));
     if (rows_contents(rows) & ROWS_WEIGHT)
-        placed->weights = env_array_raw(env, count, sizeof(double));
-    place_all(env, design, placed);
+        points->weights = env_array_raw(env, count, sizeof(double));
+    place_all(env, design, points);
     row_design_free(design);
-    sort_rows(env, placed);
-    return placed;
+    sort_rows(env, points);
+    return points;
 }
 
-void placed_rows_free(Env *env, PlacedRows *placed)
+void point_set_free(Env *env, PointSet *points)
 {
-    env->release(env, placed->coordinates);
-    env->release(env, placed->numbers);
-    if (placed->weights != NULL)
-        env->release(env, placed->weights);
-    metric_free(env, placed->metric);
-    env->release(env, placed);
+    env->release(env, points->coordinates);
+    env->release(env, points->numbers);
+    if (points->weights != NULL)
+        env->release(env, points->weights);
+    metric_free(env, points->metric);
+    env->release(env, points);
 }
 
-void placed_rows_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
+void point_set_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
                        double *slots)
 {
     uint32_t width = rows_slots(rows), missing = count;
@@ -191,39 +191,39 @@ static int compare_named(const void *left, const void *right)
     return a->id.length < b->id.length ? -1 : a->id.length > b->id.length;
 }
 
-static bool equal_rows(const PlacedRows *placed, uint32_t a, uint32_t b)
+static bool equal_rows(const PointSet *points, uint32_t a, uint32_t b)
 {
-    return memcmp(placed_row(placed, a), placed_row(placed, b),
-                  placed->metric->width * sizeof(double)) == 0 &&
-           (placed->weights == NULL || placed->weights[a] == placed->weights[b]);
+    return memcmp(point_set_row(points, a), point_set_row(points, b),
+                  points->metric->width * sizeof(double)) == 0 &&
+           (points->weights == NULL || points->weights[a] == points->weights[b]);
 }
 
 /* Equal rows side by side go by their ids, so that nothing depends on how the rows came. */
-static void order_equal_rows(Env *env, PlacedRows *placed, const RowId *ids)
+static void order_equal_rows(Env *env, PointSet *points, const RowId *ids)
 {
-    Named *run = env_array_raw(env, placed->count, sizeof(Named));
+    Named *run = env_array_raw(env, points->count, sizeof(Named));
 
-    for (uint32_t first = 0, last; first < placed->count; first = last) {
-        for (last = first + 1; last < placed->count && equal_rows(placed, first, last);)
+    for (uint32_t first = 0, last; first < points->count; first = last) {
+        for (last = first + 1; last < points->count && equal_rows(points, first, last);)
             last++;
         if (last - first == 1)
             continue;
         for (uint32_t i = first; i < last; i++)
-            run[i - first] = (Named){ids[placed->numbers[i]], placed->numbers[i]};
+            run[i - first] = (Named){ids[points->numbers[i]], points->numbers[i]};
         sort_polled(env, run, last - first, sizeof(Named), compare_named);
         for (uint32_t i = first; i < last; i++)
-            placed->numbers[i] = run[i - first].number;
+            points->numbers[i] = run[i - first].number;
     }
     env->release(env, run);
 }
 
-RowId *placed_rows_ids(Env *env, Rows *rows, PlacedRows *placed)
+RowId *point_set_ids(Env *env, Rows *rows, PointSet *points)
 {
-    RowId *read = read_ids(env, rows), *ids = env_array_raw(env, placed->count, sizeof(RowId));
+    RowId *read = read_ids(env, rows), *ids = env_array_raw(env, points->count, sizeof(RowId));
 
-    order_equal_rows(env, placed, read);
-    for (uint32_t i = 0; i < placed->count; i++)
-        ids[i] = read[placed->numbers[i]];
+    order_equal_rows(env, points, read);
+    for (uint32_t i = 0; i < points->count; i++)
+        ids[i] = read[points->numbers[i]];
     env->release(env, read);
     return ids;
 }

@@ -278,7 +278,7 @@ static double sum_of(const double *numbers, uint32_t count)
     return sum;
 }
 
-double *class_labelled(const ClassSet *classes, const Options *options, const char *option,
+double *class_labeled(const ClassSet *classes, const Options *options, const char *option,
                        double fallback)
 {
     double *numbers = env_array_raw(classes->env, classes->count, sizeof(double));
@@ -300,7 +300,7 @@ double *class_weights(const ClassSet *classes, const Options *options, const dou
     if (options_is(options, "class_weight", "none"))
         return NULL;
     if (options_type(options, "class_weight") == OPTION_OBJECT) {
-        weights = class_labelled(classes, options, "class_weight", 1);
+        weights = class_labeled(classes, options, "class_weight", 1);
         for (uint32_t i = 0; i < classes->count && !zero; i++)
             if (weights[i] == 0)
                 env_fail(classes->env, ERROR_PARAMETER,
@@ -322,7 +322,7 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
     double *priors, sum;
 
     if (options_type(options, "priors") == OPTION_OBJECT) {
-        priors = class_labelled(classes, options, "priors", -1);
+        priors = class_labeled(classes, options, "priors", -1);
         for (uint32_t i = 0; i < classes->count; i++) {
             if (priors[i] < 0)
                 env_fail(env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",

@@ -127,7 +127,7 @@ static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
  * An option that is an object of labels, by final position, [count]; fallback where a class is not named.
  * Fails with ERROR_PARAMETER where a label is no class.
  */
-double *class_labelled(const ClassSet *classes, const Options *options, const char *option,
+double *class_labeled(const ClassSet *classes, const Options *options, const char *option,
                        double fallback);
 /*
  * Option "class_weight": factors by final position, [count]; NULL where none. totals: weight of the rows

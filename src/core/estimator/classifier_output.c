@@ -12,7 +12,7 @@
 
 /* ---- reading ---- */
 
-static bool is_outcome(const ModelEntry *entry)
+static bool is_classifier_output(const ModelEntry *entry)
 {
     static const char *const calibration[] = {"maps", "of", "priors"};
     static const char *const rule[] = {"priors", "factors", "threshold", "weights", "cost", "options"};
@@ -34,86 +34,86 @@ static bool is_outcome(const ModelEntry *entry)
 
 static bool is_own(const ModelEntry *entry)
 {
-    return !is_outcome(entry);
+    return !is_classifier_output(entry);
 }
 
 /* rule_...: the letter tells. */
-static void read_rule(Outcome *outcome, const Model *model, const ModelEntry *entry)
+static void read_rule(Outcome *output, const Model *model, const ModelEntry *entry)
 {
     const void *data = model_data(model, entry);
 
     switch (entry->name[5]) {
     case 'p':
-        outcome->priors = data;
+        output->priors = data;
         break;
     case 'f':
-        outcome->factors = data;
+        output->factors = data;
         break;
     case 't':
-        outcome->threshold = data;
+        output->threshold = data;
         break;
     case 'w':
-        outcome->weights = data;
+        output->weights = data;
         break;
     case 'c':
-        outcome->cost = data;
+        output->cost = data;
         break;
     default:
-        outcome->options = model_text(model, entry, 0, &outcome->options_length);
+        output->options = model_text(model, entry, 0, &output->options_length);
     }
 }
 
 /* calibration_... */
-static void read_calibration(Outcome *outcome, const Model *model, const ModelEntry *entry)
+static void read_calibration(Outcome *output, const Model *model, const ModelEntry *entry)
 {
     const void *data = model_data(model, entry);
 
     switch (entry->name[12]) {
     case 'm':
-        outcome->maps = data;
-        outcome->map_numbers = entry->rows;
+        output->maps = data;
+        output->map_numbers = entry->rows;
         break;
     case 'o':
-        outcome->of_probabilities = *(const int64_t *)data != 0;
+        output->of_probabilities = *(const int64_t *)data != 0;
         break;
     default:
-        outcome->calibration_priors = data;
+        output->calibration_priors = data;
     }
 }
 
-Outcome outcome_of(const Model *model)
+Outcome classifier_output_of(const Model *model)
 {
-    Outcome outcome = {.rule = {.threshold = 0.5}};
+    Outcome output = {.rule = {.threshold = 0.5}};
     const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
     bool own_rule = false;
 
-    if (!outcome_any(model)) {
-        outcome.classes = dictionary_size(model, DICTIONARY_CLASSES);
-        outcome.rule = class_rule_of(model);
-        return outcome;
+    if (!classifier_output_any(model)) {
+        output.classes = dictionary_size(model, DICTIONARY_CLASSES);
+        output.rule = class_rule_of(model);
+        return output;
     }
     for (; entry < end; entry++) {
         char first = entry->name[0];
 
         if (first == 'c' && strcmp(entry->name, "class_text") == 0)
-            outcome.classes = entry->rows;
+            output.classes = entry->rows;
         else if (first == 'c' && strcmp(entry->name, "class_rule") == 0)
             own_rule = true;
-        else if (first == 'r' && is_outcome(entry))
-            read_rule(&outcome, model, entry);
-        else if (first == 'c' && is_outcome(entry))
-            read_calibration(&outcome, model, entry);
+        else if (first == 'r' && is_classifier_output(entry))
+            read_rule(&output, model, entry);
+        else if (first == 'c' && is_classifier_output(entry))
+            read_calibration(&output, model, entry);
     }
-    outcome.rule.positive = outcome.classes - 1;
+    output.rule.positive = output.classes - 1;
     if (own_rule)
-        outcome.rule = class_rule_of(model);
-    return outcome;
+        output.rule = class_rule_of(model);
+    return output;
 }
 
 /* ---- scoring ---- */
 
 /* Divides by the sum; equal shares where there is none. NaN, of a row without a score, stays. */
-static void normalise(double *numbers, uint32_t count)
+static void normalize(double *numbers, uint32_t count)
 {
     double sum = 0;
 
@@ -124,100 +124,100 @@ static void normalise(double *numbers, uint32_t count)
 }
 
 /* Scores of two classes are those of the positive one. */
-static void calibrate_two(const Outcome *outcome, uint32_t positive, double *out)
+static void calibrate_two(const Outcome *output, uint32_t positive, double *out)
 {
-    double p = calibration_map(outcome->maps, outcome->of_probabilities ? out[positive] : out[0]);
+    double p = calibration_map(output->maps, output->of_probabilities ? out[positive] : out[0]);
 
     out[positive] = p;
     out[1 - positive] = 1 - p;
 }
 
-static void calibrated(const Outcome *outcome, const Scoring *scoring, const Model *model,
+static void calibrated(const Outcome *output, const Scoring *scoring, const Model *model,
                        const void *prepared, const double *slots, double *out)
 {
-    const double *map = outcome->maps;
+    const double *map = output->maps;
 
-    if (outcome->of_probabilities)
+    if (output->of_probabilities)
         scoring->probabilities(model, prepared, slots, out);
     else
         scoring_write_scores(scoring, model, prepared, slots, out);
-    if (outcome->map_numbers == calibration_map_size(map)) {
-        calibrate_two(outcome, outcome->rule.positive, out);
+    if (output->map_numbers == calibration_map_size(map)) {
+        calibrate_two(output, output->rule.positive, out);
         return;
     }
-    for (uint32_t k = 0; k < outcome->classes; k++) {
+    for (uint32_t k = 0; k < output->classes; k++) {
         out[k] = calibration_map(map, out[k]);
         map += calibration_map_size(map);
     }
-    normalise(out, outcome->classes);
+    normalize(out, output->classes);
 }
 
-static void probabilities(const Outcome *outcome, const Scoring *scoring, const Model *model,
+static void probabilities(const Outcome *output, const Scoring *scoring, const Model *model,
                           const void *prepared, const double *slots, double *out)
 {
-    if (outcome->maps != NULL)
-        calibrated(outcome, scoring, model, prepared, slots, out);
+    if (output->maps != NULL)
+        calibrated(output, scoring, model, prepared, slots, out);
     else
         scoring->probabilities(model, prepared, slots, out);
-    if (outcome->factors == NULL)
+    if (output->factors == NULL)
         return;
-    for (uint32_t k = 0; k < outcome->classes; k++)
-        out[k] *= outcome->factors[k];
-    normalise(out, outcome->classes);
+    for (uint32_t k = 0; k < output->classes; k++)
+        out[k] *= output->factors[k];
+    normalize(out, output->classes);
 }
 
-void outcome_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
+void classifier_output_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
                            const double *slots, double *out)
 {
-    Outcome outcome;
+    Outcome output;
 
-    if (!outcome_any(model)) {
+    if (!classifier_output_any(model)) {
         scoring->probabilities(model, prepared, slots, out);
         return;
     }
-    outcome = outcome_of(model);
-    probabilities(&outcome, scoring, model, prepared, slots, out);
+    output = classifier_output_of(model);
+    probabilities(&output, scoring, model, prepared, slots, out);
 }
 
 /* How much speaks for a class: weight x probability, or what it is cheaper than the dearest by. */
-static double merit(const Outcome *outcome, const double *p, uint32_t k)
+static double merit(const Outcome *output, const double *p, uint32_t k)
 {
     double cost = 0;
 
-    if (outcome->weights != NULL)
-        return outcome->weights[k] * p[k];
-    if (outcome->cost == NULL)
+    if (output->weights != NULL)
+        return output->weights[k] * p[k];
+    if (output->cost == NULL)
         return p[k];
-    for (uint32_t truth = 0; truth < outcome->classes; truth++)
-        cost += p[truth] * outcome->cost[(size_t)truth * outcome->classes + k];
+    for (uint32_t truth = 0; truth < output->classes; truth++)
+        cost += p[truth] * output->cost[(size_t)truth * output->classes + k];
     return -cost;
 }
 
-uint32_t outcome_classify(const Scoring *scoring, const Model *model, const void *prepared,
+uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, const void *prepared,
                           const double *slots, double *room)
 {
-    Outcome outcome;
+    Outcome output;
     uint32_t best = 0;
     double most;
 
-    if (!outcome_any(model))
+    if (!classifier_output_any(model))
         return scoring->classify(model, prepared, slots);
-    outcome = outcome_of(model);
-    probabilities(&outcome, scoring, model, prepared, slots, room);
+    output = classifier_output_of(model);
+    probabilities(&output, scoring, model, prepared, slots, room);
     if (isnan(room[0]))
         return CLASS_NONE;
-    if (outcome.classes == 2) {
-        const ClassRule *rule = &outcome.rule;
-        double threshold = outcome.threshold != NULL ? *outcome.threshold : rule->threshold;
+    if (output.classes == 2) {
+        const ClassRule *rule = &output.rule;
+        double threshold = output.threshold != NULL ? *output.threshold : rule->threshold;
 
-        if (outcome.weights != NULL || outcome.cost != NULL)
-            return class_rule_pick(rule, merit(&outcome, room, rule->positive) -
-                                             merit(&outcome, room, 1 - rule->positive));
+        if (output.weights != NULL || output.cost != NULL)
+            return class_rule_pick(rule, merit(&output, room, rule->positive) -
+                                             merit(&output, room, 1 - rule->positive));
         return class_rule_pick(rule, room[rule->positive] - threshold);
     }
-    most = merit(&outcome, room, 0);
-    for (uint32_t k = 1; k < outcome.classes; k++) {
-        double value = merit(&outcome, room, k);
+    most = merit(&output, room, 0);
+    for (uint32_t k = 1; k < output.classes; k++) {
+        double value = merit(&output, room, k);
 
         if (value > most) {
             most = value;
@@ -235,49 +235,49 @@ static void add_array(ModelBuilder *builder, const char *name, const double *num
         builder_f64(builder, SECTION_ARRAYS, name, numbers, count);
 }
 
-void outcome_add(ModelBuilder *builder, const Outcome *outcome)
+void classifier_output_add(ModelBuilder *builder, const Outcome *output)
 {
     static const int64_t of[] = {0, 1};
-    uint32_t q = outcome->classes;
+    uint32_t q = output->classes;
 
-    if (outcome->maps != NULL) {
-        add_array(builder, "calibration_maps", outcome->maps, outcome->map_numbers);
-        builder_i64(builder, SECTION_ARRAYS, "calibration_of", &of[outcome->of_probabilities], 1);
-        add_array(builder, "calibration_priors", outcome->calibration_priors, q);
+    if (output->maps != NULL) {
+        add_array(builder, "calibration_maps", output->maps, output->map_numbers);
+        builder_i64(builder, SECTION_ARRAYS, "calibration_of", &of[output->of_probabilities], 1);
+        add_array(builder, "calibration_priors", output->calibration_priors, q);
     }
-    add_array(builder, "rule_priors", outcome->priors, q);
-    add_array(builder, "rule_factors", outcome->factors, q);
-    add_array(builder, "rule_threshold", outcome->threshold, 1);
-    add_array(builder, "rule_weights", outcome->weights, q);
-    if (outcome->cost != NULL)
-        builder_f64_matrix(builder, SECTION_ARRAYS, "rule_cost", outcome->cost, q, q);
-    if (outcome->options != NULL)
-        builder_text(builder, SECTION_ARRAYS, "rule_options", &outcome->options, &outcome->options_length, 1);
-    if (outcome->maps != NULL || outcome->factors != NULL || outcome->threshold != NULL ||
-        outcome->weights != NULL || outcome->cost != NULL)
-        builder_header(builder)->flags |= MODEL_OUTCOME;
+    add_array(builder, "rule_priors", output->priors, q);
+    add_array(builder, "rule_factors", output->factors, q);
+    add_array(builder, "rule_threshold", output->threshold, 1);
+    add_array(builder, "rule_weights", output->weights, q);
+    if (output->cost != NULL)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "rule_cost", output->cost, q, q);
+    if (output->options != NULL)
+        builder_text(builder, SECTION_ARRAYS, "rule_options", &output->options, &output->options_length, 1);
+    if (output->maps != NULL || output->factors != NULL || output->threshold != NULL ||
+        output->weights != NULL || output->cost != NULL)
+        builder_header(builder)->flags |= MODEL_OUTPUT;
 }
 
-static ModelBuilder *without_outcome(Env *env, const Model *model)
+static ModelBuilder *without_output(Env *env, const Model *model)
 {
-    ModelBuilder *builder = builder_from(env, model, outcome_any(model) ? is_own : NULL);
+    ModelBuilder *builder = builder_from(env, model, classifier_output_any(model) ? is_own : NULL);
     Model *header = builder_header(builder);
 
-    header->flags &= (uint8_t)~MODEL_OUTCOME;
+    header->flags &= (uint8_t)~MODEL_OUTPUT;
     header->fingerprint = 0;
     return builder;
 }
 
-Model *outcome_strip(Env *env, const Model *model)
+Model *classifier_output_strip(Env *env, const Model *model)
 {
-    return model_build(without_outcome(env, model));
+    return model_build(without_output(env, model));
 }
 
-Model *outcome_replace(Env *env, const Model *model, const Outcome *outcome)
+Model *classifier_output_replace(Env *env, const Model *model, const Outcome *output)
 {
-    ModelBuilder *builder = without_outcome(env, model);
+    ModelBuilder *builder = without_output(env, model);
 
-    outcome_add(builder, outcome);
+    classifier_output_add(builder, output);
     return model_build(builder);
 }
 
@@ -289,18 +289,18 @@ static bool all_above_zero(const double *numbers, uint32_t count)
     return true;
 }
 
-const double *outcome_priors(const Model *model, const Outcome *outcome)
+const double *classifier_output_priors(const Model *model, const Outcome *output)
 {
     uint32_t length = 0;
     const double *priors;
     double sum = 0;
 
-    if (outcome->priors != NULL)
-        return all_above_zero(outcome->priors, outcome->classes) ? outcome->priors : NULL;
-    if (outcome->maps != NULL)
-        return outcome->calibration_priors;
+    if (output->priors != NULL)
+        return all_above_zero(output->priors, output->classes) ? output->priors : NULL;
+    if (output->maps != NULL)
+        return output->calibration_priors;
     priors = model_f64(model, "priors", &length);
-    if (priors == NULL || length != outcome->classes)
+    if (priors == NULL || length != output->classes)
         return NULL;
     for (uint32_t k = 0; k < length; k++) {
         if (!(priors[k] > 0))
@@ -377,7 +377,7 @@ static const char *check_options(Env *env, const Model *model)
     return root != NULL && root->type == JSON_OBJECT ? NULL : "the options of a decision rule are malformed";
 }
 
-const char *outcome_check(Env *env, const Model *model, const Estimator *estimator)
+const char *classifier_output_check(Env *env, const Model *model, const Estimator *estimator)
 {
     uint32_t q = dictionary_size(model, DICTIONARY_CLASSES), length = 0, rules = 0;
     const double *threshold = model_f64(model, "rule_threshold", &length);

@@ -2,7 +2,7 @@
  * outcome.h - what becomes of a classifier's scores: calibrated probabilities and a decision rule that
  * are stored with the model, for every classifier alike.
  *
- * A model with flag MODEL_OUTCOME has some of these arrays (SECTION_ARRAYS; q classes in final order).
+ * A model with flag MODEL_OUTPUT has some of these arrays (SECTION_ARRAYS; q classes in final order).
  * Estimators neither write nor read them, and their check() sees the model without them; a scorer finds
  * its own arrays by name. Whoever scores such a model asks the functions below instead of the
  * estimator's classify and probabilities.
@@ -43,38 +43,38 @@ typedef struct Outcome {
     uint32_t options_length;
 } Outcome;
 
-static inline bool outcome_any(const Model *model)
+static inline bool classifier_output_any(const Model *model)
 {
-    return (model->flags & MODEL_OUTCOME) != 0;
+    return (model->flags & MODEL_OUTPUT) != 0;
 }
-Outcome outcome_of(const Model *model);
+Outcome classifier_output_of(const Model *model);
 
 /* Has the model probabilities, its estimator's or calibrated ones? */
-static inline bool outcome_has_probabilities(const Scoring *scoring, const Model *model)
+static inline bool classifier_output_has_probabilities(const Scoring *scoring, const Model *model)
 {
-    return scoring->probabilities != NULL || (outcome_any(model) && outcome_of(model).maps != NULL);
+    return scoring->probabilities != NULL || (classifier_output_any(model) && classifier_output_of(model).maps != NULL);
 }
 /* Of any model that has them: out has a place a class. */
-void outcome_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
+void classifier_output_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
                            const double *slots, double *out);
 /*
  * The class position, or CLASS_NONE, of any model with classify. room: a place a class, and is not
- * touched without MODEL_OUTCOME.
+ * touched without MODEL_OUTPUT.
  */
-uint32_t outcome_classify(const Scoring *scoring, const Model *model, const void *prepared,
+uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, const void *prepared,
                           const double *slots, double *room);
 
 /* Adds the arrays that are not NULL, and the flag; they live until model_build. */
-void outcome_add(ModelBuilder *builder, const Outcome *outcome);
+void classifier_output_add(ModelBuilder *builder, const Outcome *output);
 /* The model with these arrays in the place of those it had, sealed. */
-Model *outcome_replace(Env *env, const Model *model, const Outcome *outcome);
+Model *classifier_output_replace(Env *env, const Model *model, const Outcome *output);
 /* The model as its estimator made it. */
-Model *outcome_strip(Env *env, const Model *model);
+Model *classifier_output_strip(Env *env, const Model *model);
 /* The priors that a model's probabilities stand for now, [classes]; NULL: not known. */
-const double *outcome_priors(const Model *model, const Outcome *outcome);
+const double *classifier_output_priors(const Model *model, const Outcome *output);
 
 /* Of a model with the flag, whose layout, schema and estimator's part are sound: NULL, or what is wrong. */
-const char *outcome_check(Env *env, const Model *model, const Estimator *estimator);
+const char *classifier_output_check(Env *env, const Model *model, const Estimator *estimator);
 
 /*
  * decision_rule.c: the model with the decision rule of these options (JSON; "{}" or "": without one).

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-Model *estimator_fit(Env *env, const Estimator *estimator, const Evidence *evidence, const Options *options,
+Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole)
 {
-    Model *model = estimator->fit(env, evidence, options);
+    Model *model = estimator->fit(env, input, options);
 
     if (model == NULL)
         return NULL;
@@ -51,17 +51,17 @@ char *estimator_names(Env *env)
     return names;
 }
 
-EvidenceKind estimator_gathers(const Estimator *estimator, const Options *options)
+InputKind estimator_input(const Estimator *estimator, const Options *options)
 {
     bool other = estimator->wants_other != NULL && estimator->wants_other(options);
 
-    return other ? estimator->other_evidence : estimator->evidence;
+    return other ? estimator->other_input : estimator->input;
 }
 
-bool estimator_takes(const Estimator *estimator, EvidenceKind kind)
+bool estimator_takes(const Estimator *estimator, InputKind kind)
 {
-    return kind == estimator->evidence ||
-           (estimator->other_evidence != 0 && kind == estimator->other_evidence);
+    return kind == estimator->input ||
+           (estimator->other_input != 0 && kind == estimator->other_input);
 }
 
 const char *task_name(Task task)
@@ -75,8 +75,8 @@ const char *task_name(Task task)
         return "clustering";
     case TASK_REDUCTION:
         return "reduction";
-    case TASK_NEIGHBOURS:
-        return "neighbours";
+    case TASK_NEIGHBORS:
+        return "neighbors";
     case TASK_CALIBRATION:
         return "calibration";
     case TASK_DESCRIPTION:
@@ -85,25 +85,25 @@ const char *task_name(Task task)
     return "";
 }
 
-const char *evidence_name(EvidenceKind kind)
+const char *input_kind_name(InputKind kind)
 {
     switch (kind) {
-    case EVIDENCE_MOMENTS:
+    case INPUT_MOMENTS:
         return "moments";
-    case EVIDENCE_CLASS_MOMENTS:
+    case INPUT_CLASS_MOMENTS:
         return "class_moments";
-    case EVIDENCE_FEATURE_MOMENTS:
+    case INPUT_FEATURE_MOMENTS:
         return "feature_moments";
-    case EVIDENCE_ROWS:
+    case INPUT_ROWS:
         return "rows";
     }
     return "";
 }
 
 /* The value whose schema, flags and counts stand for the evidence. */
-static const Model *evidence_schema(const Evidence *evidence)
+static const Model *input_schema(const FitInput *input)
 {
-    return evidence->kind == EVIDENCE_ROWS ? rows_schema(evidence->rows) : evidence->moments;
+    return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
 }
 
 /* Means for NULLs at scoring; a categorical slot has none. */
@@ -121,10 +121,10 @@ static double *rows_impute_means(Env *env, const Rows *rows)
     return means;
 }
 
-ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
+ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options)
 {
-    const Model *source = evidence_schema(evidence);
+    const Model *source = input_schema(input);
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
     Model *header;
     const char *json;
@@ -138,9 +138,9 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *ev
     header->rows = source->rows;
     header->skipped = source->skipped;
     header->weight = source->weight;
-    if (evidence->kind == EVIDENCE_ROWS && rows_means(evidence->rows))
-        builder_f64(builder, SECTION_SCHEMA, "impute", rows_impute_means(env, evidence->rows),
-                    rows_slots(evidence->rows));
+    if (input->kind == INPUT_ROWS && rows_means(input->rows))
+        builder_f64(builder, SECTION_SCHEMA, "impute", rows_impute_means(env, input->rows),
+                    rows_slots(input->rows));
     json = options_used_json(options, &length);
     builder_options(builder, json, length);
     return builder;

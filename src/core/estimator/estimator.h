@@ -20,24 +20,24 @@ typedef enum Task {
     TASK_CLASSIFICATION,
     TASK_CLUSTERING,
     TASK_REDUCTION,
-    TASK_NEIGHBOURS,
+    TASK_NEIGHBORS,
     TASK_CALIBRATION,
     TASK_DESCRIPTION
 } Task;
 
-typedef enum EvidenceKind {
-    EVIDENCE_MOMENTS = MODEL_MOMENTS,
-    EVIDENCE_CLASS_MOMENTS = MODEL_CLASS_MOMENTS,
-    EVIDENCE_FEATURE_MOMENTS = MODEL_FEATURE_MOMENTS,
-    EVIDENCE_ROWS = 10
-} EvidenceKind;
+typedef enum InputKind {
+    INPUT_MOMENTS = MODEL_MOMENTS,
+    INPUT_CLASS_MOMENTS = MODEL_CLASS_MOMENTS,
+    INPUT_FEATURE_MOMENTS = MODEL_FEATURE_MOMENTS,
+    INPUT_ROWS = 10
+} InputKind;
 
-typedef struct Evidence {
-    EvidenceKind kind;
+typedef struct FitInput {
+    InputKind kind;
     const Model *moments; /* the first three kinds; pending rows possible */
-    Rows *rows;           /* EVIDENCE_ROWS */
+    Rows *rows;           /* INPUT_ROWS */
     bool frame;           /* a window's frame: too few rows give NULL, not an error */
-} Evidence;
+} FitInput;
 
 /* One line of coefficients(): NaN is NULL in SQL. */
 typedef struct Coefficient {
@@ -138,9 +138,9 @@ static inline void scoring_write_scores(const Scoring *scoring, const Model *mod
 typedef struct Estimator {
     const char *name;
     Task task;
-    EvidenceKind evidence;
+    InputKind input;
     /* a second kind that it fits from, where rows are gathered as the options want it; 0: none */
-    EvidenceKind other_evidence;
+    InputKind other_input;
     bool (*wants_other)(const Options *options);
     bool supervised;
     bool identified; /* rows come with an id, of any type, as the first argument; not where supervised */
@@ -150,7 +150,7 @@ typedef struct Estimator {
     const char *source;            /* where the method is from */
     /* evidence + options -> model. The options JSON, schema, rows, skipped are the fit's to carry
      * over by fit_begin. NULL result: nothing to fit (no rows). */
-    Model *(*fit)(Env *env, const Evidence *evidence, const Options *options);
+    Model *(*fit)(Env *env, const FitInput *input, const Options *options);
     /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
     const char *(*check)(Env *env, const Model *model);
     /*
@@ -176,7 +176,7 @@ typedef struct Estimator {
  * Fits, and checks that the model can be read again: in whole (model_require_readable), or its numbers alone
  * (model_require_finite). NULL: nothing to fit. Nothing else calls fit.
  */
-Model *estimator_fit(Env *env, const Estimator *estimator, const Evidence *evidence, const Options *options,
+Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole);
 
 /* NULL where unknown. */
@@ -187,16 +187,16 @@ const Estimator *estimator_of(const Model *model);
 extern const Estimator *const estimators[];
 char *estimator_names(Env *env);            /* "a, b, c" */
 /* Evidence that rows are gathered as, and whether a fit takes this kind. */
-EvidenceKind estimator_gathers(const Estimator *estimator, const Options *options);
-bool estimator_takes(const Estimator *estimator, EvidenceKind kind);
+InputKind estimator_input(const Estimator *estimator, const Options *options);
+bool estimator_takes(const Estimator *estimator, InputKind kind);
 const char *task_name(Task task);
-const char *evidence_name(EvidenceKind kind);
+const char *input_kind_name(InputKind kind);
 
 /*
  * A builder with the estimator's name, the options as used (defaults included), the final schema of
  * the evidence, and its flags, rows, skipped and weight (of Rows: those of rows_schema).
  */
-ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const Evidence *evidence,
+ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options);
 /* A value with all facts of a model, stored or not: the model itself where it stores all. */
 const Model *estimator_statistics(Env *env, const Model *model);

@@ -240,20 +240,20 @@ static void write_single(JsonWriter *out, const Model *model, const char *entry_
 }
 
 /* A decision rule as it was given, and what calibrated probabilities come from. */
-static void write_outcome(JsonWriter *out, const Model *model)
+static void write_classifier_output(JsonWriter *out, const Model *model)
 {
-    Outcome outcome;
+    Outcome output;
 
-    if (!outcome_any(model))
+    if (!classifier_output_any(model))
         return;
-    outcome = outcome_of(model);
-    if (outcome.options != NULL) {
+    output = classifier_output_of(model);
+    if (output.options != NULL) {
         write_key(out, "decision_rule");
-        json_bytes(out, outcome.options, outcome.options_length);
+        json_bytes(out, output.options, output.options_length);
     }
-    if (outcome.maps != NULL) {
+    if (output.maps != NULL) {
         write_key(out, "calibrated");
-        write_string(out, outcome.of_probabilities ? "probabilities" : "decisions");
+        write_string(out, output.of_probabilities ? "probabilities" : "decisions");
     }
 }
 
@@ -294,7 +294,7 @@ char *describe_info(Env *env, const Model *model)
     }
     write_key(&out, "options");
     json_bytes(&out, options, length);
-    write_outcome(&out, model);
+    write_classifier_output(&out, model);
     write_facts(&out, estimator_statistics(env, model));
     write_arrays(&out, model);
     write_key(&out, "bytes");
@@ -539,20 +539,20 @@ static void print_options(JsonWriter *out, Env *env, const Estimator *estimator,
 }
 
 /* What decides the class, where that is not the estimator alone. */
-static void print_outcome(JsonWriter *out, const Model *model)
+static void print_classifier_output(JsonWriter *out, const Model *model)
 {
-    Outcome outcome;
+    Outcome output;
 
-    if (!outcome_any(model))
+    if (!classifier_output_any(model))
         return;
-    outcome = outcome_of(model);
-    if (outcome.maps != NULL) {
+    output = classifier_output_of(model);
+    if (output.maps != NULL) {
         json_raw(out, "\nprobabilities calibrated from ");
-        json_raw(out, outcome.of_probabilities ? "its own" : "decisions");
+        json_raw(out, output.of_probabilities ? "its own" : "decisions");
     }
-    if (outcome.options != NULL) {
+    if (output.options != NULL) {
         json_raw(out, "\ndecision rule: ");
-        json_bytes(out, outcome.options, outcome.options_length);
+        json_bytes(out, output.options, output.options_length);
     }
 }
 
@@ -606,6 +606,6 @@ char *describe_summary(Env *env, const Model *model)
     }
     if (estimator != NULL)
         print_options(&out, env, estimator, model);
-    print_outcome(&out, model);
+    print_classifier_output(&out, model);
     return json_finish(&out, NULL);
 }

@@ -25,7 +25,7 @@ typedef struct ModelStep {
     /* Adds a row of finite numbers, of weight > 0. prepared: what the scorer of the model has. */
     void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight);
     /* Instead, of steps over (label, features): class is the label's position in the model. */
-    void (*add_labelled)(Env *env, Model *state, const double *slots, uint32_t class, double weight,
+    void (*add_labeled)(Env *env, Model *state, const double *slots, uint32_t class, double weight,
                          ModelStepHints *hints);
     /* Adds the rows of b, a state of the same model, which is not changed. */
     void (*merge)(Env *env, Model *a, const Model *b);

@@ -14,10 +14,10 @@
 /* The estimator's own part, and what outcome.h adds to it. */
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
 {
-    const Model *own = outcome_any(model) ? outcome_strip(env, model) : model;
+    const Model *own = classifier_output_any(model) ? classifier_output_strip(env, model) : model;
     const char *error = estimator->check != NULL ? estimator->check(env, own) : NULL;
 
-    return error == NULL && own != model ? outcome_check(env, model, estimator) : error;
+    return error == NULL && own != model ? classifier_output_check(env, model, estimator) : error;
 }
 
 /* Everything but the fingerprint. */
@@ -47,7 +47,7 @@ const char *model_accept(Env *env, const Model *model)
 
     if (estimator == NULL || estimator->accept == NULL)
         return NULL;
-    return estimator->accept(env, outcome_any(model) ? outcome_strip(env, model) : model);
+    return estimator->accept(env, classifier_output_any(model) ? classifier_output_strip(env, model) : model);
 }
 
 const char *model_check(Env *env, const void *value, size_t size)

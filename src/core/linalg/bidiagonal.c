@@ -1,5 +1,5 @@
 /*
- * bidiagonal.c - Householder bidiagonalisation and what follows from it.
+ * bidiagonal.c - Householder bidiagonalization and what follows from it.
  */
 #include "core/linalg/bidiagonal.h"
 #include "core/linalg/column_loops.h"
@@ -133,7 +133,7 @@ double bidiagonal_singular(const Bidiagonal *b, uint32_t k)
     return 0.5 * (low + high);
 }
 
-static void normalise(double *z, uint32_t n)
+static void normalize(double *z, uint32_t n)
 {
     double largest = 0, sum = 0;
 
@@ -204,11 +204,11 @@ void bidiagonal_vector(Env *env, const Bidiagonal *b, double value, double *z)
     for (uint32_t i = 0; i < order; i++)
         w[i] = 1 + 0.25 * sin(i + 1.0);
     for (int step = 0; step < 6; step++) {
-        normalise(w, order);
+        normalize(w, order);
         tridiagonal_solve(b, value, floor, w, w + order);
     }
     for (uint32_t i = 0; i < b->n; i++) /* v_1, u_1, v_2, u_2, ... */
         z[i] = w[2 * i];
-    normalise(z, b->n);
+    normalize(z, b->n);
     env->release(env, w);
 }

@@ -291,7 +291,7 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     }
     if (!few)
         vectors_of_all(eigen, count, z);
-    reflectors_apply(env, eigen->a, eigen->tau, n, z, count);
+    householder_apply(env, eigen->a, eigen->tau, n, z, count);
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
     env->release(env, z);

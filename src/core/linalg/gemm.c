@@ -150,15 +150,15 @@ static void take_rows(Blocks *blocks, const double *a, uint32_t rows)
 static void finish_squares(const Blocks *blocks, const double *row, double square, const double *b,
                            uint32_t columns, const double *products, double *out)
 {
-    int cancelled = 0;
+    int canceled = 0;
 
     for (uint32_t j = 0; j < columns; j++) {
         double sum = square + blocks->squares_b[j], squared = sum - 2 * products[j];
 
-        cancelled |= !(squared > CANCELLED * sum);
+        canceled |= !(squared > CANCELLED * sum);
         out[j] = squared;
     }
-    if (!cancelled)
+    if (!canceled)
         return;
     for (uint32_t j = 0; j < columns; j++)
         if (!(out[j] > CANCELLED * (square + blocks->squares_b[j])))

@@ -9,7 +9,7 @@
 #define BLOCK 32
 #define CALL_FLOPS 1e8 /* of one call into BLAS */
 
-void reflectors_apply(Env *env, const double *a, const double *tau, uint32_t n, double *z, uint32_t count)
+void householder_apply(Env *env, const double *a, const double *tau, uint32_t n, double *z, uint32_t count)
 {
     int ld = (int)n, reflectors = ld - 1, block = BLOCK;
     int step = (int)fmin(count, fmax(1, CALL_FLOPS / (4.0 * ld * block)));

@@ -11,6 +11,6 @@
  * k + 1, and below that it stands in column k of a [n x n], column major. Block by block from the last, by LAPACK;
  * polls.
  */
-void reflectors_apply(Env *env, const double *a, const double *tau, uint32_t n, double *z, uint32_t count);
+void householder_apply(Env *env, const double *a, const double *tau, uint32_t n, double *z, uint32_t count);
 
 #endif

@@ -50,15 +50,15 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
     return true;
 }
 
-#ifndef KERNEL_WIDEST
-#define KERNEL_WIDEST 512
+#ifndef SIMD_WIDEST
+#define SIMD_WIDEST 512
 #endif
-#define KERNEL_FILE "core/linalg/qr_factor_simd.h"
+#define SIMD_FILE "core/linalg/qr_factor_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 /* Short blocks are quicker in 256 bits than in 512: the sums across a vector are shorter. */
 #define SHORT_ROWS 32
-#define CALL(name, length, ...) KERNEL_CALL_WITHIN((length) > SHORT_ROWS ? 512 : 256, name, __VA_ARGS__)
+#define CALL(name, length, ...) SIMD_CALL_WITHIN((length) > SHORT_ROWS ? 512 : 256, name, __VA_ARGS__)
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
@@ -124,16 +124,16 @@ void factor_update(Env *env, double *packed, uint32_t columns, double *block, si
     }
 }
 
-void factor_centre(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
+void factor_center(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
                    const double *roots, double weight, double *means)
 {
-    CALL(centre_columns, rows, block, ld, rows, columns, weights, roots, weight, means);
+    CALL(center_columns, rows, block, ld, rows, columns, weights, roots, weight, means);
 }
 
-void factor_centre_rows(double *block, size_t ld, uint32_t rows, const double *weights,
+void factor_center_rows(double *block, size_t ld, uint32_t rows, const double *weights,
                         const double *roots, double weight, double *means, double *spare)
 {
-    CALL(centre_rows, rows, block, ld, rows, weights, roots, weight, means, spare);
+    CALL(center_rows, rows, block, ld, rows, weights, roots, weight, means, spare);
 }
 
 void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double *gram)

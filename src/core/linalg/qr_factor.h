@@ -35,14 +35,14 @@ void factor_update(Env *env, double *packed, uint32_t columns, double *block, si
                    uint32_t rows, bool staircase);
 
 /*
- * Centres the columns of a block at their (weighted) means: column major, ld and padding as above. root:
- * square roots of the weights (padded with zeros), or NULL; the centred rows are multiplied by them.
+ * Centers the columns of a block at their (weighted) means: column major, ld and padding as above. root:
+ * square roots of the weights (padded with zeros), or NULL; the centerd rows are multiplied by them.
  */
-void factor_centre(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
+void factor_center(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
                    const double *roots, double weight, double *means);
 
 /* The same for a row-major block whose rows are ld (a multiple of 8) long, padded with zeros. */
-void factor_centre_rows(double *block, size_t ld, uint32_t rows, const double *weights,
+void factor_center_rows(double *block, size_t ld, uint32_t rows, const double *weights,
                         const double *roots, double weight, double *means, double *spare);
 
 /* gram (ld x ld, row major): upper triangle of block' block, block row major. */

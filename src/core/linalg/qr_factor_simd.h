@@ -1,16 +1,16 @@
 /*
  * factor_kernels.h - the inner loops of factor.c, included once an instruction set.
  *
- * The includer defines KERNEL(name), KERNEL_TARGET (an attribute) and LANES (doubles a vector). All
+ * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). All
  * lengths are multiples of 8, all blocks on 64-byte boundaries.
  */
 
-typedef double KERNEL(Vector) __attribute__((vector_size(8 * LANES)));
-#define V KERNEL(Vector)
+typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
+#define V SIMD(Vector)
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
-KERNEL_TARGET static inline double KERNEL(sum)(const V *x)
+SIMD_TARGET static inline double SIMD(sum)(const V *x)
 {
 #if LANES == 8
     return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
@@ -22,7 +22,7 @@ KERNEL_TARGET static inline double KERNEL(sum)(const V *x)
 }
 
 /* Reflections of columns first .. last - 1, applied to all columns after them below `columns`; taus: NULL, or [last - first]. */
-KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint32_t first,
+SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t first,
                                           uint32_t last, double *block, size_t ld, uint32_t rows,
                                           bool staircase, double *taus)
 {
@@ -36,7 +36,7 @@ KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint
         length = (length + 7) & ~7u;
         for (uint32_t i = 0; i < length; i += LANES)
             square += SEE(b + i) * SEE(b + i);
-        total = KERNEL(sum)(&square) + *head * *head;
+        total = SIMD(sum)(&square) + *head * *head;
         if (total > 1e-270 && total < 1e270) {
             norm = sqrt(total);
             norm = *head > 0 ? -norm : norm;
@@ -70,10 +70,10 @@ KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint
                 d2 += v * SEE(c + 2 * ld + i);
                 d3 += v * SEE(c + 3 * ld + i);
             }
-            w0 = tau * (*beside + KERNEL(sum)(&d0));
-            w1 = tau * (*r1 + KERNEL(sum)(&d1));
-            w2 = tau * (*r2 + KERNEL(sum)(&d2));
-            w3 = tau * (*r3 + KERNEL(sum)(&d3));
+            w0 = tau * (*beside + SIMD(sum)(&d0));
+            w1 = tau * (*r1 + SIMD(sum)(&d1));
+            w2 = tau * (*r2 + SIMD(sum)(&d2));
+            w3 = tau * (*r3 + SIMD(sum)(&d3));
             *beside -= w0;
             *r1 -= w1;
             *r2 -= w2;
@@ -93,7 +93,7 @@ KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint
 
             for (uint32_t i = 0; i < length; i += LANES)
                 d += SEE(b + i) * SEE(c + i);
-            w = tau * (*beside + KERNEL(sum)(&d));
+            w = tau * (*beside + SIMD(sum)(&d));
             *beside -= w;
             for (uint32_t i = 0; i < length; i += LANES)
                 AT(c + i) -= w * SEE(b + i);
@@ -101,8 +101,8 @@ KERNEL_TARGET static void KERNEL(reflect)(double *packed, uint32_t columns, uint
     }
 }
 
-/* One column: centred at its mean, which is then corrected by what is left of it; share: 1 / weight. */
-KERNEL_TARGET static double KERNEL(centre)(double *column, uint32_t rows, const double *weights,
+/* One column: centerd at its mean, which is then corrected by what is left of it; share: 1 / weight. */
+SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const double *weights,
                                            const double *roots, double share)
 {
     uint32_t length = (rows + 7) & ~7u;
@@ -115,7 +115,7 @@ KERNEL_TARGET static double KERNEL(centre)(double *column, uint32_t rows, const 
     else
         for (uint32_t i = 0; i < length; i += LANES)
             total += SEE(column + i);
-    mean = KERNEL(sum)(&total) * share;
+    mean = SIMD(sum)(&total) * share;
     if (roots != NULL) {
         for (uint32_t i = 0; i < length; i += LANES) {
             AT(column + i) = (SEE(column + i) - mean) * SEE(roots + i);
@@ -129,19 +129,19 @@ KERNEL_TARGET static double KERNEL(centre)(double *column, uint32_t rows, const 
         for (uint32_t i = 0; i < length; i += LANES)
             rest += SEE(column + i);
     }
-    return mean + KERNEL(sum)(&rest) * share;
+    return mean + SIMD(sum)(&rest) * share;
 }
 
-KERNEL_TARGET static void KERNEL(centre_columns)(double *block, size_t ld, uint32_t rows,
+SIMD_TARGET static void SIMD(center_columns)(double *block, size_t ld, uint32_t rows,
                                                  uint32_t columns, const double *weights,
                                                  const double *roots, double weight, double *means)
 {
     for (uint32_t j = 0; j < columns; j++)
-        means[j] = KERNEL(centre)(block + (size_t)j * ld, rows, weights, roots, 1 / weight);
+        means[j] = SIMD(center)(block + (size_t)j * ld, rows, weights, roots, 1 / weight);
 }
 
 /* Row major; means and spare are ld long. */
-KERNEL_TARGET static void KERNEL(centre_rows)(double *block, size_t ld, uint32_t rows,
+SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t rows,
                                               const double *weights, const double *roots,
                                               double weight, double *means, double *spare)
 {
@@ -174,7 +174,7 @@ KERNEL_TARGET static void KERNEL(centre_rows)(double *block, size_t ld, uint32_t
 #else
 #define TALL 4
 #endif
-KERNEL_TARGET static void KERNEL(gram)(const double *block, size_t ld, uint32_t rows, double *gram,
+SIMD_TARGET static void SIMD(gram)(const double *block, size_t ld, uint32_t rows, double *gram,
                                        size_t top, size_t bottom)
 {
     for (size_t i = top; i < bottom; i += TALL) {
@@ -211,7 +211,7 @@ KERNEL_TARGET static void KERNEL(gram)(const double *block, size_t ld, uint32_t 
 }
 
 /* Steps first .. last - 1 of a right-looking Cholesky; false where a pivot is not above floor. */
-KERNEL_TARGET static bool KERNEL(cholesky)(double *gram, size_t ld, uint32_t columns,
+SIMD_TARGET static bool SIMD(cholesky)(double *gram, size_t ld, uint32_t columns,
                                            uint32_t first, uint32_t last, const uint8_t *dependent,
                                            double floor)
 {

@@ -14,10 +14,10 @@
 
 #define PANEL_SIDE 6 /* columns that the reflections are applied to at a time */
 
-#ifndef KERNEL_WIDEST
-#define KERNEL_WIDEST 512
+#ifndef SIMD_WIDEST
+#define SIMD_WIDEST 512
 #endif
-#define KERNEL_FILE "core/linalg/qr_panel_simd.h"
+#define SIMD_FILE "core/linalg/qr_panel_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 FactorPanel factor_panel_new(Env *env, size_t rows, void **memory)
@@ -65,7 +65,7 @@ void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t ro
         }
     }
     for (uint32_t k = 0; k < FACTOR_PANEL; k += PANEL_SIDE)
-        KERNEL_CALL(project, products + k * FACTOR_PANEL, panel->across, v + k * ld, ld, rows,
+        SIMD_CALL(project, products + k * FACTOR_PANEL, panel->across, v + k * ld, ld, rows,
                     FACTOR_PANEL - k < PANEL_SIDE ? FACTOR_PANEL - k : PANEL_SIDE);
     form_triangle(panel->triangle, products, taus);
 }
@@ -89,15 +89,15 @@ void factor_panel_apply(const FactorPanel *panel, double *packed, uint32_t first
 
         for (uint32_t i = 0; i < columns; i++)
             memcpy(along + i * FACTOR_PANEL, packed + factor_packed(j + i) + first, FACTOR_PANEL * sizeof(double));
-        KERNEL_CALL(project, along, panel->across, c, ld, rows, columns);
+        SIMD_CALL(project, along, panel->across, c, ld, rows, columns);
         see_ahead(packed, first, j + PANEL_SIDE, to);
         memset(w, 0, sizeof(w));
-        KERNEL_CALL(project, w, panel->triangle, along, FACTOR_PANEL, FACTOR_PANEL, columns);
+        SIMD_CALL(project, w, panel->triangle, along, FACTOR_PANEL, FACTOR_PANEL, columns);
         for (uint32_t i = 0; i < columns; i++) {
             double *r = packed + factor_packed(j + i) + first;
             for (int k = 0; k < FACTOR_PANEL; k++)
                 r[k] -= w[i * FACTOR_PANEL + k];
         }
-        KERNEL_CALL(remove, c, ld, panel->strips, w, rows, columns);
+        SIMD_CALL(remove, c, ld, panel->strips, w, rows, columns);
     }
 }

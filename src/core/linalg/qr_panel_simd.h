@@ -4,8 +4,8 @@
  * See instruction_sets.h. Sums of a tile, PIECE numbers of SIDE columns, stay in registers.
  */
 
-typedef double KERNEL(PanelVector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-#define V KERNEL(PanelVector)
+typedef double SIMD(PanelVector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+#define V SIMD(PanelVector)
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
@@ -21,7 +21,7 @@ typedef double KERNEL(PanelVector) __attribute__((vector_size(8 * LANES), aligne
  * to[j x to_ld + i] = what it was + sign times the sum over k < length of a[k x FACTOR_PANEL + i] b[j x b_ld + k], for
  * i < vectors x LANES and j < columns.
  */
-KERNEL_TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(
+SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(tile)(
     double *to, size_t to_ld, const double *a, const double *b, size_t b_ld, size_t length, int vectors,
     int columns, bool subtract)
 {
@@ -49,40 +49,40 @@ KERNEL_TARGET static inline __attribute__((always_inline)) void KERNEL(tile)(
 }
 
 /* The same for i < size, a multiple of 8 not above FACTOR_PANEL. */
-KERNEL_TARGET static inline __attribute__((always_inline)) void KERNEL(piece)(
+SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(piece)(
     double *to, size_t to_ld, const double *a, const double *b, size_t b_ld, size_t length, size_t size,
     int columns, bool subtract)
 {
     size_t i = 0;
 
     for (; i + VECTORS * LANES <= size; i += VECTORS * LANES)
-        KERNEL(tile)(to + i, to_ld, a + i, b, b_ld, length, VECTORS, columns, subtract);
+        SIMD(tile)(to + i, to_ld, a + i, b, b_ld, length, VECTORS, columns, subtract);
     for (; i < size; i += LANES)
-        KERNEL(tile)(to + i, to_ld, a + i, b, b_ld, length, 1, columns, subtract);
+        SIMD(tile)(to + i, to_ld, a + i, b, b_ld, length, 1, columns, subtract);
 }
 
 /* w [PANEL_SIDE x FACTOR_PANEL] += V' c */
-KERNEL_TARGET static void KERNEL(project)(double *w, const double *across, const double *c, size_t ld, size_t rows,
+SIMD_TARGET static void SIMD(project)(double *w, const double *across, const double *c, size_t ld, size_t rows,
                                           uint32_t columns)
 {
     if (columns == PANEL_SIDE)
-        KERNEL(piece)(w, FACTOR_PANEL, across, c, ld, rows, FACTOR_PANEL, PANEL_SIDE, false);
+        SIMD(piece)(w, FACTOR_PANEL, across, c, ld, rows, FACTOR_PANEL, PANEL_SIDE, false);
     else
         for (uint32_t j = 0; j < columns; j++)
-            KERNEL(piece)(w + j * FACTOR_PANEL, FACTOR_PANEL, across, c + j * ld, ld, rows, FACTOR_PANEL, 1, false);
+            SIMD(piece)(w + j * FACTOR_PANEL, FACTOR_PANEL, across, c + j * ld, ld, rows, FACTOR_PANEL, 1, false);
 }
 
 /* c -= V w */
-KERNEL_TARGET static void KERNEL(remove)(double *c, size_t ld, const double *strips, const double *w, size_t rows,
+SIMD_TARGET static void SIMD(remove)(double *c, size_t ld, const double *strips, const double *w, size_t rows,
                                          uint32_t columns)
 {
     for (size_t r = 0; r < rows; r += FACTOR_PANEL, strips += FACTOR_PANEL * FACTOR_PANEL) {
         size_t size = rows - r < FACTOR_PANEL ? rows - r : FACTOR_PANEL;
         if (columns == PANEL_SIDE)
-            KERNEL(piece)(c + r, ld, strips, w, FACTOR_PANEL, FACTOR_PANEL, size, PANEL_SIDE, true);
+            SIMD(piece)(c + r, ld, strips, w, FACTOR_PANEL, FACTOR_PANEL, size, PANEL_SIDE, true);
         else
             for (uint32_t j = 0; j < columns; j++)
-                KERNEL(piece)(c + j * ld + r, ld, strips, w + j * FACTOR_PANEL, FACTOR_PANEL, FACTOR_PANEL, size, 1, true);
+                SIMD(piece)(c + j * ld + r, ld, strips, w + j * FACTOR_PANEL, FACTOR_PANEL, FACTOR_PANEL, size, 1, true);
     }
 }
 

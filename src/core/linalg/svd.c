@@ -102,7 +102,7 @@ static void by_division(Env *env, double *a, double *y, Singular *out)
     env->release(env, right);
     env->release(env, u);
     env->release(env, work);
-    reflectors_apply(env, form.reflectors, form.taus, (uint32_t)n, out->vectors, (uint32_t)n);
+    householder_apply(env, form.reflectors, form.taus, (uint32_t)n, out->vectors, (uint32_t)n);
     env->release(env, form.taus);
 }
 

@@ -1,7 +1,7 @@
 /*
  * coordinate_descent.h - least squares with absolute and squared penalties, from inner products alone.
  *
- * Minimises |y - X b|^2 + sum l1_j |b_j| + sum l2_j b_j^2 over b, given X'X, X'y and y'y.
+ * Minimizes |y - X b|^2 + sum l1_j |b_j| + sum l2_j b_j^2 over b, given X'X, X'y and y'y.
  */
 #ifndef PGFIT_COORDINATE_DESCENT_H
 #define PGFIT_COORDINATE_DESCENT_H

@@ -1,7 +1,7 @@
 /*
  * elastic_net.c - least squares with a penalty on the absolute and the squared coefficients.
  *
- * Minimises |y - Xb - a|^2 + lambda (alpha sum |b_j| + (1 - alpha) sum b_j^2) (Zou & Hastie 2005): no 1/2
+ * Minimizes |y - Xb - a|^2 + lambda (alpha sum |b_j| + (1 - alpha) sum b_j^2) (Zou & Hastie 2005): no 1/2
  * before any of the squares.
  */
 #include "core/rows/folds.h"
@@ -21,7 +21,7 @@ static const OptionSpec elastic_options[] = {
      .maximum = 1,
      .help = "The share of the penalty on the absolute coefficients: 1 is lasso, 0 ridge."},
     FOLD_OPTIONS,
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalized."),
     LINEAR_OPTION_LAMBDA(elastic_words,
                          "The penalty on the coefficients, 0 is least squares; several; or "
                          "chosen on a path of them, by cross-validation with \"cv\"."),
@@ -42,18 +42,18 @@ static PathSolver *elastic_open(LinearFit *fit, const Options *options)
 {
     double alpha = options_number(options, "alpha");
 
-    return alpha > 0 ? sparse_open(fit, options, alpha) : ridge_path_open(fit, options);
+    return alpha > 0 ? lasso_path_open(fit, options, alpha) : ridge_path_open(fit, options);
 }
 
-static Model *elastic_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *elastic_fit(Env *env, const FitInput *input, const Options *options)
 {
-    return linear_path_fit(env, &estimator_elastic_net, evidence, options, elastic_open);
+    return linear_path_fit(env, &estimator_elastic_net, input, options, elastic_open);
 }
 
 const Estimator estimator_elastic_net = {
     .name = "elastic_net",
     .task = TASK_REGRESSION,
-    .evidence = EVIDENCE_MOMENTS,
+    .input = INPUT_MOMENTS,
     .supervised = true,
     .options = elastic_options,
     .positional = elastic_positional,

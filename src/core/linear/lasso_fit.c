@@ -275,7 +275,7 @@ static void sparse_free(PathSolver *base)
     env->release(env, solver);
 }
 
-PathSolver *sparse_open(LinearFit *fit, const Options *options, double alpha)
+PathSolver *lasso_path_open(LinearFit *fit, const Options *options, double alpha)
 {
     Env *env = fit->env;
     uint32_t terms = fit->design->terms;

@@ -7,6 +7,6 @@
 #include "core/linear/linear_path.h"
 
 /* lambda (alpha |b| + (1 - alpha) b^2), alpha in (0, 1]; options max_iter and tolerance. */
-PathSolver *sparse_open(LinearFit *fit, const Options *options, double alpha);
+PathSolver *lasso_path_open(LinearFit *fit, const Options *options, double alpha);
 
 #endif

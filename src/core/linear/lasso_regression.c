@@ -1,7 +1,7 @@
 /*
  * lasso_regression.c - least squares with a penalty on the absolute coefficients.
  *
- * Minimises |y - Xb - a|^2 + lambda sum |b_j| (Tibshirani 1996).
+ * Minimizes |y - Xb - a|^2 + lambda sum |b_j| (Tibshirani 1996).
  */
 #include "core/rows/folds.h"
 #include "core/linear/lasso_fit.h"
@@ -13,7 +13,7 @@ static const char *const lasso_rules[] = {"min", "1se", "aic", "bic", NULL};
 
 static const OptionSpec lasso_options[] = {
     FOLD_OPTIONS,
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalized."),
     LINEAR_OPTION_LAMBDA(lasso_words,
                          "The penalty on the sum of absolute coefficients, 0 is least squares; several; or "
                          "chosen on a path of them, by cross-validation with \"cv\"."),
@@ -32,18 +32,18 @@ static const char *const lasso_positional[] = {"lambda", NULL};
 
 static PathSolver *lasso_open(LinearFit *fit, const Options *options)
 {
-    return sparse_open(fit, options, 1);
+    return lasso_path_open(fit, options, 1);
 }
 
-static Model *lasso_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *lasso_fit(Env *env, const FitInput *input, const Options *options)
 {
-    return linear_path_fit(env, &estimator_lasso_regression, evidence, options, lasso_open);
+    return linear_path_fit(env, &estimator_lasso_regression, input, options, lasso_open);
 }
 
 const Estimator estimator_lasso_regression = {
     .name = "lasso_regression",
     .task = TASK_REGRESSION,
-    .evidence = EVIDENCE_MOMENTS,
+    .input = INPUT_MOMENTS,
     .supervised = true,
     .options = lasso_options,
     .positional = lasso_positional,

@@ -93,7 +93,7 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
     const Design *design = fit->design;
     uint32_t slots = moments->slot_count, levels = dictionary_size(moments, DICTIONARY_LEVELS);
     uint32_t categorical = 0, slot = 0;
-    double *score, *centre, *coef, *level, *list;
+    double *score, *center, *coef, *level, *list;
     double offset = fit->intercept ? design->target_mean : 0;
 
     for (uint32_t f = 0; f < moments->field_count; f++)
@@ -101,13 +101,13 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
             categorical += schema_field_width(moments, f);
     *size = 3 + 2 * slots + levels + categorical;
     score = env_array(fit->env, *size, sizeof(double));
-    centre = score + 3;
-    coef = centre + slots;
+    center = score + 3;
+    coef = center + slots;
     level = coef + slots;
     list = level + levels;
     for (uint32_t t = 0; t < design->terms; t++) {
         if (design->term_level[t] < 0) {
-            centre[design->term_slot[t]] = fit->intercept ? design->means[t] : 0;
+            center[design->term_slot[t]] = fit->intercept ? design->means[t] : 0;
             coef[design->term_slot[t]] = fit->coef[t];
         } else {
             level[design->term_level[t]] = fit->coef[t];
@@ -115,7 +115,7 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
                 offset -= fit->coef[t] * design->means[t];
         }
     }
-    /* a penalised intercept is not what the means give */
+    /* a penalized intercept is not what the means give */
     if (fit->intercept) {
         double free = design->target_mean;
         for (uint32_t t = 0; t < design->terms; t++)
@@ -193,11 +193,11 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
     }
 }
 
-Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitInput *input,
                           const Options *options, const LinearExtras *extras)
 {
     Env *env = fit->env;
-    const Model *moments = evidence->moments;
+    const Model *moments = input->moments;
     Design *design = fit->design;
     uint32_t score_size;
     double *score, *impute, intercept;
@@ -209,7 +209,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     dropped = report_dropped(fit, estimator, moments);
     warn_no_tests(fit);
 
-    builder = fit_begin(env, estimator, evidence, options);
+    builder = fit_begin(env, estimator, input, options);
     add_facts(builder, fit);
     add_extras(builder, extras);
     dropped_add(builder, &dropped);
@@ -239,10 +239,10 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evid
     return model;
 }
 
-Model *linear_finish(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+Model *linear_finish(LinearFit *fit, const Estimator *estimator, const FitInput *input,
                      const Options *options)
 {
     LinearExtras none = {NULL};
 
-    return linear_finish_with(fit, estimator, evidence, options, &none);
+    return linear_finish_with(fit, estimator, input, options, &none);
 }

@@ -37,7 +37,7 @@ static double column_norm(const double *column, uint32_t rows)
     return largest * sqrt(sum);
 }
 
-/* The scale that a centred column is judged by: with the part that centring took away. */
+/* The scale that a centerd column is judged by: with the part that centering took away. */
 static double full_norm(const LinearFit *fit, uint32_t column)
 {
     uint32_t all = fit->design->terms + 1;
@@ -120,7 +120,7 @@ LinearFit *linear_begin(Env *env, const Model *moments, const Options *options)
 /*
  * A dense triangle whose columns from `from` on have one element too many: rotated back (Givens).
  */
-static void retriangularise(double *r, uint32_t ld, uint32_t columns, uint32_t from)
+static void retriangularize(double *r, uint32_t ld, uint32_t columns, uint32_t from)
 {
     for (uint32_t k = from; k < columns; k++) {
         double a = r[(size_t)k * ld + k], b = r[(size_t)k * ld + k + 1];
@@ -154,7 +154,7 @@ uint32_t linear_drop_dependent(LinearFit *fit, double *r, uint32_t *kept)
         memmove(r + (size_t)count * ld, r + (size_t)(count + 1) * ld,
                 (size_t)(columns - count - 1) * ld * sizeof(double));
         columns--;
-        retriangularise(r, ld, columns, count);
+        retriangularize(r, ld, columns, count);
         fit->env->poll(fit->env);
     }
     fit->kept = count;
@@ -330,8 +330,8 @@ void linear_decompose(LinearFit *fit)
     fit->rss = linear_residual(fit);
 }
 
-/* trace of (R'R + P)^-1 R'R, R and the penalised triangle packed: |R A^-1|^2 (Frobenius). */
-static double effective_terms(Env *env, const double *packed, const double *penalised,
+/* trace of (R'R + P)^-1 R'R, R and the penalized triangle packed: |R A^-1|^2 (Frobenius). */
+static double effective_terms(Env *env, const double *packed, const double *penalized,
                               uint32_t columns)
 {
     double *row = env_array(env, columns + 1, sizeof(double)), trace = 0;
@@ -339,7 +339,7 @@ static double effective_terms(Env *env, const double *packed, const double *pena
     for (uint32_t i = 0; i < columns; i++) {
         /* x A = row i of R, by substitution from the left */
         for (uint32_t j = i; j < columns; j++) {
-            const double *column = penalised + factor_packed(j);
+            const double *column = penalized + factor_packed(j);
             double sum = packed[factor_packed(j) + i];
             for (uint32_t k = i; k < j; k++)
                 sum -= row[k] * column[k];

@@ -15,11 +15,11 @@
  *   covariance_packed F64[k(k+1)/2] of intercept and terms (0 for dropped ones), MODEL_PACKED; only where it
  *                 means something
  *   column_slot   I64[t], column_level I64[t]   what a term is; only where terms are not the slots
- *   means         F64[t]   training means that the terms are centred at (0 without intercept); only
- *                 where terms are not the slots: else the centres in "score"
- *   score         F64[3 + 2 S + L + C]   for scoring: offset, L, C, centres of the slots, coefficients
+ *   means         F64[t]   training means that the terms are centerd at (0 without intercept); only
+ *                 where terms are not the slots: else the centers in "score"
+ *   score         F64[3 + 2 S + L + C]   for scoring: offset, L, C, centers of the slots, coefficients
  *                 of the slots (0 for categorical ones), coefficients of the levels, the C categorical
- *                 slots. Score = offset + sum of (x - centre) coefficient, slot by slot, + levels.
+ *                 slots. Score = offset + sum of (x - center) coefficient, slot by slot, + levels.
  */
 #ifndef PGFIT_LINEAR_MODEL_H
 #define PGFIT_LINEAR_MODEL_H
@@ -67,7 +67,7 @@ double linear_deviation(const LinearFit *fit, uint32_t term);
 /* Residual sum of squares of coefficients as they stand. */
 double linear_residual(const LinearFit *fit);
 /* Facts, arrays and the model; frees the fit. */
-Model *linear_finish(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+Model *linear_finish(LinearFit *fit, const Estimator *estimator, const FitInput *input,
                      const Options *options);
 /* Facts and arrays that a method adds before linear_finish builds. */
 typedef struct LinearFact {
@@ -89,7 +89,7 @@ typedef struct LinearExtras {
     bool converged;
     int64_t iterations;
 } LinearExtras;
-Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const Evidence *evidence,
+Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitInput *input,
                           const Options *options, const LinearExtras *extras);
 
 /* Singular values' ratio of the equilibrated columns of a dense triangle; infinite where singular. */

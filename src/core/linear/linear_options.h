@@ -21,7 +21,7 @@
 #define LINEAR_OPTION_STANDARDIZE(text)                                                            \
     {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = text}
 #define LINEAR_STANDARDIZE_PENALTY                                                                 \
-    "Penalises the coefficients of features divided by their standard deviation (divisor n)."
+    "Penalizes the coefficients of features divided by their standard deviation (divisor n)."
 #define LINEAR_OPTION_LOSS                                                                         \
     {.name = "loss",                                                                               \
      .types = OPTION_STRING,                                                                       \
@@ -85,7 +85,7 @@ typedef enum LambdaRule {
     LAMBDA_ONE_SE,  /* the greatest whose error is within a standard error of the least */
     LAMBDA_AIC, /* from here on by a criterion */
     LAMBDA_BIC,
-    LAMBDA_GCV, /* generalised cross-validation */
+    LAMBDA_GCV, /* generalized cross-validation */
     LAMBDA_LOO  /* leaving out each row */
 } LambdaRule;
 

@@ -1,5 +1,5 @@
 /*
- * linear_path.c - penalised fits over lambdas: choosing one, and the model with what it keeps of the path.
+ * linear_path.c - penalized fits over lambdas: choosing one, and the model with what it keeps of the path.
  */
 #include "core/linear/linear_path.h"
 #include "core/base/all_finite.h"
@@ -129,11 +129,11 @@ static void choose_by_folds(Path *path)
 }
 
 /* The path once more for the rows without each fold, judged by the rows of the fold. False: not in this frame. */
-static bool cross_validate(Path *path, const Evidence *evidence, bool intercept, const Options *options,
+static bool cross_validate(Path *path, const FitInput *input, bool intercept, const Options *options,
                            PathOpen open)
 {
     Env *env = path->env;
-    Splits *splits = splits_open(env, evidence->moments, intercept, evidence->frame);
+    Splits *splits = splits_open(env, input->moments, intercept, input->frame);
 
     if (splits == NULL)
         return false;
@@ -232,10 +232,10 @@ static void require_finite(const Path *path, bool intercept)
                  "the coefficients or the sums of squares of a path pass the range of double precision");
 }
 
-Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evidence,
+Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *input,
                        const Options *options, PathOpen open)
 {
-    LinearFit *fit = linear_begin(env, evidence->moments, options);
+    LinearFit *fit = linear_begin(env, input->moments, options);
     LinearFact facts[8];
     LinearArray arrays[12];
     LinearExtras extras = {.facts = facts, .arrays = arrays};
@@ -250,11 +250,11 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     path_begin(&path, env, options, solver);
     several = path.plan.count > 0 || path.plan.folded;
     if (path.plan.rule == LAMBDA_LOO) {
-        if (evidence->frame && fit->rows < 2)
+        if (input->frame && fit->rows < 2)
             return NULL;
-        solver->leave_out(solver, evidence->moments, path.lambdas, path.count, path.criterion);
+        solver->leave_out(solver, input->moments, path.lambdas, path.count, path.criterion);
     }
-    if (path.plan.folded && !cross_validate(&path, evidence, fit->intercept, options, open))
+    if (path.plan.folded && !cross_validate(&path, input, fit->intercept, options, open))
         return NULL;
     if (several) {
         walk(&path, solver);
@@ -304,5 +304,5 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evi
     extras.iterations = solver->iterations;
     extras.converged = path.unconverged == 0;
     solver->free(solver);
-    return linear_finish_with(fit, estimator, evidence, options, &extras);
+    return linear_finish_with(fit, estimator, input, options, &extras);
 }

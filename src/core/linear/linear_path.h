@@ -1,5 +1,5 @@
 /*
- * linear_path.h - penalised linear fits over one or many lambdas, and what a model keeps of them.
+ * linear_path.h - penalized linear fits over one or many lambdas, and what a model keeps of them.
  *
  * Arrays beside those of linear_model.h (L lambdas, the greatest first; t terms; K folds):
  *   path_lambda     F64[L]      where there was more than one lambda, or cross-validation
@@ -31,7 +31,7 @@ struct PathSolver {
     /* The same for the lambda of the model: the fit is complete. */
     void (*finish)(PathSolver *solver, double lambda);
     /* mean squared errors of the rows, each left out, at each lambda; NULL: no way to have them at once */
-    void (*leave_out)(PathSolver *solver, const Model *evidence, const double *lambdas, uint32_t count,
+    void (*leave_out)(PathSolver *solver, const Model *input, const double *lambdas, uint32_t count,
                       double *errors);
     void (*free)(PathSolver *solver); /* without the fit */
     double penalty; /* that lambda multiplies */
@@ -44,7 +44,7 @@ struct PathSolver {
 typedef PathSolver *(*PathOpen)(LinearFit *fit, const Options *options);
 
 /* The model of a method with the option lambda; NULL: no rows. */
-Model *linear_path_fit(Env *env, const Estimator *estimator, const Evidence *evidence,
+Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *input,
                        const Options *options, PathOpen open);
 
 /* Weight of the penalty: 1, or the sum of weights where the loss is a mean. */

@@ -254,7 +254,7 @@ static uint32_t find_lambda(Env *env, const Model *model, double lambda)
 
 /*
  * The array that scores read, for other coefficients. intercept: NULL where it follows from the means; a
- * penalised one does not.
+ * penalized one does not.
  */
 static double *score_at(Env *env, const Model *model, const double *coef, const double *intercept)
 {
@@ -311,7 +311,7 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     Model *header = builder_header(builder);
     const Estimator *estimator = estimator_of(model);
     const Options *options = estimator_options(env, estimator, model);
-    bool penalised;
+    bool penalized;
     size_t size;
     char *json;
 
@@ -334,9 +334,9 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     builder_fact(builder, "objective", facts[0] + own * weight * facts[1]);
     builder_f64(builder, SECTION_ARRAYS, "coef", coef, terms);
     copy_term_map(builder, model);
-    penalised = intercepts != NULL && options_has(options, "penalise_intercept") &&
-                options_boolean(options, "penalise_intercept");
-    score = score_at(env, model, coef, penalised ? intercepts + at : NULL);
+    penalized = intercepts != NULL && options_has(options, "penalize_intercept") &&
+                options_boolean(options, "penalize_intercept");
+    score = score_at(env, model, coef, penalized ? intercepts + at : NULL);
     model_f64(model, "score", &score_size);
     linear_require_score(env, score, score_size);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);

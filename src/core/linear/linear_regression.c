@@ -22,9 +22,9 @@ static const OptionSpec regression_options[] = {
      .help = "What a group with fewer rows than coefficients gives: an error, or NULL as its model."},
     {.name = NULL}};
 
-static Model *regression_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *regression_fit(Env *env, const FitInput *input, const Options *options)
 {
-    LinearFit *fit = linear_begin(env, evidence->moments, options);
+    LinearFit *fit = linear_begin(env, input->moments, options);
     uint32_t coefficients;
 
     if (fit == NULL)
@@ -34,7 +34,7 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
     } else {
         coefficients = fit->design->terms + fit->intercept;
         if (fit->design->rows < coefficients &&
-            (evidence->frame || options_is(options, "too_few_rows", "null")))
+            (input->frame || options_is(options, "too_few_rows", "null")))
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,
@@ -44,13 +44,13 @@ static Model *regression_fit(Env *env, const Evidence *evidence, const Options *
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
     }
-    return linear_finish(fit, &estimator_linear_regression, evidence, options);
+    return linear_finish(fit, &estimator_linear_regression, input, options);
 }
 
 const Estimator estimator_linear_regression = {
     .name = "linear_regression",
     .task = TASK_REGRESSION,
-    .evidence = EVIDENCE_MOMENTS,
+    .input = INPUT_MOMENTS,
     .supervised = true,
     .options = regression_options,
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",

@@ -27,18 +27,18 @@ static double linear_predict(const Model *model, const void *prepared, const dou
 {
     const double *score = score_of(model);
     uint32_t slot_count = model->slot_count, categorical = (uint32_t)score[2];
-    const double *centre = score + 3, *coef = centre + slot_count;
+    const double *center = score + 3, *coef = center + slot_count;
     double sum = score[0];
 
     (void)prepared;
     if (categorical == 0) {
         for (uint32_t s = 0; s < slot_count; s++)
-            sum += (slots[s] - centre[s]) * coef[s];
+            sum += (slots[s] - center[s]) * coef[s];
     } else {
         uint32_t levels = (uint32_t)score[1];
         const double *level = coef + slot_count, *list = level + levels;
         for (uint32_t s = 0; s < slot_count; s++)
-            sum += (slots[s] - centre[s]) * coef[s];
+            sum += (slots[s] - center[s]) * coef[s];
         for (uint32_t c = 0; c < categorical; c++) {
             double position = slots[(uint32_t)list[c]];
             if (position >= 0 && position < levels)
@@ -112,7 +112,7 @@ static uint32_t linear_explain(Env *env, const Model *model, const void *prepare
 {
     const double *score = score_of(model);
     uint32_t slot_count = model->slot_count, levels = (uint32_t)score[1], slot = 0;
-    const double *centre = score + 3, *coef = centre + slot_count, *level = coef + slot_count;
+    const double *center = score + 3, *coef = center + slot_count, *level = coef + slot_count;
     ExplanationList list = explanation_list(env, model, slots, 1);
 
     (void)prepared;
@@ -124,7 +124,7 @@ static uint32_t linear_explain(Env *env, const Model *model, const void *prepare
             double x = slots[slot];
 
             if (!categorical)
-                explanation_slot(&list, slot, (x - centre[slot]) * coef[slot]);
+                explanation_slot(&list, slot, (x - center[slot]) * coef[slot]);
             else
                 explanation_slot(&list, slot, x >= 0 && x < levels ? level[(uint32_t)x] : 0);
         }
@@ -207,11 +207,11 @@ static const char *check_score(const Model *model)
 
 double linear_score_intercept(const double *score, uint32_t slots)
 {
-    const double *centre = score + 3, *coef = centre + slots;
+    const double *center = score + 3, *coef = center + slots;
     double sum = score[0];
 
     for (uint32_t s = 0; s < slots; s++)
-        sum -= coef[s] * centre[s];
+        sum -= coef[s] * center[s];
     return sum;
 }
 
@@ -223,14 +223,14 @@ static bool terms_agree(const Model *model, const double *score)
     const int64_t *slot = model_i64(model, "column_slot", &length), *level = model_i64(model, "column_level", &length);
     const ModelEntry *entry = model_find(model, "dropped");
     const uint8_t *dropped = entry != NULL ? model_data(model, entry) : NULL;
-    const double *centre = score + 3, *stored = centre + slots; /* of the slots, and behind them of the levels */
+    const double *center = score + 3, *stored = center + slots; /* of the slots, and behind them of the levels */
 
     for (uint32_t p = 0; p < places; p++)
         left += stored[p] != 0;
     for (uint32_t t = 0; t < terms; t++) {
         size_t own = slot == NULL ? t : level[t] < 0 ? (size_t)slot[t] : (size_t)slots + (size_t)level[t];
 
-        if (stored[own] != coef[t] || (own < slots && means != NULL && centre[own] != means[t]) ||
+        if (stored[own] != coef[t] || (own < slots && means != NULL && center[own] != means[t]) ||
             (dropped != NULL && dropped[t] && coef[t] != 0))
             return false;
         left -= coef[t] != 0;

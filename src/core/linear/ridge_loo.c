@@ -1,5 +1,5 @@
 /*
- * ridge_leave_out.c - leave-one-out errors of a whole path of lambdas in closed form.
+ * ridge_loo.c - leave-one-out errors of a whole path of lambdas in closed form.
  *
  * Without row i its error is e_i / (1 - h_i), with the residual e_i and the leverage h_i of the fit of all rows
  * (Allen 1974; Golub, Heath & Wahba 1979). From the singular value decomposition U S V' of the scaled terms, where
@@ -26,13 +26,13 @@
 typedef struct Leaving {
     const LeaveOut *problem;
     Env *env;
-    uint32_t terms, columns; /* columns: the terms, and the ones of a penalised intercept in front */
+    uint32_t terms, columns; /* columns: the terms, and the ones of a penalized intercept in front */
     bool ones;
     double norm, target; /* of the columns and of y, which are divided by them */
     double weight;       /* of all rows */
     Singular svd;
     uint32_t *level_places; /* of a position in the dictionary: in final order */
-    double *centres, *factors; /* [terms] a row's terms less these, times those */
+    double *centers, *factors; /* [terms] a row's terms less these, times those */
     KeptRows rows;
     /* scratch of a block */
     uint32_t block;
@@ -61,7 +61,7 @@ static void put_column(const Leaving *leaving, uint32_t c, double *out)
     memcpy(out + ones, design->factor + (size_t)t * (terms + 1), (t < terms ? t + 1 : terms) * sizeof(double));
 }
 
-/* The largest norms, and what a row's terms are centred at and multiplied by. */
+/* The largest norms, and what a row's terms are centerd at and multiplied by. */
 static void take_scales(Leaving *leaving)
 {
     const LinearFit *fit = leaving->problem->fit;
@@ -69,17 +69,17 @@ static void take_scales(Leaving *leaving)
     uint32_t terms = leaving->terms, columns = leaving->columns;
     double *column = env_array(leaving->env, (size_t)columns + 2, sizeof(double));
 
-    leaving->centres = env_array(leaving->env, 2 * (size_t)terms + 1, sizeof(double));
-    leaving->factors = leaving->centres + terms;
+    leaving->centers = env_array(leaving->env, 2 * (size_t)terms + 1, sizeof(double));
+    leaving->factors = leaving->centers + terms;
     leaving->norm = leaving->ones ? sqrt(leaving->weight) : 0;
     for (uint32_t t = 0; t < terms; t++) {
         put_column(leaving, t + leaving->ones, column);
-        if (leaving->ones || linear_norm(fit, t) > 0) { /* a constant takes part in a penalised intercept alone */
+        if (leaving->ones || linear_norm(fit, t) > 0) { /* a constant takes part in a penalized intercept alone */
             leaving->norm = fmax(leaving->norm, loop_norm_scaled(column, NULL, t + leaving->ones + 1) / scales[t]);
             leaving->factors[t] = 1 / scales[t];
         }
         if (fit->intercept && !leaving->ones)
-            leaving->centres[t] = fit->design->means[t];
+            leaving->centers[t] = fit->design->means[t];
     }
     put_column(leaving, columns, column);
     leaving->target = loop_norm_scaled(column, NULL, columns);
@@ -124,12 +124,12 @@ static void decompose(Leaving *leaving)
 /* Where each level of the evidence stands in final order. */
 static void place_levels(Leaving *leaving)
 {
-    const Model *evidence = leaving->problem->evidence;
-    uint32_t levels = dictionary_size(evidence, DICTIONARY_LEVELS), *order;
+    const Model *input = leaving->problem->input;
+    uint32_t levels = dictionary_size(input, DICTIONARY_LEVELS), *order;
 
     leaving->level_places = env_array(leaving->env, 2 * (size_t)levels + 1, sizeof(uint32_t));
     order = leaving->level_places + levels;
-    dictionary_final_order(leaving->env, evidence, DICTIONARY_LEVELS, order);
+    dictionary_final_order(leaving->env, input, DICTIONARY_LEVELS, order);
     for (uint32_t i = 0; i < levels; i++)
         leaving->level_places[order[i]] = i;
 }
@@ -147,14 +147,14 @@ static void read_row(const Leaving *leaving, const double *row, double *x)
             value = leaving->level_places[(uint32_t)value] == (uint32_t)design->term_level[t];
         else if (isinf(value)) /* a NULL */
             value = design->means[t];
-        x[t] = (value - leaving->centres[t]) * leaving->factors[t];
+        x[t] = (value - leaving->centers[t]) * leaving->factors[t];
     }
 }
 
 /* What is left out with a row: its weight, or one of those that it counts for. */
 static double removed(const Leaving *leaving, double weight)
 {
-    return leaving->problem->evidence->flags & MODEL_FREQUENCY ? fmin(1, weight) : weight;
+    return leaving->problem->input->flags & MODEL_FREQUENCY ? fmin(1, weight) : weight;
 }
 
 typedef struct Left {
@@ -169,10 +169,10 @@ static Left begin_row(const Leaving *leaving, const double *row, const double *r
     const LinearFit *fit = leaving->problem->fit;
     const Singular *svd = &leaving->svd;
     double weight = leaving->rows.weight > 0 ? row[leaving->rows.weight] : 1, own = removed(leaving, weight);
-    bool centred = fit->intercept && !leaving->ones;
-    Left left = {.weight = weight, .removed = own, .left = centred ? 1 - own / leaving->weight : 1};
+    bool centerd = fit->intercept && !leaving->ones;
+    Left left = {.weight = weight, .removed = own, .left = centerd ? 1 - own / leaving->weight : 1};
 
-    left.residual = (row[leaving->rows.target] - (centred ? fit->design->target_mean : 0)) / leaving->target;
+    left.residual = (row[leaving->rows.target] - (centerd ? fit->design->target_mean : 0)) / leaving->target;
     for (uint32_t j = 0; j < svd->rank; j++) {
         double u = rotated[j] / svd->values[j];
         leverages[j] = own * u * u;
@@ -274,7 +274,7 @@ static void release(Leaving *leaving)
     if (leaving->columns > 0)
         singular_free(env, &leaving->svd);
     env->release(env, leaving->level_places);
-    env->release(env, leaving->centres);
+    env->release(env, leaving->centers);
     env->release(env, leaving->x);
     env->release(env, leaving->rotated);
     env->release(env, leaving->products);
@@ -293,15 +293,15 @@ static size_t memory_of(const Leaving *leaving, uint32_t count)
            (columns * columns + 2 * lambdas * columns + BLOCK_ROWS * (4 * columns + 2 * lambdas)) * sizeof(double);
 }
 
-void ridge_leave_out(const LeaveOut *problem, const double *lambdas, uint32_t count, double *errors)
+void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, double *errors)
 {
     Env *env = problem->fit->env;
     const Design *design = problem->fit->design;
     Leaving leaving = {.problem = problem, .env = env, .terms = design->terms, .weight = design->weight};
-    bool uniform = !problem->mean_loss || !(problem->evidence->flags & MODEL_WEIGHTED);
+    bool uniform = !problem->mean_loss || !(problem->input->flags & MODEL_WEIGHTED);
     uint64_t done = 0, all;
 
-    if (!moments_kept_rows(env, problem->evidence, &leaving.rows))
+    if (!moments_kept_rows(env, problem->input, &leaving.rows))
         env_fail(env, ERROR_PARAMETER,
                  "Gather it with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or take "
                  "\"gcv\".",

@@ -1,5 +1,5 @@
 /*
- * ridge_leave_out.h - the error of ridge regression in each row when the row itself is left out.
+ * ridge_loo.h - the error of ridge regression in each row when the row itself is left out.
  */
 #ifndef PGFIT_RIDGE_LEAVE_OUT_H
 #define PGFIT_RIDGE_LEAVE_OUT_H
@@ -8,9 +8,9 @@
 
 typedef struct LeaveOut {
     const LinearFit *fit;
-    const Model *evidence; /* that keeps the rows of the fit */
+    const Model *input; /* that keeps the rows of the fit */
     const double *scales;  /* [terms] of the penalty */
-    bool intercept_too;    /* penalised */
+    bool intercept_too;    /* penalized */
     bool mean_loss;        /* lambda is multiplied by the weight of the rows that are left */
 } LeaveOut;
 
@@ -20,6 +20,6 @@ typedef struct LeaveOut {
  * its row; of counts one at a time. Scales and imputed means stay those of all rows. Fails with ERROR_PARAMETER
  * where the evidence keeps no rows, with ERROR_DATA where none would be left. Polls.
  */
-void ridge_leave_out(const LeaveOut *problem, const double *lambdas, uint32_t count, double *errors);
+void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, double *errors);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * ridge_path.c - ridge regression from lambda to lambda.
  *
- * One bidiagonalisation of the triangular factor serves all lambdas: each is then a least-squares problem
+ * One bidiagonalization of the triangular factor serves all lambdas: each is then a least-squares problem
  * with two diagonals, in a number of operations proportional to the terms (Elden 1977). X'X is never formed.
  */
 #include "core/linear/ridge_path.h"
@@ -144,17 +144,17 @@ static void ridge_finish(PathSolver *base, double lambda)
     ridge_solve_plainly((RidgeSolver *)base, lambda);
 }
 
-static void ridge_leave_out_all(PathSolver *base, const Model *evidence, const double *lambdas, uint32_t count,
+static void ridge_loo_all(PathSolver *base, const Model *input, const double *lambdas, uint32_t count,
                                 double *errors)
 {
     const RidgeSolver *solver = (const RidgeSolver *)base;
     LeaveOut problem = {.fit = base->fit,
-                        .evidence = evidence,
+                        .input = input,
                         .scales = solver->scales,
                         .intercept_too = solver->intercept_too,
                         .mean_loss = solver->mean_loss};
 
-    ridge_leave_out(&problem, lambdas, count, errors);
+    ridge_loo(&problem, lambdas, count, errors);
 }
 
 static void ridge_free(PathSolver *base)
@@ -179,11 +179,11 @@ PathSolver *ridge_path_open(LinearFit *fit, const Options *options)
                                 .weight = path_loss_weight(fit, options),
                                 .solve = ridge_solve,
                                 .finish = ridge_finish,
-                                .leave_out = ridge_leave_out_all,
+                                .leave_out = ridge_loo_all,
                                 .free = ridge_free,
                                 .converged = true};
     solver->intercept_too =
-        options_has(options, "penalise_intercept") && options_boolean(options, "penalise_intercept");
+        options_has(options, "penalize_intercept") && options_boolean(options, "penalize_intercept");
     solver->mean_loss = options_is(options, "loss", "mean");
     solver->scales = path_scales(fit, options);
     solver->given = options_boolean(options, "standardize") ? solver->scales : NULL;

@@ -1,7 +1,7 @@
 /*
  * ridge_regression.c - least squares with a squared penalty on the coefficients.
  *
- * Minimises |y - Xb - a|^2 + lambda |b|^2 by the triangle of the factor on top of sqrt(lambda) I (Hoerl &
+ * Minimizes |y - Xb - a|^2 + lambda |b|^2 by the triangle of the factor on top of sqrt(lambda) I (Hoerl &
  * Kennard 1970; Golub 1965), so that X'X is never formed.
  */
 #include "core/rows/folds.h"
@@ -14,19 +14,19 @@ static const char *const ridge_rules[] = {"min", "1se", "aic", "bic", "gcv", "lo
 
 static const OptionSpec ridge_options[] = {
     FOLD_OPTIONS,
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalized."),
     LINEAR_OPTION_LAMBDA(ridge_words,
                          "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
-                         "on a path of them, by cross-validation with \"cv\", by generalised "
+                         "on a path of them, by cross-validation with \"cv\", by generalized "
                          "cross-validation with \"gcv\", or by leaving out each row with \"loo\", which keeps the rows."),
     LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
     LINEAR_OPTION_LOSS,
     LINEAR_OPTION_PATH,
     LINEAR_OPTION_PATH_RATIO("1e-08"),
-    {.name = "penalise_intercept",
+    {.name = "penalize_intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Penalises the constant too, as if it were a feature that is always 1."},
+     .help = "Penalizes the constant too, as if it were a feature that is always 1."},
     FOLD_OPTION_SEED,
     LINEAR_OPTION_SELECT(ridge_rules, LINEAR_SELECT_HELP),
     LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
@@ -34,15 +34,15 @@ static const OptionSpec ridge_options[] = {
 
 static const char *const ridge_positional[] = {"lambda", NULL};
 
-static Model *ridge_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *ridge_fit(Env *env, const FitInput *input, const Options *options)
 {
-    return linear_path_fit(env, &estimator_ridge_regression, evidence, options, ridge_path_open);
+    return linear_path_fit(env, &estimator_ridge_regression, input, options, ridge_path_open);
 }
 
 const Estimator estimator_ridge_regression = {
     .name = "ridge_regression",
     .task = TASK_REGRESSION,
-    .evidence = EVIDENCE_MOMENTS,
+    .input = INPUT_MOMENTS,
     .supervised = true,
     .options = ridge_options,
     .positional = ridge_positional,

@@ -1,7 +1,7 @@
 /*
  * total_least_squares.c - the plane with the least sum of squared orthogonal distances to the rows.
  *
- * The right singular vector of [X y], centred where there is an intercept, to its smallest singular value
+ * The right singular vector of [X y], centerd where there is an intercept, to its smallest singular value
  * (Golub & Van Loan 1980); from the triangular factor, so that the squares are never formed. Terms that depend
  * on each other exactly have no error between them to be found: they are dropped as in least squares.
  */
@@ -102,9 +102,9 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
     return least * largest;
 }
 
-static Model *total_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *total_fit(Env *env, const FitInput *input, const Options *options)
 {
-    LinearFit *fit = linear_begin(env, evidence->moments, options);
+    LinearFit *fit = linear_begin(env, input->moments, options);
     uint32_t ld, count, *kept;
     double *r, *scales, least;
     LinearFact fact;
@@ -113,7 +113,7 @@ static Model *total_fit(Env *env, const Evidence *evidence, const Options *optio
 
     if (fit == NULL)
         return NULL;
-    refuse_categories(env, evidence->moments);
+    refuse_categories(env, input->moments);
     ld = fit->design->terms + 1;
     env_require_memory(env, 4 * (size_t)ld * ld * sizeof(double), "total least squares");
     kept = env_array(env, ld, sizeof(uint32_t));
@@ -132,7 +132,7 @@ static Model *total_fit(Env *env, const Evidence *evidence, const Options *optio
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     fact = (LinearFact){"orthogonal_rss", least * least};
-    model = linear_finish_with(fit, &estimator_total_least_squares, evidence, options, &extras);
+    model = linear_finish_with(fit, &estimator_total_least_squares, input, options, &extras);
     env->release(env, r);
     env->release(env, scales);
     env->release(env, kept);
@@ -142,7 +142,7 @@ static Model *total_fit(Env *env, const Evidence *evidence, const Options *optio
 const Estimator estimator_total_least_squares = {
     .name = "total_least_squares",
     .task = TASK_REGRESSION,
-    .evidence = EVIDENCE_MOMENTS,
+    .input = INPUT_MOMENTS,
     .supervised = true,
     .options = total_options,
     .help = "The plane nearest to the rows by orthogonal distance, where features have errors as the target has.",

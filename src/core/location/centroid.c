@@ -7,24 +7,24 @@ extern const Estimator estimator_centroid;
 
 static const OptionSpec centroid_options[] = {{.name = NULL}};
 
-static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *centroid_fit(Env *env, const FitInput *input, const Options *options)
 {
     ScatterDesign *design;
     ModelBuilder *builder;
     double scatter = 0, *center;
     uint32_t terms;
 
-    if (evidence->moments->rows == 0)
+    if (input->moments->rows == 0)
         return NULL;
-    schema_require_numbers(env, evidence->moments, "centroid");
-    design = moments_scatter(env, evidence->moments, CODING_FULL);
+    schema_require_numbers(env, input->moments, "centroid");
+    design = moments_scatter(env, input->moments, CODING_FULL);
     terms = design->terms;
     center = env_array_raw(env, (size_t)terms + 1, sizeof(double));
     for (uint32_t t = 0; t < terms; t++) {
         center[t] = design->means[t];
         scatter += design->scatter[(size_t)t * (t + 3) / 2];
     }
-    builder = fit_begin(env, &estimator_centroid, evidence, options);
+    builder = fit_begin(env, &estimator_centroid, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, terms);
     builder_fact(builder, "scatter", scatter);
     moments_scatter_free(env, design);
@@ -34,7 +34,7 @@ static Model *centroid_fit(Env *env, const Evidence *evidence, const Options *op
 const Estimator estimator_centroid = {
     .name = "centroid",
     .task = TASK_DESCRIPTION,
-    .evidence = EVIDENCE_FEATURE_MOMENTS,
+    .input = INPUT_FEATURE_MOMENTS,
     .supervised = false,
     .options = centroid_options,
     .help = "The mean of the rows: the point with the least sum of squared distances to them.",

@@ -38,7 +38,7 @@ static const OptionSpec geometric_median_options[] = {
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
-     .help = "stop where the norm of the mean unit vector towards the rows is at most this; the "
+     .help = "stop where the norm of the mean unit vector toward the rows is at most this; the "
              "objective is then within twice this of the least, relatively"},
     {.name = NULL}};
 
@@ -283,7 +283,7 @@ static void weiszfeld_direction(Median *median)
 }
 
 /* The L-BFGS direction from the remembered steps; Weiszfeld's where there are none. */
-static void quasi_newton_direction(Median *median)
+static void lbfgs_direction(Median *median)
 {
     uint32_t slots = median->slots, m = median->pairs, newest;
     double *d = median->direction, gamma, *change, *step;
@@ -399,7 +399,7 @@ static bool improve(Median *median)
     double length = 1;
 
     if (median->current.on == 0) {
-        quasi_newton_direction(median);
+        lbfgs_direction(median);
         if (search_line(median, &length)) {
             remember_step(median, length);
             swap_evaluations(median);
@@ -514,9 +514,9 @@ static void median_alloc(Median *median)
     }
 }
 
-static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *geometric_median_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double *center, objective;
@@ -557,7 +557,7 @@ static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Opt
     if (isinf(objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is too large for a number");
-    builder = fit_begin(env, &estimator_geometric_median, evidence, options);
+    builder = fit_begin(env, &estimator_geometric_median, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "iterations", iterations);
@@ -570,7 +570,7 @@ static Model *geometric_median_fit(Env *env, const Evidence *evidence, const Opt
 const Estimator estimator_geometric_median = {
     .name = "geometric_median",
     .task = TASK_DESCRIPTION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = false,
     .options = geometric_median_options,
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",

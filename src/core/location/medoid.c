@@ -20,14 +20,14 @@ extern const Estimator estimator_medoid;
 static const OptionSpec medoid_options[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
 
 /* Distances of one row from all. */
-static void distances_from(Env *env, const PlacedRows *placed, uint32_t i, double *distances)
+static void distances_from(Env *env, const PointSet *points, uint32_t i, double *distances)
 {
-    const Metric *metric = placed->metric;
+    const Metric *metric = points->metric;
 
-    for (uint32_t first = 0; first < placed->count; first += BLOCK) {
-        uint32_t count = placed->count - first < BLOCK ? placed->count - first : BLOCK;
+    for (uint32_t first = 0; first < points->count; first += BLOCK) {
+        uint32_t count = points->count - first < BLOCK ? points->count - first : BLOCK;
 
-        metric_reduced_rows(metric, placed_row(placed, i), placed_row(placed, first), count,
+        metric_reduced_rows(metric, point_set_row(points, i), point_set_row(points, first), count,
                             distances + first);
         for (uint32_t j = 0; j < count; j++)
             distances[first + j] = metric_of_reduced(metric, distances[first + j]);
@@ -35,39 +35,39 @@ static void distances_from(Env *env, const PlacedRows *placed, uint32_t i, doubl
     }
 }
 
-static double total_of(const PlacedRows *placed, const double *distances)
+static double total_of(const PointSet *points, const double *distances)
 {
     double total = 0;
 
-    for (uint32_t first = 0; first < placed->count; first += 256) { /* sums of short sums */
-        uint32_t last = placed->count - first < 256 ? placed->count : first + 256;
+    for (uint32_t first = 0; first < points->count; first += 256) { /* sums of short sums */
+        uint32_t last = points->count - first < 256 ? points->count : first + 256;
         double part = 0;
 
         for (uint32_t j = first; j < last; j++)
-            part += row_weight(placed->weights, j) * distances[j];
+            part += row_weight(points->weights, j) * distances[j];
         total += part;
     }
     return total;
 }
 
 /* Every row whose bound is not above the best sum. */
-static uint32_t by_bounds(Env *env, const PlacedRows *placed, double *distances, double *objective,
+static uint32_t by_bounds(Env *env, const PointSet *points, double *distances, double *objective,
                           int64_t *evaluations)
 {
-    uint32_t n = placed->count, best = 0;
+    uint32_t n = points->count, best = 0;
     double *bounds = env_array(env, n, sizeof(double));
 
     *objective = INFINITY;
     for (uint32_t i = 0; i < n; i++) {
         double total;
 
-        if (placed->metric->triangle && bounds[i] > *objective * (1 + SLACK))
+        if (points->metric->triangle && bounds[i] > *objective * (1 + SLACK))
             continue;
-        distances_from(env, placed, i, distances);
+        distances_from(env, points, i, distances);
         *evaluations += n;
-        total = total_of(placed, distances);
-        for (uint32_t j = 0; placed->metric->triangle && j < n; j++)
-            bounds[j] = fmax(bounds[j], fabs(total - placed->weight * distances[j]) * (1 - SLACK));
+        total = total_of(points, distances);
+        for (uint32_t j = 0; points->metric->triangle && j < n; j++)
+            bounds[j] = fmax(bounds[j], fabs(total - points->weight * distances[j]) * (1 - SLACK));
         if (total < *objective) {
             *objective = total;
             best = i;
@@ -79,38 +79,38 @@ static uint32_t by_bounds(Env *env, const PlacedRows *placed, double *distances,
 }
 
 /* The row nearest to the mean: the sum of its squared distances is the least. */
-static uint32_t by_mean(Env *env, const PlacedRows *placed, double *distances, double *objective,
+static uint32_t by_mean(Env *env, const PointSet *points, double *distances, double *objective,
                         int64_t *evaluations)
 {
-    uint32_t n = placed->count, width = placed->metric->width, best = 0;
+    uint32_t n = points->count, width = points->metric->width, best = 0;
     double *mean = env_array(env, (size_t)width + 1, sizeof(double)), least = INFINITY;
 
     for (uint32_t i = 0; i < n; i++) {
-        const double *row = placed_row(placed, i);
-        double share = row_weight(placed->weights, i) / placed->weight;
+        const double *row = point_set_row(points, i);
+        double share = row_weight(points->weights, i) / points->weight;
 
         for (uint32_t j = 0; j < width; j++)
             mean[j] += share * row[j];
     }
-    metric_reduced_rows(placed->metric, mean, placed->coordinates, n, distances);
+    metric_reduced_rows(points->metric, mean, points->coordinates, n, distances);
     for (uint32_t i = 0; i < n; i++)
         if (distances[i] < least) {
             least = distances[i];
             best = i;
         }
-    distances_from(env, placed, best, distances);
-    *objective = total_of(placed, distances);
+    distances_from(env, points, best, distances);
+    *objective = total_of(points, distances);
     *evaluations = 2 * (int64_t)n;
     env->release(env, mean);
     return best;
 }
 
-static Model *medoid_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *medoid_fit(Env *env, const FitInput *input, const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     int64_t evaluations = 0;
     double objective, *distances, *center;
-    PlacedRows *placed;
+    PointSet *points;
     ModelBuilder *builder;
     Model *model;
     uint32_t best;
@@ -118,23 +118,23 @@ static Model *medoid_fit(Env *env, const Evidence *evidence, const Options *opti
 
     if (rows_count(rows) == 0)
         return NULL;
-    placed = placed_rows(env, rows, options, 2 * sizeof(double), "medoid");
-    distances = env_array_raw(env, placed->count, sizeof(double));
-    mean = placed->metric->symbols == 0 && (placed->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
-                                            placed->metric->kind == METRIC_COSINE);
-    best = (mean ? by_mean : by_bounds)(env, placed, distances, &objective, &evaluations);
+    points = point_set(env, rows, options, 2 * sizeof(double), "medoid");
+    distances = env_array_raw(env, points->count, sizeof(double));
+    mean = points->metric->symbols == 0 && (points->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
+                                            points->metric->kind == METRIC_COSINE);
+    best = (mean ? by_mean : by_bounds)(env, points, distances, &objective, &evaluations);
     if (!isfinite(objective))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of medoid is too large for a number");
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
-    placed_rows_slots(env, rows, &placed->numbers[best], 1, "medoid", center);
-    builder = fit_begin(env, &estimator_medoid, evidence, options);
+    point_set_slots(env, rows, &points->numbers[best], 1, "medoid", center);
+    builder = fit_begin(env, &estimator_medoid, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows));
-    metric_write(env, placed->metric, builder);
+    metric_write(env, points->metric, builder);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "distance_evaluations", evaluations);
     model = model_build(builder);
-    placed_rows_free(env, placed);
+    point_set_free(env, points);
     return model;
 }
 
@@ -186,7 +186,7 @@ static const Scoring medoid_scoring = {
 const Estimator estimator_medoid = {
     .name = "medoid",
     .task = TASK_DESCRIPTION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = false,
     .options = medoid_options,
     .help = "The row with the least sum of distances to the others, by any metric.",

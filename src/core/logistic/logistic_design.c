@@ -57,7 +57,7 @@ bool logistic_next_tile(LogisticRows *rows)
         uint32_t own = rows->term[t];
         double *column = tile->x + (size_t)own * DESIGN_TILE;
 
-        tile_standardise(column, rows->center[own], 1 / rows->scale[own]);
+        tile_standardize(column, rows->center[own], 1 / rows->scale[own]);
         rows->columns[t + rows->intercept] = column;
     }
     return true;
@@ -96,7 +96,7 @@ static void gather_tile(LogisticRows *rows, Gathered *gathered, const DesignTile
     for (uint32_t t = 0; t + 1 < count; t++) {
         double *column = tile->x + (size_t)t * DESIGN_TILE;
 
-        tile_standardise(column, gathered->shift[t], 1);
+        tile_standardize(column, gathered->shift[t], 1);
         rows->columns[t + 1] = column;
     }
     gathered->sampled += tile->count;
@@ -187,7 +187,7 @@ static void __attribute__((noreturn)) fail_square(const LogisticRows *rows, uint
     env_fail(rows->env, ERROR_RANGE, hint, "the squares of feature \"%s\" are too %s for a number", name, size);
 }
 
-/* Centre and scale of each term; constant ones are dropped where there is an intercept. */
+/* Center and scale of each term; constant ones are dropped where there is an intercept. */
 static void find_scales(LogisticRows *rows, const Gathered *gathered)
 {
     for (uint32_t t = 0; t < rows->design->terms; t++) {
@@ -211,8 +211,8 @@ static void find_scales(LogisticRows *rows, const Gathered *gathered)
     }
 }
 
-/* Weighted cross-products of two terms about their centres, in their scales; term 0 is the intercept. */
-static double standardised(const LogisticRows *rows, const Gathered *gathered, uint32_t i, uint32_t j)
+/* Weighted cross-products of two terms about their centers, in their scales; term 0 is the intercept. */
+static double standardized(const LogisticRows *rows, const Gathered *gathered, uint32_t i, uint32_t j)
 {
     double ti = i > 0 ? rows->center[i - 1] - gathered->shift[i - 1] : 0;
     double tj = j > 0 ? rows->center[j - 1] - gathered->shift[j - 1] : 0;
@@ -239,7 +239,7 @@ static void drop_dependent(LogisticRows *rows, const Gathered *gathered)
             column[count++] = t + 1;
     for (uint32_t j = 0; j < count; j++)
         for (uint32_t i = 0; i <= j; i++)
-            packed[factor_packed(j) + i] = standardised(rows, gathered, column[i], column[j]);
+            packed[factor_packed(j) + i] = standardized(rows, gathered, column[i], column[j]);
     gram_dependent(env, packed, count, rows->weight, dependent);
     for (uint32_t j = 0; j < count; j++)
         if (dependent[j] && column[j] > 0)
@@ -250,7 +250,7 @@ static void drop_dependent(LogisticRows *rows, const Gathered *gathered)
 }
 
 /*
- * Of a sample: the columns' correlations, drawn towards 0 by as much as they are noise (of normal columns: Chen,
+ * Of a sample: the columns' correlations, drawn toward 0 by as much as they are noise (of normal columns: Chen,
  * Wiesel, Eldar & Hero 2010), with the squares that all rows have. A column without a spread in the sample is uncorrelated.
  */
 static void draw_together(LogisticRows *rows, uint64_t sampled)
@@ -311,7 +311,7 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
         rows->gram = env_array(env, factor_packed(count) + 1, sizeof(double));
     for (uint32_t j = 0; j < count; j++) {
         for (uint32_t i = 0; rows->gram != NULL && i <= j; i++)
-            rows->gram[factor_packed(j) + i] = standardised(rows, gathered, column[i], column[j]);
+            rows->gram[factor_packed(j) + i] = standardized(rows, gathered, column[i], column[j]);
         rows->squares[j] = rows->weight; /* by the choice of scales */
     }
     env->release(env, column);
@@ -382,7 +382,7 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
         rows->class_weight[c] = gathered.class_sums[(size_t)c * count];
     rows->weight = gathered.sums[0];
     find_scales(rows, &gathered);
-    if (use == LOGISTIC_UNPENALISED && few)
+    if (use == LOGISTIC_UNPENALIZED && few)
         drop_dependent(rows, &gathered);
     keep(rows, &gathered);
     if (few)

@@ -105,7 +105,7 @@ static void null_point(LogisticWork *work, LogisticPoint *point, const double *s
 /* ---- the quadratic model ---- */
 
 /*
- * Of the penalised objective: with the smooth penalty, and, where each class has an equation, a weight on the sum
+ * Of the penalized objective: with the smooth penalty, and, where each class has an equation, a weight on the sum
  * of the intercepts, which nothing else determines (the gradient along it is 0).
  */
 void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix)
@@ -327,7 +327,7 @@ static void point_free(Env *env, LogisticPoint *point)
 LogisticUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations)
 {
     if (penalty->l1 == 0 && penalty->l2 == 0)
-        return LOGISTIC_UNPENALISED;
+        return LOGISTIC_UNPENALIZED;
     if (penalty->l1 > 0 || ((uint64_t)equations + 1) * count < 2 * GRADIENT_COLUMNS)
         return LOGISTIC_BY_CURVATURE;
     return LOGISTIC_BY_GRADIENTS;
@@ -365,7 +365,7 @@ LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, co
     newton.here = point_new(work, !by_gradients);
     null = begin(work, &newton.here, &solution, !by_gradients);
     if (by_gradients) {
-        logistic_quasi_newton(work, &newton.here, null, &solution, method);
+        logistic_lbfgs(work, &newton.here, null, &solution, method);
     } else {
         newton.there = point_new(work, true);
         newton.matrix = env_array(env, square + 1, sizeof(double));

@@ -1,13 +1,13 @@
 /*
- * logistic_fit.h - minus the log-likelihood of logistic models plus penalties, minimised over streamed rows.
+ * logistic_fit.h - minus the log-likelihood of logistic models plus penalties, minimized over streamed rows.
  *
- *     minimise  sum w loss(y, theta x) + sum_j l1_j |theta_j| + sum_j l2_j theta_j^2
+ *     minimize  sum w loss(y, theta x) + sum_j l1_j |theta_j| + sum_j l2_j theta_j^2
  *
- * Columns are centred (with an intercept) and scaled inside, so that features far from 0 or of different size do
+ * Columns are centerd (with an intercept) and scaled inside, so that features far from 0 or of different size do
  * not spoil the curvature; penalties are carried over to that scale. Up to NEWTON_MOST numbers: Newton's method
  * (iteratively reweighted least squares) with step control, with an l1 penalty by coordinate descent on the
  * quadratic model (proximal Newton: Lee, Sun & Saunders 2014); its first step comes from the moments of the columns,
- * without a pass of its own. More numbers, and many columns under an l2 penalty: by gradients, logistic_quasi.c.
+ * without a pass of its own. More numbers, and many columns under an l2 penalty: by gradients, logistic_lbfgs.c.
  */
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
@@ -20,7 +20,7 @@
 
 /* What a fit needs of the cross-products of the columns. */
 typedef enum LogisticUse {
-    LOGISTIC_UNPENALISED,  /* all, to find dependent columns too */
+    LOGISTIC_UNPENALIZED,  /* all, to find dependent columns too */
     LOGISTIC_BY_CURVATURE, /* all: Newton's method */
     LOGISTIC_BY_GRADIENTS, /* those of a sample do: a metric */
 } LogisticUse;
@@ -40,8 +40,8 @@ typedef struct LogisticRows {
     double *center, *scale, *deviation; /* [design terms]; center 0 without intercept */
     double weight;         /* of all rows, with factors */
     double *class_weight;  /* [classes] with factors */
-    double *class_sums;    /* [classes x count] of the standardised columns, weighted */
-    double *gram;          /* packed, of the standardised columns, weighted; NULL: too many */
+    double *class_sums;    /* [classes x count] of the standardized columns, weighted */
+    double *gram;          /* packed, of the standardized columns, weighted; NULL: too many */
     bool sampled;          /* gram is estimated from every so many-th tile: to measure steps by */
     double *squares;       /* [count] its diagonal */
     /* a tile at hand */
@@ -57,12 +57,12 @@ typedef struct LogisticRows {
 /* How a problem of so many columns, the intercept included, is best solved. */
 LogisticUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations);
 /*
- * factors: class weights or NULL; live as long. Unpenalised: columns that depend linearly on those before are left
+ * factors: class weights or NULL; live as long. Unpenalized: columns that depend linearly on those before are left
  * out. One pass.
  */
 LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, LogisticUse use);
 void logistic_rows_free(LogisticRows *rows);
-/* The next tile, its columns standardised, its weights multiplied by the factors; rewinds after the last. */
+/* The next tile, its columns standardized, its weights multiplied by the factors; rewinds after the last. */
 bool logistic_next_tile(LogisticRows *rows);
 /* The next rows as they lie (tile_lines), their weights in line_weights; rewinds after the last. */
 bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines);
@@ -74,14 +74,14 @@ typedef struct LogisticProblem {
     uint32_t equations;  /* free ones: 1, classes, or classes - 1 where the first class is fixed at 0 */
     const int8_t *signs; /* binary: [rows->classes] 1, -1, or 0 (not used); NULL: softmax */
     LogisticPenalty penalty;
-    double *start;       /* [equations x count] standardised, or NULL */
+    double *start;       /* [equations x count] standardized, or NULL */
     int64_t max_iter;
     double tolerance;    /* of the objective, times the mean weight of a row */
 } LogisticProblem;
 
 typedef struct LogisticSolution {
     uint32_t size;        /* equations x count */
-    double *theta;        /* [size] equation by equation, standardised */
+    double *theta;        /* [size] equation by equation, standardized */
     double loss;          /* minus the log-likelihood */
     double null_loss;     /* of the intercepts alone (without one: of theta 0) */
     double objective;
@@ -104,7 +104,7 @@ typedef struct LogisticPoint {
 typedef struct LogisticWork {
     const LogisticProblem *problem;
     uint32_t size, pairs;
-    double *l1, *l2; /* [size] penalties, standardised */
+    double *l1, *l2; /* [size] penalties, standardized */
     double *eta;     /* [classes x DESIGN_TILE] */
     double *y, *weights, *room; /* [DESIGN_TILE], [DESIGN_TILE], [2 x DESIGN_TILE] */
     double *class_y, *class_used; /* [rows->classes] */
@@ -119,18 +119,18 @@ double logistic_penalty(const LogisticWork *work, const double *theta);
 /* The curvature of the smooth part from the blocks, dense [size x size]. */
 void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix);
 /* From `at`, which is evaluated; null: it is the null model. */
-void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
+void logistic_lbfgs(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
                            const char *method);
 
 /* What steps are measured by: an estimate of the curvature, factored. */
-typedef struct LogisticMetric LogisticMetric;
+typedef struct LogisticPreconditioner LogisticPreconditioner;
 /* Of the null model, from rows->gram; NULL: there is none. */
-LogisticMetric *logistic_metric(LogisticWork *work);
+LogisticPreconditioner *logistic_preconditioner(LogisticWork *work);
 /* Takes the curvature at a point instead. */
-void logistic_metric_exact(LogisticMetric *metric, const double *blocks);
-bool logistic_metric_is_exact(const LogisticMetric *metric);
+void logistic_preconditioner_exact(LogisticPreconditioner *metric, const double *blocks);
+bool logistic_preconditioner_is_exact(const LogisticPreconditioner *metric);
 /* d [size] := metric^-1 d */
-void logistic_metric_solve(LogisticMetric *metric, double *d);
-void logistic_metric_free(LogisticMetric *metric);
+void logistic_preconditioner_solve(LogisticPreconditioner *metric, double *d);
+void logistic_preconditioner_free(LogisticPreconditioner *metric);
 
 #endif

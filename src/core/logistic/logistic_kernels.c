@@ -15,22 +15,22 @@
 
 #include "core/math/exp_log1p.h"
 
-#ifndef KERNEL_WIDEST
-#define KERNEL_WIDEST 512
+#ifndef SIMD_WIDEST
+#define SIMD_WIDEST 512
 #endif
-#define KERNEL_FILE "core/logistic/logistic_simd.h"
+#define SIMD_FILE "core/logistic/logistic_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-void tile_standardise(double *column, double center, double scale)
+void tile_standardize(double *column, double center, double scale)
 {
-    KERNEL_CALL(standardise, column, center, scale);
+    SIMD_CALL(standardize, column, center, scale);
 }
 
 void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta)
 {
-    KERNEL_CALL(scores, columns, count, theta, eta);
+    SIMD_CALL(scores, columns, count, theta, eta);
 }
 
 double tile_binary(const double *eta, const double *y, const double *w, double *residuals,
@@ -38,16 +38,16 @@ double tile_binary(const double *eta, const double *y, const double *w, double *
 {
     double losses[DESIGN_TILE] __attribute__((aligned(64)));
 
-    KERNEL_CALL(binary, eta, y, w, DESIGN_TILE, residuals, curvatures, losses);
-    return KERNEL_CALL(sum, losses);
+    SIMD_CALL(binary, eta, y, w, DESIGN_TILE, residuals, curvatures, losses);
+    return SIMD_CALL(sum, losses);
 }
 
 double tile_softmax(double *eta, uint32_t classes, const double *y, const double *w, double *room)
 {
     double losses[DESIGN_TILE] __attribute__((aligned(64)));
 
-    KERNEL_CALL(softmax, eta, classes, y, w, DESIGN_TILE, room, room + DESIGN_TILE, losses);
-    return KERNEL_CALL(sum, losses);
+    SIMD_CALL(softmax, eta, classes, y, w, DESIGN_TILE, room, room + DESIGN_TILE, losses);
+    return SIMD_CALL(sum, losses);
 }
 
 /* Losses row after row: as vectors would take them, the sum would depend on where a piece begins. */
@@ -69,7 +69,7 @@ static uint32_t fill_up(uint32_t count, double *y, double *w)
 void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
                   double constant, double *eta)
 {
-    KERNEL_CALL(line_scores, x, terms, count, center, slope, constant, eta);
+    SIMD_CALL(line_scores, x, terms, count, center, slope, constant, eta);
 }
 
 double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum)
@@ -79,7 +79,7 @@ double lines_binary(double *eta, double *y, double *w, uint32_t count, double *r
 
     for (uint32_t i = count; i < filled; i++)
         eta[i] = 0;
-    KERNEL_CALL(binary, eta, y, w, filled, residuals, room, losses);
+    SIMD_CALL(binary, eta, y, w, filled, residuals, room, losses);
     return add_losses(losses, count, sum);
 }
 
@@ -91,30 +91,30 @@ double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32
     for (uint32_t c = 0; c < classes; c++)
         for (uint32_t i = count; i < filled; i++)
             eta[(size_t)c * DESIGN_TILE + i] = 0;
-    KERNEL_CALL(softmax, eta, classes, y, w, filled, room, room + DESIGN_TILE, losses);
+    SIMD_CALL(softmax, eta, classes, y, w, filled, room, room + DESIGN_TILE, losses);
     return add_losses(losses, count, sum);
 }
 
 void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
                     double *sums)
 {
-    KERNEL_CALL(line_products, x, terms, count, center, weights, sums);
+    SIMD_CALL(line_products, x, terms, count, center, weights, sums);
 }
 
 void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
                   double *squares)
 {
-    KERNEL_CALL(line_moments, x, terms, shift, weight, sums, squares);
+    SIMD_CALL(line_moments, x, terms, shift, weight, sums, squares);
 }
 
 void tile_products(const double *const *columns, uint32_t count, const double *weights, double *sums)
 {
-    KERNEL_CALL(products, columns, count, weights, sums);
+    SIMD_CALL(products, columns, count, weights, sums);
 }
 
 void tile_squares(const double *const *columns, uint32_t count, const double *weights, double *squares)
 {
-    KERNEL_CALL(squares, columns, count, weights, squares);
+    SIMD_CALL(squares, columns, count, weights, squares);
 }
 
 void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
@@ -123,7 +123,7 @@ void tile_gram(Env *env, const double *const *columns, uint32_t count, const dou
     double work = 0;
 
     for (uint32_t first = 0; first < count; first += KERNEL_PADDING) {
-        KERNEL_CALL(gram, columns, count, first, weights, scratch, packed);
+        SIMD_CALL(gram, columns, count, first, weights, scratch, packed);
         work += 4.0 * DESIGN_TILE * (count - first);
         if (work > POLL_WORK) {
             env->poll(env);

@@ -13,7 +13,7 @@
 #define KERNEL_PADDING 4
 
 /* column := (column - center) scale */
-void tile_standardise(double *column, double center, double scale);
+void tile_standardize(double *column, double center, double scale);
 /* eta := sum of column j theta_j */
 void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta);
 /*

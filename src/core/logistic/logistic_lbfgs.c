@@ -1,5 +1,5 @@
 /*
- * logistic_quasi.c - logistic models by gradients: limited-memory BFGS, and its orthant-wise form under l1.
+ * logistic_lbfgs.c - logistic models by gradients: limited-memory BFGS, and its orthant-wise form under l1.
  *
  * A pass gives the gradient alone (Nocedal & Wright, Numerical Optimization, 7.2). Steps are measured by the columns'
  * cross-products at first, and where they become shorter too slowly, by the curvature where they have arrived: that
@@ -30,13 +30,13 @@
 #define PATIENCE 3      /* steps before their pace is judged */
 #define SLOW 0.6        /* what a step left: so slow is judged at once */
 
-typedef struct Quasi {
+typedef struct Lbfgs {
     LogisticWork *work;
     Env *env;
     uint32_t size;
     bool sparse;
     LogisticPoint *here, there;
-    LogisticMetric *metric; /* NULL: none */
+    LogisticPreconditioner *metric; /* NULL: none */
     double objective;
     double *slope;      /* [size] pseudo-gradient of the objective here */
     double *direction;  /* [size] */
@@ -46,7 +46,7 @@ typedef struct Quasi {
     /* promises since the metric is as it is */
     double first, last;
     uint32_t paces;
-} Quasi;
+} Lbfgs;
 
 static double dot(const double *a, const double *b, uint32_t n)
 {
@@ -58,75 +58,75 @@ static double dot(const double *a, const double *b, uint32_t n)
 }
 
 /* Gradient of the smooth part. */
-static double smooth_slope(const Quasi *quasi, const LogisticPoint *point, uint32_t i)
+static double smooth_slope(const Lbfgs *lbfgs, const LogisticPoint *point, uint32_t i)
 {
-    return point->gradient[i] + 2 * quasi->work->l2[i] * point->theta[i];
+    return point->gradient[i] + 2 * lbfgs->work->l2[i] * point->theta[i];
 }
 
-static void find_slope(Quasi *quasi)
+static void find_slope(Lbfgs *lbfgs)
 {
-    for (uint32_t i = 0; i < quasi->size; i++) {
-        double g = smooth_slope(quasi, quasi->here, i), l1 = quasi->work->l1[i];
-        double theta = quasi->here->theta[i];
+    for (uint32_t i = 0; i < lbfgs->size; i++) {
+        double g = smooth_slope(lbfgs, lbfgs->here, i), l1 = lbfgs->work->l1[i];
+        double theta = lbfgs->here->theta[i];
 
         if (theta != 0 || l1 == 0)
-            quasi->slope[i] = g + (theta > 0 ? l1 : theta < 0 ? -l1 : 0);
+            lbfgs->slope[i] = g + (theta > 0 ? l1 : theta < 0 ? -l1 : 0);
         else
-            quasi->slope[i] = g + l1 < 0 ? g + l1 : g - l1 > 0 ? g - l1 : 0;
+            lbfgs->slope[i] = g + l1 < 0 ? g + l1 : g - l1 > 0 ? g - l1 : 0;
     }
 }
 
 /* direction := - (remembered inverse curvature) slope; without metric and memory by the columns' weight. */
-static void find_direction(Quasi *quasi)
+static void find_direction(Lbfgs *lbfgs)
 {
-    uint32_t size = quasi->size, newest = (quasi->next + PAIRS - 1) % PAIRS;
-    double *d = quasi->direction;
+    uint32_t size = lbfgs->size, newest = (lbfgs->next + PAIRS - 1) % PAIRS;
+    double *d = lbfgs->direction;
 
-    memcpy(d, quasi->slope, size * sizeof(double));
-    for (uint32_t k = 0; k < quasi->pairs; k++) {
+    memcpy(d, lbfgs->slope, size * sizeof(double));
+    for (uint32_t k = 0; k < lbfgs->pairs; k++) {
         uint32_t i = (newest + PAIRS - k) % PAIRS;
-        const double *change = quasi->changes + (size_t)i * size;
+        const double *change = lbfgs->changes + (size_t)i * size;
 
-        quasi->alpha[i] = quasi->rho[i] * dot(quasi->steps + (size_t)i * size, d, size);
+        lbfgs->alpha[i] = lbfgs->rho[i] * dot(lbfgs->steps + (size_t)i * size, d, size);
         for (uint32_t j = 0; j < size; j++)
-            d[j] -= quasi->alpha[i] * change[j];
+            d[j] -= lbfgs->alpha[i] * change[j];
     }
-    if (quasi->metric != NULL)
-        logistic_metric_solve(quasi->metric, d);
+    if (lbfgs->metric != NULL)
+        logistic_preconditioner_solve(lbfgs->metric, d);
     for (uint32_t j = 0; j < size; j++)
-        d[j] *= quasi->scale;
-    for (uint32_t k = quasi->pairs; k > 0; k--) {
+        d[j] *= lbfgs->scale;
+    for (uint32_t k = lbfgs->pairs; k > 0; k--) {
         uint32_t i = (newest + PAIRS - (k - 1)) % PAIRS;
-        const double *step = quasi->steps + (size_t)i * size;
-        double beta = quasi->rho[i] * dot(quasi->changes + (size_t)i * size, d, size);
+        const double *step = lbfgs->steps + (size_t)i * size;
+        double beta = lbfgs->rho[i] * dot(lbfgs->changes + (size_t)i * size, d, size);
 
         for (uint32_t j = 0; j < size; j++)
-            d[j] += (quasi->alpha[i] - beta) * step[j];
+            d[j] += (lbfgs->alpha[i] - beta) * step[j];
     }
     for (uint32_t j = 0; j < size; j++) {
         d[j] = -d[j];
-        if (quasi->sparse && d[j] * quasi->slope[j] > 0)
+        if (lbfgs->sparse && d[j] * lbfgs->slope[j] > 0)
             d[j] = 0;
     }
 }
 
 /* Forgets the steps. */
-static void forget(Quasi *quasi)
+static void forget(Lbfgs *lbfgs)
 {
-    quasi->pairs = 0;
-    quasi->scale = quasi->metric != NULL ? 1 : 4 / quasi->work->problem->rows->weight;
+    lbfgs->pairs = 0;
+    lbfgs->scale = lbfgs->metric != NULL ? 1 : 4 / lbfgs->work->problem->rows->weight;
 }
 
 /* there := here + length direction; with l1 what would change its sign is 0. */
-static void move(Quasi *quasi, double length)
+static void move(Lbfgs *lbfgs, double length)
 {
-    for (uint32_t i = 0; i < quasi->size; i++) {
-        double from = quasi->here->theta[i], to = from + length * quasi->direction[i];
+    for (uint32_t i = 0; i < lbfgs->size; i++) {
+        double from = lbfgs->here->theta[i], to = from + length * lbfgs->direction[i];
 
-        if (quasi->work->l1[i] > 0 &&
-            to * (from != 0 ? from : -quasi->slope[i]) < 0)
+        if (lbfgs->work->l1[i] > 0 &&
+            to * (from != 0 ? from : -lbfgs->slope[i]) < 0)
             to = 0;
-        quasi->there.theta[i] = to;
+        lbfgs->there.theta[i] = to;
     }
 }
 
@@ -134,71 +134,71 @@ static void move(Quasi *quasi, double length)
  * A lower point along the direction into there; false: rounding allows none. *curved: wanted with the curvature, and
  * whether it has it.
  */
-static bool search(Quasi *quasi, double length, bool *curved, double *reached)
+static bool search(Lbfgs *lbfgs, double length, bool *curved, double *reached)
 {
     for (int trial = 0; trial < TRIALS; trial++) {
         double promise = 0;
 
-        move(quasi, length);
-        for (uint32_t i = 0; i < quasi->size; i++)
-            promise -= quasi->slope[i] * (quasi->there.theta[i] - quasi->here->theta[i]);
-        logistic_evaluate(quasi->work, &quasi->there, *curved);
-        *reached = quasi->there.loss + logistic_penalty(quasi->work, quasi->there.theta);
-        if (*reached <= quasi->objective - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * quasi->objective)
+        move(lbfgs, length);
+        for (uint32_t i = 0; i < lbfgs->size; i++)
+            promise -= lbfgs->slope[i] * (lbfgs->there.theta[i] - lbfgs->here->theta[i]);
+        logistic_evaluate(lbfgs->work, &lbfgs->there, *curved);
+        *reached = lbfgs->there.loss + logistic_penalty(lbfgs->work, lbfgs->there.theta);
+        if (*reached <= lbfgs->objective - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * lbfgs->objective)
             return true;
-        length *= trial == 0 && quasi->pairs == 0 && quasi->metric == NULL ? 0.25 : 0.5;
+        length *= trial == 0 && lbfgs->pairs == 0 && lbfgs->metric == NULL ? 0.25 : 0.5;
         *curved = false;
     }
     return false;
 }
 
-static void remember(Quasi *quasi)
+static void remember(Lbfgs *lbfgs)
 {
-    double *step = quasi->steps + (size_t)quasi->next * quasi->size;
-    double *change = quasi->changes + (size_t)quasi->next * quasi->size, product;
+    double *step = lbfgs->steps + (size_t)lbfgs->next * lbfgs->size;
+    double *change = lbfgs->changes + (size_t)lbfgs->next * lbfgs->size, product;
 
-    for (uint32_t i = 0; i < quasi->size; i++) {
-        step[i] = quasi->there.theta[i] - quasi->here->theta[i];
-        change[i] = smooth_slope(quasi, &quasi->there, i) - smooth_slope(quasi, quasi->here, i);
+    for (uint32_t i = 0; i < lbfgs->size; i++) {
+        step[i] = lbfgs->there.theta[i] - lbfgs->here->theta[i];
+        change[i] = smooth_slope(lbfgs, &lbfgs->there, i) - smooth_slope(lbfgs, lbfgs->here, i);
     }
-    product = dot(step, change, quasi->size);
-    if (!(product > CURVATURE * dot(step, step, quasi->size)) || !isfinite(1 / product))
+    product = dot(step, change, lbfgs->size);
+    if (!(product > CURVATURE * dot(step, step, lbfgs->size)) || !isfinite(1 / product))
         return;
-    memcpy(quasi->measured, change, quasi->size * sizeof(double));
-    if (quasi->metric != NULL && !logistic_metric_is_exact(quasi->metric))
-        logistic_metric_solve(quasi->metric, quasi->measured);
-    if (quasi->metric == NULL || !logistic_metric_is_exact(quasi->metric))
-        quasi->scale = product / dot(change, quasi->measured, quasi->size);
-    quasi->rho[quasi->next] = 1 / product;
-    quasi->next = (quasi->next + 1) % PAIRS;
-    quasi->pairs += quasi->pairs < PAIRS;
+    memcpy(lbfgs->measured, change, lbfgs->size * sizeof(double));
+    if (lbfgs->metric != NULL && !logistic_preconditioner_is_exact(lbfgs->metric))
+        logistic_preconditioner_solve(lbfgs->metric, lbfgs->measured);
+    if (lbfgs->metric == NULL || !logistic_preconditioner_is_exact(lbfgs->metric))
+        lbfgs->scale = product / dot(change, lbfgs->measured, lbfgs->size);
+    lbfgs->rho[lbfgs->next] = 1 / product;
+    lbfgs->next = (lbfgs->next + 1) % PAIRS;
+    lbfgs->pairs += lbfgs->pairs < PAIRS;
 }
 
 /* The first step from the null model: how far linear discriminants would go (of normal classes that is the end). */
-static double first_length(const Quasi *quasi, double promise)
+static double first_length(const Lbfgs *lbfgs, double promise)
 {
-    const LogisticProblem *problem = quasi->work->problem;
+    const LogisticProblem *problem = lbfgs->work->problem;
     double explained = promise / problem->rows->weight / (problem->classes - 1);
 
-    return quasi->metric != NULL ? 1 / (1 - fmin(explained, EXPLAINED)) : 1;
+    return lbfgs->metric != NULL ? 1 / (1 - fmin(explained, EXPLAINED)) : 1;
 }
 
 /* Is a pass with the curvature quicker than going on like this? */
-static bool too_slow(Quasi *quasi, double promise, double goal)
+static bool too_slow(Lbfgs *lbfgs, double promise, double goal)
 {
-    const LogisticWork *work = quasi->work;
+    const LogisticWork *work = lbfgs->work;
     double mean, latest, pace, left;
 
-    if (quasi->metric == NULL || quasi->size > NEWTON_MOST)
+    if (lbfgs->metric == NULL || lbfgs->size > NEWTON_MOST)
         return false;
-    if (quasi->paces++ == 0) {
-        quasi->first = quasi->last = promise;
+    if (lbfgs->paces++ == 0) {
+        lbfgs->first = lbfgs->last = promise;
         return false;
     }
-    mean = pow(promise / quasi->first, 1.0 / (quasi->paces - 1));
-    latest = promise / quasi->last;
-    quasi->last = promise;
-    if (latest <= SLOW && quasi->paces <= PATIENCE)
+    mean = pow(promise / lbfgs->first, 1.0 / (lbfgs->paces - 1));
+    latest = promise / lbfgs->last;
+    lbfgs->last = promise;
+    if (latest <= SLOW && lbfgs->paces <= PATIENCE)
         return false;
     pace = fmin(latest > SLOW ? latest : mean, 0.999);
     left = log(promise / goal) / -log(pace);
@@ -206,131 +206,131 @@ static bool too_slow(Quasi *quasi, double promise, double goal)
 }
 
 /* The curvature at `there`, which is evaluated with it, becomes the metric. */
-static void take_curvature(Quasi *quasi)
+static void take_curvature(Lbfgs *lbfgs)
 {
-    logistic_metric_exact(quasi->metric, quasi->there.blocks);
-    quasi->paces = 0;
-    forget(quasi);
+    logistic_preconditioner_exact(lbfgs->metric, lbfgs->there.blocks);
+    lbfgs->paces = 0;
+    forget(lbfgs);
 }
 
 /* The last step, which is short: what it reaches is known well enough. */
-static void end(Quasi *quasi, double promise)
+static void end(Lbfgs *lbfgs, double promise)
 {
-    double reached = quasi->objective - promise / 2;
+    double reached = lbfgs->objective - promise / 2;
 
-    move(quasi, 1);
-    if (promise > FORESEEN * quasi->objective)
-        logistic_evaluate(quasi->work, &quasi->there, false);
+    move(lbfgs, 1);
+    if (promise > FORESEEN * lbfgs->objective)
+        logistic_evaluate(lbfgs->work, &lbfgs->there, false);
     else
-        quasi->there.loss = reached - logistic_penalty(quasi->work, quasi->there.theta);
+        lbfgs->there.loss = reached - logistic_penalty(lbfgs->work, lbfgs->there.theta);
 }
 
 /* The promise that ends the fit. */
-static double settled(const Quasi *quasi, double goal)
+static double settled(const Lbfgs *lbfgs, double goal)
 {
-    if (quasi->metric == NULL)
-        return fmax(goal, NEWTON_ROUNDING * quasi->objective);
-    return fmax(ESTIMATED * goal, ROUNDING * quasi->objective);
+    if (lbfgs->metric == NULL)
+        return fmax(goal, NEWTON_ROUNDING * lbfgs->objective);
+    return fmax(ESTIMATED * goal, ROUNDING * lbfgs->objective);
 }
 
-static Quasi quasi_new(LogisticWork *work, LogisticPoint *at)
+static Lbfgs lbfgs_new(LogisticWork *work, LogisticPoint *at)
 {
     const LogisticProblem *problem = work->problem;
-    Quasi quasi = {.work = work, .env = problem->rows->env, .size = work->size, .here = at,
+    Lbfgs lbfgs = {.work = work, .env = problem->rows->env, .size = work->size, .here = at,
                    .sparse = problem->penalty.l1 > 0};
-    Env *env = quasi.env;
-    size_t size = quasi.size;
+    Env *env = lbfgs.env;
+    size_t size = lbfgs.size;
 
-    quasi.there = (LogisticPoint){.theta = env_array(env, size, sizeof(double)),
+    lbfgs.there = (LogisticPoint){.theta = env_array(env, size, sizeof(double)),
                                   .gradient = env_array(env, size, sizeof(double))};
-    quasi.slope = env_array(env, size, sizeof(double));
-    quasi.direction = env_array(env, size, sizeof(double));
-    quasi.steps = env_array(env, size, PAIRS * sizeof(double));
-    quasi.changes = env_array(env, size, PAIRS * sizeof(double));
-    quasi.measured = env_array(env, size, sizeof(double));
-    if (!quasi.sparse)
-        quasi.metric = logistic_metric(work);
-    quasi.objective = at->loss + logistic_penalty(work, at->theta);
-    forget(&quasi);
-    return quasi;
+    lbfgs.slope = env_array(env, size, sizeof(double));
+    lbfgs.direction = env_array(env, size, sizeof(double));
+    lbfgs.steps = env_array(env, size, PAIRS * sizeof(double));
+    lbfgs.changes = env_array(env, size, PAIRS * sizeof(double));
+    lbfgs.measured = env_array(env, size, sizeof(double));
+    if (!lbfgs.sparse)
+        lbfgs.metric = logistic_preconditioner(work);
+    lbfgs.objective = at->loss + logistic_penalty(work, at->theta);
+    forget(&lbfgs);
+    return lbfgs;
 }
 
-static void quasi_free(Quasi *quasi)
+static void lbfgs_free(Lbfgs *lbfgs)
 {
-    Env *env = quasi->env;
+    Env *env = lbfgs->env;
 
-    env->release(env, quasi->there.theta);
-    env->release(env, quasi->there.gradient);
-    if (quasi->there.blocks != NULL)
-        env->release(env, quasi->there.blocks);
-    env->release(env, quasi->slope);
-    env->release(env, quasi->direction);
-    env->release(env, quasi->steps);
-    env->release(env, quasi->changes);
-    env->release(env, quasi->measured);
-    if (quasi->metric != NULL)
-        logistic_metric_free(quasi->metric);
+    env->release(env, lbfgs->there.theta);
+    env->release(env, lbfgs->there.gradient);
+    if (lbfgs->there.blocks != NULL)
+        env->release(env, lbfgs->there.blocks);
+    env->release(env, lbfgs->slope);
+    env->release(env, lbfgs->direction);
+    env->release(env, lbfgs->steps);
+    env->release(env, lbfgs->changes);
+    env->release(env, lbfgs->measured);
+    if (lbfgs->metric != NULL)
+        logistic_preconditioner_free(lbfgs->metric);
 }
 
-static void swap_points(Quasi *quasi)
+static void swap_points(Lbfgs *lbfgs)
 {
-    double *theta = quasi->here->theta, *gradient = quasi->here->gradient;
+    double *theta = lbfgs->here->theta, *gradient = lbfgs->here->gradient;
 
-    quasi->here->theta = quasi->there.theta;
-    quasi->here->gradient = quasi->there.gradient;
-    quasi->here->loss = quasi->there.loss;
-    quasi->there.theta = theta;
-    quasi->there.gradient = gradient;
+    lbfgs->here->theta = lbfgs->there.theta;
+    lbfgs->here->gradient = lbfgs->there.gradient;
+    lbfgs->here->loss = lbfgs->there.loss;
+    lbfgs->there.theta = theta;
+    lbfgs->there.gradient = gradient;
 }
 
-void logistic_quasi_newton(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
+void logistic_lbfgs(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
                            const char *method)
 {
     const LogisticProblem *problem = work->problem;
-    Quasi quasi = quasi_new(work, at);
-    Env *env = quasi.env;
+    Lbfgs lbfgs = lbfgs_new(work, at);
+    Env *env = lbfgs.env;
     double rows = (double)rows_count(problem->rows->design->rows);
     double goal = problem->tolerance * problem->rows->weight / rows, reached;
 
     while (solution->iterations < problem->max_iter) {
-        double promise, least = settled(&quasi, goal);
+        double promise, least = settled(&lbfgs, goal);
         bool curved;
 
-        find_slope(&quasi);
-        find_direction(&quasi);
-        promise = -dot(quasi.slope, quasi.direction, quasi.size);
+        find_slope(&lbfgs);
+        find_direction(&lbfgs);
+        promise = -dot(lbfgs.slope, lbfgs.direction, lbfgs.size);
         env->progress(env, method, (uint64_t)solution->iterations, (uint64_t)problem->max_iter,
-                      quasi.objective / rows);
+                      lbfgs.objective / rows);
         solution->iterations++;
         if (promise <= least) {
             solution->converged = true;
-            if (quasi.metric != NULL && promise > 0) {
-                end(&quasi, promise);
-                swap_points(&quasi);
+            if (lbfgs.metric != NULL && promise > 0) {
+                end(&lbfgs, promise);
+                swap_points(&lbfgs);
             }
             break;
         }
-        curved = too_slow(&quasi, promise, least);
-        if (curved && quasi.there.blocks == NULL)
-            quasi.there.blocks = env_array(env, work->pairs * factor_packed(problem->rows->count) + 1, sizeof(double));
-        if (!search(&quasi, null && solution->iterations == 1 ? first_length(&quasi, promise) : 1, &curved,
+        curved = too_slow(&lbfgs, promise, least);
+        if (curved && lbfgs.there.blocks == NULL)
+            lbfgs.there.blocks = env_array(env, work->pairs * factor_packed(problem->rows->count) + 1, sizeof(double));
+        if (!search(&lbfgs, null && solution->iterations == 1 ? first_length(&lbfgs, promise) : 1, &curved,
                     &reached)) {
-            if (quasi.pairs == 0)
+            if (lbfgs.pairs == 0)
                 break;
-            forget(&quasi);
+            forget(&lbfgs);
             continue;
         }
         if (curved)
-            take_curvature(&quasi);
+            take_curvature(&lbfgs);
         else
-            remember(&quasi);
-        quasi.objective = reached;
-        swap_points(&quasi);
+            remember(&lbfgs);
+        lbfgs.objective = reached;
+        swap_points(&lbfgs);
         if (problem->penalty.l1 == 0 && problem->penalty.l2 == 0 &&
             at->loss <= LOGISTIC_SEPARATED_LOSS * problem->rows->weight) {
             solution->separated = true;
             break;
         }
     }
-    quasi_free(&quasi);
+    lbfgs_free(&lbfgs);
 }

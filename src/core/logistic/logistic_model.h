@@ -2,7 +2,7 @@
  * logistic_model.h - what logistic_regression and logistic_step share: penalties, checks, derived statistics.
  *
  * Facts that are stored: log_likelihood, null_deviance, parameters (of one likelihood: two classes or
- * multinomial), objective (penalised), nonzero (l1), iterations, converged, separated, dropped_terms.
+ * multinomial), objective (penalized), nonzero (l1), iterations, converged, separated, dropped_terms.
  */
 #ifndef PGFIT_LOGISTIC_MODEL_H
 #define PGFIT_LOGISTIC_MODEL_H

@@ -1,5 +1,5 @@
 /*
- * logistic_metric.c - what the steps of a logistic fit by gradients are measured by.
+ * logistic_preconditioner.c - what the steps of a logistic fit by gradients are measured by.
  *
  * At the null model the curvature of class e's equation is share_e times the cross-products of the columns, up to what
  * the equations have in common, along which the gradient is 0. One factor serves all equations.
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-struct LogisticMetric {
+struct LogisticPreconditioner {
     LogisticWork *work;
     uint32_t side;   /* of the factor: columns, or where it is exact all numbers */
     double *factor;  /* [side x side] */
@@ -18,18 +18,18 @@ struct LogisticMetric {
     bool exact;
 };
 
-LogisticMetric *logistic_metric(LogisticWork *work)
+LogisticPreconditioner *logistic_preconditioner(LogisticWork *work)
 {
     const LogisticProblem *problem = work->problem;
     const LogisticRows *rows = problem->rows;
     Env *env = rows->env;
     uint32_t count = rows->count, fixed = problem->classes - problem->equations;
-    LogisticMetric *metric;
+    LogisticPreconditioner *metric;
     double *matrix, mean = 0;
 
     if (rows->gram == NULL)
         return NULL;
-    metric = env_array(env, 1, sizeof(LogisticMetric));
+    metric = env_array(env, 1, sizeof(LogisticPreconditioner));
     metric->work = work;
     metric->side = count;
     metric->weights = env_array(env, problem->equations, sizeof(double));
@@ -43,14 +43,14 @@ LogisticMetric *logistic_metric(LogisticWork *work)
     for (uint32_t j = 0; j < count; j++)
         matrix[(size_t)j * count + j] += 2 * work->l2[j] / mean;
     if (!curvature_factor(env, count, matrix, metric->factor)) {
-        logistic_metric_free(metric);
+        logistic_preconditioner_free(metric);
         metric = NULL;
     }
     env->release(env, matrix);
     return metric;
 }
 
-void logistic_metric_exact(LogisticMetric *metric, const double *blocks)
+void logistic_preconditioner_exact(LogisticPreconditioner *metric, const double *blocks)
 {
     LogisticWork *work = metric->work;
     Env *env = work->problem->rows->env;
@@ -70,12 +70,12 @@ void logistic_metric_exact(LogisticMetric *metric, const double *blocks)
     env->release(env, matrix);
 }
 
-bool logistic_metric_is_exact(const LogisticMetric *metric)
+bool logistic_preconditioner_is_exact(const LogisticPreconditioner *metric)
 {
     return metric->exact;
 }
 
-void logistic_metric_solve(LogisticMetric *metric, double *d)
+void logistic_preconditioner_solve(LogisticPreconditioner *metric, double *d)
 {
     const LogisticProblem *problem = metric->work->problem;
     Env *env = problem->rows->env;
@@ -102,7 +102,7 @@ void logistic_metric_solve(LogisticMetric *metric, double *d)
     }
 }
 
-void logistic_metric_free(LogisticMetric *metric)
+void logistic_preconditioner_free(LogisticPreconditioner *metric)
 {
     Env *env = metric->work->problem->rows->env;
 

@@ -1,7 +1,7 @@
 /*
  * logistic_regression.c - probabilities of classes from a linear score: two classes or several.
  *
- * Maximum likelihood (Cox 1958) or, with a penalty, its regularised form (Friedman, Hastie & Tibshirani 2010).
+ * Maximum likelihood (Cox 1958) or, with a penalty, its regularized form (Friedman, Hastie & Tibshirani 2010).
  * Several classes have one softmax model (multinomial): without a penalty the first class is the reference and has
  * score 0, with one every class has an equation, and the penalty makes them add up to 0 over the classes.
  */
@@ -25,7 +25,7 @@ static const OptionSpec logistic_options[] = {
      .maximum = 1,
      .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
     CLASS_OPTION_WEIGHT,
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalised."),
+    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalized."),
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -75,7 +75,7 @@ typedef struct Fit {
     uint32_t open, separated; /* binary problems that did not converge; of those, separated ones */
 } Fit;
 
-static bool penalised(const Fit *fit)
+static bool penalized(const Fit *fit)
 {
     return fit->problem.penalty.l1 > 0 || fit->problem.penalty.l2 > 0;
 }
@@ -102,7 +102,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
                      "the coefficients of logistic_regression pass the range of double precision");
         coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
-        if (fit->design->term_level[term] >= 0) /* levels are not centred when they are scored */
+        if (fit->design->term_level[term] >= 0) /* levels are not centerd when they are scored */
             offset -= rows->center[term] * w;
     }
     if (out->offset != NULL)
@@ -309,7 +309,7 @@ static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
 }
 
 /* Intercepts add up to 0 where every class has an equation. */
-static void centre_intercepts(const Fit *fit, double *theta)
+static void center_intercepts(const Fit *fit, double *theta)
 {
     uint32_t count = fit->rows->count, classes = fit->problem.classes;
     double mean = 0;
@@ -342,7 +342,7 @@ static void fit_softmax(Fit *fit)
     }
     solution = logistic_solve(&fit->problem, fit->tests, "logistic_regression");
     if (!fixed && fit->rows->intercept)
-        centre_intercepts(fit, solution.theta);
+        center_intercepts(fit, solution.theta);
     for (uint32_t e = 0; e < fit->problem.equations; e++)
         store_equation(fit, e + fixed, solution.theta + (size_t)e * count);
     note_end(fit, &solution);
@@ -352,7 +352,7 @@ static void fit_softmax(Fit *fit)
         if (inverse != NULL)
             softmax_errors(fit, inverse, fixed);
     }
-    if (!fixed && fit->out.offset != NULL) { /* at feature 0, not at the centre */
+    if (!fixed && fit->out.offset != NULL) { /* at feature 0, not at the center */
         double mean = 0;
 
         for (uint32_t c = 0; c < fit->problem.classes; c++)
@@ -378,13 +378,13 @@ static void warn_end(const Fit *fit)
                  (long long)fit->iterations);
 }
 
-/* Flags and a WARNING for terms left out of an unpenalised fit; their names. */
+/* Flags and a WARNING for terms left out of an unpenalized fit; their names. */
 static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
     DroppedTerms dropped = {.env = env};
 
-    for (uint32_t t = 0; t < fit->design->terms && !penalised(fit); t++) {
+    for (uint32_t t = 0; t < fit->design->terms && !penalized(fit); t++) {
         char name[2 * SCHEMA_NAME_SIZE];
 
         if (!fit->rows->dropped[t])
@@ -414,7 +414,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
             builder_fact_i64(builder, "parameters",
                              (int64_t)fit->problem.equations * fit->rows->count);
     }
-    if (penalised(fit))
+    if (penalized(fit))
         builder_fact(builder, "objective", fit->objective);
     if (fit->problem.penalty.l1 > 0)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
@@ -445,10 +445,10 @@ static double *shares_of(const LogisticRows *rows)
     return shares;
 }
 
-static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *logistic_fit(Env *env, const FitInput *input, const Options *options)
 {
     Fit fit = {.env = env, .options = options};
-    const Model *schema = rows_schema(evidence->rows);
+    const Model *schema = rows_schema(input->rows);
     bool intercept = options_boolean(options, "intercept");
     uint32_t equations = 1;
     double stored_rule[3], *factors;
@@ -457,7 +457,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     ModelBuilder *builder;
     ClassRule rule;
 
-    if (rows_count(evidence->rows) == 0)
+    if (rows_count(input->rows) == 0)
         return NULL;
     fit.classes = class_set(env, schema);
     class_require_several(&fit.classes, "logistic_regression");
@@ -466,15 +466,15 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
     fit.problem.penalty = logistic_penalty_of(options);
     fit.softmax = options_is(options, "multiclass", "multinomial") &&
                   (fit.classes.count > 2 || options_given(options, "multiclass"));
-    fit.design = row_design(env, evidence->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
+    fit.design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
                             "logistic_regression");
     book = multiclass_book(&fit.classes, options, rule.positive);
     equations = fit.softmax ? fit.classes.count : book->problems;
     read_start(&fit, &rule, equations);
     factors = read_factors(&fit);
-    fit.tests = !penalised(&fit) && factors == NULL;
+    fit.tests = !penalized(&fit) && factors == NULL;
     fit.problem.classes = fit.softmax ? fit.classes.count : 2;
-    fit.problem.equations = !fit.softmax ? 1 : penalised(&fit) ? fit.classes.count : fit.classes.count - 1;
+    fit.problem.equations = !fit.softmax ? 1 : penalized(&fit) ? fit.classes.count : fit.classes.count - 1;
     fit.rows = logistic_rows(env, fit.design, intercept, factors,
                              logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
     fit.problem.rows = fit.rows;
@@ -495,7 +495,7 @@ static Model *logistic_fit(Env *env, const Evidence *evidence, const Options *op
         multiclass_fit(env, book, "logistic_regression", fit_binary, &fit);
     warn_end(&fit);
 
-    builder = fit_begin(env, &estimator_logistic_regression, evidence, options);
+    builder = fit_begin(env, &estimator_logistic_regression, input, options);
     dropped_add(builder, &dropped);
     add_facts(&fit, builder);
     linear_classifier_add(env, builder, &fit.out);
@@ -522,10 +522,10 @@ static const Scoring logistic_scoring = {
 const Estimator estimator_logistic_regression = {
     .name = "logistic_regression",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = true,
     .options = logistic_options,
-    .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalised.",
+    .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
     .check = logistic_check,

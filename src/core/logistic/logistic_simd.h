@@ -1,19 +1,19 @@
 /*
  * logistic_tile.h - the inner loops of logistic_kernels.c, included once an instruction set.
  *
- * The includer defines KERNEL(name), KERNEL_TARGET (an attribute) and LANES (doubles a vector). Columns are
+ * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
  * DESIGN_TILE numbers on 64-byte boundaries.
  */
 
-typedef double KERNEL(Vector) __attribute__((vector_size(8 * LANES)));
-typedef double KERNEL(Loose) __attribute__((vector_size(8 * LANES), aligned(8)));
-#define V KERNEL(Vector)
-#define LOOSE(p) (*(KERNEL(Loose) *)(p))
-#define SEE_LOOSE(p) (*(const KERNEL(Loose) *)(p))
+typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
+typedef double SIMD(Loose) __attribute__((vector_size(8 * LANES), aligned(8)));
+#define V SIMD(Vector)
+#define LOOSE(p) (*(SIMD(Loose) *)(p))
+#define SEE_LOOSE(p) (*(const SIMD(Loose) *)(p))
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
-KERNEL_TARGET static inline double KERNEL(total)(const V *x)
+SIMD_TARGET static inline double SIMD(total)(const V *x)
 {
 #if LANES == 8
     return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
@@ -24,13 +24,13 @@ KERNEL_TARGET static inline double KERNEL(total)(const V *x)
 #endif
 }
 
-KERNEL_TARGET static void KERNEL(standardise)(double *column, double center, double scale)
+SIMD_TARGET static void SIMD(standardize)(double *column, double center, double scale)
 {
     for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
         AT(column + i) = (SEE(column + i) - center) * scale;
 }
 
-KERNEL_TARGET static void KERNEL(scores)(const double *const *columns, uint32_t count,
+SIMD_TARGET static void SIMD(scores)(const double *const *columns, uint32_t count,
                                          const double *theta, double *eta)
 {
     uint32_t j = 0;
@@ -49,7 +49,7 @@ KERNEL_TARGET static void KERNEL(scores)(const double *const *columns, uint32_t 
 }
 
 /* y: 1 or 0. residuals w (p - y), curvatures w p (1 - p), losses w (log(1 + exp(eta)) - y eta). */
-KERNEL_TARGET static void KERNEL(binary)(const double *restrict eta, const double *restrict y,
+SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *restrict y,
                                          const double *restrict w, uint32_t count, double *restrict residuals,
                                          double *restrict curvatures, double *restrict losses)
 {
@@ -65,20 +65,20 @@ KERNEL_TARGET static void KERNEL(binary)(const double *restrict eta, const doubl
 }
 
 /* The sum of a tile's losses. */
-KERNEL_TARGET static double KERNEL(sum)(const double *losses)
+SIMD_TARGET static double SIMD(sum)(const double *losses)
 {
     V sum = {0};
 
     for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
         sum += SEE(losses + i);
-    return KERNEL(total)(&sum);
+    return SIMD(total)(&sum);
 }
 
 /*
  * Scores of all classes [classes x DESIGN_TILE] become probabilities; losses w (log sum exp(eta) - eta of the
  * class). y: positions of the classes as numbers. largest, sums: room. count: a multiple of LANES.
  */
-KERNEL_TARGET static void KERNEL(softmax)(double *restrict eta, uint32_t classes, const double *restrict y,
+SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, const double *restrict y,
                                           const double *restrict w, uint32_t count, double *restrict largest,
                                           double *restrict sums, double *restrict losses)
 {
@@ -114,7 +114,7 @@ KERNEL_TARGET static void KERNEL(softmax)(double *restrict eta, uint32_t classes
 }
 
 /* sums[j] += sum of weights x column j. */
-KERNEL_TARGET static void KERNEL(products)(const double *const *columns, uint32_t count,
+SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t count,
                                            const double *weights, double *sums)
 {
     for (uint32_t j = 0; j < count; j++) {
@@ -126,12 +126,12 @@ KERNEL_TARGET static void KERNEL(products)(const double *const *columns, uint32_
             b += SEE(x + i + LANES) * SEE(weights + i + LANES);
         }
         a += b;
-        sums[j] += KERNEL(total)(&a);
+        sums[j] += SIMD(total)(&a);
     }
 }
 
 /* squares[j] += sum of weights x column j squared. */
-KERNEL_TARGET static void KERNEL(squares)(const double *const *columns, uint32_t count,
+SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t count,
                                           const double *weights, double *squares)
 {
     for (uint32_t j = 0; j < count; j++) {
@@ -140,7 +140,7 @@ KERNEL_TARGET static void KERNEL(squares)(const double *const *columns, uint32_t
 
         for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
             a += SEE(x + i) * SEE(x + i) * SEE(weights + i);
-        squares[j] += KERNEL(total)(&a);
+        squares[j] += SIMD(total)(&a);
     }
 }
 
@@ -154,7 +154,7 @@ KERNEL_TARGET static void KERNEL(squares)(const double *const *columns, uint32_t
 #else
 #define WIDE 2
 #endif
-KERNEL_TARGET static void KERNEL(gram)(const double *const *columns, uint32_t count, uint32_t first,
+SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count, uint32_t first,
                                        const double *weights, double *scratch, double *packed)
 {
     for (uint32_t t = 0; t < TALL; t++)
@@ -180,7 +180,7 @@ KERNEL_TARGET static void KERNEL(gram)(const double *const *columns, uint32_t co
         }
         for (uint32_t c = 0; c < WIDE && j + c < count; c++)
             for (uint32_t t = 0; t < TALL && first + t <= j + c; t++)
-                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += KERNEL(total)(&sums[t][c]);
+                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(total)(&sums[t][c]);
     }
 }
 
@@ -188,8 +188,8 @@ KERNEL_TARGET static void KERNEL(gram)(const double *const *columns, uint32_t co
 
 #define TOGETHER 8
 /* eta[i] := constant + sum of (x - center) slope over the terms, of `rows` rows: TOGETHER or 1. */
-KERNEL_TARGET static inline __attribute__((always_inline)) void
-KERNEL(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const double *center, const double *slope,
+SIMD_TARGET static inline __attribute__((always_inline)) void
+SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const double *center, const double *slope,
                    double constant, double *eta)
 {
     V sums[TOGETHER] = {{0}};
@@ -209,23 +209,23 @@ KERNEL(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const d
             rest[i] += (x[(size_t)i * terms + j] - center[j]) * slope[j];
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < rows; i++)
-        eta[i] = constant + (KERNEL(total)(&sums[i]) + rest[i]);
+        eta[i] = constant + (SIMD(total)(&sums[i]) + rest[i]);
 }
 
-KERNEL_TARGET static void KERNEL(line_scores)(const double *x, uint32_t terms, uint32_t count, const double *center,
+SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint32_t count, const double *center,
                                               const double *slope, double constant, double *eta)
 {
     uint32_t i = 0;
 
     for (; i + TOGETHER <= count; i += TOGETHER)
-        KERNEL(row_scores)(x + (size_t)i * terms, terms, TOGETHER, center, slope, constant, eta + i);
+        SIMD(row_scores)(x + (size_t)i * terms, terms, TOGETHER, center, slope, constant, eta + i);
     for (; i < count; i++)
-        KERNEL(row_scores)(x + (size_t)i * terms, terms, 1, center, slope, constant, eta + i);
+        SIMD(row_scores)(x + (size_t)i * terms, terms, 1, center, slope, constant, eta + i);
 }
 
 /* sums[j] += weight (x - center), row after row, of `rows` rows: 4 or 1. */
-KERNEL_TARGET static inline __attribute__((always_inline)) void
-KERNEL(row_products)(const double *x, uint32_t terms, const uint32_t rows, const double *center,
+SIMD_TARGET static inline __attribute__((always_inline)) void
+SIMD(row_products)(const double *x, uint32_t terms, const uint32_t rows, const double *center,
                      const double *weights, double *sums)
 {
     uint32_t j = 0;
@@ -244,19 +244,19 @@ KERNEL(row_products)(const double *x, uint32_t terms, const uint32_t rows, const
             sums[j] += (x[(size_t)i * terms + j] - center[j]) * weights[i];
 }
 
-KERNEL_TARGET static void KERNEL(line_products)(const double *x, uint32_t terms, uint32_t count,
+SIMD_TARGET static void SIMD(line_products)(const double *x, uint32_t terms, uint32_t count,
                                                 const double *center, const double *weights, double *sums)
 {
     uint32_t i = 0;
 
     for (; i + 4 <= count; i += 4)
-        KERNEL(row_products)(x + (size_t)i * terms, terms, 4, center, weights + i, sums);
+        SIMD(row_products)(x + (size_t)i * terms, terms, 4, center, weights + i, sums);
     for (; i < count; i++)
-        KERNEL(row_products)(x + (size_t)i * terms, terms, 1, center, weights + i, sums);
+        SIMD(row_products)(x + (size_t)i * terms, terms, 1, center, weights + i, sums);
 }
 
 /* One row: sums += w (x - shift), squares += w (x - shift)^2. */
-KERNEL_TARGET static void KERNEL(line_moments)(const double *x, uint32_t terms, const double *shift, double w,
+SIMD_TARGET static void SIMD(line_moments)(const double *x, uint32_t terms, const double *shift, double w,
                                                double *restrict sums, double *restrict squares)
 {
     for (uint32_t j = 0; j < terms; j++) {

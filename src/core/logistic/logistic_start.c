@@ -12,14 +12,14 @@
 
 typedef struct Start {
     Env *env;
-    const Model *evidence;
+    const Model *input;
     ScatterDesign *design;
     ClassSet classes;
     ClassRule rule;
     double *factors, weight; /* class_weight or NULL; of all rows */
     double *shares;          /* [classes] */
     double *mean, *deviation; /* [terms] */
-    bool intercept, softmax, penalised;
+    bool intercept, softmax, penalized;
     LinearClassifier out;
 } Start;
 
@@ -85,7 +85,7 @@ static DroppedTerms drop_dependent(Start *start, double *packed)
         }
     gram_dependent(env, packed, terms, start->weight, dependent);
     if (start->out.levels > 0)
-        dictionary_final_order(env, start->evidence, DICTIONARY_LEVELS, order);
+        dictionary_final_order(env, start->input, DICTIONARY_LEVELS, order);
     for (uint32_t t = 0; t < terms; t++) {
         int32_t level = start->design->term_level[t];
         char name[2 * SCHEMA_NAME_SIZE];
@@ -93,7 +93,7 @@ static DroppedTerms drop_dependent(Start *start, double *packed)
         if (!dependent[t])
             continue;
         linear_classifier_drop(env, &start->out, FIT_TERMS(start->design), t);
-        schema_term_name(start->evidence, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
+        schema_term_name(start->input, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
                          sizeof(name));
         dropped_note(&dropped, name);
     }
@@ -118,12 +118,12 @@ static void fill_classifier(Start *start)
     for (uint32_t c = 0; c < start->classes.count; c++)
         mean += log(start->shares[c]) / start->classes.count;
     for (uint32_t c = 0; c < start->classes.count; c++)
-        out->offset[c] = log(start->shares[c]) - (start->penalised ? mean : log(start->shares[0]));
+        out->offset[c] = log(start->shares[c]) - (start->penalized ? mean : log(start->shares[0]));
 }
 
 static void add_facts(const Start *start, ModelBuilder *builder, uint32_t dropped)
 {
-    uint32_t free = !start->softmax ? 1 : start->classes.count - !start->penalised;
+    uint32_t free = !start->softmax ? 1 : start->classes.count - !start->penalized;
     double loss = 0;
 
     for (uint32_t c = 0; c < start->classes.count; c++)
@@ -133,7 +133,7 @@ static void add_facts(const Start *start, ModelBuilder *builder, uint32_t droppe
     builder_fact_bool(builder, "converged", false);
     builder_fact(builder, "log_likelihood", -loss);
     builder_fact(builder, "null_deviance", 2 * loss);
-    if (start->penalised)
+    if (start->penalized)
         builder_fact(builder, "objective", loss);
     if (start->factors == NULL)
         builder_fact_i64(builder, "parameters",
@@ -151,36 +151,36 @@ static void refuse_strategies(Env *env, const Options *options, uint32_t classes
                  "logistic_start takes no option \"start\"");
 }
 
-Model *logistic_start(Env *env, const Model *evidence, const Options *options)
+Model *logistic_start(Env *env, const Model *input, const Options *options)
 {
-    Start start = {.env = env, .evidence = evidence, .intercept = options_boolean(options, "intercept")};
-    Evidence moments = {.kind = EVIDENCE_CLASS_MOMENTS, .moments = evidence};
+    Start start = {.env = env, .input = input, .intercept = options_boolean(options, "intercept")};
+    FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
     LogisticPenalty penalty = logistic_penalty_of(options);
     DroppedTerms dropped = {.env = env};
     double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *impute, *columns;
     uint32_t lost = 0;
     ModelBuilder *builder;
 
-    if (evidence->rows == 0)
+    if (input->rows == 0)
         return NULL;
-    start.classes = class_set(env, evidence);
+    start.classes = class_set(env, input);
     class_require_several(&start.classes, "logistic_start");
     logistic_penalty_check(env, options);
     refuse_strategies(env, options, start.classes.count);
     start.rule = class_rule_read(&start.classes, options);
-    start.penalised = penalty.l1 > 0 || penalty.l2 > 0;
+    start.penalized = penalty.l1 > 0 || penalty.l2 > 0;
     start.softmax = start.classes.count > 2 ||
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
-    start.design = moments_scatter(env, evidence, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
+    start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
     class_require_rows(&start.classes, start.design->weight);
     start.factors = class_weights(&start.classes, options, start.design->weight, false);
     packed = pooled_products(&start);
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)
         start.shares[c] = class_total(&start, c) / start.weight;
-    start.out = linear_classifier(env, evidence, start.softmax ? start.classes.count : 1);
+    start.out = linear_classifier(env, input, start.softmax ? start.classes.count : 1);
     fill_classifier(&start);
-    if (!start.penalised)
+    if (!start.penalized)
         dropped = drop_dependent(&start, packed);
     for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
         lost += start.out.dropped[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)];
@@ -194,14 +194,14 @@ Model *logistic_start(Env *env, const Model *evidence, const Options *options)
     builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2);
     if (start.factors != NULL)
         builder_f64(builder, SECTION_ARRAYS, "step_factor", start.factors, start.classes.count);
-    if (start.penalised && penalty.standardize) {
+    if (start.penalized && penalty.standardize) {
         columns = env_array(env, (size_t)start.out.slots + start.out.levels + 1, sizeof(double));
         for (uint32_t t = 0; t < start.design->terms; t++)
             columns[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)] = start.deviation[t];
         builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels);
     }
-    impute = moments_impute_means(env, evidence);
+    impute = moments_impute_means(env, input);
     if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, evidence->slot_count);
+        builder_f64(builder, SECTION_SCHEMA, "impute", impute, input->slot_count);
     return model_require_readable(env, model_build(builder));
 }

@@ -25,7 +25,7 @@ typedef struct Shape {
     LinearView view;
     LinearTerm *terms; /* kept ones */
     uint32_t term_count, classes, positive;
-    bool intercept, softmax, penalised;
+    bool intercept, softmax, penalized;
     uint32_t count;        /* numbers of an equation */
     uint32_t fixed;        /* equations that stay at 0: 1 of softmax without a penalty */
     uint32_t equations;    /* free ones */
@@ -60,7 +60,7 @@ static Shape shape_of(Env *env, const Model *model)
 
     linear_view(model, &shape.view);
     shape.penalty = penalty_of(env, model);
-    shape.penalised = shape.penalty.l1 > 0 || shape.penalty.l2 > 0;
+    shape.penalized = shape.penalty.l1 > 0 || shape.penalty.l2 > 0;
     shape.terms = linear_classifier_terms(env, model, &shape.term_count);
     for (uint32_t t = 0; t < shape.term_count; t++)
         if (flags == NULL || !flags[shape.terms[t].column])
@@ -70,7 +70,7 @@ static Shape shape_of(Env *env, const Model *model)
     shape.softmax = shape.view.equations > 1;
     shape.positive = shape.classes == 2 ? class_rule_of(model).positive : 0;
     shape.count = kept + shape.intercept;
-    shape.fixed = shape.softmax && !shape.penalised;
+    shape.fixed = shape.softmax && !shape.penalized;
     shape.equations = shape.view.equations - shape.fixed;
     shape.size = shape.equations * shape.count;
     shape.pairs = shape.equations * (shape.equations + 1) / 2;
@@ -253,7 +253,7 @@ static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, 
     }
 }
 
-/* The model's numbers: free equations, each the intercept at the centre and the kept terms. */
+/* The model's numbers: free equations, each the intercept at the center and the kept terms. */
 static void read_theta(const Shape *shape, double *theta)
 {
     const LinearView *view = &shape->view;
@@ -479,7 +479,7 @@ static void take_step(Step *step, double tolerance)
     if (step->promise < step->before)
         rate = step->promise / step->before;
     step->converged = step->promise * rate <= goal || step->promise <= NEWTON_ROUNDING * step->objective;
-    step->separated = step->converged && !step->shape.penalised && rate > NEWTON_SEPARATED_RATE &&
+    step->separated = step->converged && !step->shape.penalized && rate > NEWTON_SEPARATED_RATE &&
                       step->promise > 0 && isfinite(step->before);
     step->converged = step->converged && !step->separated;
     for (uint32_t i = 0; i < size; i++)
@@ -545,7 +545,7 @@ static LinearClassifier classifier_of(const Step *step)
     return out;
 }
 
-/* From the intercept at the centre of the features to the one where they are 0. */
+/* From the intercept at the center of the features to the one where they are 0. */
 static void move_to_origin(Env *env, double *packed, uint32_t terms, const LinearTerm *list, const double *center)
 {
     double *shift = env_array(env, (size_t)terms + 1, sizeof(double)); /* V c */
@@ -623,7 +623,7 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     if (step->separated)
         builder_fact_bool(builder, "separated", true);
     builder_fact(builder, "log_likelihood", -step->loss);
-    if (shape->penalised)
+    if (shape->penalized)
         builder_fact(builder, "objective", step->objective);
     if (shape->penalty.l1 > 0) {
         for (uint32_t i = 0; i < shape->size; i++)
@@ -640,7 +640,7 @@ static void add_facts(const Step *step, ModelBuilder *builder)
 }
 
 /* The intercepts of all classes add up to 0 where no class is the reference. */
-static void centre_classes(LinearClassifier *out)
+static void center_classes(LinearClassifier *out)
 {
     double mean = 0;
 
@@ -656,10 +656,10 @@ static Model *next_model(Step *step)
     ModelBuilder *builder = builder_from(shape->env, step->state, is_kept);
     LinearClassifier out = classifier_of(step);
 
-    if (step->converged && !shape->penalised && shape->factor == NULL)
+    if (step->converged && !shape->penalized && shape->factor == NULL)
         add_errors(step, &out);
     if (shape->softmax && shape->fixed == 0 && shape->intercept && step->converged)
-        centre_classes(&out);
+        center_classes(&out);
     add_facts(step, builder);
     linear_classifier_add(shape->env, builder, &out);
     if (step->taken_back)
@@ -729,7 +729,7 @@ const ModelStep logistic_step = {
     .begin_hint = "Begin from logistic_start over class_moments of all rows.",
     .sums = "sum_totals",
     .begin = step_begin,
-    .add_labelled = step_add,
+    .add_labeled = step_add,
     .merge = step_merge,
     .finish = step_finish,
 };

@@ -4,9 +4,9 @@
  *
  * A model in the making is a logistic_regression like any other. Besides, it may have
  *   step_penalty    F64[2]     factors of |w| and w^2; where there is any of these arrays
- *   step_from       F64[size]  the numbers before the last step (free equations, each the intercept at the centre
+ *   step_from       F64[size]  the numbers before the last step (free equations, each the intercept at the center
  *                              and the coefficients of linear_classifier_terms that are not dropped)
- *   step_deviation  F64[W]     standard deviations of the columns, where the penalty is on standardised ones
+ *   step_deviation  F64[W]     standard deviations of the columns, where the penalty is on standardized ones
  *   step_factor     F64[q]     factors of the classes' weights
  * and the facts step_objective (before the last step) and step_promise (what the step was to take off it).
  *
@@ -25,7 +25,7 @@
  * The model that says the shares of the classes alone, from class_moments; options are those of
  * logistic_regression but multiclass ovr, ovo, ecoc and start. NULL: no rows.
  */
-Model *logistic_start(Env *env, const Model *evidence, const Options *options);
+Model *logistic_start(Env *env, const Model *input, const Options *options);
 
 /* Of models of two classes and multinomial ones. */
 extern const ModelStep logistic_step;

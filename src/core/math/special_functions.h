@@ -8,10 +8,10 @@
 double normal_cdf(double x);
 double normal_quantile(double p);
 
-/* Regularised incomplete beta functions I_x(a, b) (return) and 1 - I_x(a, b) (*upper); y = 1 - x. */
+/* Regularized incomplete beta functions I_x(a, b) (return) and 1 - I_x(a, b) (*upper); y = 1 - x. */
 double beta_tails(double a, double b, double x, double y, double *upper);
 
-/* Regularised incomplete gamma functions P(a, x) (return) and 1 - P(a, x) (*upper). */
+/* Regularized incomplete gamma functions P(a, x) (return) and 1 - P(a, x) (*upper). */
 double gamma_tails(double a, double x, double *upper);
 /* P(X >= x) of a sum of df squared standard normal variables. */
 double chi_square_upper(double x, double df);

@@ -2,7 +2,7 @@
  * class_metrics.c - metrics of classes and partitions from how often labels meet.
  *
  * Matthews correlation of several classes: Gorodkin (2004); kappa: Cohen (1960); adjusted Rand index: Hubert &
- * Arabie (1985); normalised mutual information: Strehl & Ghosh (2002).
+ * Arabie (1985); normalized mutual information: Strehl & Ghosh (2002).
  */
 #include "core/metrics/class_metrics.h"
 

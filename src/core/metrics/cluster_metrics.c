@@ -23,7 +23,7 @@ static const OptionSpec no_options[] = {{.name = NULL}};
 #define CLUSTER_METRIC(symbol, sql_name, table)                                                    \
     const Estimator symbol = {.name = sql_name,                                                    \
                               .task = TASK_CLASSIFICATION,                                         \
-                              .evidence = EVIDENCE_ROWS,                                           \
+                              .input = INPUT_ROWS,                                           \
                               .supervised = true,                                                  \
                               .options = table}
 CLUSTER_METRIC(silhouette_rows, "silhouette", silhouette_options);
@@ -34,19 +34,19 @@ CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", no_options);
 /* ---- clusters of numbers: centroids and what is around them ---- */
 
 /* All that the indices ask of them. */
-typedef struct LabelledClusters {
+typedef struct LabeledClusters {
     Clusters clusters;
     double *spread; /* [count] sums of distances */
     double weight;
-} LabelledClusters;
+} LabeledClusters;
 
-static LabelledClusters labelled_clusters(Env *env, Rows *rows, const char *method)
+static LabeledClusters labeled_clusters(Env *env, Rows *rows, const char *method)
 {
     uint32_t count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES), dims = rows_slots(rows);
     RowsReader *reader = rows_reader(env, rows);
     size_t bytes = centroid_lanes_bytes(count, dims);
     double *centroids, *weights, *within;
-    LabelledClusters found = {.weight = 0};
+    LabeledClusters found = {.weight = 0};
     RowsBlock block;
 
     schema_require_numbers(env, rows_schema(rows), method);
@@ -97,7 +97,7 @@ double variance_ratio(double between, double within, uint32_t clusters, double r
 
 double calinski_harabasz(Env *env, Rows *rows)
 {
-    LabelledClusters found = labelled_clusters(env, rows, "calinski_harabasz");
+    LabeledClusters found = labeled_clusters(env, rows, "calinski_harabasz");
     const Clusters *clusters = &found.clusters;
     double *mean = env_array(env, clusters->dims, sizeof(double)), between = 0, within = 0;
 
@@ -114,7 +114,7 @@ double calinski_harabasz(Env *env, Rows *rows)
 
 double davies_bouldin(Env *env, Rows *rows)
 {
-    LabelledClusters found = labelled_clusters(env, rows, "davies_bouldin");
+    LabeledClusters found = labeled_clusters(env, rows, "davies_bouldin");
     const Clusters *clusters = &found.clusters;
     double sum = 0;
 
@@ -205,7 +205,7 @@ double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, 
 
 /* Rows as coordinates, cluster by cluster. */
 typedef struct Parts {
-    PlacedRows *placed;
+    PointSet *points;
     uint32_t count;
     uint32_t *clusters; /* [rows] as they came */
     uint32_t *starts;   /* [count + 1] first row of each in what follows */
@@ -231,9 +231,9 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
     Parts parts = {.count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES)};
     uint32_t n, width, *next;
 
-    parts.placed = placed_rows(env, rows, options, rows_slots(rows) * sizeof(double) + 64, method);
-    n = parts.placed->count;
-    width = parts.placed->metric->width;
+    parts.points = point_set(env, rows, options, rows_slots(rows) * sizeof(double) + 64, method);
+    n = parts.points->count;
+    width = parts.points->metric->width;
     parts.clusters = row_clusters(env, rows);
     parts.starts = env_array(env, (size_t)parts.count + 1, sizeof(uint32_t));
     next = env_array(env, (size_t)parts.count + 1, sizeof(uint32_t));
@@ -247,11 +247,11 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
         next[c + 1] = parts.starts[c + 1] += parts.starts[c];
     next[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t number = parts.placed->numbers[i], cluster = parts.clusters[number], at = next[cluster]++;
+        uint32_t number = parts.points->numbers[i], cluster = parts.clusters[number], at = next[cluster]++;
 
-        memcpy(parts.coordinates + (size_t)at * width, placed_row(parts.placed, i), width * sizeof(double));
+        memcpy(parts.coordinates + (size_t)at * width, point_set_row(parts.points, i), width * sizeof(double));
         parts.numbers[at] = number;
-        parts.weights[at] = row_weight(parts.placed->weights, i);
+        parts.weights[at] = row_weight(parts.points->weights, i);
         parts.totals[cluster] += parts.weights[at];
     }
     env->release(env, next);
@@ -264,8 +264,8 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
 static void sum_distances(Env *env, const Parts *parts, const double *panels, const double *row, double *distances,
                           double *sums)
 {
-    uint32_t n = parts->placed->count, count = (uint32_t)metric_panel_count(n);
-    const Metric *metric = parts->placed->metric;
+    uint32_t n = parts->points->count, count = (uint32_t)metric_panel_count(n);
+    const Metric *metric = parts->points->metric;
 
     for (uint32_t p = 0; p < count; p += PANELS_AT_ONCE) {
         uint32_t here = count - p < PANELS_AT_ONCE ? count - p : PANELS_AT_ONCE;
@@ -288,8 +288,8 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
 {
     Parts parts = parts_of(env, rows, options, method);
     bool others = options_is(options, "own", "others");
-    const Metric *metric = parts.placed->metric;
-    uint32_t n = parts.placed->count;
+    const Metric *metric = parts.points->metric;
+    uint32_t n = parts.points->count;
     double *panels = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, (size_t)metric->width * sizeof(double) + 1);
     double *distances = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL, sizeof(double));
     double *sums = env_array(env, parts.count, sizeof(double)), total = 0, weight = 0;
@@ -308,12 +308,12 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
             env->progress(env, "silhouettes", i, n, NAN);
     }
     *mean = total / weight;
-    placed_rows_free(env, parts.placed);
+    point_set_free(env, parts.points);
 }
 
 static void by_squares(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
 {
-    LabelledClusters found = labelled_clusters(env, rows, method);
+    LabeledClusters found = labeled_clusters(env, rows, method);
 
     *mean = silhouettes_by_centroids(env, rows, &found.clusters, options_is(options, "own", "others"), out);
     for (uint64_t i = 0; i < rows_count(rows); i++)

@@ -62,7 +62,7 @@ const OptionSpec calibration_curve_options[] = {
 #define RANKING(sql_name, table)                                                                   \
     const Estimator sql_name##_rows = {.name = #sql_name,                                          \
                                        .task = TASK_CLASSIFICATION,                                \
-                                       .evidence = EVIDENCE_ROWS,                                  \
+                                       .input = INPUT_ROWS,                                  \
                                        .supervised = true,                                         \
                                        .options = table}
 RANKING(roc_auc, ranking_options);

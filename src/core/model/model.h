@@ -3,7 +3,7 @@
  *
  * A value is a header, a directory of entries and the entries' data, each 8-byte aligned, so that a
  * scorer reads it in place and an aggregate changes it in place. Text, binary, storage, parameter(),
- * equality and fuzzing work on any value; no method writes its own serialisation.
+ * equality and fuzzing work on any value; no method writes its own serialization.
  *
  *     Model | ModelEntry[entry_count] | data ...
  *
@@ -28,9 +28,9 @@
 
 typedef enum ModelKind {
     MODEL_FITTED = 1,         /* an estimator's result */
-    MODEL_MOMENTS = 2,        /* regression evidence: a triangular factor of the centred rows */
-    MODEL_CLASS_MOMENTS = 3,  /* a class: means and centred cross-products */
-    MODEL_FEATURE_MOMENTS = 4 /* means and centred cross-products */
+    MODEL_MOMENTS = 2,        /* regression evidence: a triangular factor of the centerd rows */
+    MODEL_CLASS_MOMENTS = 3,  /* a class: means and centerd cross-products */
+    MODEL_FEATURE_MOMENTS = 4 /* means and centerd cross-products */
 } ModelKind;
 
 /* model flags; unknown bits are refused */
@@ -40,7 +40,7 @@ typedef enum ModelKind {
 #define MODEL_IMPUTE 0x08    /* nulls = impute */
 #define MODEL_NULL_ERROR 0x10 /* nulls = error */
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
-#define MODEL_OUTCOME 0x40 /* probabilities and classes are what outcome.h makes of the estimator's */
+#define MODEL_OUTPUT 0x40 /* probabilities and classes are what outcome.h makes of the estimator's */
 #define MODEL_FOLDED 0x80  /* evidence in folds: moments.h */
 #define MODEL_FLAGS 0xff
 

@@ -5,7 +5,7 @@
  * numbers of the format do not count; every bit of a double does. Words are hashed as numbers, text
  * bytes as little-endian words, so that all platforms agree.
  *
- * The hash follows the design of MurmurHash3_x64_128 and its finaliser (A. Appleby, 2011, public
+ * The hash follows the design of MurmurHash3_x64_128 and its finalizer (A. Appleby, 2011, public
  * domain; https://github.com/aappleby/smhasher): multiply, rotate, multiply each word into the
  * state, and mix the state at the end.
  */

@@ -63,7 +63,7 @@ static const char *check_header(Env *env, const Model *model)
         return "frequencies without weights";
     if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))
         return "NULLs both imputed and refused";
-    if ((model->flags & MODEL_OUTCOME) && model->kind != MODEL_FITTED)
+    if ((model->flags & MODEL_OUTPUT) && model->kind != MODEL_FITTED)
         return "a decision rule in evidence";
     if (!padded_name(model->estimator, sizeof model->estimator))
         return "the estimator's name is malformed";

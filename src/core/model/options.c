@@ -83,7 +83,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) between two names, whatever their case. */
+/* Edits (insert, delete, replace, swap neighbors) between two names, whatever their case. */
 static uint32_t edit_distance(const char *a, uint32_t n, const char *b, uint32_t m)
 {
     uint32_t rows[3][NAME_COMPARED + 1];

@@ -85,7 +85,7 @@ uint64_t options_hash(const Options *options);
 /* For docs and errors: "number, or \"cv\"", and "0 <= x < 1", zero-terminated, "" where none. */
 char *option_type_text(Env *env, const OptionSpec *spec);
 char *option_range_text(Env *env, const OptionSpec *spec);
-/* The nearest of the candidates that a misspelt name may mean, or NULL. */
+/* The nearest of the candidates that a misspelled name may mean, or NULL. */
 const char *nearest_name(const char *name, size_t length, const char *const *candidates,
                          uint32_t count);
 

@@ -169,7 +169,7 @@ void sql_levels(Report *buffer, const Model *model, uint32_t slot, const double 
     report_put(buffer, " ELSE '0'::float8 END");
 }
 
-void sql_slot(Report *buffer, const Model *model, uint32_t slot, double centre)
+void sql_slot(Report *buffer, const Model *model, uint32_t slot, double center)
 {
     uint32_t length;
     const double *impute = model->flags & MODEL_IMPUTE ? model_f64(model, "impute", &length) : NULL;
@@ -181,14 +181,14 @@ void sql_slot(Report *buffer, const Model *model, uint32_t slot, double centre)
         sql_number(buffer, impute[slot]);
         report_put(buffer, ")");
     }
-    if (centre != 0) {
+    if (center != 0) {
         report_put(buffer, " - ");
-        sql_number(buffer, centre);
+        sql_number(buffer, center);
     }
     report_put(buffer, ")");
 }
 
-void sql_linear(Report *buffer, const Model *model, double intercept, const double *centre,
+void sql_linear(Report *buffer, const Model *model, double intercept, const double *center,
                 const double *coef, const double *levels)
 {
     sql_number(buffer, intercept);
@@ -197,7 +197,7 @@ void sql_linear(Report *buffer, const Model *model, double intercept, const doub
         if (schema_field_kind(model, schema_slot_field(model, s)) == FIELD_CATEGORICAL)
             continue;
         report_put(buffer, "\n  + ");
-        sql_slot(buffer, model, s, centre != NULL ? centre[s] : 0);
+        sql_slot(buffer, model, s, center != NULL ? center[s] : 0);
         report_put(buffer, " * ");
         sql_number(buffer, coef[s]);
     }

@@ -28,15 +28,15 @@ void sql_literal(Report *report, const char *text, uint32_t length);
 void sql_column(Report *report, const Model *model, uint32_t slot);
 /* The column as the number that the features reader makes of it. */
 void sql_value(Report *report, const Model *model, uint32_t slot);
-/* A numeric slot less its centre; NULL as the model takes it. */
-void sql_slot(Report *report, const Model *model, uint32_t slot, double centre);
+/* A numeric slot less its center; NULL as the model takes it. */
+void sql_slot(Report *report, const Model *model, uint32_t slot, double center);
 /* CASE over the levels of a categorical slot, numbers[dictionary position]; what is unknown gives 0. */
 void sql_levels(Report *report, const Model *model, uint32_t slot, const double *numbers);
 /*
- * intercept + the sum of (slot - centre) coef over the numeric slots + numbers of the levels. centre,
- * coef: a number a slot; centre NULL: 0.
+ * intercept + the sum of (slot - center) coef over the numeric slots + numbers of the levels. center,
+ * coef: a number a slot; center NULL: 0.
  */
-void sql_linear(Report *report, const Model *model, double intercept, const double *centre,
+void sql_linear(Report *report, const Model *model, double intercept, const double *center,
                 const double *coef, const double *levels);
 
 /* ---- tables ---- */

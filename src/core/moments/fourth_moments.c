@@ -1,5 +1,5 @@
 /*
- * fourths.c - sums of products of third and fourth order, moved to other centres.
+ * fourths.c - sums of products of third and fourth order, moved to other centers.
  */
 #include "core/moments/fourth_moments.h"
 #include "core/linalg/qr_factor.h"
@@ -51,10 +51,10 @@ static inline PairSums pair_of(const PowerSums *from, uint32_t j, uint32_t l)
                       .ll = packed_at(from->second, l, l),
                       .jjl = from->thirds[thirds_at(j, l)],
                       .llj = from->thirds[thirds_at(l, j)],
-                      .jjll = packed_at(from->fourths, j, l)};
+                      .jjll = packed_at(from->fourth_moments, j, l)};
 }
 
-void fourths_shift(Env *env, uint32_t columns, const PowerSums *from, const double *shift, double *thirds, double *fourths,
+void fourth_moments_shift(Env *env, uint32_t columns, const PowerSums *from, const double *shift, double *thirds, double *fourth_moments,
                    bool add)
 {
     for (uint32_t l = 0; l < columns; l++) {
@@ -62,7 +62,7 @@ void fourths_shift(Env *env, uint32_t columns, const PowerSums *from, const doub
             PairSums s = pair_of(from, j, l), t = swapped(&s);
             double jjl = shifted_third(&s, shift[j], shift[l]), llj = shifted_third(&t, shift[l], shift[j]);
             double jjll = shifted_fourth(&s, shift[j], shift[l]);
-            double *to = fourths + factor_packed(l) + j;
+            double *to = fourth_moments + factor_packed(l) + j;
             /* of one column both thirds are the same number */
             thirds[thirds_at(j, l)] = jjl + (add ? thirds[thirds_at(j, l)] : 0);
             if (j != l)
@@ -76,15 +76,15 @@ void fourths_shift(Env *env, uint32_t columns, const PowerSums *from, const doub
     }
 }
 
-void fourths_spread(uint32_t count, const PowerSums *from, const uint32_t *columns, double *second, double *thirds,
-                    double *fourths)
+void fourth_moments_spread(uint32_t count, const PowerSums *from, const uint32_t *columns, double *second, double *thirds,
+                    double *fourth_moments)
 {
     for (uint32_t l = 0; l < count; l++)
         for (uint32_t j = 0; j <= l; j++) {
             uint32_t low = columns[j] < columns[l] ? columns[j] : columns[l];
             uint32_t high = columns[j] < columns[l] ? columns[l] : columns[j];
             second[factor_packed(high) + low] = from->second[factor_packed(l) + j];
-            fourths[factor_packed(high) + low] = from->fourths[factor_packed(l) + j];
+            fourth_moments[factor_packed(high) + low] = from->fourth_moments[factor_packed(l) + j];
             thirds[thirds_at(columns[j], columns[l])] = from->thirds[thirds_at(j, l)];
             thirds[thirds_at(columns[l], columns[j])] = from->thirds[thirds_at(l, j)];
         }
@@ -128,8 +128,8 @@ static double term_fourth(const PowerSums *from, const double *means, const Term
                (raw_fourth(from, means, j->indicator, l->column) + of_l * raw_fourth(from, means, j->indicator, l->indicator));
 }
 
-void fourths_of_terms(Env *env, const PowerSums *from, const double *means, const TermPlan *plans, uint32_t terms,
-                      const double *term_means, const double *term_second, double *thirds, double *fourths)
+void fourth_moments_of_terms(Env *env, const PowerSums *from, const double *means, const TermPlan *plans, uint32_t terms,
+                      const double *term_means, const double *term_second, double *thirds, double *fourth_moments)
 {
     double n = from->weight;
 
@@ -153,7 +153,7 @@ void fourths_of_terms(Env *env, const PowerSums *from, const double *means, cons
                 s.jjl = shifted_third(&s, -a, -b);
                 s.llj = shifted_third(&t, -b, -a);
             }
-            fourths[factor_packed(l) + j] = s.jjll;
+            fourth_moments[factor_packed(l) + j] = s.jjll;
             if (thirds != NULL) {
                 thirds[thirds_at(j, l)] = s.jjl;
                 thirds[thirds_at(l, j)] = s.llj;
@@ -164,16 +164,16 @@ void fourths_of_terms(Env *env, const PowerSums *from, const double *means, cons
     }
 }
 
-void fourths_require_finite(Env *env, const MomentsView *view, uint32_t class)
+void fourth_moments_require_finite(Env *env, const MomentsView *view, uint32_t class)
 {
     const double *thirds = view_f64(view, view->thirds) + class * thirds_size(view->columns);
-    const double *fourths = view_f64(view, view->fourths) + class * factor_packed(view->columns);
+    const double *fourth_moments = view_f64(view, view->fourth_moments) + class * factor_packed(view->columns);
     char name[SCHEMA_NAME_SIZE];
 
-    if (all_finite(thirds, thirds_size(view->columns)) && all_finite(fourths, factor_packed(view->columns)))
+    if (all_finite(thirds, thirds_size(view->columns)) && all_finite(fourth_moments, factor_packed(view->columns)))
         return;
     for (uint32_t j = 0; j < view->columns; j++) {
-        if (isfinite(fourths[factor_packed(j) + j]) && j + 1 < view->columns)
+        if (isfinite(fourth_moments[factor_packed(j) + j]) && j + 1 < view->columns)
             continue;
         moments_column_name(view, j, name, sizeof(name));
         env_fail(env, ERROR_RANGE, "Divide the values by a power of ten.",

@@ -25,7 +25,7 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
         if (strcmp(name, "fold_labels") == 0)
             return &view->fold_labels;
         if (strcmp(name, "fourths") == 0)
-            return &view->fourths;
+            return &view->fourth_moments;
         return strcmp(name, "fold_plan") == 0 ? &view->fold_plan : NULL;
     case 'k':
         return strcmp(name, "kept_rows") == 0 ? &view->kept : NULL;
@@ -97,13 +97,13 @@ const char *moments_view(Model *state, MomentsView *view)
          view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
          view->origins->columns != view->means->columns))
         return "evidence whose origins do not fit";
-    if ((view->thirds != NULL) != (view->fourths != NULL) ||
-        (view->fourths != NULL &&
-         (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourths->type != ARRAY_F64 ||
-          view->thirds->dimensions != 2 || view->fourths->dimensions != 2 ||
-          view->thirds->rows != view->means->rows || view->fourths->rows != view->means->rows ||
+    if ((view->thirds != NULL) != (view->fourth_moments != NULL) ||
+        (view->fourth_moments != NULL &&
+         (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourth_moments->type != ARRAY_F64 ||
+          view->thirds->dimensions != 2 || view->fourth_moments->dimensions != 2 ||
+          view->thirds->rows != view->means->rows || view->fourth_moments->rows != view->means->rows ||
           view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
-          view->fourths->columns != matrix->columns)))
+          view->fourth_moments->columns != matrix->columns)))
         return "evidence whose fourth moments do not fit";
 
     view->columns = state->column_count;
@@ -204,7 +204,7 @@ static void require_columns(Env *env, uint64_t columns)
 }
 
 static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                        const FoldPlan *folds, bool keep_rows, bool fourths, const char *options,
+                        const FoldPlan *folds, bool keep_rows, bool fourth_moments, const char *options,
                         uint32_t options_length, uint64_t options_hash)
 {
     static const char *const names[] = {"moments", "class_moments", "feature_moments"};
@@ -233,7 +233,7 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     width += width == 0; /* no features known yet */
     packed = (size_t)columns * (columns + 1) / 2;
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
-    if (fourths && zeros < (size_t)columns * columns)
+    if (fourth_moments && zeros < (size_t)columns * columns)
         zeros = (size_t)columns * columns;
     if (zeros > 256)
         zero = env_array(env, zeros, sizeof(double));
@@ -252,7 +252,7 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     else
         builder_f64_matrix(builder, SECTION_ARRAYS, "scatter", zero, classes,
                            (uint32_t)stored_columns(packed));
-    if (fourths) {
+    if (fourth_moments) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
         builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
     }
@@ -305,7 +305,7 @@ Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint
     return new_state(env, kind, spec, flags, NULL, false, true, options, options_length, options_hash);
 }
 
-bool moments_has_fourths(const Model *state)
+bool moments_has_fourth_moments(const Model *state)
 {
     return model_find(state, "fourths") != NULL;
 }
@@ -389,7 +389,7 @@ static const struct {
 } class_arrays[] = {
     {"means", offsetof(MomentsView, means), width_columns},     {"factor", offsetof(MomentsView, factor), width_packed},
     {"scatter", offsetof(MomentsView, scatter), width_packed},  {"origins", offsetof(MomentsView, origins), width_columns},
-    {"thirds", offsetof(MomentsView, thirds), width_square},    {"fourths", offsetof(MomentsView, fourths), width_packed},
+    {"thirds", offsetof(MomentsView, thirds), width_square},    {"fourths", offsetof(MomentsView, fourth_moments), width_packed},
     {"counts", offsetof(MomentsView, counts), width_two},       {"fold_labels", offsetof(MomentsView, fold_labels), width_one},
 };
 #define CLASS_ARRAYS (sizeof(class_arrays) / sizeof(class_arrays[0]))
@@ -497,7 +497,7 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
 {
     uint32_t wanted;
 
-    state = moments_fold(env, original, state);
+    state = moments_flush_pending(env, original, state);
     wanted = moments_wanted_rows(state);
     if (state->pending_capacity < wanted) {
         ModelEntry *pending;
@@ -568,7 +568,7 @@ Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool 
 
 Model *moments_flush(Env *env, Model *state)
 {
-    return moments_fold(env, state, state);
+    return moments_flush_pending(env, state, state);
 }
 
 /* Weights may add up to more than a number holds: what readers would refuse is not given out. */
@@ -600,7 +600,7 @@ Model *moments_finish(Env *env, const Model *state)
     if (state->rows == state->pending_rows &&
         pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
         return require_finite_weights(env, model_compact(env, state));
-    folded = moments_fold(env, NULL, moments_copy(env, state));
+    folded = moments_flush_pending(env, NULL, moments_copy(env, state));
     result = model_compact(env, folded);
     env->release(env, folded);
     return require_finite_weights(env, result);

@@ -1,5 +1,5 @@
 /*
- * moments.h - evidence of constant size: counts, means, and a factor or centred cross-products.
+ * moments.h - evidence of constant size: counts, means, and a factor or centerd cross-products.
  *
  * The state is a Model of kind MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS, changed
  * in place. Columns: first the numeric slots in order, in MODEL_MOMENTS then the target, then, appended
@@ -8,7 +8,7 @@
  *
  * Entries (SECTION_ARRAYS):
  *   means    F64[G x p]          weighted means of the columns less their origins, a row a class (G = 1 without classes)
- *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centred
+ *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centerd
  *                                cross-products of the rows folded in so far
  *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
  *   origins  F64[1 x p]          MODEL_MOMENTS: what the numbers of a column are taken less, the first one, so that a large
@@ -33,7 +33,7 @@
  * "pending" of a running state is [pending_capacity x width], its first pending_rows rows in use; a
  * stored value has as many rows as are in use (none: 0 rows), and pending_rows = pending_capacity.
  *
- * Numerics: rows are gathered in blocks; a block is centred at its own mean and triangularised with
+ * Numerics: rows are gathered in blocks; a block is centerd at its own mean and triangularized with
  * the factor and the row sqrt(n m / (n + m)) (mean difference) by Householder reflections, from 20
  * columns on by the Cholesky factor of its Gram matrix where its equilibrated condition is below
  * 1e2 (Chan, Golub & LeVeque 1983 for the merge). Cross-products are summed about the mean so far where that
@@ -63,7 +63,7 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
 Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
                           const char *options, uint32_t options_length, uint64_t options_hash);
 /* Has evidence those sums? */
-bool moments_has_fourths(const Model *state);
+bool moments_has_fourth_moments(const Model *state);
 
 /* The same of regressions, with rows in folds: MODEL_FOLDED. */
 Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
@@ -144,11 +144,11 @@ typedef struct Design {
 /*
  * From MODEL_MOMENTS: folds pending rows in (of a copy), puts imputed means in place, orders levels,
  * drops the reference level of each categorical field (of all but the first where there is no
- * intercept), and triangularises anew. Levels that no row used have no term. intercept false: the
- * factor of the raw rows, not the centred ones.
+ * intercept), and triangularizes anew. Levels that no row used have no term. intercept false: the
+ * factor of the raw rows, not the centerd ones.
  */
 Design *moments_design(Env *env, const Model *state, bool intercept);
-/* The same of the features alone, centred: all levels have a term, and the target's column means nothing. */
+/* The same of the features alone, centerd: all levels have a term, and the target's column means nothing. */
 Design *moments_feature_design(Env *env, const Model *state);
 void moments_design_free(Env *env, Design *design);
 
@@ -188,12 +188,12 @@ typedef enum TermCoding {
     CODING_FULL        /* all */
 } TermCoding;
 
-/* Means and centred cross-products of the terms, a class in the final order of the classes (no rows: zeros). */
+/* Means and centerd cross-products of the terms, a class in the final order of the classes (no rows: zeros). */
 typedef struct ScatterDesign {
     uint32_t terms, classes; /* one class where the evidence has none */
     double *means;           /* [classes x terms] */
     double *scatter;         /* [classes x terms (terms + 1) / 2], upper triangles by columns */
-    double *fourths;         /* the same of the products of the squares; NULL where the evidence has none */
+    double *fourth_moments;         /* the same of the products of the squares; NULL where the evidence has none */
     double *rows, *weight;   /* [classes] rows as degrees of freedom count them, sums of weights */
     uint32_t *term_slot;     /* [terms] */
     int32_t *term_level;     /* [terms] position of the level in final order, or -1 */

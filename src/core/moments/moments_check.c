@@ -172,18 +172,18 @@ static const char *check_scatter(const MomentsView *view)
 }
 
 /* Fourth powers are not negative. */
-static const char *check_fourths(Env *env, const MomentsView *view)
+static const char *check_fourth_moments(Env *env, const MomentsView *view)
 {
-    const double *fourths = view_f64(view, view->fourths);
+    const double *fourth_moments = view_f64(view, view->fourth_moments);
 
     if (!all_finite_polled(env, view_f64(view, view->thirds), (size_t)view->thirds->rows * view->thirds->columns) ||
-        !all_finite_polled(env, fourths, (size_t)view->fourths->rows * view->fourths->columns) ||
+        !all_finite_polled(env, fourth_moments, (size_t)view->fourth_moments->rows * view->fourth_moments->columns) ||
         (view->columns == 0 &&
-         (!all_zero(fourths, view->classes) || !all_zero(view_f64(view, view->thirds), view->classes))))
+         (!all_zero(fourth_moments, view->classes) || !all_zero(view_f64(view, view->thirds), view->classes))))
         return "a fourth moment of the evidence is not finite";
-    for (uint32_t c = 0; c < view->classes; c++, fourths += (size_t)view->columns * (view->columns + 1) / 2)
+    for (uint32_t c = 0; c < view->classes; c++, fourth_moments += (size_t)view->columns * (view->columns + 1) / 2)
         for (uint32_t j = 0; j < view->columns; j++)
-            if (!(fourths[(size_t)j * (j + 1) / 2 + j] >= 0))
+            if (!(fourth_moments[(size_t)j * (j + 1) / 2 + j] >= 0))
                 return "a sum of fourth powers of the evidence is negative";
     return NULL;
 }
@@ -233,8 +233,8 @@ const char *moments_check(Env *env, const Model *model)
         problem = check_folds(&view);
     if (problem == NULL && view.scatter != NULL)
         problem = check_scatter(&view);
-    if (problem == NULL && view.fourths != NULL)
-        problem = check_fourths(env, &view);
+    if (problem == NULL && view.fourth_moments != NULL)
+        problem = check_fourth_moments(env, &view);
     if (problem == NULL && view.origins != NULL)
         problem = check_origins(env, &view);
     if (problem != NULL)

@@ -68,7 +68,7 @@ Model *moments_used_classes(Env *env, const Model *state)
         count += view_f64(&view, view.counts)[2 * (size_t)c + 1] > 0;
     if (count == classes)
         return NULL;
-    folded = model_compact(env, moments_fold(env, NULL, moments_copy(env, state)));
+    folded = model_compact(env, moments_flush_pending(env, NULL, moments_copy(env, state)));
     moments_open(env, folded, &view);
     used = env_array(env, (size_t)classes + 1, sizeof(uint32_t));
     count = 0;
@@ -85,12 +85,12 @@ Model *moments_used_classes(Env *env, const Model *state)
                        take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
     builder_f64_matrix(builder, SECTION_ARRAYS, "scatter",
                        take_rows(env, view_f64(&view, view.scatter), used, count, packed), count, (uint32_t)packed);
-    if (view.fourths != NULL) {
+    if (view.fourth_moments != NULL) {
         size_t square = stored_columns((size_t)view.columns * view.columns);
         builder_f64_matrix(builder, SECTION_ARRAYS, "thirds",
                            take_rows(env, view_f64(&view, view.thirds), used, count, square), count, (uint32_t)square);
         builder_f64_matrix(builder, SECTION_ARRAYS, "fourths",
-                           take_rows(env, view_f64(&view, view.fourths), used, count, packed), count, (uint32_t)packed);
+                           take_rows(env, view_f64(&view, view.fourth_moments), used, count, packed), count, (uint32_t)packed);
     }
     if (view.origins != NULL)
         builder_f64_matrix(builder, SECTION_ARRAYS, "origins",

@@ -3,7 +3,7 @@
  *
  * Everything here is a linear map of columns, so it applies to the factor: an imputed column is the
  * column with zeros plus the mean times the indicator of its NULLs, terms are columns in another
- * order, and a fit without intercept adds the row of means back. What results is triangularised anew.
+ * order, and a fit without intercept adds the row of means back. What results is triangularized anew.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -151,7 +151,7 @@ static void unpack(double *dense, const double *packed, uint32_t n)
     }
 }
 
-/* The planned columns of the factor, target last, triangularised; means beside. */
+/* The planned columns of the factor, target last, triangularized; means beside. */
 static void transform(Env *env, const MomentsView *view, const MomentsPart *part, const TermPlan *plans,
                       bool intercept, Design *design)
 {

@@ -1,5 +1,5 @@
 /*
- * moments_fold.c - pending rows folded into the factor or the cross-products.
+ * moments_flush_pending.c - pending rows folded into the factor or the cross-products.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_flush.h"
@@ -208,7 +208,7 @@ static void expand_columns(const MomentsView *view, const ColumnMap *map, const 
 }
 
 /* Few columns: the block column by column, straight into the factor (of the part: a fold, or 0). */
-static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+static void flush_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                         const uint32_t *order, uint32_t count, uint32_t part)
 {
     double local[LOCAL_NUMBERS] __attribute__((aligned(FACTOR_ALIGN)));
@@ -230,7 +230,7 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
     else
         for (uint32_t j = 0; j < columns; j++)
             take_column(view, rows, order, count, j, origin_of(origins, j), block + j * ld, ld);
-    factor_centre(block, ld, count, columns, w.weights, w.roots, w.total, means);
+    factor_center(block, ld, count, columns, w.weights, w.roots, w.total, means);
     if (move_means(own, means, columns, counts[1], w.total, block + count, ld))
         factor_update(env, factor, columns, block, ld, count + 1, false);
     else
@@ -244,7 +244,7 @@ static void fold_narrow(Env *env, MomentsView *view, const ColumnMap *map, const
 
 /*
  * Marks, for each categorical field whose levels in this block all have a column, the last of them:
- * centred indicators that sum to one add up to nothing, so that its pivot is known to be zero.
+ * centerd indicators that sum to one add up to nothing, so that its pivot is known to be zero.
  */
 static void mark_dependent(const MomentsView *view, const double *gram, size_t ld,
                            uint8_t *dependent)
@@ -278,7 +278,7 @@ static bool squares_vanish(const double *gram, const double *block, size_t ld, u
 }
 
 /* Many columns: by the Gram matrix of the block where that is safe, else by reflections. */
-static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                       const uint32_t *order, uint32_t count, uint32_t part)
 {
     uint32_t columns = view->columns;
@@ -311,7 +311,7 @@ static void fold_wide(Env *env, MomentsView *view, const ColumnMap *map, const d
             for (uint32_t j = 0; j < columns; j++)
                 to[j] = row[j] - origins[j];
     }
-    factor_centre_rows(block, ld, count, w.weights, w.roots, w.total, means, spare);
+    factor_center_rows(block, ld, count, w.weights, w.roots, w.total, means, spare);
 
     if (!small) {
         uint8_t *dependent = NULL;
@@ -383,11 +383,11 @@ static void fold_part(Env *env, MomentsView *view, const ColumnMap *map, const d
         const uint32_t *chosen = order != NULL ? order + i : NULL;
         block = count - i < step ? count - i : step;
         if (view->state->kind != MODEL_MOMENTS)
-            moments_fold_classes(env, view, map, from, block);
+            moments_flush_classes(env, view, map, from, block);
         else if (narrow)
-            fold_narrow(env, view, map, from, chosen, block, part);
+            flush_narrow(env, view, map, from, chosen, block, part);
         else
-            fold_wide(env, view, map, from, chosen, block, part);
+            flush_wide(env, view, map, from, chosen, block, part);
     }
 }
 
@@ -464,7 +464,7 @@ static Model *split_folds(Env *env, const Model *original, Model *state, Moments
     return state;
 }
 
-Model *moments_fold(Env *env, const Model *original, Model *state)
+Model *moments_flush_pending(Env *env, const Model *original, Model *state)
 {
     MomentsView view;
     ColumnMap map;

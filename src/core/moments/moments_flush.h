@@ -1,5 +1,5 @@
 /*
- * moments_fold.h - what moments_fold.c and moments_fold_classes.c share: pending rows as columns.
+ * moments_flush_pending.h - what moments_flush_pending.c and moments_flush_classes.c share: pending rows as columns.
  */
 #ifndef PGFIT_MOMENTS_FOLD_H
 #define PGFIT_MOMENTS_FOLD_H
@@ -38,6 +38,6 @@ static inline void column_map_expand(const MomentsView *view, const ColumnMap *m
 }
 
 /* Rows, at most WIDE_ROWS, into the means and cross-products of their classes (of the one there is). */
-void moments_fold_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count);
+void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * moments_fold_classes.c - pending rows folded into the means and cross-products of their classes.
+ * moments_flush_classes.c - pending rows folded into the means and cross-products of their classes.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/fourth_moments.h"
@@ -62,7 +62,7 @@ static void split_classes(Env *env, const MomentsView *view, const double *rows,
 typedef struct ScatterScratch {
     size_t ld;
     double *block, *gram, *shift, *mean, *difference;
-    double *sums, *second, *thirds, *fourths; /* where they are gathered: of the block */
+    double *sums, *second, *thirds, *fourth_moments; /* where they are gathered: of the block */
 } ScatterScratch;
 
 /* The first number of each column becomes its origin, where the class had none before. */
@@ -175,21 +175,21 @@ static void add_squares(uint32_t columns, uint32_t count, const ScatterScratch *
  * The sums of third and fourth order of a class, whose cross-products are still those of the rows before: both parts
  * move to the new mean. mean: of the block less its shift; difference: of the means of both parts.
  */
-static void fold_fourths(Env *env, MomentsView *view, uint32_t class, double before, double weight,
+static void flush_fourth_moments(Env *env, MomentsView *view, uint32_t class, double before, double weight,
                          const ScatterScratch *scratch)
 {
     uint32_t p = view->columns;
     size_t ld = scratch->ld;
     double *thirds = view_f64(view, view->thirds) + class * thirds_size(p);
-    double *fourths = view_f64(view, view->fourths) + class * factor_packed(p);
+    double *fourth_moments = view_f64(view, view->fourth_moments) + class * factor_packed(p);
     double share = weight / (before + weight), *moved = scratch->shift, *sums = scratch->sums;
-    PowerSums old = {before, NULL, view_f64(view, view->scatter) + class * factor_packed(p), thirds, fourths};
-    PowerSums block = {weight, sums, scratch->second, scratch->thirds, scratch->fourths};
+    PowerSums old = {before, NULL, view_f64(view, view->scatter) + class * factor_packed(p), thirds, fourth_moments};
+    PowerSums block = {weight, sums, scratch->second, scratch->thirds, scratch->fourth_moments};
 
     if (before > 0) {
         for (uint32_t j = 0; j < p; j++)
             moved[j] = -share * scratch->difference[j];
-        fourths_shift(env, p, &old, moved, thirds, fourths, false);
+        fourth_moments_shift(env, p, &old, moved, thirds, fourth_moments, false);
     }
     for (uint32_t j = 0; j < p; j++) {
         moved[j] = (1 - share) * scratch->difference[j] - scratch->mean[j];
@@ -198,11 +198,11 @@ static void fold_fourths(Env *env, MomentsView *view, uint32_t class, double bef
     for (uint32_t l = 0; l < p; l++)
         for (uint32_t j = 0; j <= l; j++) {
             scratch->second[factor_packed(l) + j] = scratch->gram[j * ld + l];
-            scratch->fourths[factor_packed(l) + j] = scratch->gram[(p + 1 + j) * ld + p + 1 + l];
+            scratch->fourth_moments[factor_packed(l) + j] = scratch->gram[(p + 1 + j) * ld + p + 1 + l];
             scratch->thirds[thirds_at(j, l)] = scratch->gram[l * ld + p + 1 + j];
             scratch->thirds[thirds_at(l, j)] = scratch->gram[j * ld + p + 1 + l];
         }
-    fourths_shift(env, p, &block, moved, thirds, fourths, true);
+    fourth_moments_shift(env, p, &block, moved, thirds, fourth_moments, true);
 }
 
 /*
@@ -210,7 +210,7 @@ static void fold_fourths(Env *env, MomentsView *view, uint32_t class, double bef
  * their own where they weigh more than what is there: so no more cancels than the sum of squares between
  * both parts, which is in the result. The products with the 1 behind the columns are the sums.
  */
-static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+static void flush_class(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                        const uint16_t *order, uint32_t count, uint32_t class,
                        const ScatterScratch *scratch)
 {
@@ -239,7 +239,7 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
             block_mean(view, rows, order, count, weight, scratch);
         shift_rows(view, rows, order, count, scratch);
     }
-    if (view->fourths != NULL)
+    if (view->fourth_moments != NULL)
         add_squares(columns, count, scratch);
     factor_gram(env, scratch->block, ld, count, scratch->gram);
 
@@ -252,8 +252,8 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
         if (before == 0)
             difference[j] = 0;
     }
-    if (view->fourths != NULL)
-        fold_fourths(env, view, class, before, weight, scratch);
+    if (view->fourth_moments != NULL)
+        flush_fourth_moments(env, view, class, before, weight, scratch);
     for (uint32_t j = 0; j < columns; j++) {
         double of_mean = -weight * mean[j], of_difference = between * difference[j];
         for (uint32_t i = 0; i <= j; i++)
@@ -265,15 +265,15 @@ static void fold_class(Env *env, MomentsView *view, const ColumnMap *map, const 
     counts[0] += count;
     counts[1] += weight;
     moments_require_finite(env, view, scatter, columns, class);
-    if (view->fourths != NULL)
-        fourths_require_finite(env, view, class);
+    if (view->fourth_moments != NULL)
+        fourth_moments_require_finite(env, view, class);
 }
 
-void moments_fold_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
+void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
 {
     double local[LOCAL_SCATTER] __attribute__((aligned(FACTOR_ALIGN)));
     uint32_t columns = view->columns;
-    bool fourth = view->fourths != NULL;
+    bool fourth = view->fourth_moments != NULL;
     size_t ld = factor_padded((fourth ? 2 : 1) * (size_t)columns + 1), numbers = (count + ld + 3) * ld;
     size_t behind = numbers;
     ScatterScratch scratch = {.ld = ld, .block = local};
@@ -291,10 +291,10 @@ void moments_fold_classes(Env *env, MomentsView *view, const ColumnMap *map, con
     scratch.sums = scratch.block + behind;
     scratch.second = scratch.sums + columns;
     scratch.thirds = scratch.second + factor_packed(columns);
-    scratch.fourths = scratch.thirds + thirds_size(columns);
+    scratch.fourth_moments = scratch.thirds + thirds_size(columns);
     split_classes(env, view, rows, count, &split);
     for (uint32_t c = 0; c < split.classes; c++)
-        fold_class(env, view, map, rows, split.order + split.first[c],
+        flush_class(env, view, map, rows, split.order + split.first[c],
                    (uint32_t)split.first[c + 1] - split.first[c], split.class[c], &scratch);
     if (memory != NULL)
         env->release(env, memory);

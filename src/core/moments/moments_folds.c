@@ -214,7 +214,7 @@ struct Splits {
     uint32_t terms;
     MomentsPart *behind; /* [count + 1]: of the folds from the k-th on */
     void **behind_memory;
-    double *centres;    /* means of the last training rows, a column each */
+    double *centers;    /* means of the last training rows, a column each */
     double *term_means; /* and of their terms and target */
     MomentsPart before; /* of the folds before `done` */
     void *before_memory;
@@ -266,8 +266,8 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)
                                        splits->plans);
     env_require_memory(env, (size_t)(count + 4) * factor_packed(splits->view.columns) * sizeof(double),
                        "the factors of all but one fold");
-    splits->centres = env_array(env, splits->view.columns + (size_t)splits->terms + 2, sizeof(double));
-    splits->term_means = splits->centres + splits->view.columns;
+    splits->centers = env_array(env, splits->view.columns + (size_t)splits->terms + 2, sizeof(double));
+    splits->term_means = splits->centers + splits->view.columns;
     splits->before = moments_part_new(env, splits->view.columns, &splits->before_memory);
     splits->behind = env_array(env, (size_t)count + 1, sizeof(MomentsPart));
     splits->behind_memory = env_array(env, (size_t)count + 1, sizeof(void *));
@@ -317,7 +317,7 @@ Design *splits_training(Splits *splits, uint32_t k)
     moments_part_add(env, columns, &training, &splits->before);
     moments_part_add(env, columns, &training, &splits->behind[k + 1]);
     design = moments_part_design(env, &splits->view, &training, splits->intercept, splits->plans, splits->terms);
-    memcpy(splits->centres, training.means, columns * sizeof(double));
+    memcpy(splits->centers, training.means, columns * sizeof(double));
     memcpy(splits->term_means, design->means, (splits->terms + 1) * sizeof(double));
     env->release(env, memory);
     return design;
@@ -345,7 +345,7 @@ double splits_error(Splits *splits, uint32_t k, const double *coef, double inter
     }
     for (uint32_t j = 0; j < columns; j++) {
         const double *column = part.factor + factor_packed(j);
-        mean += along[j] * (part.means[j] - splits->centres[j]);
+        mean += along[j] * (part.means[j] - splits->centers[j]);
         if (along[j] != 0)
             column_subtract(left, column, -along[j], j + 1);
     }
@@ -364,7 +364,7 @@ void splits_free(Splits *splits)
     env->release(env, splits->behind_memory);
     env->release(env, splits->behind);
     env->release(env, splits->before_memory);
-    env->release(env, splits->centres);
+    env->release(env, splits->centers);
     env->release(env, splits->plans);
     env->release(env, splits->order);
     if (splits->folded != NULL)

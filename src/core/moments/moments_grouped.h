@@ -1,5 +1,5 @@
 /*
- * moments_groups.h - the evidence of many groups of one shape, a few hundred bytes a group.
+ * moments_grouped.h - the evidence of many groups of one shape, a few hundred bytes a group.
  *
  * With GROUP BY a query has a state a group, and each row belongs to another one: what it waits for is memory.
  * The states of one call differ in their numbers alone. So header, directory, schema and options are kept once, in

@@ -1,5 +1,5 @@
 /*
- * moments_state.h - what moments.c, moments_fold.c, moments_merge.c and moments_design.c share.
+ * moments_state.h - what moments.c, moments_flush_pending.c, moments_merge.c and moments_design.c share.
  */
 #ifndef PGFIT_MOMENTS_STATE_H
 #define PGFIT_MOMENTS_STATE_H
@@ -21,7 +21,7 @@ typedef struct MomentsView {
     Model *state;
     ModelEntry *means, *factor, *scatter, *counts, *totals, *pending;
     ModelEntry *origins;                    /* NULL: all 0; view_origins */
-    ModelEntry *thirds, *fourths;           /* NULL: not gathered */
+    ModelEntry *thirds, *fourth_moments;           /* NULL: not gathered */
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */
@@ -120,7 +120,7 @@ uint32_t *moments_fold_order(Env *env, const MomentsView *view);
 /* A copy in env's memory. */
 Model *moments_copy(Env *env, const Model *state);
 /* moments_flush that leaves `original` alone and releases what else it outgrows. */
-Model *moments_fold(Env *env, const Model *original, Model *state);
+Model *moments_flush_pending(Env *env, const Model *original, Model *state);
 
 /* moments_rows.c: of evidence that keeps its rows; else nothing is done. Pending rows, before they are forgotten. */
 Model *moments_keep_pending(Env *env, const Model *original, Model *state, MomentsView *view);

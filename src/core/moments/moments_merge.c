@@ -33,7 +33,7 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
         env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
                  "cannot merge evidence that keeps its rows with evidence that does not");
-    if (moments_has_fourths(a) != moments_has_fourths(b))
+    if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
         env_fail(env, ERROR_PARAMETER, "Gather all of it with option \"fourth_moments\", or none.",
                  "cannot merge evidence with and without fourth moments");
     if (a->flags & MODEL_FOLDED) {
@@ -255,17 +255,17 @@ static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32
  */
 typedef struct OtherClass {
     const double *means, *scatter;
-    const double *thirds, *fourths; /* NULL: not gathered */
+    const double *thirds, *fourth_moments; /* NULL: not gathered */
     void *memory; /* NULL: b's */
 } OtherClass;
 
 /* The sums of third and fourth order of a class whose columns got `moved` more where they are no NULL. */
-static void move_fourths(Env *env, const MomentsView *b, uint32_t other, const double *moved, OtherClass *class)
+static void move_fourth_moments(Env *env, const MomentsView *b, uint32_t other, const double *moved, OtherClass *class)
 {
     uint32_t columns = b->columns;
     const double *means = view_f64(b, b->means) + (size_t)other * columns;
     PowerSums from = {view_f64(b, b->counts)[2 * (size_t)other + 1], NULL,
-                      view_f64(b, b->scatter) + other * factor_packed(columns), class->thirds, class->fourths};
+                      view_f64(b, b->scatter) + other * factor_packed(columns), class->thirds, class->fourth_moments};
     double *thirds = (double *)class->memory + columns + factor_packed(columns);
     double *term_means = env_array_raw(env, columns, sizeof(double));
     TermPlan *plans = env_array(env, columns, sizeof(TermPlan));
@@ -276,9 +276,9 @@ static void move_fourths(Env *env, const MomentsView *b, uint32_t other, const d
         plans[j] = (TermPlan){.column = j, .indicator = missing, .imputed = -moved[j]};
         term_means[j] = means[j] - (missing != NO_TERM_COLUMN ? moved[j] * means[missing] : 0);
     }
-    fourths_of_terms(env, &from, means, plans, columns, term_means, class->scatter, thirds, thirds + thirds_size(columns));
+    fourth_moments_of_terms(env, &from, means, plans, columns, term_means, class->scatter, thirds, thirds + thirds_size(columns));
     class->thirds = thirds;
-    class->fourths = thirds + thirds_size(columns);
+    class->fourth_moments = thirds + thirds_size(columns);
     env->release(env, term_means);
     env->release(env, plans);
 }
@@ -290,16 +290,16 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
     OtherClass result = {.means = view_f64(b, b->means) + (size_t)other * b->columns};
     double *to, *means, *scatter, *moved = NULL;
     const double *from;
-    size_t numbers = b->columns + packed + (b->fourths != NULL ? thirds_size(b->columns) + packed : 0);
+    size_t numbers = b->columns + packed + (b->fourth_moments != NULL ? thirds_size(b->columns) + packed : 0);
 
     if (a->factor != NULL)
         return result;
     to = view_origins(a, own);
     from = view_origins(b, other);
     result.scatter = view_f64(b, b->scatter) + other * packed;
-    if (b->fourths != NULL) {
+    if (b->fourth_moments != NULL) {
         result.thirds = view_f64(b, b->thirds) + other * thirds_size(b->columns);
-        result.fourths = view_f64(b, b->fourths) + other * packed;
+        result.fourth_moments = view_f64(b, b->fourth_moments) + other * packed;
     }
     if (to == NULL && from == NULL)
         return result;
@@ -329,8 +329,8 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
         if (missing != NO_TERM_COLUMN)
             subtract_column(scatter, b->columns, j, missing, given - origin);
     }
-    if (moved != NULL && b->fourths != NULL)
-        move_fourths(env, b, other, moved, &result);
+    if (moved != NULL && b->fourth_moments != NULL)
+        move_fourth_moments(env, b, other, moved, &result);
     if (moved != NULL)
         env->release(env, moved);
     return result;
@@ -340,27 +340,27 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
  * The sums of third and fourth order of another class, of so many columns, and of a's own, whose cross-products are still
  * those of its own rows, about the mean of both. differences: of the means.
  */
-static void merge_fourths(Env *env, MomentsView *a, uint32_t count, const OtherClass *other, double other_weight,
+static void merge_fourth_moments(Env *env, MomentsView *a, uint32_t count, const OtherClass *other, double other_weight,
                           uint32_t own, const uint32_t *columns, const double *differences)
 {
     uint32_t p = a->columns;
     size_t packed = factor_packed(p);
     double weight = view_f64(a, a->counts)[2 * (size_t)own + 1], share = other_weight / (weight + other_weight);
-    double *thirds = view_f64(a, a->thirds) + own * thirds_size(p), *fourths = view_f64(a, a->fourths) + own * packed;
+    double *thirds = view_f64(a, a->thirds) + own * thirds_size(p), *fourth_moments = view_f64(a, a->fourth_moments) + own * packed;
     double *moved = env_array(env, p + 2 * packed + thirds_size(p) + 1, sizeof(double)), *second = moved + p;
-    PowerSums before = {weight, NULL, view_f64(a, a->scatter) + own * packed, thirds, fourths};
-    PowerSums given = {other_weight, NULL, other->scatter, other->thirds, other->fourths};
+    PowerSums before = {weight, NULL, view_f64(a, a->scatter) + own * packed, thirds, fourth_moments};
+    PowerSums given = {other_weight, NULL, other->scatter, other->thirds, other->fourth_moments};
     PowerSums more = {other_weight, NULL, second, second + packed, second + packed + thirds_size(p)};
 
-    fourths_spread(count, &given, columns, second, second + packed, second + packed + thirds_size(p));
+    fourth_moments_spread(count, &given, columns, second, second + packed, second + packed + thirds_size(p));
     if (weight > 0) {
         for (uint32_t j = 0; j < p; j++)
             moved[j] = -share * differences[j];
-        fourths_shift(env, p, &before, moved, thirds, fourths, false);
+        fourth_moments_shift(env, p, &before, moved, thirds, fourth_moments, false);
         for (uint32_t j = 0; j < p; j++)
             moved[j] = (1 - share) * differences[j];
     }
-    fourths_shift(env, p, &more, moved, thirds, fourths, true);
+    fourth_moments_shift(env, p, &more, moved, thirds, fourth_moments, true);
     env->release(env, moved);
 }
 
@@ -389,8 +389,8 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
         means[j] = counts[1] == 0 ? differences[j] : means[j] + share * difference;
         differences[j] = counts[1] == 0 ? 0 : difference;
     }
-    if (a->fourths != NULL)
-        merge_fourths(env, a, b->columns, &from, other_counts[1], own, columns, differences);
+    if (a->fourth_moments != NULL)
+        merge_fourth_moments(env, a, b->columns, &from, other_counts[1], own, columns, differences);
     for (uint32_t j = 0; j < a->columns; j++)
         differences[j] *= scale;
     if (factor && counts[1] == 0 && moved == NULL && same_columns(a, b, columns))
@@ -409,8 +409,8 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
     moments_require_finite(env, a,
                            view_f64(a, factor ? a->factor : a->scatter) + own * factor_packed(a->columns),
                            a->columns, own);
-    if (a->fourths != NULL)
-        fourths_require_finite(env, a, own);
+    if (a->fourth_moments != NULL)
+        fourth_moments_require_finite(env, a, own);
 }
 
 void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels)
@@ -535,9 +535,9 @@ Model *moments_merge(Env *env, Model *a, const Model *b, bool copy)
         a = moments_copy(env, a);
     if ((uint64_t)a->pending_rows + b->pending_rows > NARROW_ROWS) {
         Model *own;
-        a = moments_fold(env, original, a);
+        a = moments_flush_pending(env, original, a);
         own = moments_copy(env, b);
-        folded = moments_fold(env, NULL, own); /* releases what it outgrows */
+        folded = moments_flush_pending(env, NULL, own); /* releases what it outgrows */
     }
     result = merge_all(env, original, a, folded != NULL ? folded : b);
     if (folded != NULL)

@@ -32,7 +32,7 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         bytes = UINT64_MAX;
     if (bytes > env->memory_limit)
         env_fail(env, ERROR_LIMIT,
-                 "Set pgfit.fit_mem higher; or choose lambda by generalised cross-validation, \"gcv\", which keeps "
+                 "Set pgfit.fit_mem higher; or choose lambda by generalized cross-validation, \"gcv\", which keeps "
                  "no rows.",
                  "%llu rows of %u numbers, which are to be kept, pass the %s that pgfit.fit_mem allows",
                  (unsigned long long)rows, view->width, env_size_text(env->memory_limit, limit));
@@ -84,10 +84,10 @@ Model *moments_folded(Env *env, const Model *state)
     ModelBuilder *builder;
 
     if (!moments_keeps_rows(state))
-        return moments_fold(env, NULL, moments_copy(env, state));
+        return moments_flush_pending(env, NULL, moments_copy(env, state));
     builder = builder_from(env, state, is_no_row);
     builder_header(builder)->pending_capacity = state->pending_rows;
-    return moments_fold(env, NULL, model_build(builder));
+    return moments_flush_pending(env, NULL, model_build(builder));
 }
 
 bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows)

@@ -46,9 +46,9 @@ static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const
 
     design->weight[to] = counts[1];
     design->rows[to] = view->state->flags & MODEL_FREQUENCY ? counts[1] : counts[0];
-    if (plain && view->fourths != NULL)
-        memcpy(design->fourths + (size_t)to * factor_packed(terms),
-               view_f64(view, view->fourths) + from * factor_packed(terms), factor_packed(terms) * sizeof(double));
+    if (plain && view->fourth_moments != NULL)
+        memcpy(design->fourth_moments + (size_t)to * factor_packed(terms),
+               view_f64(view, view->fourth_moments) + from * factor_packed(terms), factor_packed(terms) * sizeof(double));
     if (plain) {
         memcpy(own, means, terms * sizeof(double));
         env_copy(env, out, scatter, factor_packed(terms) * sizeof(double));
@@ -70,12 +70,12 @@ static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const
         if (j % 256 == 255)
             env->poll(env);
     }
-    if (view->fourths != NULL) {
+    if (view->fourth_moments != NULL) {
         PowerSums sums = {counts[1], NULL, scatter,
                           view_f64(view, view->thirds) + from * stored_columns(thirds_size(view->columns)),
-                          view_f64(view, view->fourths) + from * stored_columns(factor_packed(view->columns))};
-        fourths_of_terms(env, &sums, means, plans, terms, own, design->scatter + (size_t)to * factor_packed(terms), NULL,
-                         design->fourths + (size_t)to * factor_packed(terms));
+                          view_f64(view, view->fourth_moments) + from * stored_columns(factor_packed(view->columns))};
+        fourth_moments_of_terms(env, &sums, means, plans, terms, own, design->scatter + (size_t)to * factor_packed(terms), NULL,
+                         design->fourth_moments + (size_t)to * factor_packed(terms));
     }
     for (uint32_t t = 0; t < terms && origins != NULL; t++)
         own[t] += origins[plans[t].column];
@@ -92,10 +92,10 @@ static ScatterDesign *design_new(Env *env, const MomentsView *view, const TermPl
         classes = dictionary_size(view->state, DICTIONARY_CLASSES);
     design->terms = terms;
     design->classes = (uint32_t)classes;
-    env_require_memory(env, (classes * (factor_packed(terms) * (view->fourths != NULL ? 2 : 1) + terms + 2)) * sizeof(double),
+    env_require_memory(env, (classes * (factor_packed(terms) * (view->fourth_moments != NULL ? 2 : 1) + terms + 2)) * sizeof(double),
                        "this fit");
-    if (view->fourths != NULL)
-        design->fourths = env_array(env, classes * factor_packed(terms) + 1, sizeof(double));
+    if (view->fourth_moments != NULL)
+        design->fourth_moments = env_array(env, classes * factor_packed(terms) + 1, sizeof(double));
     design->means = env_array(env, classes * terms + 1, sizeof(double));
     design->scatter = env_array(env, classes * factor_packed(terms) + 1, sizeof(double));
     design->rows = env_array(env, classes + 1, sizeof(double));
@@ -157,8 +157,8 @@ void moments_scatter_free(Env *env, ScatterDesign *design)
 {
     env->release(env, design->means);
     env->release(env, design->scatter);
-    if (design->fourths != NULL)
-        env->release(env, design->fourths);
+    if (design->fourth_moments != NULL)
+        env->release(env, design->fourth_moments);
     env->release(env, design->rows);
     env->release(env, design->weight);
     env->release(env, design->term_slot);

@@ -1,5 +1,5 @@
 /*
- * window_queue.c - two stacks of partial summaries with checkpoints, see the header.
+ * moments_window.c - two stacks of partial summaries with checkpoints, see the header.
  */
 #include "core/moments/moments_window.h"
 
@@ -9,19 +9,19 @@
 #define ITEMS_INITIAL 16
 #define FREE_BYTES ((size_t)1 << 20) /* that a queue may keep whatever the limit */
 
-struct WindowQueue {
+struct MomentsWindow {
     Env *keep;
     Env *work;
     Model *start;
     uint64_t unstarted; /* items from before the start was known: the oldest */
-    bool of_evidence;   /* items are evidence: none at all is no row left out */
+    bool of_moments;   /* items are evidence: none at all is no row left out */
 
     /* Items by their number since the start; number i is in place i & (capacity - 1). */
     uint64_t head, end;
     uint64_t capacity;
     uint32_t width;   /* doubles of an encoded row: weight, target, slots, fold; weight 0: not used */
     double *rows;     /* [capacity x width], or */
-    Model **evidence; /* [capacity]; NULL: not used */
+    Model **input; /* [capacity]; NULL: not used */
     bool *nulls;      /* [slots], scratch; NULL unless the start imputes */
 
     /* The front: items [head, front_end), turned when the head was turned_at. */
@@ -38,21 +38,21 @@ struct WindowQueue {
     bool counted;  /* they grow with the classes or levels of the rows: pgfit.fit_mem bounds them */
 };
 
-WindowQueue *window_queue_new(Env *keep, Env *work)
+MomentsWindow *moments_window_new(Env *keep, Env *work)
 {
-    WindowQueue *queue = env_array(keep, 1, sizeof *queue);
+    MomentsWindow *queue = env_array(keep, 1, sizeof *queue);
 
     queue->keep = keep;
     queue->work = work;
     return queue;
 }
 
-uint64_t window_queue_count(const WindowQueue *queue)
+uint64_t moments_window_count(const MomentsWindow *queue)
 {
     return queue->unstarted + (queue->end - queue->head);
 }
 
-Model *window_queue_start(const WindowQueue *queue)
+Model *moments_window_start(const MomentsWindow *queue)
 {
     return queue->start;
 }
@@ -68,7 +68,7 @@ static Model *summary_copy(Env *env, const Model *model)
 }
 
 /* A copy that stays in the queue. */
-static Model *summary_keep(WindowQueue *queue, const Model *model)
+static Model *summary_keep(MomentsWindow *queue, const Model *model)
 {
     queue->held += model->size;
     if (queue->counted && queue->held > FREE_BYTES)
@@ -76,7 +76,7 @@ static Model *summary_keep(WindowQueue *queue, const Model *model)
     return summary_copy(queue->keep, model);
 }
 
-static void summary_release(WindowQueue *queue, Model **summary)
+static void summary_release(MomentsWindow *queue, Model **summary)
 {
     if (*summary) {
         queue->held -= (*summary)->size;
@@ -86,7 +86,7 @@ static void summary_release(WindowQueue *queue, Model **summary)
 }
 
 /* What a core function returned, now in place of *summary: a new block is in the work memory. */
-static void summary_replace(WindowQueue *queue, Model **summary, Model *result)
+static void summary_replace(MomentsWindow *queue, Model **summary, Model *result)
 {
     Model *kept;
 
@@ -98,12 +98,12 @@ static void summary_replace(WindowQueue *queue, Model **summary, Model *result)
     *summary = kept;
 }
 
-static uint64_t place(const WindowQueue *queue, uint64_t item)
+static uint64_t place(const MomentsWindow *queue, uint64_t item)
 {
     return item & (queue->capacity - 1);
 }
 
-static void summary_add_row(WindowQueue *queue, Model **summary, const double *row)
+static void summary_add_row(MomentsWindow *queue, Model **summary, const double *row)
 {
     const double *slots = row + 2;
 
@@ -121,19 +121,19 @@ static void summary_add_row(WindowQueue *queue, Model **summary, const double *r
                         : moments_add(queue->work, *summary, slots, queue->nulls, row[1], row[0]));
 }
 
-static void summary_add_evidence(WindowQueue *queue, Model **summary, const Model *evidence)
+static void summary_add_moments(MomentsWindow *queue, Model **summary, const Model *input)
 {
-    if (evidence)
+    if (input)
         summary_replace(queue, summary,
-                        moments_merge(queue->work, *summary, evidence, false));
+                        moments_merge(queue->work, *summary, input, false));
 }
 
-static void summary_add(WindowQueue *queue, Model **summary, uint64_t item)
+static void summary_add(MomentsWindow *queue, Model **summary, uint64_t item)
 {
     uint64_t at = place(queue, item);
 
-    if (queue->evidence)
-        summary_add_evidence(queue, summary, queue->evidence[at]);
+    if (queue->input)
+        summary_add_moments(queue, summary, queue->input[at]);
     else
         summary_add_row(queue, summary, queue->rows + at * queue->width);
 }
@@ -141,14 +141,14 @@ static void summary_add(WindowQueue *queue, Model **summary, uint64_t item)
 /* ---- the start ---- */
 
 /* Levels that are new in the start: the running summary must know them under the same positions. */
-static void back_learn_levels(WindowQueue *queue)
+static void back_learn_levels(MomentsWindow *queue)
 {
     if (queue->back)
         summary_replace(queue, &queue->back,
                         moments_merge(queue->work, queue->start, queue->back, true));
 }
 
-void window_queue_set_start(WindowQueue *queue, const Model *start)
+void moments_window_set_start(MomentsWindow *queue, const Model *start)
 {
     Model *copy = queue->start == start ? queue->start : summary_keep(queue, start);
 
@@ -167,7 +167,7 @@ void window_queue_set_start(WindowQueue *queue, const Model *start)
 /* ---- pushing ---- */
 
 /* Room for one more item; items keep their numbers and move to their new places. */
-static void items_reserve(WindowQueue *queue, size_t item_size, void **items)
+static void items_reserve(MomentsWindow *queue, size_t item_size, void **items)
 {
     uint64_t old = queue->capacity;
     uint64_t capacity = old ? old * 2 : ITEMS_INITIAL;
@@ -185,7 +185,7 @@ static void items_reserve(WindowQueue *queue, size_t item_size, void **items)
     queue->capacity = capacity;
 }
 
-static void push_last(WindowQueue *queue)
+static void push_last(MomentsWindow *queue)
 {
     if (queue->back == NULL)
         queue->back = summary_keep(queue, queue->start);
@@ -193,7 +193,7 @@ static void push_last(WindowQueue *queue)
     summary_add(queue, &queue->back, queue->end - 1);
 }
 
-void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *nulls,
+void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
                            double target, double weight, double fold)
 {
     double *row;
@@ -209,20 +209,20 @@ void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *
     push_last(queue);
 }
 
-void window_queue_push_evidence(WindowQueue *queue, const Model *evidence)
+void moments_window_push_moments(MomentsWindow *queue, const Model *input)
 {
-    queue->of_evidence = true;
+    queue->of_moments = true;
     if (queue->start == NULL) {
         queue->unstarted++;
         return;
     }
-    items_reserve(queue, sizeof(Model *), (void **)&queue->evidence);
-    queue->evidence[place(queue, queue->end)] =
-        evidence ? summary_keep(queue, evidence) : NULL;
+    items_reserve(queue, sizeof(Model *), (void **)&queue->input);
+    queue->input[place(queue, queue->end)] =
+        input ? summary_keep(queue, input) : NULL;
     push_last(queue);
 }
 
-void window_queue_push_skipped(WindowQueue *queue)
+void moments_window_push_skipped(MomentsWindow *queue)
 {
     if (queue->start == NULL) {
         queue->unstarted++;
@@ -236,7 +236,7 @@ void window_queue_push_skipped(WindowQueue *queue)
 
 /* ---- popping ---- */
 
-static void front_release(WindowQueue *queue)
+static void front_release(MomentsWindow *queue)
 {
     for (uint64_t i = 0; i < queue->block_count && queue->suffixes; i++)
         summary_release(queue, &queue->suffixes[i]);
@@ -251,7 +251,7 @@ static void front_release(WindowQueue *queue)
 }
 
 /* The summaries of the block that begins at the head: its first is the checkpoint, the others are made. */
-static void block_enter(WindowQueue *queue)
+static void block_enter(MomentsWindow *queue)
 {
     uint64_t k = (queue->head - queue->turned_at) / queue->block;
     uint64_t left = queue->front_end - queue->head;
@@ -271,7 +271,7 @@ static void block_enter(WindowQueue *queue)
 }
 
 /* All items become the front. */
-static void turn(WindowQueue *queue)
+static void turn(MomentsWindow *queue)
 {
     uint64_t count = queue->end - queue->head;
     Model *running;
@@ -298,14 +298,14 @@ static void turn(WindowQueue *queue)
     block_enter(queue);
 }
 
-void window_queue_pop(WindowQueue *queue)
+void moments_window_pop(MomentsWindow *queue)
 {
     if (queue->unstarted > 0) {
         queue->unstarted--;
         return;
     }
-    if (queue->evidence) {
-        Model **value = &queue->evidence[place(queue, queue->head)];
+    if (queue->input) {
+        Model **value = &queue->input[place(queue, queue->head)];
 
         summary_release(queue, value);
     }
@@ -322,7 +322,7 @@ void window_queue_pop(WindowQueue *queue)
 
 /* ---- results ---- */
 
-Model *window_queue_summary(WindowQueue *queue)
+Model *moments_window_summary(MomentsWindow *queue)
 {
     Model *front = NULL;
     Model *result;
@@ -337,12 +337,12 @@ Model *window_queue_summary(WindowQueue *queue)
         result = summary_copy(queue->work, front          ? front
                                            : queue->back ? queue->back
                                                          : queue->start);
-    if (!queue->of_evidence)
+    if (!queue->of_moments)
         result->skipped += (int64_t)queue->unstarted;
     return result;
 }
 
-uint64_t window_queue_summaries(const WindowQueue *queue)
+uint64_t moments_window_summaries(const MomentsWindow *queue)
 {
     uint64_t count = queue->back != NULL;
 
@@ -353,18 +353,18 @@ uint64_t window_queue_summaries(const WindowQueue *queue)
     return count;
 }
 
-void window_queue_free(WindowQueue *queue)
+void moments_window_free(MomentsWindow *queue)
 {
     Env *keep = queue->keep;
 
     front_release(queue);
     summary_release(queue, &queue->back);
     summary_release(queue, &queue->start);
-    if (queue->evidence)
+    if (queue->input)
         for (uint64_t i = queue->head; i < queue->end; i++)
-            summary_release(queue, &queue->evidence[place(queue, i)]);
-    if (queue->evidence)
-        keep->release(keep, queue->evidence);
+            summary_release(queue, &queue->input[place(queue, i)]);
+    if (queue->input)
+        keep->release(keep, queue->input);
     if (queue->rows)
         keep->release(keep, queue->rows);
     if (queue->nulls)

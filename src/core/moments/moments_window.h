@@ -1,5 +1,5 @@
 /*
- * window_queue.h - evidence of a moving frame, at a cost a row that does not depend on its length.
+ * moments_window.h - evidence of a moving frame, at a cost a row that does not depend on its length.
  *
  * A first-in first-out queue as two stacks of partial summaries (nothing is ever subtracted): the back
  * has one running summary of the rows pushed since the last turn, the front a summary of the rows from
@@ -13,38 +13,38 @@
 
 #include "core/moments/moments.h"
 
-typedef struct WindowQueue WindowQueue;
+typedef struct MomentsWindow MomentsWindow;
 
 /* keep: memory that lives as long as the queue; work: short-lived, results of a call are in it. */
-WindowQueue *window_queue_new(Env *keep, Env *work);
-void window_queue_free(WindowQueue *queue);
+MomentsWindow *moments_window_new(Env *keep, Env *work);
+void moments_window_free(MomentsWindow *queue);
 
 /*
  * The empty state that all summaries begin as; none before the first usable row. Its dictionary holds
  * the levels of all rows pushed: set it again when it grew (or moved). The queue keeps a copy.
  */
-Model *window_queue_start(const WindowQueue *queue);
-void window_queue_set_start(WindowQueue *queue, const Model *start);
+Model *moments_window_start(const MomentsWindow *queue);
+void moments_window_set_start(MomentsWindow *queue, const Model *start);
 
 /* A row that is not used, of which only the number counts. */
-void window_queue_push_skipped(WindowQueue *queue);
+void moments_window_push_skipped(MomentsWindow *queue);
 /*
  * An encoded row; slots refer to the dictionary of the start. fold: of a start with folds. A queue holds rows or
  * evidence.
  */
-void window_queue_push_row(WindowQueue *queue, const double *slots, const bool *nulls,
+void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
                            double target, double weight, double fold);
 /* Evidence of the schema of the start, or NULL: of no rows. */
-void window_queue_push_evidence(WindowQueue *queue, const Model *evidence);
+void moments_window_push_moments(MomentsWindow *queue, const Model *input);
 
 /* Takes the oldest out; the queue must not be empty. */
-void window_queue_pop(WindowQueue *queue);
-uint64_t window_queue_count(const WindowQueue *queue);
+void moments_window_pop(MomentsWindow *queue);
+uint64_t moments_window_count(const MomentsWindow *queue);
 
 /* The evidence of all rows in the queue, to be released with work; NULL: no start yet. */
-Model *window_queue_summary(WindowQueue *queue);
+Model *moments_window_summary(MomentsWindow *queue);
 
 /* For tests: summaries held now. */
-uint64_t window_queue_summaries(const WindowQueue *queue);
+uint64_t moments_window_summaries(const MomentsWindow *queue);
 
 #endif

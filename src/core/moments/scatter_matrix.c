@@ -32,23 +32,23 @@ static double share_of(const ScatterDesign *design, const double *mean, uint32_t
     return share;
 }
 
-ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part,
+ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
                              const char *function)
 {
     ScatterMatrix result = {0};
     ScatterDesign *design;
     double *mean;
 
-    if (evidence->kind != MODEL_CLASS_MOMENTS &&
-        (evidence->kind != MODEL_FEATURE_MOMENTS || part != SCATTER_TOTAL))
+    if (input->kind != MODEL_CLASS_MOMENTS &&
+        (input->kind != MODEL_FEATURE_MOMENTS || part != SCATTER_TOTAL))
         env_fail(env, ERROR_KIND,
                  part == SCATTER_TOTAL
                      ? "Gather it by feature_moments(features) or class_moments(label, features)."
                      : "Gather it by class_moments(label, features).",
                  "%s needs evidence of %s", function,
                  part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
-    schema_require_numbers(env, evidence, function);
-    design = moments_scatter(env, evidence, CODING_FULL);
+    schema_require_numbers(env, input, function);
+    design = moments_scatter(env, input, CODING_FULL);
     result.size = design->terms;
     result.numbers = env_array(env, (size_t)design->terms * design->terms + 1, sizeof(double));
     for (uint32_t k = 0; k < design->classes; k++) {

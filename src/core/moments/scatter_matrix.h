@@ -24,7 +24,7 @@ typedef struct ScatterMatrix {
  * for other values, or where classes are wanted and there are none; ERROR_DATA for categories. No
  * rows: weight 0.
  */
-ScatterMatrix scatter_matrix(Env *env, const Model *evidence, ScatterPart part,
+ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
                              const char *function);
 
 #endif

@@ -8,68 +8,68 @@
 extern const Estimator estimator_knn_classifier;
 
 static const OptionSpec knn_classifier_options[] = {
-    NEIGHBOUR_OPTION_K(neighbour_k_choices,
-                       "How many nearest rows are neighbours: a number, all, or loo: the one with the least "
+    NEIGHBOR_OPTION_K(neighbor_k_choices,
+                       "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
                        "leave-one-out error; 5 where neither k nor radius is given."),
     METRIC_AND_KERNEL_FORM_OPTIONS,
-    NEIGHBOUR_OPTIONS_SEARCH,
-    NEIGHBOUR_OPTIONS_WEIGHTS,
+    NEIGHBOR_OPTIONS_SEARCH,
+    NEIGHBOR_OPTIONS_WEIGHTS,
     {.name = "tie",
      .types = OPTION_STRING,
      .fallback = "\"first\"",
-     .choices = neighbour_tie_choices,
-     .help = "Of classes with equal votes the first in their order wins, or that of the nearest neighbour."},
+     .choices = neighbor_tie_choices,
+     .help = "Of classes with equal votes the first in their order wins, or that of the nearest neighbor."},
     {.name = NULL}};
 
-static Model *knn_classifier_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *knn_classifier_fit(Env *env, const FitInput *input, const Options *options)
 {
-    return neighbours_fit(env, &estimator_knn_classifier, evidence, options);
+    return neighbors_fit_rows(env, &estimator_knn_classifier, input, options);
 }
 
 static uint32_t knn_classify(const Model *model, const void *prepared, const double *slots)
 {
-    Neighbours *neighbours = (Neighbours *)prepared;
+    Neighbors *neighbors = (Neighbors *)prepared;
 
-    if (!neighbours_find(neighbours, slots, 0))
+    if (!neighbors_find(neighbors, slots, 0))
         return CLASS_NONE;
-    neighbours_shares(neighbours, neighbours->rule.k);
-    return neighbours_class(neighbours);
+    neighbors_shares(neighbors, neighbors->rule.k);
+    return neighbors_class(neighbors);
 }
 
 static void knn_probabilities(const Model *model, const void *prepared, const double *slots,
                               double *out)
 {
-    Neighbours *neighbours = (Neighbours *)prepared;
+    Neighbors *neighbors = (Neighbors *)prepared;
     double total;
 
     out[0] = NAN;
-    if (!neighbours_find(neighbours, slots, 0) || neighbours->search->count == 0)
+    if (!neighbors_find(neighbors, slots, 0) || neighbors->search->count == 0)
         return;
-    neighbours_shares(neighbours, neighbours->rule.k);
-    total = neighbours_vote(neighbours, out);
-    for (uint32_t i = 0; i < neighbours->classes; i++)
+    neighbors_shares(neighbors, neighbors->rule.k);
+    total = neighbors_vote(neighbors, out);
+    for (uint32_t i = 0; i < neighbors->classes; i++)
         out[i] /= total;
 }
 
 static const Scoring knn_classifier_scoring = {.partial = true,
-                                               .prepare = neighbours_prepare,
-                                               .ahead = neighbours_ahead,
+                                               .prepare = neighbors_prepare,
+                                               .ahead = neighbors_ahead,
                                                .classify = knn_classify,
                                                .probabilities = knn_probabilities,
-                                               .distance = neighbours_nearest_distance};
+                                               .distance = neighbors_nearest_distance};
 
 static const char *const knn_classifier_positional[] = {"k", NULL};
 
 const Estimator estimator_knn_classifier = {
     .name = "knn_classifier",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_ROWS,
+    .input = INPUT_ROWS,
     .supervised = true,
     .options = knn_classifier_options,
     .positional = knn_classifier_positional,
     .help = "The class by the votes of the nearest rows.",
     .source = "Fix & Hodges (1951); Cover & Hart (1967)",
     .fit = knn_classifier_fit,
-    .check = neighbours_check,
+    .check = neighbors_check,
     .scoring = &knn_classifier_scoring,
 };

@@ -1,9 +1,9 @@
 /*
- * neighbour_batch.c - the nearest rows of many queries at once.
+ * neighbor_batch.c - the nearest rows of many queries at once.
  *
  * |q - x|^2 = |q|^2 + |x|^2 - 2 q'x: a product of matrices gives the approximate squared distances of
  * a block of queries from a block of rows, moved to the rows' mean so that little cancels. Only what may,
- * for all that rounding can have done, come before the last neighbour so far is then computed as a single
+ * for all that rounding can have done, come before the last neighbor so far is then computed as a single
  * search computes it. So results do not depend on how the product was summed.
  */
 #include "core/neighbors/neighbor_index.h"
@@ -28,8 +28,8 @@ typedef struct Moved {
 } Moved;
 
 typedef struct Batch {
-    NeighbourSearch *search;
-    const NeighbourIndex *index;
+    NeighborSearch *search;
+    const NeighborIndex *index;
     uint32_t k, depth; /* depth: of the product, numbers + 1 */
     const uint32_t *skips;
     Moved queries, rows;
@@ -58,8 +58,8 @@ static void move(const Batch *batch, const double *from, uint32_t count, bool is
     }
 }
 
-/* The largest sum that a row may have and still come before the last neighbour found. */
-static inline double sum_limit(const Batch *batch, const Neighbour *found, uint32_t found_count,
+/* The largest sum that a row may have and still come before the last neighbor found. */
+static inline double sum_limit(const Batch *batch, const Neighbor *found, uint32_t found_count,
                                uint32_t query)
 {
     double squares = batch->queries.squares[query];
@@ -71,9 +71,9 @@ static inline double sum_limit(const Batch *batch, const Neighbour *found, uint3
 
 /* A row whose sum is not above the limit: its exact distance, as a single search computes it. */
 static void take_candidate(Batch *batch, uint32_t query, uint32_t position,
-                           const double *coordinates, Neighbour *found, uint32_t *found_count)
+                           const double *coordinates, Neighbor *found, uint32_t *found_count)
 {
-    const NeighbourIndex *index = batch->index;
+    const NeighborIndex *index = batch->index;
     double reduced;
 
     if (batch->skips && batch->skips[query] == position)
@@ -82,12 +82,12 @@ static void take_candidate(Batch *batch, uint32_t query, uint32_t position,
                              index->rows + (size_t)position * index->width);
     batch->search->evaluated++;
     if (!isnan(reduced))
-        neighbour_heap_put(found, found_count, batch->k, reduced, position);
+        neighbor_heap_put(found, found_count, batch->k, reduced, position);
 }
 
 /* What may be near of a block of rows: sums[i] is |x|^2 - 2 q'x of row first + i, about. */
 static void take_candidates(Batch *batch, const double *sums, uint32_t query, uint32_t first,
-                            uint32_t count, const double *coordinates, Neighbour *found,
+                            uint32_t count, const double *coordinates, Neighbor *found,
                             uint32_t *found_count)
 {
     double limit = sum_limit(batch, found, *found_count, query);
@@ -118,9 +118,9 @@ static void moved_alloc(const Batch *batch, Moved *moved, uint32_t count)
 }
 
 static void nearest_by_products(Batch *batch, const double *queries, uint32_t count,
-                                Neighbour *found, uint32_t *counts)
+                                Neighbor *found, uint32_t *counts)
 {
-    const NeighbourIndex *index = batch->index;
+    const NeighborIndex *index = batch->index;
     Env *env = index->env;
     uint32_t width = index->width;
     double *packed = env_array_raw(env, product_packed(ROW_BLOCK, batch->depth), sizeof(double));
@@ -155,17 +155,17 @@ static void nearest_by_products(Batch *batch, const double *queries, uint32_t co
 
 /* Rows in blocks that stay in the cache while the queries of a block pass by. */
 static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t count,
-                              Neighbour *found, uint32_t *counts)
+                              Neighbor *found, uint32_t *counts)
 {
-    const NeighbourIndex *index = batch->index;
+    const NeighborIndex *index = batch->index;
     uint32_t width = index->width, row_block = 1 + 65536 / (8 * width);
     double *reduced = env_array_raw(index->env, row_block, sizeof(double));
 
     for (uint32_t first = 0, rows; first < index->count; first += rows) {
         rows = index->count - first < row_block ? index->count - first : row_block;
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t skip = batch->skips ? batch->skips[i] : NEIGHBOUR_NONE;
-            Neighbour *heap = found + (size_t)i * batch->k;
+            uint32_t skip = batch->skips ? batch->skips[i] : NEIGHBOR_NONE;
+            Neighbor *heap = found + (size_t)i * batch->k;
             double limit = counts[i] < batch->k ? INFINITY : heap[0].reduced;
 
             metric_reduced_rows(index->metric, queries + (size_t)i * width,
@@ -174,7 +174,7 @@ static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t coun
             for (uint32_t j = 0; j < rows; j++) {
                 if (!(reduced[j] <= limit) || first + j == skip)
                     continue;
-                neighbour_heap_put(heap, &counts[i], batch->k, reduced[j], first + j);
+                neighbor_heap_put(heap, &counts[i], batch->k, reduced[j], first + j);
                 if (counts[i] == batch->k)
                     limit = heap[0].reduced;
             }
@@ -186,9 +186,9 @@ static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t coun
 }
 
 /* The searches of some rows, and whether a product with all rows takes less. */
-bool neighbour_batch_pays(NeighbourSearch *search, const double *queries, uint32_t count, uint32_t k)
+bool neighbor_batch_pays(NeighborSearch *search, const double *queries, uint32_t count, uint32_t k)
 {
-    const NeighbourIndex *index = search->index;
+    const NeighborIndex *index = search->index;
     uint64_t evaluated = search->evaluated, nodes = search->nodes;
     bool pays;
 
@@ -200,7 +200,7 @@ bool neighbour_batch_pays(NeighbourSearch *search, const double *queries, uint32
     for (uint32_t i = 0; i < TRIED; i++) {
         memcpy(search->query, queries + (size_t)(i * (count / TRIED)) * index->width,
                index->width * sizeof(double));
-        neighbour_nearest(search, k, NEIGHBOUR_NONE);
+        neighbor_nearest(search, k, NEIGHBOR_NONE);
     }
     pays = search->evaluated / TRIED > index->count / PRODUCT_SHARE;
     search->evaluated = evaluated;
@@ -208,18 +208,18 @@ bool neighbour_batch_pays(NeighbourSearch *search, const double *queries, uint32
     return pays;
 }
 
-void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uint32_t count,
-                             uint32_t k, const uint32_t *skips, Neighbour *found, uint32_t *counts)
+void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint32_t count,
+                             uint32_t k, const uint32_t *skips, Neighbor *found, uint32_t *counts)
 {
-    const NeighbourIndex *index = search->index;
+    const NeighborIndex *index = search->index;
     Batch batch = {.search = search, .index = index, .k = k, .skips = skips};
 
-    if (!neighbour_batch_pays(search, queries, count, k)) {
+    if (!neighbor_batch_pays(search, queries, count, k)) {
         for (uint32_t i = 0; i < count; i++) {
             memcpy(search->query, queries + (size_t)i * index->width,
                    index->width * sizeof(double));
-            neighbour_nearest(search, k, skips ? skips[i] : NEIGHBOUR_NONE);
-            memcpy(found + (size_t)i * k, search->found, search->count * sizeof(Neighbour));
+            neighbor_nearest(search, k, skips ? skips[i] : NEIGHBOR_NONE);
+            memcpy(found + (size_t)i * k, search->found, search->count * sizeof(Neighbor));
             counts[i] = search->count;
             if (i % 64 == 63)
                 index->env->poll(index->env);
@@ -234,5 +234,5 @@ void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uin
         nearest_by_blocks(&batch, queries, count, found, counts);
     }
     for (uint32_t i = 0; i < count; i++)
-        neighbour_heap_sort(found + (size_t)i * k, counts[i]);
+        neighbor_heap_sort(found + (size_t)i * k, counts[i]);
 }

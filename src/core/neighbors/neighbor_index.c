@@ -1,10 +1,10 @@
 /*
- * neighbour_index.c - k-d and ball trees over ordered rows, and searching them.
+ * neighbor_index.c - k-d and ball trees over ordered rows, and searching them.
  *
  * A node is a run of leaves; its left child has the first half of them, rounded up, and follows it in
  * memory. k-d: the least box around the rows (Friedman, Bentley & Finkel 1977); ball: the mean and the
  * farthest row from it (Omohundro 1989). The child nearer to the query is searched first; a node is left
- * out when nothing in it can come before the last of the neighbours found, ties by position included.
+ * out when nothing in it can come before the last of the neighbors found, ties by position included.
  *
  * A box's bound is never above a row's reduced distance, as both are sums of the same kind, rounded alike.
  * A ball's bound is a difference of lengths, so it is lowered by what rounding may have added.
@@ -24,19 +24,19 @@
 
 /* ---- choosing ---- */
 
-const char *neighbour_index_name(IndexKind kind)
+const char *neighbor_index_name(IndexKind kind)
 {
     return kind == INDEX_BRUTE ? "brute" : kind == INDEX_KD_TREE ? "kd_tree" : "ball_tree";
 }
 
-bool neighbour_tree_possible(const Metric *metric)
+bool neighbor_tree_possible(const Metric *metric)
 {
     return metric->box && metric->ball;
 }
 
-IndexKind neighbour_index_auto(const Metric *metric, uint32_t count)
+IndexKind neighbor_index_auto(const Metric *metric, uint32_t count)
 {
-    if (!neighbour_tree_possible(metric) || count < TREE_MIN_ROWS ||
+    if (!neighbor_tree_possible(metric) || count < TREE_MIN_ROWS ||
         metric->width > TREE_MAX_WIDTH)
         return INDEX_BRUTE;
     return INDEX_KD_TREE;
@@ -44,7 +44,7 @@ IndexKind neighbour_index_auto(const Metric *metric, uint32_t count)
 
 /* ---- lengths: metric_root, and back ---- */
 
-static double reduced_of_length(const NeighbourIndex *index, double length)
+static double reduced_of_length(const NeighborIndex *index, double length)
 {
     const Metric *metric = index->metric;
 
@@ -82,26 +82,26 @@ static inline Node right_child(Node node)
     return (Node){node.number + 2 * left, node.first + left, node.last};
 }
 
-static inline uint32_t node_rows(const NeighbourIndex *index, Node node)
+static inline uint32_t node_rows(const NeighborIndex *index, Node node)
 {
-    uint64_t end = (uint64_t)node.last * NEIGHBOUR_LEAF;
+    uint64_t end = (uint64_t)node.last * NEIGHBOR_LEAF;
 
     return (uint32_t)((end < index->count ? end : index->count) -
-                      (uint64_t)node.first * NEIGHBOUR_LEAF);
+                      (uint64_t)node.first * NEIGHBOR_LEAF);
 }
 
-static inline double *node_data(const NeighbourIndex *index, Node node)
+static inline double *node_data(const NeighborIndex *index, Node node)
 {
     return index->nodes + (size_t)node.number * index->node_size;
 }
 
-static void fill_boxes(const NeighbourIndex *index, const double *rows, Node node)
+static void fill_boxes(const NeighborIndex *index, const double *rows, Node node)
 {
     uint32_t width = index->width;
     double *low = node_data(index, node), *high = low + width;
 
     if (node_is_leaf(node)) {
-        const double *row = rows + (size_t)node.first * NEIGHBOUR_LEAF * width;
+        const double *row = rows + (size_t)node.first * NEIGHBOR_LEAF * width;
         uint32_t count = node_rows(index, node);
 
         memcpy(low, row, width * sizeof(double));
@@ -129,7 +129,7 @@ static void fill_boxes(const NeighbourIndex *index, const double *rows, Node nod
 }
 
 /* The mean of the numbers; symbols as the row in the middle has them. */
-static void mean_of(const NeighbourIndex *index, const double *rows, uint32_t count, double *mean)
+static void mean_of(const NeighborIndex *index, const double *rows, uint32_t count, double *mean)
 {
     const Metric *metric = index->metric;
     double share = 1.0 / count;
@@ -144,16 +144,16 @@ static void mean_of(const NeighbourIndex *index, const double *rows, uint32_t co
     }
 }
 
-static void fill_balls(const NeighbourIndex *index, const double *rows, Node node)
+static void fill_balls(const NeighborIndex *index, const double *rows, Node node)
 {
     double *center = node_data(index, node), *radius = center + index->width, farthest = 0;
     uint32_t count = node_rows(index, node);
-    double reduced[NEIGHBOUR_LEAF];
+    double reduced[NEIGHBOR_LEAF];
 
-    mean_of(index, rows + (size_t)node.first * NEIGHBOUR_LEAF * index->width, count, center);
+    mean_of(index, rows + (size_t)node.first * NEIGHBOR_LEAF * index->width, count, center);
     for (uint32_t leaf = node.first; leaf < node.last; leaf++) {
         metric_reduced_panels(index->metric, center,
-                              index->panels + (size_t)leaf * NEIGHBOUR_LEAF * index->width,
+                              index->panels + (size_t)leaf * NEIGHBOR_LEAF * index->width,
                               (uint32_t)metric_panel_count(node_rows(
                                   index, (Node){.first = leaf, .last = leaf + 1})),
                               reduced);
@@ -169,9 +169,9 @@ static void fill_balls(const NeighbourIndex *index, const double *rows, Node nod
     }
 }
 
-static void fill_panels(const NeighbourIndex *index, const double *rows)
+static void fill_panels(const NeighborIndex *index, const double *rows)
 {
-    uint32_t step = NEIGHBOUR_LEAF * 32;
+    uint32_t step = NEIGHBOR_LEAF * 32;
 
     for (uint32_t first = 0; first < index->count; first += step) {
         uint32_t count = index->count - first < step ? index->count - first : step;
@@ -184,18 +184,18 @@ static void fill_panels(const NeighbourIndex *index, const double *rows)
     }
 }
 
-NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
+NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
                                 IndexKind kind, bool stay)
 {
-    NeighbourIndex *index = env_array(env, 1, sizeof(NeighbourIndex));
+    NeighborIndex *index = env_array(env, 1, sizeof(NeighborIndex));
     Node root = {.number = 0, .first = 0};
 
-    *index = (NeighbourIndex){.env = env,
+    *index = (NeighborIndex){.env = env,
                               .metric = metric,
                               .kind = kind,
                               .count = count,
                               .width = metric->width,
-                              .leaves = (count - 1) / NEIGHBOUR_LEAF + 1};
+                              .leaves = (count - 1) / NEIGHBOR_LEAF + 1};
     if (stay)
         index->rows = rows;
     if (stay && metric->form == FORM_SQUARES && metric->symbols == 0 &&
@@ -221,7 +221,7 @@ NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *ro
     return index;
 }
 
-void neighbour_index_free(NeighbourIndex *index)
+void neighbor_index_free(NeighborIndex *index)
 {
     Env *env = index->env;
 
@@ -234,7 +234,7 @@ void neighbour_index_free(NeighbourIndex *index)
     env->release(env, index);
 }
 
-void neighbour_row(const NeighbourIndex *index, uint32_t position, double *coordinates)
+void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates)
 {
     const double *panel;
 
@@ -251,7 +251,7 @@ void neighbour_row(const NeighbourIndex *index, uint32_t position, double *coord
 
 /* ---- the k least: a heap, the last of them on top ---- */
 
-static void sift_down(Neighbour *heap, uint32_t count, uint32_t place, Neighbour item)
+static void sift_down(Neighbor *heap, uint32_t count, uint32_t place, Neighbor item)
 {
     for (;;) {
         uint32_t child = 2 * place + 1;
@@ -259,9 +259,9 @@ static void sift_down(Neighbour *heap, uint32_t count, uint32_t place, Neighbour
         if (child >= count)
             break;
         if (child + 1 < count &&
-            neighbour_before(heap[child].reduced, heap[child].position, &heap[child + 1]))
+            neighbor_before(heap[child].reduced, heap[child].position, &heap[child + 1]))
             child++;
-        if (!neighbour_before(item.reduced, item.position, &heap[child]))
+        if (!neighbor_before(item.reduced, item.position, &heap[child]))
             break;
         heap[place] = heap[child];
         place = child;
@@ -269,14 +269,14 @@ static void sift_down(Neighbour *heap, uint32_t count, uint32_t place, Neighbour
     heap[place] = item;
 }
 
-void neighbour_heap_put(Neighbour *heap, uint32_t *count, uint32_t k, double reduced,
+void neighbor_heap_put(Neighbor *heap, uint32_t *count, uint32_t k, double reduced,
                         uint32_t position)
 {
-    Neighbour item = {reduced, position};
+    Neighbor item = {reduced, position};
     uint32_t place;
 
     if (*count == k) {
-        if (neighbour_before(reduced, position, &heap[0]))
+        if (neighbor_before(reduced, position, &heap[0]))
             sift_down(heap, k, 0, item);
         return;
     }
@@ -284,7 +284,7 @@ void neighbour_heap_put(Neighbour *heap, uint32_t *count, uint32_t k, double red
     while (place > 0) {
         uint32_t parent = (place - 1) / 2;
 
-        if (!neighbour_before(heap[parent].reduced, heap[parent].position, &item))
+        if (!neighbor_before(heap[parent].reduced, heap[parent].position, &item))
             break;
         heap[place] = heap[parent];
         place = parent;
@@ -292,10 +292,10 @@ void neighbour_heap_put(Neighbour *heap, uint32_t *count, uint32_t k, double red
     heap[place] = item;
 }
 
-void neighbour_heap_sort(Neighbour *heap, uint32_t count)
+void neighbor_heap_sort(Neighbor *heap, uint32_t count)
 {
     while (count > 1) {
-        Neighbour last = heap[--count];
+        Neighbor last = heap[--count];
 
         heap[count] = heap[0];
         sift_down(heap, count, 0, last);
@@ -304,21 +304,21 @@ void neighbour_heap_sort(Neighbour *heap, uint32_t count)
 
 /* ---- searching ---- */
 
-NeighbourSearch *neighbour_search(const NeighbourIndex *index, uint32_t room)
+NeighborSearch *neighbor_search(const NeighborIndex *index, uint32_t room)
 {
     Env *env = index->env;
-    NeighbourSearch *search = env_array(env, 1, sizeof(NeighbourSearch));
+    NeighborSearch *search = env_array(env, 1, sizeof(NeighborSearch));
 
     search->index = index;
     search->query = env_array(env, index->width, sizeof(double));
     search->row = env_array(env, index->width, sizeof(double));
     search->room = room > 0 ? room : 1;
-    search->found = env_array(env, search->room, sizeof(Neighbour));
+    search->found = env_array(env, search->room, sizeof(Neighbor));
     search->reduced = env_array(env, BRUTE_BLOCK, sizeof(double));
     return search;
 }
 
-void neighbour_search_free(NeighbourSearch *search)
+void neighbor_search_free(NeighborSearch *search)
 {
     Env *env = search->index->env;
 
@@ -329,17 +329,17 @@ void neighbour_search_free(NeighbourSearch *search)
     env->release(env, search);
 }
 
-static void require_room(NeighbourSearch *search, uint32_t room)
+static void require_room(NeighborSearch *search, uint32_t room)
 {
     Env *env = search->index->env;
 
     if (room <= search->room)
         return;
-    search->found = env->resize(env, search->found, (size_t)room * sizeof(Neighbour));
+    search->found = env->resize(env, search->found, (size_t)room * sizeof(Neighbor));
     search->room = room;
 }
 
-static inline void poll_after(NeighbourSearch *search, uint64_t work)
+static inline void poll_after(NeighborSearch *search, uint64_t work)
 {
     Env *env = search->index->env;
 
@@ -358,7 +358,7 @@ typedef struct Goal {
 } Goal;
 
 /* Takes in rows from `first` on, whose reduced distances are known. */
-static void take_rows(NeighbourSearch *search, Goal *goal, uint32_t first, uint32_t count)
+static void take_rows(NeighborSearch *search, Goal *goal, uint32_t first, uint32_t count)
 {
     const double *reduced = search->reduced;
 
@@ -368,18 +368,18 @@ static void take_rows(NeighbourSearch *search, Goal *goal, uint32_t first, uint3
         if (goal->k == 0) {
             if (search->count == search->room)
                 require_room(search, search->room < UINT32_MAX / 2 ? 2 * search->room : UINT32_MAX);
-            search->found[search->count++] = (Neighbour){reduced[i], first + i};
+            search->found[search->count++] = (Neighbor){reduced[i], first + i};
         } else {
-            neighbour_heap_put(search->found, &search->count, goal->k, reduced[i], first + i);
+            neighbor_heap_put(search->found, &search->count, goal->k, reduced[i], first + i);
             if (search->count == goal->k)
                 goal->limit = search->found[0].reduced;
         }
     }
 }
 
-static void search_all(NeighbourSearch *search, Goal *goal)
+static void search_all(NeighborSearch *search, Goal *goal)
 {
-    const NeighbourIndex *index = search->index;
+    const NeighborIndex *index = search->index;
 
     for (uint32_t first = 0; first < index->count;) {
         uint32_t count = index->count - first < BRUTE_BLOCK ? index->count - first : BRUTE_BLOCK;
@@ -394,9 +394,9 @@ static void search_all(NeighbourSearch *search, Goal *goal)
 }
 
 /* A reduced distance that no row of the node is below. */
-static double node_bound(const NeighbourSearch *search, Node node)
+static double node_bound(const NeighborSearch *search, Node node)
 {
-    const NeighbourIndex *index = search->index;
+    const NeighborIndex *index = search->index;
     const double *data = node_data(index, node);
     double length;
 
@@ -410,30 +410,30 @@ static double node_bound(const NeighbourSearch *search, Node node)
     return length > 0 ? reduced_of_length(index, length) : 0;
 }
 
-/* Nothing in the node comes before the last neighbour found. */
-static inline bool node_is_out(const NeighbourSearch *search, const Goal *goal, Node node,
+/* Nothing in the node comes before the last neighbor found. */
+static inline bool node_is_out(const NeighborSearch *search, const Goal *goal, Node node,
                                double bound)
 {
     if (bound > goal->limit)
         return true;
     return bound == goal->limit && goal->k > 0 && search->count == goal->k &&
-           (uint64_t)node.first * NEIGHBOUR_LEAF > search->found[0].position;
+           (uint64_t)node.first * NEIGHBOR_LEAF > search->found[0].position;
 }
 
-static void search_leaf(NeighbourSearch *search, Goal *goal, Node node)
+static void search_leaf(NeighborSearch *search, Goal *goal, Node node)
 {
-    const NeighbourIndex *index = search->index;
+    const NeighborIndex *index = search->index;
     uint32_t count = node_rows(index, node);
 
     metric_reduced_panels(index->metric, search->query,
-                          index->panels + (size_t)node.first * NEIGHBOUR_LEAF * index->width,
+                          index->panels + (size_t)node.first * NEIGHBOR_LEAF * index->width,
                           (uint32_t)metric_panel_count(count), search->reduced);
-    take_rows(search, goal, node.first * NEIGHBOUR_LEAF, count);
+    take_rows(search, goal, node.first * NEIGHBOR_LEAF, count);
     search->evaluated += count;
     poll_after(search, (uint64_t)count * index->width + 64);
 }
 
-static void search_tree(NeighbourSearch *search, Goal *goal)
+static void search_tree(NeighborSearch *search, Goal *goal)
 {
     struct {
         Node node;
@@ -472,7 +472,7 @@ static void search_tree(NeighbourSearch *search, Goal *goal)
     }
 }
 
-static void search_by(NeighbourSearch *search, Goal goal)
+static void search_by(NeighborSearch *search, Goal goal)
 {
     search->count = 0;
     if (search->index->kind == INDEX_BRUTE)
@@ -482,10 +482,10 @@ static void search_by(NeighbourSearch *search, Goal goal)
     if (goal.k == 0) /* make a heap of what came in any order */
         for (uint32_t i = search->count / 2; i-- > 0;)
             sift_down(search->found, search->count, i, search->found[i]);
-    neighbour_heap_sort(search->found, search->count);
+    neighbor_heap_sort(search->found, search->count);
 }
 
-void neighbour_nearest(NeighbourSearch *search, uint32_t k, uint32_t skip)
+void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip)
 {
     if (k > search->index->count)
         k = search->index->count;
@@ -493,7 +493,7 @@ void neighbour_nearest(NeighbourSearch *search, uint32_t k, uint32_t skip)
     search_by(search, (Goal){.k = k, .skip = skip, .limit = INFINITY});
 }
 
-void neighbour_within(NeighbourSearch *search, double reduced)
+void neighbor_within(NeighborSearch *search, double reduced)
 {
-    search_by(search, (Goal){.k = 0, .skip = NEIGHBOUR_NONE, .limit = reduced});
+    search_by(search, (Goal){.k = 0, .skip = NEIGHBOR_NONE, .limit = reduced});
 }

@@ -1,39 +1,39 @@
 /*
- * neighbour_index.h - the nearest of many rows: by k-d tree, by ball tree, or by looking at all of them.
+ * neighbor_index.h - the nearest of many rows: by k-d tree, by ball tree, or by looking at all of them.
  *
- * Rows are put in order once, at the fit (neighbour_order): the leaves of a balanced tree are then runs of
- * NEIGHBOUR_LEAF consecutive rows. The shape of the tree follows from the number of rows alone, so nothing
+ * Rows are put in order once, at the fit (neighbor_order): the leaves of a balanced tree are then runs of
+ * NEIGHBOR_LEAF consecutive rows. The shape of the tree follows from the number of rows alone, so nothing
  * of it is stored, and an index, which is boxes or balls around runs of rows, is made in one pass. An index
- * over rows in any other order gives the same neighbours, only more slowly: a forged model is harmless.
+ * over rows in any other order gives the same neighbors, only more slowly: a forged model is harmless.
  *
- * Neighbours are ordered by reduced distance (metric.h), then by position: every search, whatever the index,
+ * Neighbors are ordered by reduced distance (metric.h), then by position: every search, whatever the index,
  * finds the same ones in the same order, bit for bit.
  */
-#ifndef PGFIT_NEIGHBOUR_INDEX_H
-#define PGFIT_NEIGHBOUR_INDEX_H
+#ifndef PGFIT_NEIGHBOR_INDEX_H
+#define PGFIT_NEIGHBOR_INDEX_H
 
 #include "core/distance/metric.h"
 
-#define NEIGHBOUR_LEAF 32 /* rows of a leaf; a multiple of METRIC_PANEL */
-#define NEIGHBOUR_NONE UINT32_MAX
+#define NEIGHBOR_LEAF 32 /* rows of a leaf; a multiple of METRIC_PANEL */
+#define NEIGHBOR_NONE UINT32_MAX
 
 typedef enum IndexKind { INDEX_BRUTE = 0, INDEX_KD_TREE = 1, INDEX_BALL_TREE = 2 } IndexKind;
 
-const char *neighbour_index_name(IndexKind kind); /* "brute", "kd_tree", "ball_tree" */
+const char *neighbor_index_name(IndexKind kind); /* "brute", "kd_tree", "ball_tree" */
 /* Can this metric be searched by a tree? Its triangle inequality holds, in its coordinates at least. */
-bool neighbour_tree_possible(const Metric *metric);
+bool neighbor_tree_possible(const Metric *metric);
 /* What "auto" means for so many rows. */
-IndexKind neighbour_index_auto(const Metric *metric, uint32_t count);
+IndexKind neighbor_index_auto(const Metric *metric, uint32_t count);
 
 /*
  * order[i]: the row that is to stand at position i. rows [count x width] are coordinates; compare orders
  * rows by all that they have (0: they are alike), so that the result does not depend on how they came.
  */
-typedef int (*NeighbourCompare)(const void *context, uint32_t a, uint32_t b);
-void neighbour_order(Env *env, const Metric *metric, const double *rows, uint32_t count,
-                     NeighbourCompare compare, const void *context, uint32_t *order);
+typedef int (*NeighborCompare)(const void *context, uint32_t a, uint32_t b);
+void neighbor_order(Env *env, const Metric *metric, const double *rows, uint32_t count,
+                     NeighborCompare compare, const void *context, uint32_t *order);
 
-typedef struct NeighbourIndex {
+typedef struct NeighborIndex {
     Env *env;
     const Metric *metric;
     IndexKind kind;
@@ -45,43 +45,43 @@ typedef struct NeighbourIndex {
     uint32_t node_size;
     double relative, absolute; /* what rounding may cost a ball's length */
     double *center;            /* [width] of the rows, where batches may go through products; else NULL */
-} NeighbourIndex;
+} NeighborIndex;
 
 /*
- * rows as ordered by neighbour_order. stay: they live as long as the index; brute needs that, trees copy
+ * rows as ordered by neighbor_order. stay: they live as long as the index; brute needs that, trees copy
  * them, and can do batches through products only where they stay.
  */
-NeighbourIndex *neighbour_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
+NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
                                 IndexKind kind, bool stay);
-void neighbour_index_free(NeighbourIndex *index);
+void neighbor_index_free(NeighborIndex *index);
 /* The coordinates of the row at a position, [width]. */
-void neighbour_row(const NeighbourIndex *index, uint32_t position, double *coordinates);
+void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates);
 
-typedef struct Neighbour {
+typedef struct Neighbor {
     double reduced; /* distance, as metric.h reduces it */
     uint32_t position;
-} Neighbour;
+} Neighbor;
 
 /* What searches need beside the index: one for each that is under way. */
-typedef struct NeighbourSearch {
-    const NeighbourIndex *index;
-    double *query; /* [width] the row whose neighbours are sought, as coordinates: the caller fills it */
+typedef struct NeighborSearch {
+    const NeighborIndex *index;
+    double *query; /* [width] the row whose neighbors are sought, as coordinates: the caller fills it */
     double *row;   /* [width] for the caller */
-    Neighbour *found; /* [count], nearest first */
+    Neighbor *found; /* [count], nearest first */
     uint32_t count, room;
     double *reduced;     /* of a few rows */
     uint64_t evaluated;  /* distances computed so far */
     uint64_t nodes;      /* boxes or balls looked at so far */
     uint64_t unpolled;   /* work since the last look for a cancel */
-} NeighbourSearch;
+} NeighborSearch;
 
-/* room: neighbours that are expected; it grows where its memory context is. */
-NeighbourSearch *neighbour_search(const NeighbourIndex *index, uint32_t room);
-void neighbour_search_free(NeighbourSearch *search);
-/* The k nearest rows, or all where there are fewer; skip: a position left out, or NEIGHBOUR_NONE. */
-void neighbour_nearest(NeighbourSearch *search, uint32_t k, uint32_t skip);
+/* room: neighbors that are expected; it grows where its memory context is. */
+NeighborSearch *neighbor_search(const NeighborIndex *index, uint32_t room);
+void neighbor_search_free(NeighborSearch *search);
+/* The k nearest rows, or all where there are fewer; skip: a position left out, or NEIGHBOR_NONE. */
+void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip);
 /* All rows at a reduced distance of at most this. */
-void neighbour_within(NeighbourSearch *search, double reduced);
+void neighbor_within(NeighborSearch *search, double reduced);
 
 /*
  * The same k nearest of many rows at once: queries [count x width] in coordinates, found [count x k],
@@ -89,21 +89,21 @@ void neighbour_within(NeighbourSearch *search, double reduced);
  * a tree leaves out too few, and distances are of squares, products of matrices leave out what cannot be
  * near, and the rest is computed as a single search does.
  */
-void neighbour_nearest_batch(NeighbourSearch *search, const double *queries, uint32_t count,
-                             uint32_t k, const uint32_t *skips, Neighbour *found, uint32_t *counts);
+void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint32_t count,
+                             uint32_t k, const uint32_t *skips, Neighbor *found, uint32_t *counts);
 /* Is that faster than a search for each of these? Tries a few of them where there is a tree. */
-bool neighbour_batch_pays(NeighbourSearch *search, const double *queries, uint32_t count, uint32_t k);
+bool neighbor_batch_pays(NeighborSearch *search, const double *queries, uint32_t count, uint32_t k);
 
-/* ---- for neighbour_batch.c ---- */
+/* ---- for neighbor_batch.c ---- */
 
 /* A heap of the k least, greatest first. */
-static inline bool neighbour_before(double reduced, uint32_t position, const Neighbour *other)
+static inline bool neighbor_before(double reduced, uint32_t position, const Neighbor *other)
 {
     return reduced < other->reduced ||
            (reduced == other->reduced && position < other->position);
 }
-void neighbour_heap_put(Neighbour *heap, uint32_t *count, uint32_t k, double reduced,
+void neighbor_heap_put(Neighbor *heap, uint32_t *count, uint32_t k, double reduced,
                         uint32_t position);
-void neighbour_heap_sort(Neighbour *heap, uint32_t count);
+void neighbor_heap_sort(Neighbor *heap, uint32_t count);
 
 #endif

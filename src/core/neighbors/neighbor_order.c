@@ -1,5 +1,5 @@
 /*
- * neighbour_order.c - rows in the order of the leaves of a k-d tree (Bentley 1975; Friedman, Bentley &
+ * neighbor_order.c - rows in the order of the leaves of a k-d tree (Bentley 1975; Friedman, Bentley &
  * Finkel 1977): split at the median of the widest coordinate, by whole leaves.
  *
  * What stands left of a split is decided by a total order, so the parts are the same sets however the rows
@@ -18,7 +18,7 @@ typedef struct Ordering {
     Env *env;
     const Metric *metric;
     const double *rows;
-    NeighbourCompare compare;
+    NeighborCompare compare;
     const void *context;
     uint32_t *order;
     Keyed *items;      /* of the part being split */
@@ -134,7 +134,7 @@ static void sort_leaf(const Ordering *ordering, uint32_t *part, uint32_t count)
 /* Depth: the logarithm of the number of leaves. */
 static void split(Ordering *ordering, uint32_t *part, uint32_t count)
 {
-    uint32_t leaves = (count + NEIGHBOUR_LEAF - 1) / NEIGHBOUR_LEAF, left;
+    uint32_t leaves = (count + NEIGHBOR_LEAF - 1) / NEIGHBOR_LEAF, left;
     uint32_t width = ordering->metric->width;
     int64_t coordinate;
 
@@ -142,7 +142,7 @@ static void split(Ordering *ordering, uint32_t *part, uint32_t count)
         sort_leaf(ordering, part, count);
         return;
     }
-    left = (leaves + 1) / 2 * NEIGHBOUR_LEAF;
+    left = (leaves + 1) / 2 * NEIGHBOR_LEAF;
     coordinate = widest(ordering, part, count);
     for (uint32_t i = 0; i < count; i++) {
         ordering->items[i].row = part[i];
@@ -158,8 +158,8 @@ static void split(Ordering *ordering, uint32_t *part, uint32_t count)
     split(ordering, part + left, count - left);
 }
 
-void neighbour_order(Env *env, const Metric *metric, const double *rows, uint32_t count,
-                     NeighbourCompare compare, const void *context, uint32_t *order)
+void neighbor_order(Env *env, const Metric *metric, const double *rows, uint32_t count,
+                     NeighborCompare compare, const void *context, uint32_t *order)
 {
     Ordering ordering = {.env = env,
                          .metric = metric,

@@ -1,5 +1,5 @@
 /*
- * neighbours_fit.c - fitting a model that keeps its rows: their order, and k by leave-one-out.
+ * neighbors_fit_rows.c - fitting a model that keeps its rows: their order, and k by leave-one-out.
  */
 #include "core/estimator/class_options.h"
 #include "core/neighbors/neighbors_model.h"
@@ -25,7 +25,7 @@ typedef struct Kept {
     char *id_bytes;
 } Kept;
 
-void neighbours_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
+void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
                              uint64_t id_bytes)
 {
     /* base64, and quotes, a comma and an end a text */
@@ -76,10 +76,10 @@ static void refuse_options(Env *env, const Options *options, bool weighs)
 
     if (options_given(options, "k") && options_given(options, "radius"))
         env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
-                 "neighbours are either the \"k\" nearest or all within the \"radius\", not both");
+                 "neighbors are either the \"k\" nearest or all within the \"radius\", not both");
     if (options_given(options, "radius_inclusive") && !options_given(options, "radius"))
         env_fail(env, ERROR_PARAMETER, "Give \"radius\", or leave it out.",
-                 "option \"radius_inclusive\" is for neighbours within a radius");
+                 "option \"radius_inclusive\" is for neighbors within a radius");
     refuse_kernel_options(env, options, gaussian);
     if (gaussian && options_given(options, "gamma") && options_given(options, "sigma"))
         env_fail(env, ERROR_PARAMETER, "gamma = 1 / (2 sigma^2).",
@@ -97,11 +97,11 @@ static void require_rows(Env *env, const char *estimator, int64_t k, double rows
                  "k of %s is %lld, but there are only %.0f rows", estimator, (long long)k, rows);
 }
 
-static NeighbourRule rule_of_options(const Kept *kept, const Options *options, double rows)
+static NeighborRule rule_of_options(const Kept *kept, const Options *options, double rows)
 {
     Env *env = kept->env;
     bool weighs = kept->estimator->supervised;
-    NeighbourRule rule = {.gamma = 1};
+    NeighborRule rule = {.gamma = 1};
     double sigma;
 
     refuse_options(env, options, weighs);
@@ -116,7 +116,7 @@ static NeighbourRule rule_of_options(const Kept *kept, const Options *options, d
         require_rows(env, kept->estimator->name, options_integer(options, "k"), rows);
         rule.k = (uint32_t)options_integer(options, "k");
     } else {
-        rule.k = rows < NEIGHBOURS_DEFAULT_K ? (uint32_t)rows : NEIGHBOURS_DEFAULT_K;
+        rule.k = rows < NEIGHBORS_DEFAULT_K ? (uint32_t)rows : NEIGHBORS_DEFAULT_K;
     }
     if (!weighs)
         return rule;
@@ -141,14 +141,14 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
     const char *name = options_string(options, "index");
 
     if (strcmp(name, "auto") == 0)
-        return neighbour_index_auto(metric, count);
+        return neighbor_index_auto(metric, count);
     if (strcmp(name, "brute") == 0)
         return INDEX_BRUTE;
     if (metric->form == FORM_KERNEL)
         env_fail(env, ERROR_PARAMETER, "Take \"index\": \"brute\", or kernel rbf or linear.",
                  "a %s needs distances of the features, which kernel %s does not go by", name,
                  kernel_name(metric->kernel.kind));
-    if (!neighbour_tree_possible(metric))
+    if (!neighbor_tree_possible(metric))
         env_fail(env, ERROR_PARAMETER, "Take \"index\": \"brute\", or p from 1 on.",
                  "a %s needs the triangle inequality, which metric %s with p = %g does not keep",
                  name, metric_name(metric->kind), metric->p);
@@ -278,7 +278,7 @@ static void plain_zeros(double *x, size_t count)
 }
 
 /* The coordinates of the rows as they stand; x itself where they are the same. */
-static double *placed(const Kept *kept, const Metric *metric)
+static double *points(const Kept *kept, const Metric *metric)
 {
     double *rows;
 
@@ -291,30 +291,30 @@ static double *placed(const Kept *kept, const Metric *metric)
 
 /* ---- leave-one-out ---- */
 
-/* Adds the errors of one row for every k to the curve; its neighbours are at hand. */
-static void add_errors(Neighbours *neighbours, const Kept *kept, uint32_t row, double *errors)
+/* Adds the errors of one row for every k to the curve; its neighbors are at hand. */
+static void add_errors(Neighbors *neighbors, const Kept *kept, uint32_t row, double *errors)
 {
-    const NeighbourSearch *search = neighbours->search;
+    const NeighborSearch *search = neighbors->search;
     double weight = row_weight(kept->weights, row), total = 0, mean = 0;
-    uint32_t best = 0, *seen = (uint32_t *)(neighbours->votes + neighbours->classes + 1);
+    uint32_t best = 0, *seen = (uint32_t *)(neighbors->votes + neighbors->classes + 1);
 
-    neighbours_shares(neighbours, 0);
-    memset(neighbours->votes, 0, neighbours->classes * sizeof(double));
-    memset(seen, 0xff, neighbours->classes * sizeof(uint32_t));
+    neighbors_shares(neighbors, 0);
+    memset(neighbors->votes, 0, neighbors->classes * sizeof(double));
+    memset(seen, 0xff, neighbors->classes * sizeof(uint32_t));
     for (uint32_t i = 0; i < search->count; i++) {
         uint32_t position = search->found[i].position;
-        double share = neighbours->shares[i];
+        double share = neighbors->shares[i];
 
         total += share;
         if (kept->classes) {
             uint32_t class = kept->classes[position];
-            double *votes = neighbours->votes;
+            double *votes = neighbors->votes;
 
             votes[class] += share;
             seen[class] = seen[class] < i ? seen[class] : i;
             if (i == 0 || votes[class] > votes[best] ||
                 (votes[class] == votes[best] &&
-                 (neighbours->rule.nearest_tie ? seen[class] < seen[best] : class < best)))
+                 (neighbors->rule.nearest_tie ? seen[class] < seen[best] : class < best)))
                 best = class;
             errors[i] += best != kept->classes[row] ? weight : 0;
         } else {
@@ -325,14 +325,14 @@ static void add_errors(Neighbours *neighbours, const Kept *kept, uint32_t row, d
 }
 
 /* The curve: errors[i] of k = i + 1. */
-static double *leave_one_out(const Kept *kept, Neighbours *neighbours, uint32_t most)
+static double *leave_one_out(const Kept *kept, Neighbors *neighbors, uint32_t most)
 {
     Env *env = kept->env;
-    uint32_t width = neighbours->metric->width, skips[LOO_BLOCK], counts[LOO_BLOCK];
-    Neighbour *found = env_array_raw(env, (size_t)LOO_BLOCK * most, sizeof(Neighbour));
+    uint32_t width = neighbors->metric->width, skips[LOO_BLOCK], counts[LOO_BLOCK];
+    Neighbor *found = env_array_raw(env, (size_t)LOO_BLOCK * most, sizeof(Neighbor));
     double *errors = env_array(env, most, sizeof(double)), total = 0;
     double *rows = env_array_raw(env, LOO_BLOCK, width * sizeof(double));
-    NeighbourSearch *search = neighbours->search;
+    NeighborSearch *search = neighbors->search;
 
     for (uint32_t first = 0; first < kept->count; first += LOO_BLOCK) {
         uint32_t some = kept->count - first < LOO_BLOCK ? kept->count - first : LOO_BLOCK;
@@ -340,15 +340,15 @@ static double *leave_one_out(const Kept *kept, Neighbours *neighbours, uint32_t 
         env->progress(env, "leave-one-out", first, kept->count, NAN);
         for (uint32_t i = 0; i < some; i++) {
             skips[i] = first + i;
-            neighbour_row(neighbours->index, first + i, rows + (size_t)i * width);
+            neighbor_row(neighbors->index, first + i, rows + (size_t)i * width);
             total += row_weight(kept->weights, first + i);
         }
-        neighbour_nearest_batch(search, rows, some, most, skips, found, counts);
+        neighbor_nearest_batch(search, rows, some, most, skips, found, counts);
         for (uint32_t i = 0; i < some; i++) {
             memcpy(search->query, rows + (size_t)i * width, width * sizeof(double));
-            memcpy(search->found, found + (size_t)i * most, counts[i] * sizeof(Neighbour));
+            memcpy(search->found, found + (size_t)i * most, counts[i] * sizeof(Neighbor));
             search->count = counts[i];
-            add_errors(neighbours, kept, first + i, errors);
+            add_errors(neighbors, kept, first + i, errors);
         }
         env->poll(env);
     }
@@ -369,7 +369,7 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
         env_fail(env, ERROR_PARAMETER, "Repeat the rows instead.",
                  "k = loo of %s does not go with weight_kind frequency", kept->estimator->name);
     if (!options_given(options, "max_k"))
-        return most < NEIGHBOURS_DEFAULT_MAX_K ? most : NEIGHBOURS_DEFAULT_MAX_K;
+        return most < NEIGHBORS_DEFAULT_MAX_K ? most : NEIGHBORS_DEFAULT_MAX_K;
     if (options_integer(options, "max_k") > most)
         env_fail(env, ERROR_DATA, "Take a smaller one.",
                  "max_k of %s is %lld, but only %u rows remain where one is left out",
@@ -379,10 +379,10 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
 
 /* Chooses k; returns the curve. */
 static double *choose_k(const Kept *kept, const Options *options, const Metric *metric,
-                        const double *rows, NeighbourRule *rule, uint32_t *most)
+                        const double *rows, NeighborRule *rule, uint32_t *most)
 {
     Env *env = kept->env;
-    Neighbours neighbours = {.env = env,
+    Neighbors neighbors = {.env = env,
                              .metric = (Metric *)metric,
                              .rule = *rule,
                              .count = kept->count,
@@ -392,28 +392,28 @@ static double *choose_k(const Kept *kept, const Options *options, const Metric *
     double *errors;
 
     *most = loo_most(kept, options);
-    neighbours.classes =
+    neighbors.classes =
         kept->classes ? dictionary_size(kept->schema, DICTIONARY_CLASSES) : 0;
-    neighbours.index = neighbour_index(env, metric, rows, kept->count, rule->index, true);
-    neighbours.search = neighbour_search(neighbours.index, *most);
-    neighbours.share_room = *most;
-    neighbours.shares = env_array(env, *most, sizeof(double));
-    neighbours.votes = env_array(env, 2 * (size_t)neighbours.classes + 2, sizeof(double));
-    errors = leave_one_out(kept, &neighbours, *most);
+    neighbors.index = neighbor_index(env, metric, rows, kept->count, rule->index, true);
+    neighbors.search = neighbor_search(neighbors.index, *most);
+    neighbors.share_room = *most;
+    neighbors.shares = env_array(env, *most, sizeof(double));
+    neighbors.votes = env_array(env, 2 * (size_t)neighbors.classes + 2, sizeof(double));
+    errors = leave_one_out(kept, &neighbors, *most);
     rule->k = 1;
     for (uint32_t k = 2; k <= *most; k++)
         if (errors[k - 1] < errors[rule->k - 1])
             rule->k = k;
-    neighbour_search_free(neighbours.search);
-    neighbour_index_free(neighbours.index);
+    neighbor_search_free(neighbors.search);
+    neighbor_index_free(neighbors.index);
     return errors;
 }
 
 /* ---- the fit ---- */
 
-static void add_rule(Env *env, ModelBuilder *builder, const NeighbourRule *rule)
+static void add_rule(Env *env, ModelBuilder *builder, const NeighborRule *rule)
 {
-    double *numbers = env_array(env, NEIGHBOUR_RULE, sizeof(double));
+    double *numbers = env_array(env, NEIGHBOR_RULE, sizeof(double));
 
     numbers[0] = rule->k;
     numbers[1] = rule->radius;
@@ -422,10 +422,10 @@ static void add_rule(Env *env, ModelBuilder *builder, const NeighbourRule *rule)
     numbers[4] = rule->gamma;
     numbers[5] = rule->index;
     numbers[6] = rule->nearest_tie;
-    builder_f64(builder, SECTION_ARRAYS, "search", numbers, NEIGHBOUR_RULE);
+    builder_f64(builder, SECTION_ARRAYS, "search", numbers, NEIGHBOR_RULE);
     if (rule->k > 0)
         builder_fact_i64(builder, "k", rule->k);
-    builder_fact_text(builder, "index", neighbour_index_name(rule->index));
+    builder_fact_text(builder, "index", neighbor_index_name(rule->index));
 }
 
 static void add_columns(const Kept *kept, ModelBuilder *builder)
@@ -458,21 +458,21 @@ static void require_room(const Kept *kept, const Metric *metric, uint64_t id_byt
                        kept->estimator->name);
 }
 
-Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evidence,
+Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input,
                       const Options *options)
 {
-    Rows *rows = evidence->rows;
+    Rows *rows = input->rows;
     uint64_t id_bytes = rows_id_bytes(rows);
     Kept kept = {.env = env, .estimator = estimator, .slots = rows_slots(rows)};
     uint32_t *order, most = 0;
     double *coordinates, *errors = NULL;
-    NeighbourRule rule;
+    NeighborRule rule;
     ModelBuilder *builder;
     Metric *metric;
 
     if (rows_count(rows) == 0)
         return NULL;
-    neighbours_require_size(env, estimator->name, rows_count(rows),
+    neighbors_require_size(env, estimator->name, rows_count(rows),
                             kept.slots + (rows_contents(rows) & ROWS_TARGET ? 1 : 0) +
                                 (rows_contents(rows) & ROWS_WEIGHT ? 1 : 0),
                             id_bytes);
@@ -496,18 +496,18 @@ Model *neighbours_fit(Env *env, const Estimator *estimator, const Evidence *evid
     metric_ready(env, metric);
     rule.index = index_of_options(env, options, metric, kept.count);
 
-    coordinates = placed(&kept, metric);
+    coordinates = points(&kept, metric);
     order = env_array_raw(env, kept.count, sizeof(uint32_t));
-    neighbour_order(env, metric, coordinates, kept.count, compare_rows, &kept, order);
+    neighbor_order(env, metric, coordinates, kept.count, compare_rows, &kept, order);
     if (coordinates != kept.x)
         env->release(env, coordinates);
     reorder(&kept, order);
     if (options_is(options, "k", "loo")) {
-        coordinates = placed(&kept, metric);
+        coordinates = points(&kept, metric);
         errors = choose_k(&kept, options, metric, coordinates, &rule, &most);
     }
 
-    builder = fit_begin(env, estimator, evidence, options);
+    builder = fit_begin(env, estimator, input, options);
     add_columns(&kept, builder);
     add_rule(env, builder, &rule);
     metric_write(env, metric, builder);

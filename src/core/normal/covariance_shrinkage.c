@@ -8,7 +8,7 @@
 
 const char *const shrinkage_choices[] = {"auto", "ledoit_wolf", "oas", NULL};
 
-const OptionSpec fourths_options[] = {
+const OptionSpec fourth_moments_options[] = {
     {.name = "fourth_moments",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -24,7 +24,7 @@ ShrinkageRule shrinkage_rule(const Options *options)
     return options_is(options, "shrinkage", "auto") ? SHRINKAGE_AUTO : SHRINKAGE_SHARE;
 }
 
-bool options_fourths(const Options *options)
+bool options_fourth_moments(const Options *options)
 {
     if (options_has(options, "fourth_moments"))
         return options_boolean(options, "fourth_moments");
@@ -53,16 +53,16 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
                              const bool *vanish, const char *method)
 {
     uint32_t p = design->terms, used = 0;
-    const double *scatter = design->scatter + class * factor_packed(p), *fourths;
+    const double *scatter = design->scatter + class * factor_packed(p), *fourth_moments;
     double weight = design->weight[class], mean = 0, fourth = 0, squares = 0, distance = 0, least = INFINITY, spread;
     double *scale = env_array(env, (size_t)p + 1, sizeof(double)); /* 1 over what the variances are measured in */
 
-    if (design->fourths == NULL)
+    if (design->fourth_moments == NULL)
         env_fail(env, ERROR_KIND,
                  "Gather it with option \"fourth_moments\": true of class_moments or feature_moments, fit from the rows, or "
                  "use \"oas\".",
                  "option \"shrinkage\" of %s needs evidence with fourth moments, and this has none", method);
-    fourths = design->fourths + class * factor_packed(p);
+    fourth_moments = design->fourth_moments + class * factor_packed(p);
     for (uint32_t t = 0; t < p; t++) {
         double variance = scatter[factor_packed(t) + t] / weight;
         if (correlations && (!(variance > 0) || (vanish != NULL && vanish[t])))
@@ -88,7 +88,7 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
         for (uint32_t i = 0; i <= j; i++) {
             double value = scatter[factor_packed(j) + i] / weight * sqrt(scale[i]) * sqrt(scale[j]);
             double more = i == j ? 1 : 2;
-            fourth += more * (fourths[factor_packed(j) + i] / weight * scale[i] * scale[j]);
+            fourth += more * (fourth_moments[factor_packed(j) + i] / weight * scale[i] * scale[j]);
             squares += more * (value * value);
             /* the mean variance is 1 in these units */
             if (scale[j] > 0)

@@ -1,5 +1,5 @@
 /*
- * shrinkage.h - how much a covariance is shrunk towards a multiple of the identity, or its own diagonal.
+ * shrinkage.h - how much a covariance is shrunk toward a multiple of the identity, or its own diagonal.
  */
 #ifndef PGFIT_SHRINKAGE_H
 #define PGFIT_SHRINKAGE_H
@@ -16,9 +16,9 @@ extern const char *const shrinkage_choices[];
 ShrinkageRule shrinkage_rule(const Options *options);
 
 /* Option "fourth_moments" of class_moments and feature_moments. */
-extern const OptionSpec fourths_options[];
+extern const OptionSpec fourth_moments_options[];
 /* Do options ask for evidence with fourth moments: by that name, or by a shrinkage that wants them? */
-bool options_fourths(const Options *options);
+bool options_fourth_moments(const Options *options);
 
 /*
  * The share of the mean variance times the identity that Chen, Wiesel, Eldar & Hero (2010), "Shrinkage

@@ -2,7 +2,7 @@
  * lda.c - linear discriminant analysis: normal classes with one covariance; and the projection on the
  * directions in which the classes' means lie farthest apart (Fisher 1936; Rao 1948).
  *
- * With Sigma = L L' the differences of the means from their centre are whitened by L, weighted by the roots of
+ * With Sigma = L L' the differences of the means from their center are whitened by L, weighted by the roots of
  * the priors, and made orthogonal by one-sided Jacobi rotations (Hestenes 1958): the lengths are the roots
  * of the eigenvalues of Sigma^-1 B, the directions L'^-1 u the columns of the projection.
  */
@@ -50,7 +50,7 @@ typedef struct Whitening {
 #define POLL_PRODUCTS 1e6
 
 /* Rotates columns of a (rows x columns, column major) until they are orthogonal. */
-static void orthogonalise(Env *env, double *a, uint32_t rows, uint32_t columns)
+static void orthogonalize(Env *env, double *a, uint32_t rows, uint32_t columns)
 {
     double products = 0;
     bool turned = true;
@@ -245,22 +245,22 @@ typedef struct Projection {
     double *eigenvalues;
 } Projection;
 
-/* The differences of the means from their centre by the priors, whitened, times the roots of the priors. */
+/* The differences of the means from their center by the priors, whitened, times the roots of the priors. */
 static double *white_differences(const NormalFit *fit, const Whitening *whitening)
 {
     const ScatterDesign *design = fit->design;
     uint32_t terms = design->terms, classes = design->classes, rank = whitening->rank;
-    double *centre = env_array(fit->env, (size_t)terms + 1, sizeof(double));
+    double *center = env_array(fit->env, (size_t)terms + 1, sizeof(double));
     double *a = env_array(fit->env, (size_t)terms * classes + 1, sizeof(double)), *z;
 
     for (uint32_t c = 0; c < classes; c++)
         for (uint32_t t = 0; t < terms; t++)
-            centre[t] += fit->priors[c] * design->means[(size_t)c * terms + t];
+            center[t] += fit->priors[c] * design->means[(size_t)c * terms + t];
     for (uint32_t c = 0; c < classes; c++)
         for (uint32_t t = 0; t < terms; t++)
             a[(size_t)c * terms + t] =
-                sqrt(fit->priors[c]) * (design->means[(size_t)c * terms + t] - centre[t]);
-    fit->env->release(fit->env, centre);
+                sqrt(fit->priors[c]) * (design->means[(size_t)c * terms + t] - center[t]);
+    fit->env->release(fit->env, center);
     if (whitening->rows == NULL) {
         cholesky_solve(fit->env, whitening->dense, terms, a, classes);
         return a;
@@ -317,7 +317,7 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
                      (long long)wanted, classes, fit->design->terms, most);
         projection.directions = (uint32_t)wanted;
     }
-    orthogonalise(fit->env, a, rank, classes);
+    orthogonalize(fit->env, a, rank, classes);
     lengths = env_array(fit->env, classes, sizeof(double));
     for (uint32_t c = 0; c < classes; c++) {
         lengths[c] = length_of(a + (size_t)c * rank, rank);
@@ -342,7 +342,7 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
 
 /* ---- the fit ---- */
 
-static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *lda_fit(Env *env, const FitInput *input, const Options *options)
 {
     NormalFit fit;
     Whitening whitening = {0};
@@ -351,7 +351,7 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
     double *packed, *shares, divisor, rows = 0, weight = 0;
     uint32_t terms;
 
-    if (!normal_begin(&fit, env, &estimator_lda, evidence, options, CODING_REFERENCE))
+    if (!normal_begin(&fit, env, &estimator_lda, input, options, CODING_REFERENCE))
         return NULL;
     terms = fit.design->terms;
     if (terms == 0)
@@ -366,7 +366,7 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
     if (packed == NULL)
         return NULL;
     shares = env_array(env, fit.design->classes, sizeof(double));
-    if (normal_by_fourths(&fit))
+    if (normal_by_fourth_moments(&fit))
         shrink_classes(&fit, packed, weight / divisor, shares);
     else
         shares[0] = normal_shrink(&fit, packed, terms, rows, 0);
@@ -381,7 +381,7 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
         builder_f64_matrix(builder, SECTION_ARRAYS, "whitening", whitening.rows, whitening.rank, terms);
     builder_f64_matrix(builder, SECTION_ARRAYS, "scalings", projection.scalings, terms, projection.directions);
     builder_f64(builder, SECTION_ARRAYS, "eigenvalues", projection.eigenvalues, projection.directions);
-    if (normal_by_fourths(&fit))
+    if (normal_by_fourth_moments(&fit))
         builder_f64(builder, SECTION_FACTS, "shrinkage", shares, fit.design->classes);
     else if (options_type(options, "shrinkage") == OPTION_STRING)
         builder_fact(builder, "shrinkage", shares[0]);
@@ -391,7 +391,7 @@ static Model *lda_fit(Env *env, const Evidence *evidence, const Options *options
 const Estimator estimator_lda = {
     .name = "lda",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = lda_options,
     .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that parts them best.",

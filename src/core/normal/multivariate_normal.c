@@ -2,7 +2,7 @@
  * multivariate_normal.c - the normal distribution of the rows: densities, Mahalanobis distances, outliers.
  *
  * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor
- * of C. The covariance may be shrunk towards a multiple of the identity, or its own diagonal: by a share, or by one that
+ * of C. The covariance may be shrunk toward a multiple of the identity, or its own diagonal: by a share, or by one that
  * follows from the rows (shrinkage.h).
  *
  * Arrays (t terms, see terms.h; a categorical feature has a term a level but its first):
@@ -45,7 +45,7 @@ static const OptionSpec normal_options[] = {
      .maximum = 1,
      .choices = shrinkage_choices,
      .help = "The share of the mean variance times the identity in the covariance, or how it is found: oas, ledoit_wolf, "
-             "or auto: ledoit_wolf of standardised features, to the diagonal."},
+             "or auto: ledoit_wolf of standardized features, to the diagonal."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
@@ -88,9 +88,9 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
 }
 
 /* Has the covariance an inverse? A frame without is passed over; else it fails and names the feature. */
-static bool has_inverse(Env *env, const Evidence *evidence, const ScatterDesign *design)
+static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *design)
 {
-    const Model *moments = evidence->moments;
+    const Model *moments = input->moments;
     uint32_t terms = design->terms, bad;
     double *dense = env_array(env, (size_t)terms * terms + 1, sizeof(double));
     char name[2 * SCHEMA_NAME_SIZE];
@@ -98,7 +98,7 @@ static bool has_inverse(Env *env, const Evidence *evidence, const ScatterDesign 
     dense_from_packed(dense, design->scatter, terms);
     bad = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
     env->release(env, dense);
-    if (bad == terms || evidence->frame)
+    if (bad == terms || input->frame)
         return bad == terms;
     terms_design_name(env, moments, design->term_slot[bad], design->term_level[bad], name, sizeof(name));
     env_fail(env, ERROR_DATA, "Leave the feature out, or give \"shrinkage\" or \"regularization\".",
@@ -108,9 +108,9 @@ static bool has_inverse(Env *env, const Evidence *evidence, const ScatterDesign 
              name);
 }
 
-static Model *normal_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *normal_fit(Env *env, const FitInput *input, const Options *options)
 {
-    const Model *moments = evidence->moments;
+    const Model *moments = input->moments;
     ScatterDesign *design;
     ModelBuilder *builder;
     double share, *impute;
@@ -126,7 +126,7 @@ static Model *normal_fit(Env *env, const Evidence *evidence, const Options *opti
     env_require_memory(env, 2 * (size_t)terms * terms * sizeof(double), "multivariate_normal");
     share = regularize(env, design, options);
     if (design->rows[0] <= terms && share == 0 && options_number(options, "regularization") == 0) {
-        if (evidence->frame || options_is(options, "too_few_rows", "null"))
+        if (input->frame || options_is(options, "too_few_rows", "null"))
             return NULL;
         env_fail(env, ERROR_DATA,
                  "Use more rows or fewer features, or give \"shrinkage\" or \"regularization\"; with option "
@@ -134,10 +134,10 @@ static Model *normal_fit(Env *env, const Evidence *evidence, const Options *opti
                  "multivariate_normal needs more rows than columns of features: %.0f row%s, %u column%s",
                  design->rows[0], design->rows[0] == 1 ? "" : "s", terms, terms == 1 ? "" : "s");
     }
-    if (!has_inverse(env, evidence, design))
+    if (!has_inverse(env, input, design))
         return NULL;
 
-    builder = fit_begin(env, &estimator_multivariate_normal, evidence, options);
+    builder = fit_begin(env, &estimator_multivariate_normal, input, options);
     builder_fact(builder, "shrinkage", share);
     builder_f64(builder, SECTION_ARRAYS, "means", design->means, terms);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, design->scatter,
@@ -285,7 +285,7 @@ static const Scoring normal_scoring = {.prepare = normal_prepare,
 const Estimator estimator_multivariate_normal = {
     .name = "multivariate_normal",
     .task = TASK_DESCRIPTION,
-    .evidence = EVIDENCE_FEATURE_MOMENTS,
+    .input = INPUT_FEATURE_MOMENTS,
     .supervised = false,
     .options = normal_options,
     .help = "The normal distribution of the rows: log densities, Mahalanobis distances, outliers.",

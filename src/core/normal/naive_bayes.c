@@ -120,7 +120,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
 /* Of all levels of the evidence in final order, a row a class. */
 static double *level_probabilities(const NormalFit *fit)
 {
-    const Model *source = fit->evidence->moments;
+    const Model *source = fit->input->moments;
     const ScatterDesign *design = fit->design;
     uint32_t levels = dictionary_size(source, DICTIONARY_LEVELS), *order;
     double add = options_number(fit->options, "level_smoothing"), *probabilities;
@@ -146,18 +146,18 @@ static double *level_probabilities(const NormalFit *fit)
     return probabilities;
 }
 
-static Model *naive_bayes_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *naive_bayes_fit(Env *env, const FitInput *input, const Options *options)
 {
     bool by_class = options_is(options, "variance", "feature_class") || options_is(options, "variance", "class");
     bool by_feature = options_is(options, "variance", "feature_class") ||
                       options_is(options, "variance", "feature_shared");
-    uint32_t rows, columns, levels = dictionary_size(evidence->moments, DICTIONARY_LEVELS);
+    uint32_t rows, columns, levels = dictionary_size(input->moments, DICTIONARY_LEVELS);
     ModelBuilder *builder;
     NormalFit fit;
     Numbers numbers;
     double added, *variances, *probabilities;
 
-    if (!normal_begin(&fit, env, &estimator_naive_bayes, evidence, options, CODING_FULL))
+    if (!normal_begin(&fit, env, &estimator_naive_bayes, input, options, CODING_FULL))
         return NULL;
     numbers = numbers_of(env, fit.design);
     rows = by_class ? fit.design->classes : 1;
@@ -188,7 +188,7 @@ static Model *naive_bayes_fit(Env *env, const Evidence *evidence, const Options 
 const Estimator estimator_naive_bayes = {
     .name = "naive_bayes",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = naive_bayes_options,
     .help = "Naive Bayes: features that are independent within a class, numbers normal, categories by their shares.",

@@ -13,21 +13,21 @@
 #include <string.h>
 
 /* The mean of the training rows; levels at their reference, 0. */
-static double *centre_of(Env *env, const Model *model, const NormalScorer *scorer)
+static double *center_of(Env *env, const Model *model, const NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms, length;
     const double *counts = model_f64(model, "counts", &length);
-    double *centre = env_array(env, (size_t)terms + 1, sizeof(double)), weight = 0;
+    double *center = env_array(env, (size_t)terms + 1, sizeof(double)), weight = 0;
 
     for (uint32_t c = 0; c < scorer->classes; c++) {
         weight += counts[c];
         for (uint32_t t = 0; t < terms; t++)
-            centre[t] += (scorer->means[(size_t)c * terms + t] - centre[t]) * (counts[c] / weight);
+            center[t] += (scorer->means[(size_t)c * terms + t] - center[t]) * (counts[c] / weight);
     }
     for (uint32_t t = 0; t < terms; t++)
         if (scorer->map.slot != NULL && scorer->map.level[t] >= 0)
-            centre[t] = 0;
-    return centre;
+            center[t] = 0;
+    return center;
 }
 
 /* out := the inverse covariance of a class times x. */
@@ -63,7 +63,7 @@ uint32_t normal_explain(Env *env, const Model *model, const void *prepared, cons
 {
     const NormalScorer *scorer = prepared;
     uint32_t terms = scorer->terms;
-    double *centre = centre_of(env, model, scorer);
+    double *center = center_of(env, model, scorer);
     double *x = env_array(env, (size_t)terms + 1, sizeof(double)), *middle = env_array(env, (size_t)terms + 1, sizeof(double));
     double *slope = env_array(env, (size_t)terms + 1, sizeof(double));
     double *own = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
@@ -79,15 +79,15 @@ uint32_t normal_explain(Env *env, const Model *model, const void *prepared, cons
 
         memset(own, 0, model->slot_count * sizeof(double));
         for (uint32_t t = 0; t < terms; t++)
-            middle[t] = centre[t] - mean[t];
+            middle[t] = center[t] - mean[t];
         solve_class(scorer, c, middle, slope);
         for (uint32_t t = 0; t < terms; t++)
-            base -= 0.5 * (centre[t] - mean[t]) * slope[t];
+            base -= 0.5 * (center[t] - mean[t]) * slope[t];
         for (uint32_t t = 0; t < terms; t++)
-            middle[t] = 0.5 * (x[t] - mean[t]) + 0.5 * (centre[t] - mean[t]);
+            middle[t] = 0.5 * (x[t] - mean[t]) + 0.5 * (center[t] - mean[t]);
         solve_class(scorer, c, middle, slope);
         for (uint32_t t = 0; t < terms; t++)
-            own[scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[t] : t] -= (x[t] - centre[t]) * slope[t];
+            own[scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[t] : t] -= (x[t] - center[t]) * slope[t];
         for (uint32_t i = 0; i < scorer->categories; i++) {
             uint32_t slot = scorer->category[i], first = first_level(model, slot);
             base += log_level[first];

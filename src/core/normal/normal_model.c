@@ -38,7 +38,7 @@ char *normal_term_name(const NormalFit *fit, uint32_t term)
 {
     char *name = env_array(fit->env, 2 * SCHEMA_NAME_SIZE, 1);
 
-    terms_design_name(fit->env, fit->evidence->moments, fit->design->term_slot[term], fit->design->term_level[term], name, 2 * SCHEMA_NAME_SIZE);
+    terms_design_name(fit->env, fit->input->moments, fit->design->term_slot[term], fit->design->term_level[term], name, 2 * SCHEMA_NAME_SIZE);
     return name;
 }
 
@@ -52,7 +52,7 @@ char *normal_rows_text(const NormalFit *fit, double rows)
 
 bool normal_passed_over(const NormalFit *fit)
 {
-    return fit->evidence->frame || options_is(fit->options, "too_few_rows", "null");
+    return fit->input->frame || options_is(fit->options, "too_few_rows", "null");
 }
 
 /* Option rule, as what the probabilities are multiplied by, in which densities are times the priors. */
@@ -64,7 +64,7 @@ static double *read_rule(NormalFit *fit)
     if (options_is(fit->options, "rule", "map"))
         return NULL;
     if (options_type(fit->options, "rule") == OPTION_OBJECT) {
-        weights = class_labelled(&fit->classes, fit->options, "rule", 1);
+        weights = class_labeled(&fit->classes, fit->options, "rule", 1);
     } else {
         weights = env_array(fit->env, classes, sizeof(double));
         for (uint32_t c = 0; c < classes; c++)
@@ -89,19 +89,19 @@ static bool labels_are_classes(const NormalFit *fit, const char *option)
         return true;
     labels = options_keys(fit->options, option, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (dictionary_find(fit->evidence->moments, DICTIONARY_CLASSES, 0, labels[i], (uint32_t)strlen(labels[i]),
+        if (dictionary_find(fit->input->moments, DICTIONARY_CLASSES, 0, labels[i], (uint32_t)strlen(labels[i]),
                             false) < 0)
             return false;
     return true;
 }
 
-bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Evidence *evidence,
+bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const FitInput *input,
                   const Options *options, TermCoding coding)
 {
-    const Model *source = evidence->moments;
+    const Model *source = input->moments;
     ClassRule rule;
 
-    *fit = (NormalFit){.env = env, .estimator = estimator, .evidence = evidence, .options = options};
+    *fit = (NormalFit){.env = env, .estimator = estimator, .input = input, .options = options};
     fit->classes = class_set(env, source);
     if (normal_passed_over(fit) &&
         (fit->classes.count < 2 || !labels_are_classes(fit, "priors") || !labels_are_classes(fit, "rule")))
@@ -123,8 +123,8 @@ ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t ter
 {
     Env *env = fit->env;
     const ScatterDesign *design = fit->design;
-    const Model *moments = fit->evidence->moments;
-    ModelBuilder *builder = fit_begin(env, fit->estimator, fit->evidence, fit->options);
+    const Model *moments = fit->input->moments;
+    ModelBuilder *builder = fit_begin(env, fit->estimator, fit->input, fit->options);
     uint32_t classes = design->classes, count = terms != NULL ? term_count : design->terms;
     double *means = env_array(env, (size_t)classes * count + 1, sizeof(double));
     double *impute = moments_impute_means(env, moments);
@@ -148,8 +148,8 @@ ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t ter
     builder_f64(builder, SECTION_ARRAYS, "priors", fit->priors, classes);
     builder_f64(builder, SECTION_ARRAYS, "counts", design->weight, classes);
     if (fit->rule_weights != NULL) {
-        Outcome outcome = {.classes = classes, .weights = fit->rule_weights};
-        outcome_add(builder, &outcome);
+        Outcome output = {.classes = classes, .weights = fit->rule_weights};
+        classifier_output_add(builder, &output);
     }
     class_rule_add(builder, &rule, classes, fit->class_rule);
     return builder;
@@ -187,13 +187,13 @@ static double oracle_share(const NormalFit *fit, const double *packed, uint32_t 
     return share;
 }
 
-bool normal_by_fourths(const NormalFit *fit)
+bool normal_by_fourth_moments(const NormalFit *fit)
 {
     return shrinkage_rule(fit->options) >= SHRINKAGE_LEDOIT_WOLF;
 }
 
 /* Ledoit and Wolf's share; variances that are rounding are none. */
-static double fourths_share(const NormalFit *fit, uint32_t class, bool diagonal)
+static double fourth_moments_share(const NormalFit *fit, uint32_t class, bool diagonal)
 {
     const ScatterDesign *design = fit->design;
     uint32_t terms = design->terms;
@@ -222,7 +222,7 @@ double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, doubl
     for (uint32_t j = 0; j < terms; j++)
         mean += packed[factor_packed(j) + j] / terms;
     if (rule >= SHRINKAGE_LEDOIT_WOLF)
-        share = fourths_share(fit, class, diagonal);
+        share = fourth_moments_share(fit, class, diagonal);
     else if (rule == SHRINKAGE_OAS)
         share = oracle_share(fit, packed, terms, mean, diagonal, rows);
     else

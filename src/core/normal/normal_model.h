@@ -58,7 +58,7 @@ NormalKind normal_kind(const Model *model);
      .maximum = 1,                                                                                 \
      .choices = shrinkage_choices,                                                                 \
      .help = "The share of the shrinkage target in a covariance, or how it is found: oas (oracle approximating " \
-             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardised features, to the diagonal."}
+             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardized features, to the diagonal."}
 #define NORMAL_OPTION_TARGET                                                                       \
     {.name = "shrinkage_target",                                                                   \
      .types = OPTION_STRING,                                                                       \
@@ -78,7 +78,7 @@ extern const char *const normal_few_choices[];
 typedef struct NormalFit {
     Env *env;
     const Estimator *estimator;
-    const Evidence *evidence;
+    const FitInput *input;
     const Options *options;
     ClassSet classes;
     ScatterDesign *design;
@@ -91,7 +91,7 @@ typedef struct NormalFit {
  * The evidence's terms, priors and rule. false: rows that are passed over. Fails with
  * ERROR_DATA where there is one class or a class without rows, and by class_priors.
  */
-bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Evidence *evidence,
+bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const FitInput *input,
                   const Options *options, TermCoding coding);
 /*
  * A builder with what all have. terms: positions in the design of the terms of the model, in order (NULL:
@@ -112,7 +112,7 @@ double normal_divisor(double rows, double weight, double lost);
  */
 double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows, uint32_t class);
 /* Is the share found from fourth moments of each class? */
-bool normal_by_fourths(const NormalFit *fit);
+bool normal_by_fourth_moments(const NormalFit *fit);
 /* Is a variance nothing but rounding about this mean? */
 bool normal_vanishes(double variance, double mean);
 
@@ -143,9 +143,9 @@ typedef struct NormalScorer {
     double *fours;          /* qda of few terms: the inverses of the factors, by four rows; else NULL */
     size_t fours_each;      /* numbers of it a class */
     double *whitening;      /* lda of a singular covariance: [rank x terms] */
-    double *centre;         /* lda: [terms] */
-    double *white_means;    /* lda: [classes x rank] whitened means less the centre's */
-    double *coef, *offset;  /* lda: [classes x terms], [classes]: offset + coef (x - centre) */
+    double *center;         /* lda: [terms] */
+    double *white_means;    /* lda: [classes x rank] whitened means less the center's */
+    double *coef, *offset;  /* lda: [classes x terms], [classes]: offset + coef (x - center) */
     double *scalings;       /* lda: [terms x directions] */
     double *x, *z, *joint;  /* scratch: [terms], [terms], [classes] */
     ClassRule rule;         /* of two classes */

@@ -49,36 +49,36 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
 
 /* A sum over terms as sql_linear wants it. */
 typedef struct SqlSum {
-    double base, *centre, *coef, *levels;
+    double base, *center, *coef, *levels;
 } SqlSum;
 
 static SqlSum sum_new(Env *env, const Model *model)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
 
-    return (SqlSum){.centre = env_array(env, (size_t)model->slot_count + 1, sizeof(double)),
+    return (SqlSum){.center = env_array(env, (size_t)model->slot_count + 1, sizeof(double)),
                     .coef = env_array(env, (size_t)model->slot_count + 1, sizeof(double)),
                     .levels = env_array(env, (size_t)levels + 1, sizeof(double))};
 }
 
-/* Adds factor times (term - centre). */
-static void sum_add(SqlSum *sum, const NormalScorer *scorer, uint32_t term, double centre, double factor)
+/* Adds factor times (term - center). */
+static void sum_add(SqlSum *sum, const NormalScorer *scorer, uint32_t term, double center, double factor)
 {
     uint32_t slot;
 
     if (scorer->map.slot != NULL && scorer->map.level[term] >= 0) {
         sum->levels[scorer->map.level[term]] += factor;
-        sum->base -= factor * centre;
+        sum->base -= factor * center;
         return;
     }
     slot = scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[term] : term;
-    sum->centre[slot] = centre;
+    sum->center[slot] = center;
     sum->coef[slot] += factor;
 }
 
 static void put_sum(Report *out, const Model *model, const SqlSum *sum)
 {
-    sql_linear(out, model, sum->base, sum->centre, sum->coef, sum->levels);
+    sql_linear(out, model, sum->base, sum->center, sum->coef, sum->levels);
 }
 
 static void put_diagonal(Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
@@ -106,7 +106,7 @@ static void put_pooled(Env *env, Report *out, const Model *model, const NormalSc
 
     sum.base = scorer->offset[class];
     for (uint32_t t = 0; t < scorer->terms; t++)
-        sum_add(&sum, scorer, t, scorer->centre[t], scorer->coef[(size_t)class * scorer->terms + t]);
+        sum_add(&sum, scorer, t, scorer->center[t], scorer->coef[(size_t)class * scorer->terms + t]);
     put_sum(out, model, &sum);
 }
 

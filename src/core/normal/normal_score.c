@@ -86,7 +86,7 @@ static void prepare_diagonal(Room *room, const Model *model, NormalScorer *score
     }
 }
 
-/* z of a difference from the centre: whitened. */
+/* z of a difference from the center: whitened. */
 static void whiten(const NormalScorer *scorer, const double *difference, double *z)
 {
     uint32_t terms = scorer->terms;
@@ -163,10 +163,10 @@ static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
     uint32_t terms = scorer->terms, length;
     double determinant;
 
-    scorer->centre = numbers(room, terms);
+    scorer->center = numbers(room, terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
         for (uint32_t t = 0; t < terms; t++)
-            scorer->centre[t] += exp(scorer->log_priors[c]) * scorer->means[(size_t)c * terms + t];
+            scorer->center[t] += exp(scorer->log_priors[c]) * scorer->means[(size_t)c * terms + t];
     if (whitening != NULL) {
         scorer->rank = whitening->rows;
         scorer->whitening = copy_of(room, model_data(model, whitening), (size_t)scorer->rank * terms);
@@ -182,7 +182,7 @@ static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
     for (uint32_t c = 0; c < scorer->classes; c++) {
         double *z = scorer->white_means + (size_t)c * scorer->rank, square = 0;
         for (uint32_t t = 0; t < terms; t++)
-            scorer->x[t] = scorer->means[(size_t)c * terms + t] - scorer->centre[t];
+            scorer->x[t] = scorer->means[(size_t)c * terms + t] - scorer->center[t];
         whiten(scorer, scorer->x, scorer->z);
         memcpy(z, scorer->z, scorer->rank * sizeof(double));
         unwhiten(scorer, z, scorer->coef + (size_t)c * terms);
@@ -367,7 +367,7 @@ static void squared_distances(const NormalScorer *scorer, const double *slots, d
 
     if (scorer->kind == NORMAL_POOLED) {
         for (uint32_t t = 0; t < terms; t++)
-            scorer->x[t] = x[t] - scorer->centre[t];
+            scorer->x[t] = x[t] - scorer->center[t];
         whiten(scorer, scorer->x, scorer->z);
     }
     for (uint32_t c = 0; c < scorer->classes; c++, mean += terms) {
@@ -425,7 +425,7 @@ static const double *compared(const NormalScorer *scorer, const double *slots)
     }
     x = terms_of(scorer, slots);
     for (uint32_t t = 0; t < terms; t++)
-        scorer->x[t] = x[t] - scorer->centre[t];
+        scorer->x[t] = x[t] - scorer->center[t];
     for (uint32_t c = 0; c < scorer->classes; c++, coef += terms) {
         double sum = scorer->offset[c];
         for (uint32_t t = 0; t < terms; t++)
@@ -508,7 +508,7 @@ static void normal_transform(const Model *model, const void *prepared, const dou
     memset(out, 0, scorer->directions * sizeof(double));
     for (uint32_t t = 0; t < scorer->terms; t++, scaling += scorer->directions)
         for (uint32_t d = 0; d < scorer->directions; d++)
-            out[d] += (x[t] - scorer->centre[t]) * scaling[d];
+            out[d] += (x[t] - scorer->center[t]) * scaling[d];
 }
 
 static uint32_t normal_width(const Model *model)

@@ -139,14 +139,14 @@ static double *covariances_of(const NormalFit *fit, double *shares)
     return covariances;
 }
 
-static Model *qda_fit(Env *env, const Evidence *evidence, const Options *options)
+static Model *qda_fit(Env *env, const FitInput *input, const Options *options)
 {
     NormalFit fit;
     ModelBuilder *builder;
     double *covariances, *shares;
     uint32_t terms, classes;
 
-    if (!normal_begin(&fit, env, &estimator_qda, evidence, options, CODING_REFERENCE))
+    if (!normal_begin(&fit, env, &estimator_qda, input, options, CODING_REFERENCE))
         return NULL;
     terms = fit.design->terms;
     classes = fit.design->classes;
@@ -170,7 +170,7 @@ static Model *qda_fit(Env *env, const Evidence *evidence, const Options *options
 const Estimator estimator_qda = {
     .name = "qda",
     .task = TASK_CLASSIFICATION,
-    .evidence = EVIDENCE_CLASS_MOMENTS,
+    .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = qda_options,
     .help = "Quadratic discriminant analysis: normal classes, each with a covariance of its own.",

@@ -105,7 +105,7 @@ static const char *pca_check(Env *env, const Model *model)
 /* ---- scores ---- */
 
 /* The row less its means, in standard deviations where the model has them. */
-static void centre(const PcaModel *pca, const double *slots, double *out)
+static void center(const PcaModel *pca, const double *slots, double *out)
 {
     *out = 0; /* compilers cannot know that there is a term */
     for (uint32_t t = 0; t < pca->terms.count; t++)
@@ -150,7 +150,7 @@ static void pca_transform(const Model *model, const void *prepared, const double
 
     (void)prepared;
     pca_open(model, &pca);
-    centre(&pca, slots, x);
+    center(&pca, slots, x);
     project(&pca, x, out);
     if (pca.whitening != NULL)
         for (uint32_t i = 0; i < pca.k; i++)
@@ -170,7 +170,7 @@ static double pca_distance(const Model *model, const void *prepared, const doubl
 
     (void)prepared;
     pca_open(model, &pca);
-    centre(&pca, slots, x);
+    center(&pca, slots, x);
     project(&pca, x, scores);
     for (uint32_t i = 0; i < pca.k; i++) {
         const double *c = pca.components + (size_t)i * pca.terms.count;
@@ -216,8 +216,8 @@ static const Scoring pca_scoring = {.distance = pca_distance,
 const Estimator estimator_pca = {
     .name = "pca",
     .task = TASK_REDUCTION,
-    .evidence = EVIDENCE_FEATURE_MOMENTS,
-    .other_evidence = EVIDENCE_MOMENTS,
+    .input = INPUT_FEATURE_MOMENTS,
+    .other_input = INPUT_MOMENTS,
     .wants_other = wants_factor,
     .supervised = false,
     .options = pca_options,

@@ -1,7 +1,7 @@
 /*
  * pca_fit.c - principal components of evidence.
  *
- * Of cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centred, so offsets
+ * Of cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centerd, so offsets
  * cost no digits, and an eigenvalue carries an error of about eps times the largest: components whose variance is
  * below that share of the first are beyond the rank and are not given. Of a triangular factor: its right singular
  * vectors. There a standard deviation carries an error of about eps times the largest, or, up to 64 columns, eps
@@ -21,7 +21,7 @@
 
 typedef struct PcaFit {
     Env *env;
-    const Evidence *evidence;
+    const FitInput *input;
     const Options *options;
     ScatterDesign *scatter; /* of cross-products, or */
     Eigen *eigen;
@@ -61,7 +61,7 @@ static void set_scale(PcaFit *fit, uint32_t term, double deviation)
     fit->scale[term] = deviation;
     if (!(deviation > 0)) {
         char name[2 * SCHEMA_NAME_SIZE];
-        terms_design_name(fit->env, fit->evidence->moments, fit->slot[term], fit->level[term], name, sizeof(name));
+        terms_design_name(fit->env, fit->input->moments, fit->slot[term], fit->level[term], name, sizeof(name));
         env_fail(fit->env, ERROR_DATA, "Leave it out, or do not standardize.",
                  "feature \"%s\" is constant and has no standard deviation to divide by", name);
     }
@@ -102,7 +102,7 @@ static double *covariance(PcaFit *fit)
 static void by_covariance(PcaFit *fit)
 {
     Env *env = fit->env;
-    ScatterDesign *design = fit->scatter = moments_scatter(env, fit->evidence->moments, CODING_FULL);
+    ScatterDesign *design = fit->scatter = moments_scatter(env, fit->input->moments, CODING_FULL);
     uint32_t terms = design->terms, wanted = terms;
 
     fit->slot = design->term_slot;
@@ -152,7 +152,7 @@ static double *triangle(PcaFit *fit, double *noise)
 static void by_factor(PcaFit *fit)
 {
     Env *env = fit->env;
-    Design *design = fit->design = moments_feature_design(env, fit->evidence->moments);
+    Design *design = fit->design = moments_feature_design(env, fit->input->moments);
     uint32_t terms = design->terms;
     double *noise, *a;
 
@@ -196,7 +196,7 @@ static uint32_t choose(const PcaFit *fit, bool beyond)
 
     if (options_given(fit->options, "k")) {
         int64_t k = options_integer(fit->options, "k");
-        if (k > (int64_t)count && !fit->evidence->frame)
+        if (k > (int64_t)count && !fit->input->frame)
             warn_fewer(fit, k, beyond);
         return k < (int64_t)count ? (uint32_t)k : count;
     }
@@ -209,7 +209,7 @@ static uint32_t choose(const PcaFit *fit, bool beyond)
         }
         return count;
     }
-    if (count == 0 && !fit->evidence->frame)
+    if (count == 0 && !fit->input->frame)
         env_warn(fit->env, ERROR_DATA, "Add rows that differ.",
                  "pca has no components: all rows are equal");
     return count;
@@ -233,7 +233,7 @@ static void fix_sign(double *vector, uint32_t terms)
 static Model *finish(PcaFit *fit)
 {
     Env *env = fit->env;
-    const Model *moments = fit->evidence->moments;
+    const Model *moments = fit->input->moments;
     uint32_t k = fit->components, terms = fit->terms;
     double *vectors = fit->singular.vectors;
     double *whitening = env_array(env, (size_t)k + 1, sizeof(double));
@@ -248,7 +248,7 @@ static Model *finish(PcaFit *fit)
         fix_sign(vectors + (size_t)i * terms, terms);
         whitening[i] = 1 / sqrt(fit->values[i]);
     }
-    builder = fit_begin(env, &estimator_pca, fit->evidence, fit->options);
+    builder = fit_begin(env, &estimator_pca, fit->input, fit->options);
     builder_fact(builder, "total_variance", fit->total);
     builder_fact_i64(builder, "rank", fit->rank);
     builder_f64_matrix(builder, SECTION_ARRAYS, "components", vectors, k, terms);
@@ -277,12 +277,12 @@ static void require_algorithm(const PcaFit *fit, bool factor)
                  "option \"algorithm\" is \"covariance\", and moments hold a factor");
 }
 
-Model *pca_fit(Env *env, const Evidence *evidence, const Options *options)
+Model *pca_fit(Env *env, const FitInput *input, const Options *options)
 {
-    PcaFit fit = {.env = env, .evidence = evidence, .options = options};
-    bool factor = evidence->moments->kind == MODEL_MOMENTS, beyond;
+    PcaFit fit = {.env = env, .input = input, .options = options};
+    bool factor = input->moments->kind == MODEL_MOMENTS, beyond;
 
-    if (evidence->moments->rows == 0 || (evidence->frame && evidence->moments->rows < 2))
+    if (input->moments->rows == 0 || (input->frame && input->moments->rows < 2))
         return NULL;
     if (options_given(options, "k") && options_given(options, "explained"))
         env_fail(env, ERROR_PARAMETER, "Give one of the two.",
@@ -293,7 +293,7 @@ Model *pca_fit(Env *env, const Evidence *evidence, const Options *options)
     else
         by_covariance(&fit);
     beyond = fit.rows > (double)fit.rank + 1;
-    if (fit.rows <= fit.rank) /* centred rows: what is left beyond them is rounding */
+    if (fit.rows <= fit.rank) /* centerd rows: what is left beyond them is rounding */
         fit.rank = (uint32_t)ceil(fit.rows) - 1;
     fit.components = choose(&fit, beyond);
     return finish(&fit);

@@ -60,8 +60,8 @@ Model *pca_statistics(Env *env, const Model *model)
 char *pca_to_sql(Env *env, const Model *model)
 {
     uint32_t slots = model->slot_count, levels = dictionary_size(model, DICTIONARY_LEVELS);
-    double *centre = env_array(env, 2 * (size_t)slots + levels + 1, sizeof(double));
-    double *coef = centre + slots, *level = coef + slots;
+    double *center = env_array(env, 2 * (size_t)slots + levels + 1, sizeof(double));
+    double *coef = center + slots, *level = coef + slots;
     Report report = {.env = env};
     PcaModel pca;
 
@@ -80,13 +80,13 @@ char *pca_to_sql(Env *env, const Model *model)
                 level[pca.terms.level[t]] = value;
                 offset -= pca.means[t] * value;
             } else {
-                centre[slot] = pca.means[t];
+                center[slot] = pca.means[t];
                 coef[slot] = value;
             }
         }
         if (i > 0)
             report_put(&report, ",\n");
-        sql_linear(&report, model, offset, centre, coef, level);
+        sql_linear(&report, model, offset, center, coef, level);
         env->poll(env);
     }
     if (pca.k > 0)

@@ -1,20 +1,20 @@
 /*
- * column_aside.c - which column of the feature row is no feature.
+ * special_column.c - which column of the feature row is no feature.
  */
 #include "core/rows/special_columns.h"
 #include "core/rows/folds.h"
 
 #include <string.h>
 
-ColumnAside column_aside(const Options *options)
+SpecialColumn special_column(const Options *options)
 {
     const char *folds = fold_column(options);
 
     if (folds != NULL)
-        return (ColumnAside){ASIDE_FOLD, "fold_column", folds};
+        return (SpecialColumn){SPECIAL_FOLD, "fold_column", folds};
     if (options_has(options, "id_column") && options_given(options, "id_column"))
-        return (ColumnAside){ASIDE_ID, "id_column", options_string(options, "id_column")};
-    return (ColumnAside){ASIDE_NONE, NULL, NULL};
+        return (SpecialColumn){SPECIAL_ID, "id_column", options_string(options, "id_column")};
+    return (SpecialColumn){SPECIAL_NONE, NULL, NULL};
 }
 
 bool model_options_have(const Model *state, const char *key)
@@ -28,7 +28,7 @@ bool model_options_have(const Model *state, const char *key)
     return false;
 }
 
-bool model_sets_column_aside(const Model *state)
+bool model_has_special_column(const Model *state)
 {
     return model_options_have(state, "\"fold_column\":") || model_options_have(state, "\"id_column\":");
 }

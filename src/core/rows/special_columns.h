@@ -1,5 +1,5 @@
 /*
- * column_aside.h - a column of the feature row that is set aside: no feature, but what an option says it is.
+ * special_column.h - a column of the feature row that is set aside: no feature, but what an option says it is.
  */
 #ifndef PGFIT_COLUMN_ASIDE_H
 #define PGFIT_COLUMN_ASIDE_H
@@ -14,18 +14,18 @@
         .help = "A column of the feature row with the rows' ids, which the model keeps; it is no feature."     \
     }
 
-typedef enum AsideUse { ASIDE_NONE, ASIDE_FOLD, ASIDE_ID } AsideUse;
+typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID } SpecialUse;
 
-typedef struct ColumnAside {
-    AsideUse use;
+typedef struct SpecialColumn {
+    SpecialUse use;
     const char *option; /* its name: "fold_column", "id_column" */
     const char *column; /* lives as long as the options */
-} ColumnAside;
+} SpecialColumn;
 
 /* The column that the options set aside; an estimator knows one of them. */
-ColumnAside column_aside(const Options *options);
+SpecialColumn special_column(const Options *options);
 /* Do the options that a running state came with set one aside? */
-bool model_sets_column_aside(const Model *state);
+bool model_has_special_column(const Model *state);
 /* Do they have this key? key: in quotes, with the colon. */
 bool model_options_have(const Model *state, const char *key);
 

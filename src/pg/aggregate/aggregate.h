@@ -11,25 +11,25 @@
 #define POSITIONAL_MAX 4
 
 /* An aggregate by its name: an estimator, or one of the three kinds of evidence themselves. */
-typedef struct Gathering {
+typedef struct FitAggregate {
     const char *name;
-    EvidenceKind kind; /* of rows, where options do not ask for another: CallOptions */
+    InputKind kind; /* of rows, where options do not ask for another: CallOptions */
     bool supervised;
     bool identified; /* the first argument is the row's id */
     const Estimator *estimator; /* NULL: the evidence is the result */
-} Gathering;
+} FitAggregate;
 
 /* Looked up in the list of estimators; fails where the name is in neither. */
-Gathering gathering_find(const char *name);
+FitAggregate fit_aggregate_find(const char *name);
 /* Its own options beside the common ones; NULL: none. */
-const OptionSpec *gathering_options(const Gathering *gathering);
+const OptionSpec *fit_aggregate_options(const FitAggregate *fit_aggregate);
 
 /* Options and positional numbers of a call, parsed once and again where their bytes change. */
 typedef struct CallOptions {
     unsigned number_count; /* positional numbers of this form */
     int first_number;      /* argument of the first; then the others, options, weight */
     int options_argument;  /* -1: this form has none */
-    bool from_evidence;    /* options of the rows themselves are refused */
+    bool from_moments;    /* options of the rows themselves are refused */
     bool own_alone;        /* options that every estimator takes are not there */
     bool parsed;
     MemoryContext context; /* of everything below */
@@ -43,21 +43,21 @@ typedef struct CallOptions {
     const char *json; /* canonical */
     uint32_t json_length;
     uint64_t hash;
-    EvidenceKind kind; /* that the rows are gathered as */
+    InputKind kind; /* that the rows are gathered as */
     bool keep_rows;    /* and they are kept beside it */
-    bool fourths;      /* with fourth moments */
-    ColumnAside aside; /* of the rows */
+    bool fourth_moments;      /* with fourth moments */
+    SpecialColumn special; /* of the rows */
     uint8_t flags; /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;
 } CallOptions;
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
-                       bool from_evidence);
-void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gathering *gathering);
+                       bool from_moments);
+void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate);
 
 /* A step's call site, in fn_extra. Nothing in it is needed from row to row: it only saves work. */
 typedef struct StepSite {
-    Gathering gathering;
+    FitAggregate fit_aggregate;
     CallOptions call;
     FeatureReader *features;
     ValueReader *target; /* or label */
@@ -78,7 +78,7 @@ typedef struct StepSite {
 } StepSite;
 
 /* A new call site for argument 1 a target, label or id and then the features; the caller puts it in fn_extra. */
-StepSite *step_site_begin(FunctionCallInfo fcinfo, Gathering gathering, bool with_numbers);
+StepSite *step_site_begin(FunctionCallInfo fcinfo, FitAggregate fit_aggregate, bool with_numbers);
 /* The one at hand, or a new one. with_numbers: a form with the estimator's positional numbers. */
 StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
 
@@ -118,18 +118,18 @@ void step_check_state(const StepSite *site, Model *state);
 void state_check_options(Model *state, const CallOptions *call);
 
 /* The call site of a step over stored evidence. */
-typedef struct EvidenceSite {
-    Gathering gathering;
+typedef struct MomentsSite {
+    FitAggregate fit_aggregate;
     CallOptions call;
-} EvidenceSite;
+} MomentsSite;
 
-EvidenceSite *evidence_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
+MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
 /* An empty state of the schema of this evidence, with the options of the fit. */
-Model *evidence_start(const EvidenceSite *site, const Model *evidence);
+Model *moments_start(const MomentsSite *site, const Model *moments);
 /* Fails where the options of the state are not those of the call (of the evidence, where it is merged). */
-void evidence_check(const EvidenceSite *site, Model *state, const Model *evidence);
+void moments_site_check(const MomentsSite *site, Model *state, const Model *moments);
 /* Fails with ERROR_KIND unless the value is evidence that this aggregate takes. */
-void evidence_require(const Model *value, const Gathering *gathering);
+void moments_require(const Model *value, const FitAggregate *fit_aggregate);
 /*
  * Is the next result of a call site checked in whole before it leaves? The first ones are; behind them the check would
  * take up to a third of the time of many small fits, so that only the numbers are looked at. count: results so far.
@@ -144,7 +144,7 @@ static inline bool result_checked(uint32_t *count)
 #endif
 }
 /* The result of an aggregate from its state, in the current memory context; NULL: nothing to fit. */
-Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
+Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *state, bool frame, void **cache,
                         MemoryContext cache_context);
 
 /* ---- what a result tells ---- */
@@ -153,15 +153,15 @@ Model *gathering_result(const Gathering *gathering, const Model *state, bool fra
 typedef struct FinalSite {
     bool told;    /* about features without names */
     uint32_t checked; /* results of rows so far, see result_checked */
-    void *result; /* of gathering_result */
+    void *result; /* of fit_aggregate_result */
 } FinalSite;
 FinalSite *final_site(FunctionCallInfo fcinfo);
 /* Tells of a fit over rows of which some columns have no names, once a call site. */
-void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const Gathering *gathering, const Model *state);
+void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAggregate *fit_aggregate, const Model *state);
 /* The NOTICE itself; none where all features have names. */
 void notice_unnamed(const Model *state);
 /* The argument of a step that holds the features. */
-int features_argument(const Gathering *gathering);
+int features_argument(const FitAggregate *fit_aggregate);
 
 /* ---- aggregate_rows.c ---- */
 
@@ -189,7 +189,7 @@ Datum rows_unlisted_step(FunctionCallInfo fcinfo, const Estimator *estimator);
 
 /* window.c: the same over moving frames */
 Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
-Datum window_step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
+Datum window_step_moments(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
 Datum window_result(FunctionCallInfo fcinfo, const char *name);
 
 #endif

@@ -19,62 +19,62 @@
 
 /* ---- kinds of evidence ---- */
 
-Gathering gathering_find(const char *name)
+FitAggregate fit_aggregate_find(const char *name)
 {
-    static const EvidenceKind kinds[] = {EVIDENCE_MOMENTS, EVIDENCE_CLASS_MOMENTS,
-                                         EVIDENCE_FEATURE_MOMENTS};
+    static const InputKind kinds[] = {INPUT_MOMENTS, INPUT_CLASS_MOMENTS,
+                                         INPUT_FEATURE_MOMENTS};
     const Estimator *estimator;
 
     for (size_t i = 0; i < lengthof(kinds); i++)
-        if (strcmp(name, evidence_name(kinds[i])) == 0)
-            return (Gathering){.name = name,
+        if (strcmp(name, input_kind_name(kinds[i])) == 0)
+            return (FitAggregate){.name = name,
                                .kind = kinds[i],
-                               .supervised = kinds[i] != EVIDENCE_FEATURE_MOMENTS};
+                               .supervised = kinds[i] != INPUT_FEATURE_MOMENTS};
     estimator = estimator_find(name);
     if (estimator == NULL)
         env_fail(host_env(), ERROR_INTERNAL, NULL, "no estimator \"%s\"", name);
-    return (Gathering){.name = estimator->name,
-                       .kind = estimator->evidence,
+    return (FitAggregate){.name = estimator->name,
+                       .kind = estimator->input,
                        .supervised = estimator->supervised,
                        .identified = estimator->identified,
                        .estimator = estimator};
 }
 
-const OptionSpec *gathering_options(const Gathering *gathering)
+const OptionSpec *fit_aggregate_options(const FitAggregate *fit_aggregate)
 {
-    if (gathering->estimator)
-        return gathering->estimator->options;
-    return gathering->kind == EVIDENCE_MOMENTS ? moments_options : fourths_options;
+    if (fit_aggregate->estimator)
+        return fit_aggregate->estimator->options;
+    return fit_aggregate->kind == INPUT_MOMENTS ? moments_options : fourth_moments_options;
 }
 
-static bool gathering_takes(const Gathering *gathering, const Model *value)
+static bool fit_aggregate_takes(const FitAggregate *fit_aggregate, const Model *value)
 {
-    EvidenceKind kind = (EvidenceKind)value->kind;
+    InputKind kind = (InputKind)value->kind;
 
-    return kind == gathering->kind || (gathering->estimator && estimator_takes(gathering->estimator, kind));
+    return kind == fit_aggregate->kind || (fit_aggregate->estimator && estimator_takes(fit_aggregate->estimator, kind));
 }
 
-void evidence_require(const Model *value, const Gathering *gathering)
+void moments_require(const Model *value, const FitAggregate *fit_aggregate)
 {
-    EvidenceKind kind = gathering->kind;
-    const char *arguments = kind == EVIDENCE_MOMENTS         ? "target, features"
-                            : kind == EVIDENCE_CLASS_MOMENTS ? "label, features"
+    InputKind kind = fit_aggregate->kind;
+    const char *arguments = kind == INPUT_MOMENTS         ? "target, features"
+                            : kind == INPUT_CLASS_MOMENTS ? "label, features"
                                                              : "features";
-    const Estimator *estimator = gathering->estimator;
+    const Estimator *estimator = fit_aggregate->estimator;
     char hint[128], kinds[64];
 
-    if (gathering_takes(gathering, value))
+    if (fit_aggregate_takes(fit_aggregate, value))
         return;
-    snprintf(hint, sizeof hint, "Gather it with pgfit.%s(%s).", evidence_name(kind), arguments);
-    if (estimator && estimator->other_evidence != 0)
-        snprintf(kinds, sizeof kinds, "%s or %s", evidence_name(kind), evidence_name(estimator->other_evidence));
+    snprintf(hint, sizeof hint, "Gather it with pgfit.%s(%s).", input_kind_name(kind), arguments);
+    if (estimator && estimator->other_input != 0)
+        snprintf(kinds, sizeof kinds, "%s or %s", input_kind_name(kind), input_kind_name(estimator->other_input));
     else
-        snprintf(kinds, sizeof kinds, "%s", evidence_name(kind));
+        snprintf(kinds, sizeof kinds, "%s", input_kind_name(kind));
     if (value->kind == MODEL_FITTED)
         env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is a fitted %.32s",
-                 gathering->name, kinds, value->estimator);
+                 fit_aggregate->name, kinds, value->estimator);
     env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is %s",
-             gathering->name, kinds, evidence_name(value->kind));
+             fit_aggregate->name, kinds, input_kind_name(value->kind));
 }
 
 /* The forms of an estimator that have numbers have all of them. */
@@ -102,11 +102,11 @@ static uint8_t site_flags(const StepSite *site)
 }
 
 /* The schema of rows, as a value without arrays. */
-static Model *rows_schema_new(const Gathering *gathering, const CallOptions *call,
+static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptions *call,
                               const SchemaSpec *spec, uint8_t flags)
 {
     Env *env = host_env();
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, gathering->name);
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, fit_aggregate->name);
     Model *schema;
 
     schema_add(env, builder, spec);
@@ -127,24 +127,24 @@ static Model *moments_new_special(const SchemaSpec *spec, uint8_t flags, const F
     return moments_new_folded(host_env(), spec, flags, folds, json, length, hash);
 }
 
-static Model *moments_new_plain(ModelKind kind, const SchemaSpec *spec, uint8_t flags, bool fourths, const char *json,
+static Model *moments_new_plain(ModelKind kind, const SchemaSpec *spec, uint8_t flags, bool fourth_moments, const char *json,
                                 uint32_t length, uint64_t hash)
 {
-    return fourths ? moments_new_fourth(host_env(), kind, spec, flags, json, length, hash)
+    return fourth_moments ? moments_new_fourth(host_env(), kind, spec, flags, json, length, hash)
                    : moments_new(host_env(), kind, spec, flags, json, length, hash);
 }
 
-static Model *state_new(const Gathering *gathering, const CallOptions *call, const SchemaSpec *spec,
+static Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec,
                         uint8_t flags)
 {
-    if (call->kind == EVIDENCE_ROWS)
-        return rows_schema_new(gathering, call, spec, flags);
+    if (call->kind == INPUT_ROWS)
+        return rows_schema_new(fit_aggregate, call, spec, flags);
     if ((flags & MODEL_FOLDED) || call->keep_rows) {
         FoldPlan folds = flags & MODEL_FOLDED ? fold_plan(call->options) : (FoldPlan){0, 0};
 
         return moments_new_special(spec, flags, &folds, call->keep_rows, call->json, call->json_length, call->hash);
     }
-    return moments_new_plain((ModelKind)call->kind, spec, flags, call->fourths, call->json, call->json_length, call->hash);
+    return moments_new_plain((ModelKind)call->kind, spec, flags, call->fourth_moments, call->json, call->json_length, call->hash);
 }
 
 Model *state_blank(const StepSite *site)
@@ -152,7 +152,7 @@ Model *state_blank(const StepSite *site)
     SchemaSpec spec = {.class_type = site->class_type[0] ? site->class_type : NULL,
                        .id_type = site->id ? value_type_name(site->id) : NULL};
 
-    return state_new(&site->gathering, &site->call, &spec, site_flags(site));
+    return state_new(&site->fit_aggregate, &site->call, &spec, site_flags(site));
 }
 
 /* "" and "{}" are the same options. */
@@ -185,7 +185,7 @@ void state_check_options(Model *state, const CallOptions *call)
 }
 
 /* Stored evidence and running states: the hash where both have one, else the text. */
-static void evidence_same_options(const Model *a, const Model *b)
+static void moments_same_options(const Model *a, const Model *b)
 {
     uint32_t a_length, b_length;
     const char *a_json, *b_json;
@@ -263,7 +263,7 @@ static Model *state_merge(Model *a, const Model *b, bool copy)
 
     if (a->kind != b->kind)
         env_fail(host_env(), ERROR_KIND, "Only evidence of one kind merges.",
-                 "%s does not merge with %s", evidence_name(a->kind), evidence_name(b->kind));
+                 "%s does not merge with %s", input_kind_name(a->kind), input_kind_name(b->kind));
     if (state_is_blank(b) || state_is_blank(a)) {
         const Model *kept = state_is_blank(b) ? a : b;
         const Model *blank = state_is_blank(b) ? b : a;
@@ -283,39 +283,39 @@ static Model *state_merge(Model *a, const Model *b, bool copy)
 /* ---- the call site of a step ---- */
 
 /* Is the first argument a label, of any type? */
-static bool takes_labels(const Gathering *gathering)
+static bool takes_labels(const FitAggregate *fit_aggregate)
 {
-    return gathering->kind == EVIDENCE_CLASS_MOMENTS ||
-           (gathering->kind == EVIDENCE_ROWS && (gathering->estimator->task == TASK_CLASSIFICATION ||
-                                                 gathering->estimator->task == TASK_CALIBRATION));
+    return fit_aggregate->kind == INPUT_CLASS_MOMENTS ||
+           (fit_aggregate->kind == INPUT_ROWS && (fit_aggregate->estimator->task == TASK_CLASSIFICATION ||
+                                                 fit_aggregate->estimator->task == TASK_CALIBRATION));
 }
 
-int features_argument(const Gathering *gathering)
+int features_argument(const FitAggregate *fit_aggregate)
 {
-    return gathering->supervised || gathering->identified ? 2 : 1;
+    return fit_aggregate->supervised || fit_aggregate->identified ? 2 : 1;
 }
 
-StepSite *step_site_begin(FunctionCallInfo fcinfo, Gathering gathering, bool with_numbers)
+StepSite *step_site_begin(FunctionCallInfo fcinfo, FitAggregate fit_aggregate, bool with_numbers)
 {
     MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     StepSite *site = palloc0(sizeof(StepSite));
-    unsigned numbers = with_numbers ? numbers_of(gathering.estimator) : 0;
+    unsigned numbers = with_numbers ? numbers_of(fit_aggregate.estimator) : 0;
     int after;
 
-    site->gathering = gathering;
-    site->features_argument = features_argument(&site->gathering);
+    site->fit_aggregate = fit_aggregate;
+    site->features_argument = features_argument(&site->fit_aggregate);
     call_options_init(&site->call, fcinfo, site->features_argument + 1, numbers, false);
     after = site->features_argument + 1 + (int)numbers;
     site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
-    if (site->gathering.supervised) {
+    if (site->fit_aggregate.supervised) {
         value_reader(fcinfo, 1, &site->target);
-        if (takes_labels(&site->gathering))
+        if (takes_labels(&site->fit_aggregate))
             strlcpy(site->class_type, value_type_name(site->target), sizeof site->class_type);
         else
             site->target_is_float8 =
                 strcmp(value_type_name(site->target), "double precision") == 0;
     }
-    if (site->gathering.identified)
+    if (site->fit_aggregate.identified)
         value_reader(fcinfo, 1, &site->id);
     feature_reader(fcinfo, site->features_argument, &site->features);
     MemoryContextSwitchTo(caller);
@@ -325,7 +325,7 @@ StepSite *step_site_begin(FunctionCallInfo fcinfo, Gathering gathering, bool wit
 StepSite *step_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
     if (unlikely(fcinfo->flinfo->fn_extra == NULL))
-        fcinfo->flinfo->fn_extra = step_site_begin(fcinfo, gathering_find(name), with_numbers);
+        fcinfo->flinfo->fn_extra = step_site_begin(fcinfo, fit_aggregate_find(name), with_numbers);
     return fcinfo->flinfo->fn_extra;
 }
 
@@ -379,7 +379,7 @@ static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
 static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
 {
     *target = 0;
-    if (!site->gathering.supervised)
+    if (!site->fit_aggregate.supervised)
         return true;
     if (PG_ARGISNULL(1)) {
         null_found(site, site->class_type[0] ? "label is" : "target is");
@@ -444,7 +444,7 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     state = group_first(site, fcinfo, &spec);
     if (state)
         return state;
-    state = state_new(&site->gathering, &site->call, &spec, site_flags(site));
+    state = state_new(&site->fit_aggregate, &site->call, &spec, site_flags(site));
     if (blank)
         state->skipped = blank->skipped;
     if (!site->told && features_are_rows(site->features) && AggGetAggref(fcinfo) == NULL &&
@@ -460,9 +460,9 @@ static bool read_fold(StepSite *site, FunctionCallInfo fcinfo, const Model *stat
 {
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
 
-    if (site->call.aside.use == ASIDE_FOLD)
+    if (site->call.special.use == SPECIAL_FOLD)
         return features_fold(site->features, PG_GETARG_DATUM(site->features_argument),
-                             &site->call.aside, &row->fold);
+                             &site->call.special, &row->fold);
     row->fold = moments_content_fold(host_env(), state, site->slots, impute ? site->nulls : NULL,
                                      row->target);
     return true;
@@ -522,13 +522,13 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
         keep_levels(state, model);
         return;
     }
-    if (takes_labels(&site->gathering))
+    if (takes_labels(&site->fit_aggregate))
         row->target = read_class(site, fcinfo, &model);
     if (site->id)
         row->id = value_text(site->id, PG_GETARG_DATUM(1), &row->id_length);
-    if (unlikely(site->call.aside.use == ASIDE_ID)) {
+    if (unlikely(site->call.special.use == SPECIAL_ID)) {
         row->id = features_id(site->features, PG_GETARG_DATUM(site->features_argument),
-                              &site->call.aside, &row->id_length);
+                              &site->call.special, &row->id_length);
         if (row->id == NULL) {
             null_found(site, "id is");
             keep_levels(state, model);
@@ -570,7 +570,7 @@ void step_check_state(const StepSite *site, Model *state)
  * copy; that it is evidence of this call's kind is checked every row, since users can make aggregates
  * of their own over this function.
  */
-static Model *step_state(FunctionCallInfo fcinfo, const Gathering *gathering)
+static Model *step_state(FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
 {
     struct varlena *value;
     Model *state;
@@ -586,8 +586,8 @@ static Model *step_state(FunctionCallInfo fcinfo, const Gathering *gathering)
     }
     if (unlikely(VARSIZE(value) < sizeof(Model) || !moments_plausible(state, VARSIZE(value))))
         state = model_copy(model_from_datum(PointerGetDatum(value)));
-    if (gathering && unlikely(state->kind != (uint8_t)gathering->kind))
-        evidence_require(state, gathering);
+    if (fit_aggregate && unlikely(state->kind != (uint8_t)fit_aggregate->kind))
+        moments_require(state, fit_aggregate);
     return state;
 }
 
@@ -684,8 +684,8 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     if (group == NULL)
         state_prefetch(fcinfo, site);
     if (site->call.options_argument >= 0 || site->call.number_count > 0 || !site->call.parsed)
-        call_options_read(&site->call, fcinfo, &site->gathering);
-    state = group ? group_states_shape(site->groups)->state : step_state(fcinfo, &site->gathering);
+        call_options_read(&site->call, fcinfo, &site->fit_aggregate);
+    state = group ? group_states_shape(site->groups)->state : step_state(fcinfo, &site->fit_aggregate);
     if (state) {
         if (unlikely(state->options_hash != site->call.hash ||
                      (state->flags & CALL_FLAGS) != site_flags(site)))
@@ -714,77 +714,77 @@ static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     return step_result(fcinfo, before, state);
 }
 
-EvidenceSite *evidence_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
-    EvidenceSite *site = fcinfo->flinfo->fn_extra;
+    MomentsSite *site = fcinfo->flinfo->fn_extra;
 
     if (likely(site != NULL))
         return site;
-    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(EvidenceSite));
-    site->gathering = gathering_find(name);
+    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MomentsSite));
+    site->fit_aggregate = fit_aggregate_find(name);
     call_options_init(&site->call, fcinfo, 2,
-                      with_numbers ? numbers_of(site->gathering.estimator) : 0, true);
+                      with_numbers ? numbers_of(site->fit_aggregate.estimator) : 0, true);
     fcinfo->flinfo->fn_extra = site;
     return site;
 }
 
-Model *evidence_start(const EvidenceSite *site, const Model *evidence)
+Model *moments_start(const MomentsSite *site, const Model *moments)
 {
-    SchemaSpec spec = spec_of(evidence);
+    SchemaSpec spec = spec_of(moments);
     const char *json = site->call.json;
     uint32_t length = site->call.json_length;
     uint64_t hash = site->call.hash;
 
-    if (site->gathering.estimator == NULL) {
-        json = model_options(evidence, &length);
+    if (site->fit_aggregate.estimator == NULL) {
+        json = model_options(moments, &length);
         hash = 0;
     }
-    if ((evidence->flags & MODEL_FOLDED) || moments_keeps_rows(evidence)) {
-        FoldPlan folds = moments_fold_plan(evidence);
+    if ((moments->flags & MODEL_FOLDED) || moments_keeps_rows(moments)) {
+        FoldPlan folds = moments_fold_plan(moments);
 
-        return moments_new_special(&spec, evidence->flags & CALL_FLAGS, &folds, moments_keeps_rows(evidence), json,
+        return moments_new_special(&spec, moments->flags & CALL_FLAGS, &folds, moments_keeps_rows(moments), json,
                                    length, hash);
     }
-    return moments_new_plain((ModelKind)evidence->kind, &spec, evidence->flags & CALL_FLAGS, moments_has_fourths(evidence),
+    return moments_new_plain((ModelKind)moments->kind, &spec, moments->flags & CALL_FLAGS, moments_has_fourth_moments(moments),
                              json, length, hash);
 }
 
-void evidence_check(const EvidenceSite *site, Model *state, const Model *evidence)
+void moments_site_check(const MomentsSite *site, Model *state, const Model *moments)
 {
-    if (site->gathering.estimator)
+    if (site->fit_aggregate.estimator)
         state_check_options(state, &site->call);
     else
-        evidence_same_options(state, evidence);
+        moments_same_options(state, moments);
 }
 
 /* step(state, evidence, [numbers, ...] [, options]); evidence that is NULL is evidence of no rows */
-static Datum step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+static Datum step_moments(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
-    EvidenceSite *site;
-    const Model *evidence;
+    MomentsSite *site;
+    const Model *moments;
     Model *state, *before;
 
     step_require_aggregate(fcinfo);
-    site = evidence_site(fcinfo, name, with_numbers);
-    call_options_read(&site->call, fcinfo, &site->gathering);
-    state = step_state(fcinfo, &site->gathering);
+    site = moments_site(fcinfo, name, with_numbers);
+    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
+    state = step_state(fcinfo, &site->fit_aggregate);
     if (PG_ARGISNULL(1)) {
         if (state == NULL)
             PG_RETURN_NULL();
         return model_datum(state);
     }
-    evidence = PG_GETARG_MODEL(1);
-    evidence_require(evidence, &site->gathering);
+    moments = PG_GETARG_MODEL(1);
+    moments_require(moments, &site->fit_aggregate);
     if (state)
-        evidence_check(site, state, evidence);
+        moments_site_check(site, state, moments);
     if (state == NULL || state_is_blank(state)) {
-        Model *first = evidence_start(site, evidence);
+        Model *first = moments_start(site, moments);
 
         first->skipped = state ? state->skipped : 0;
         state = first;
     }
     before = state;
-    return step_result(fcinfo, before, state_merge(state, evidence, false));
+    return step_result(fcinfo, before, state_merge(state, moments, false));
 }
 
 /*
@@ -809,7 +809,7 @@ Datum pgfit_merge(PG_FUNCTION_ARGS)
     b = PG_GETARG_MODEL(1);
     merge_require(a);
     merge_require(b);
-    evidence_same_options(a, b);
+    moments_same_options(a, b);
     before = a;
     a = state_merge(a, b, !running);
     return running ? step_result(fcinfo, before, a) : model_datum(model_require_finite(host_env(), moments_finish(host_env(), a)));
@@ -820,17 +820,17 @@ Datum pgfit_merge(PG_FUNCTION_ARGS)
 /* final(state) */
 static Datum result_of(FunctionCallInfo fcinfo, const char *name)
 {
-    Gathering gathering;
+    FitAggregate fit_aggregate;
     FinalSite *site = final_site(fcinfo);
     const Model *state;
     Model *model;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    gathering = gathering_find(name);
+    fit_aggregate = fit_aggregate_find(name);
     state = PG_GETARG_MODEL(0);
-    final_notice_unnamed(fcinfo, site, &gathering, state);
-    model = gathering_result(&gathering, state, AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW,
+    final_notice_unnamed(fcinfo, site, &fit_aggregate, state);
+    model = fit_aggregate_result(&fit_aggregate, state, AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW,
                              &site->result, fcinfo->flinfo->fn_mcxt);
     if (model == NULL)
         PG_RETURN_NULL();
@@ -847,18 +847,18 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
     }
 #define MOMENTS_AGGREGATE(name)                                                                    \
     MOMENTS_ENTRY(pgfit_##name##_step, step_rows(fcinfo, #name, false))                                \
-    MOMENTS_ENTRY(pgfit_##name##_evidence_step, step_evidence(fcinfo, #name, false))                   \
+    MOMENTS_ENTRY(pgfit_##name##_evidence_step, step_moments(fcinfo, #name, false))                   \
     MOMENTS_ENTRY(pgfit_##name##_final, result_of(fcinfo, #name))                                  \
     MOMENTS_ENTRY(pgfit_##name##_window_step, window_step_rows(fcinfo, #name, false))              \
-    MOMENTS_ENTRY(pgfit_##name##_window_evidence_step, window_step_evidence(fcinfo, #name, false)) \
+    MOMENTS_ENTRY(pgfit_##name##_window_evidence_step, window_step_moments(fcinfo, #name, false)) \
     MOMENTS_ENTRY(pgfit_##name##_window_final, window_result(fcinfo, #name))
 /* with positional numbers */
 #define MOMENTS_AGGREGATE_NUMBERS(name)                                                            \
     MOMENTS_ENTRY(pgfit_##name##_number_step, step_rows(fcinfo, #name, true))         \
-    MOMENTS_ENTRY(pgfit_##name##_evidence_number_step, step_evidence(fcinfo, #name, true))         \
+    MOMENTS_ENTRY(pgfit_##name##_evidence_number_step, step_moments(fcinfo, #name, true))         \
     MOMENTS_ENTRY(pgfit_##name##_window_number_step, window_step_rows(fcinfo, #name, true))        \
     MOMENTS_ENTRY(pgfit_##name##_window_evidence_number_step,                                      \
-                  window_step_evidence(fcinfo, #name, true))
+                  window_step_moments(fcinfo, #name, true))
 
 #define ESTIMATOR_ROWS(name)
 #define ESTIMATOR_MOMENTS(name)                                                                    \
@@ -866,7 +866,7 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
     MOMENTS_AGGREGATE_NUMBERS(name)
 #define ESTIMATOR_CLASS_MOMENTS ESTIMATOR_MOMENTS
 #define ESTIMATOR_FEATURE_MOMENTS ESTIMATOR_MOMENTS
-#define ESTIMATOR(name, evidence) ESTIMATOR_##evidence(name)
+#define ESTIMATOR(name, moments) ESTIMATOR_##moments(name)
 #include "core/estimators.def"
 
 MOMENTS_AGGREGATE(moments)

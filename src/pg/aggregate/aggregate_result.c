@@ -24,17 +24,17 @@ void notice_unnamed(const Model *state)
                          errhint("Name each column of the row with AS.")));
 }
 
-void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const Gathering *gathering, const Model *state)
+void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAggregate *fit_aggregate, const Model *state)
 {
     const Aggref *aggref;
-    int argument = features_argument(gathering) - 1;
+    int argument = features_argument(fit_aggregate) - 1;
 
     if (site->told || state->field_count == 0)
         return;
     site->told = true;
     aggref = AggGetAggref(fcinfo);
     if (aggref && argument < list_length(aggref->aggargtypes) &&
-        reading_of_type(list_nth_oid(aggref->aggargtypes, argument), false).reading == READING_ROW)
+        sql_value_of_type(list_nth_oid(aggref->aggargtypes, argument), false).value_kind == SQL_VALUE_ROW)
         notice_unnamed(state);
 }
 
@@ -67,9 +67,9 @@ static ResultSite *result_site(void **cache, MemoryContext cache_context)
     return site;
 }
 
-static const Options *result_options(const Gathering *gathering, const Model *state, ResultSite *site)
+static const Options *result_options(const FitAggregate *fit_aggregate, const Model *state, ResultSite *site)
 {
-    const OptionSpec *tables[] = {options_common, gathering->estimator->options, NULL};
+    const OptionSpec *tables[] = {options_common, fit_aggregate->estimator->options, NULL};
     uint32_t length;
     const char *json = model_options(state, &length);
     MemoryContext caller;
@@ -81,39 +81,39 @@ static const Options *result_options(const Gathering *gathering, const Model *st
     caller = MemoryContextSwitchTo(site->context);
     site->json = pnstrdup(json, length);
     site->length = length;
-    site->options = options_parse(host_env(), gathering->name, tables, site->json, length, NULL,
+    site->options = options_parse(host_env(), fit_aggregate->name, tables, site->json, length, NULL,
                                   NULL, 0);
     MemoryContextSwitchTo(caller);
     return site->options;
 }
 
-Model *gathering_result(const Gathering *gathering, const Model *state, bool frame, void **cache,
+Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *state, bool frame, void **cache,
                         MemoryContext cache_context)
 {
     MemoryContext caller = CurrentMemoryContext;
-    Evidence evidence = {.kind = (EvidenceKind)state->kind, .moments = state, .frame = frame};
+    FitInput moments = {.kind = (InputKind)state->kind, .moments = state, .frame = frame};
     ResultSite *site;
     const Options *options;
     MemoryContext fit;
     Model *model, *used;
 
-    evidence_require(state, gathering);
+    moments_require(state, fit_aggregate);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
         fail_rows();
     if (state->rows == 0)
         return NULL;
     site = result_site(cache, cache_context);
-    if (gathering->estimator == NULL) {
+    if (fit_aggregate->estimator == NULL) {
         model = moments_finish(host_env(), state);
         return result_checked(&site->checked) ? model_require_readable(host_env(), model) : model_require_finite(host_env(), model);
     }
-    options = result_options(gathering, state, site);
+    options = result_options(fit_aggregate, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
     used = moments_used_classes(host_env(), state);
     if (used)
-        evidence.moments = used;
-    model = estimator_fit(host_env(), gathering->estimator, &evidence, options, result_checked(&site->checked));
+        moments.moments = used;
+    model = estimator_fit(host_env(), fit_aggregate->estimator, &moments, options, result_checked(&site->checked));
     MemoryContextSwitchTo(caller);
     if (model)
         model = model_copy(model);

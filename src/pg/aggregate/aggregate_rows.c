@@ -43,8 +43,8 @@ static RowsState *state_of(FunctionCallInfo fcinfo)
 
 static unsigned site_contents(const StepSite *site)
 {
-    return (site->gathering.supervised ? ROWS_TARGET : 0) |
-           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.aside.use == ASIDE_ID ? ROWS_ID : 0) |
+    return (site->fit_aggregate.supervised ? ROWS_TARGET : 0) |
+           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.special.use == SPECIAL_ID ? ROWS_ID : 0) |
            (site->call.flags & MODEL_IMPUTE ? ROWS_MISSING : 0);
 }
 
@@ -54,7 +54,7 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     Model *schema;
     StepRow row;
 
-    call_options_read(&site->call, fcinfo, &site->gathering);
+    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     state = state_of(fcinfo);
     schema = state->schema;
     if (schema)
@@ -92,7 +92,7 @@ Datum rows_unlisted_step(FunctionCallInfo fcinfo, const Estimator *estimator)
     step_require_aggregate(fcinfo);
     if (unlikely(site == NULL))
         fcinfo->flinfo->fn_extra = site = step_site_begin(
-            fcinfo, (Gathering){estimator->name, EVIDENCE_ROWS, .supervised = true, .estimator = estimator}, false);
+            fcinfo, (FitAggregate){estimator->name, INPUT_ROWS, .supervised = true, .estimator = estimator}, false);
     return rows_step(fcinfo, site);
 }
 
@@ -130,13 +130,13 @@ Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResul
 static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
 {
     const Estimator *estimator = estimator_of(rows_schema(rows));
-    Gathering gathering = gathering_find(estimator->name);
-    Evidence evidence = {.kind = EVIDENCE_ROWS, .rows = rows};
+    FitAggregate fit_aggregate = fit_aggregate_find(estimator->name);
+    FitInput moments = {.kind = INPUT_ROWS, .rows = rows};
     FinalSite *site = final_site(fcinfo);
     Model *model;
 
-    final_notice_unnamed(fcinfo, site, &gathering, rows_schema(rows));
-    model = estimator_fit(host_env(), estimator, &evidence, options, result_checked(&site->checked));
+    final_notice_unnamed(fcinfo, site, &fit_aggregate, rows_schema(rows));
+    model = estimator_fit(host_env(), estimator, &moments, options, result_checked(&site->checked));
     if (model == NULL)
         PG_RETURN_NULL();
     MemoryContextSwitchTo(caller);
@@ -146,7 +146,7 @@ static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *opti
 /* final(state) */
 static Datum result_of(FunctionCallInfo fcinfo, const char *name)
 {
-    return rows_result(fcinfo, gathering_find(name).estimator, fit_result);
+    return rows_result(fcinfo, fit_aggregate_find(name).estimator, fit_result);
 }
 
 /* ---- entry points, steps and result of each estimator ---- */
@@ -165,5 +165,5 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
 #define ESTIMATOR_MOMENTS(name)
 #define ESTIMATOR_CLASS_MOMENTS(name)
 #define ESTIMATOR_FEATURE_MOMENTS(name)
-#define ESTIMATOR(name, evidence) ESTIMATOR_##evidence(name)
+#define ESTIMATOR(name, moments) ESTIMATOR_##moments(name)
 #include "core/estimators.def"

@@ -17,12 +17,12 @@ static const char *const row_options[] = {"features", "nulls", "max_levels", "we
                                           "folds",    "fold_column", "keep_rows"};
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
-                       bool from_evidence)
+                       bool from_moments)
 {
     call->first_number = first;
     call->number_count = numbers;
     call->options_argument = PG_NARGS() > first + (int)numbers ? first + (int)numbers : -1;
-    call->from_evidence = from_evidence;
+    call->from_moments = from_moments;
     call->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options",
                                           ALLOCSET_SMALL_SIZES);
 }
@@ -142,20 +142,20 @@ static uint8_t options_flags(const Options *options)
     return flags;
 }
 
-static void refuse_row_options(const Options *options, const Gathering *gathering)
+static void refuse_row_options(const Options *options, const FitAggregate *fit_aggregate)
 {
     for (size_t i = 0; i < lengthof(row_options); i++)
         if (options_given(options, row_options[i]))
             env_fail(host_env(), ERROR_PARAMETER,
                      "Give it where the rows are read, or fit from the rows.",
                      "option \"%s\" was settled when the evidence for %s was gathered",
-                     row_options[i], gathering->name);
+                     row_options[i], fit_aggregate->name);
 }
 
-void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gathering *gathering)
+void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
 {
-    const Estimator *estimator = gathering->estimator;
-    const OptionSpec *own = gathering_options(gathering);
+    const Estimator *estimator = fit_aggregate->estimator;
+    const OptionSpec *own = fit_aggregate_options(fit_aggregate);
     const OptionSpec *tables[] = {call->own_alone ? own : options_common, call->own_alone ? NULL : own, NULL};
     double numbers[POSITIONAL_MAX];
     MemoryContext caller;
@@ -170,19 +170,19 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const Gatheri
     caller = MemoryContextSwitchTo(call->context);
     json = read_json(call, fcinfo, &length);
     read_numbers(call, fcinfo, estimator, numbers);
-    call->options = options_parse(host_env(), gathering->name, tables, json, length,
+    call->options = options_parse(host_env(), fit_aggregate->name, tables, json, length,
                                   estimator ? estimator->positional : NULL, numbers,
                                   call->number_count);
-    if (call->from_evidence)
-        refuse_row_options(call->options, gathering);
+    if (call->from_moments)
+        refuse_row_options(call->options, fit_aggregate);
     call->json = options_json(call->options, &call->json_length);
     call->hash = options_hash(call->options);
     call->keep_rows = options_keep_rows(call->options);
-    call->fourths = options_fourths(call->options);
-    call->kind = estimator ? estimator_gathers(estimator, call->options) : gathering->kind;
+    call->fourth_moments = options_fourth_moments(call->options);
+    call->kind = estimator ? estimator_input(estimator, call->options) : fit_aggregate->kind;
     if (!call->own_alone) {
         call->flags = options_flags(call->options);
-        call->aside = column_aside(call->options);
+        call->special = special_column(call->options);
         call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
     }
     MemoryContextSwitchTo(caller);

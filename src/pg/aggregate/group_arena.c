@@ -33,7 +33,7 @@
 
 struct TableGroup {
     ExpandedObjectHeader header;
-    MomentsGroup evidence; /* ends the first line */
+    MomentsGroup moments; /* ends the first line */
 };
 
 typedef struct Block {
@@ -65,18 +65,18 @@ static pg_noinline void group_fold(GroupStates *states, TableGroup *group)
 {
     MemoryContext caller = MemoryContextSwitchTo(states->context);
 
-    moments_group_fold(host_env(), states->shape, &group->evidence);
+    moments_group_fold(host_env(), states->shape, &group->moments);
     MemoryContextSwitchTo(caller);
 }
 
 /* Asks for the memory that this row will go to; all of the group's, where it is to be folded. */
 static inline void ask_for_place(const GroupStates *states, const TableGroup *group)
 {
-    const MomentsGroup *evidence = &group->evidence;
+    const MomentsGroup *moments = &group->moments;
     Size bytes = states->shape->width * sizeof(double);
-    const char *place = (const char *)(evidence->pending + (Size)evidence->pending_rows * states->shape->width);
+    const char *place = (const char *)(moments->pending + (Size)moments->pending_rows * states->shape->width);
 
-    if (unlikely(evidence->pending_rows >= evidence->pending_capacity)) {
+    if (unlikely(moments->pending_rows >= moments->pending_capacity)) {
         place = (const char *)group;
         bytes = states->group_size;
     }
@@ -122,9 +122,9 @@ static inline pg_attribute_always_inline void add_rows(GroupStates *states, cons
             __builtin_prefetch(groups[order ? order[i + GROUP_AHEAD] : i + GROUP_AHEAD], 1);
         if (far && i + PLACE_AHEAD < count)
             ask_for_place(states, groups[order ? order[i + PLACE_AHEAD] : i + PLACE_AHEAD]);
-        if (unlikely(group->evidence.pending_rows >= group->evidence.pending_capacity))
+        if (unlikely(group->moments.pending_rows >= group->moments.pending_capacity))
             group_fold(states, group);
-        moments_group_add(shape, &group->evidence, states->rows + (Size)k * width);
+        moments_group_add(shape, &group->moments, states->rows + (Size)k * width);
     }
 }
 
@@ -173,7 +173,7 @@ void group_add(GroupStates *states, TableGroup *group, const double *slots, doub
 
 void group_skip(GroupStates *states, TableGroup *group)
 {
-    moments_group_sums(states->shape, &group->evidence)->skipped++;
+    moments_group_sums(states->shape, &group->moments)->skipped++;
 }
 
 /* ---- expanded objects ---- */
@@ -188,14 +188,14 @@ static Size group_flat_size(ExpandedObjectHeader *header)
     GroupStates *states = states_of(header);
 
     add_waiting(states);
-    return moments_group_bytes(states->shape, &((TableGroup *)header)->evidence);
+    return moments_group_bytes(states->shape, &((TableGroup *)header)->moments);
 }
 
 static void group_flatten(ExpandedObjectHeader *header, void *place, Size size)
 {
     GroupStates *states = states_of(header);
 
-    moments_group_write(states->shape, &((TableGroup *)header)->evidence, place);
+    moments_group_write(states->shape, &((TableGroup *)header)->moments, place);
     SET_VARSIZE(place, size);
 }
 
@@ -236,7 +236,7 @@ GroupStates *group_states_begin(MemoryContext context, const Model *state, Group
     states->methods.flatten_into = group_flatten;
     states->context = own;
     states->shape = shape;
-    states->group_size = TYPEALIGN(LINE, offsetof(TableGroup, evidence) + shape->size);
+    states->group_size = TYPEALIGN(LINE, offsetof(TableGroup, moments) + shape->size);
     states->next_block = Max(FIRST_BLOCK, 2 * states->group_size);
     /* as the executor has it for the table's entries */
     states->largest_block = Min(LARGEST_BLOCK, Max(states->next_block, (Size)work_mem * 1024 / 16));
@@ -304,8 +304,8 @@ TableGroup *group_new(GroupStates *states, int64_t skipped)
     states->unused_size -= states->group_size;
     memset(group, 0, states->group_size);
     EOH_init_header(&group->header, &states->methods, states->context);
-    moments_group_begin(states->shape, &group->evidence);
-    moments_group_sums(states->shape, &group->evidence)->skipped = skipped;
+    moments_group_begin(states->shape, &group->moments);
+    moments_group_sums(states->shape, &group->moments)->skipped = skipped;
     return group;
 }
 

@@ -1,6 +1,6 @@
 /*
  * group_states.h - the states of an aggregate's many groups in a hash table: evidence of one shape
- * (core/moments_groups.h) in memory of their own.
+ * (core/moments_grouped.h) in memory of their own.
  *
  * A state is an expanded object (utils/expandeddatum.h): where it leaves the aggregate, for a final function, a
  * combine function or a table, PostgreSQL has it flattened, and it is evidence like any other.

@@ -10,7 +10,7 @@
 
 /* One a moving aggregate; in its context, which the executor resets where a frame starts anew. */
 typedef struct WindowState {
-    WindowQueue *queue;
+    MomentsWindow *queue;
     Env keep; /* allocates in the aggregate's context */
 } WindowState;
 
@@ -39,7 +39,7 @@ static WindowState *window_state(FunctionCallInfo fcinfo)
     state->keep.host = context;
     state->keep.alloc = keep_alloc;
     state->keep.resize = keep_resize;
-    state->queue = window_queue_new(&state->keep, host_env());
+    state->queue = moments_window_new(&state->keep, host_env());
     return state;
 }
 
@@ -52,45 +52,45 @@ Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
 {
     WindowState *state = window_state(fcinfo);
     StepSite *site = step_site(fcinfo, name, with_numbers);
-    Model *known = window_queue_start(state->queue);
+    Model *known = moments_window_start(state->queue);
     Model *start = known;
     uint32_t levels = known ? levels_of(known) : 0;
     StepRow row;
 
-    call_options_read(&site->call, fcinfo, &site->gathering);
+    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     if (known)
         state_check_options(known, &site->call);
     step_read(site, fcinfo, &start, &row);
     if (start && (start != known || levels_of(start) != levels))
-        window_queue_set_start(state->queue, start);
+        moments_window_set_start(state->queue, start);
     if (row.used)
-        window_queue_push_row(state->queue, row.slots, row.nulls, row.target, row.weight,
+        moments_window_push_row(state->queue, row.slots, row.nulls, row.target, row.weight,
                               row.fold);
     else
-        window_queue_push_skipped(state->queue);
+        moments_window_push_skipped(state->queue);
     PG_RETURN_POINTER(state);
 }
 
-Datum window_step_evidence(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+Datum window_step_moments(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
     WindowState *state = window_state(fcinfo);
-    EvidenceSite *site = evidence_site(fcinfo, name, with_numbers);
-    Model *start = window_queue_start(state->queue);
-    const Model *evidence;
+    MomentsSite *site = moments_site(fcinfo, name, with_numbers);
+    Model *start = moments_window_start(state->queue);
+    const Model *moments;
 
-    call_options_read(&site->call, fcinfo, &site->gathering);
-    evidence = PG_ARGISNULL(1) ? NULL : PG_GETARG_MODEL(1);
-    if (evidence)
-        evidence_require(evidence, &site->gathering);
-    if (evidence == NULL || state_is_blank(evidence)) {
-        window_queue_push_evidence(state->queue, NULL);
+    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
+    moments = PG_ARGISNULL(1) ? NULL : PG_GETARG_MODEL(1);
+    if (moments)
+        moments_require(moments, &site->fit_aggregate);
+    if (moments == NULL || state_is_blank(moments)) {
+        moments_window_push_moments(state->queue, NULL);
         PG_RETURN_POINTER(state);
     }
     if (start == NULL)
-        window_queue_set_start(state->queue, evidence_start(site, evidence));
+        moments_window_set_start(state->queue, moments_start(site, moments));
     else
-        evidence_check(site, start, evidence);
-    window_queue_push_evidence(state->queue, evidence);
+        moments_site_check(site, start, moments);
+    moments_window_push_moments(state->queue, moments);
     PG_RETURN_POINTER(state);
 }
 
@@ -100,23 +100,23 @@ Datum pgfit_window_drop(PG_FUNCTION_ARGS)
 {
     WindowState *state = window_state(fcinfo);
 
-    window_queue_pop(state->queue);
+    moments_window_pop(state->queue);
     PG_RETURN_POINTER(state);
 }
 
 Datum window_result(FunctionCallInfo fcinfo, const char *name)
 {
-    Gathering gathering;
+    FitAggregate fit_aggregate;
     Model *summary;
     Model *model;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    gathering = gathering_find(name);
-    summary = window_queue_summary(window_state(fcinfo)->queue);
+    fit_aggregate = fit_aggregate_find(name);
+    summary = moments_window_summary(window_state(fcinfo)->queue);
     if (summary == NULL || state_is_blank(summary))
         PG_RETURN_NULL();
-    model = gathering_result(&gathering, summary, true, &final_site(fcinfo)->result, fcinfo->flinfo->fn_mcxt);
+    model = fit_aggregate_result(&fit_aggregate, summary, true, &final_site(fcinfo)->result, fcinfo->flinfo->fn_mcxt);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);

@@ -73,8 +73,8 @@ static uint32_t step_class(FunctionCallInfo fcinfo, IterationSite *site, const M
 static Datum iteration_step(FunctionCallInfo fcinfo, const ModelStep *step)
 {
     IterationSite *site = iteration_site(fcinfo);
-    bool labelled = step->add_labelled != NULL;
-    int features = 1 + labelled, model = features + 1;
+    bool labeled = step->add_labeled != NULL;
+    int features = 1 + labeled, model = features + 1;
     Model *state;
     const Scorer *scorer;
     double weight;
@@ -97,15 +97,15 @@ static Datum iteration_step(FunctionCallInfo fcinfo, const ModelStep *step)
         state = step->begin(host_env(), scorer->model);
     model_step_require(host_env(), step, state, scorer->model, &site->hints);
     weight = step_weight(fcinfo, model + 1);
-    if (!PG_ARGISNULL(features) && !(labelled && PG_ARGISNULL(1))) {
+    if (!PG_ARGISNULL(features) && !(labeled && PG_ARGISNULL(1))) {
         scoring_room(fcinfo, &site->slots, &site->slot_room, state->slot_count);
         result = features_score(feature_reader(fcinfo, features, &site->reader), PG_GETARG_DATUM(features),
                                 scorer->model, site->slots);
     }
     if (result != FEATURES_OK || weight == 0)
         state->skipped++;
-    else if (labelled)
-        step->add_labelled(host_env(), state, site->slots, step_class(fcinfo, site, step, scorer->model), weight,
+    else if (labeled)
+        step->add_labeled(host_env(), state, site->slots, step_class(fcinfo, site, step, scorer->model), weight,
                            &site->hints);
     else
         step->add(host_env(), state, scorer->prepared, site->slots, weight);

@@ -16,7 +16,7 @@
 #include "utils/numeric.h"
 
 struct ValueReader {
-    TypeReading type;
+    SqlValueType type;
     bool by_value;
     int16 length;
     Oid collation;
@@ -25,7 +25,7 @@ struct ValueReader {
     bool settings;       /* its text may depend on settings */
     MemoryContext context;
     const char *type_name;
-    char buffer[READING_BUFFER];
+    char buffer[SQL_VALUE_BUFFER];
 };
 
 ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **slot)
@@ -50,7 +50,7 @@ ValueReader *value_reader_of_type(Oid type, MemoryContext context)
     char alignment;
 
     reader->context = context;
-    reader->type = reading_of_type(type, false);
+    reader->type = sql_value_of_type(type, false);
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     reader->type_name =
         reader->type.base == UNKNOWNOID ? "text" : format_type_be(reader->type.base);
@@ -84,11 +84,11 @@ double value_number(ValueReader *reader, Datum datum, const char *what)
     if (reader->type.base == UNKNOWNOID)
         env_fail(host_env(), ERROR_PARAMETER, "Cast it, for example to float8.",
                  "could not tell the type of the %s", what);
-    if (!reading_is_plain_number(reader->type.reading))
+    if (!sql_value_is_plain_number(reader->type.value_kind))
         env_fail(host_env(), ERROR_PARAMETER, "Cast it, or extract a number from it.",
                  "the %s must be a number, not of type %s", what, reader->type_name);
     value =
-        reading_number(reader->type.reading,
+        sql_value_number(reader->type.value_kind,
                        datum_place(datum, reader->by_value, reader->length, &buffer), &overflow);
     return require_finite(value, overflow, what);
 }
@@ -98,7 +98,7 @@ static const char *float_text(ValueReader *reader, double value, uint32_t *lengt
 {
     if (value == 0)
         value = 0;
-    if (reader->type.reading == READING_FLOAT4)
+    if (reader->type.value_kind == SQL_VALUE_FLOAT4)
         *length = (uint32_t)float_to_shortest_decimal_bufn((float)value, reader->buffer);
     else
         *length = (uint32_t)double_to_shortest_decimal_bufn(value, reader->buffer);
@@ -180,11 +180,11 @@ static const char *bytea_text(Datum datum, uint32_t *length)
 static bool output_follows_settings(Oid type)
 {
     Oid element = get_element_type(type), base = getBaseType(OidIsValid(element) ? element : type);
-    Reading reading = reading_of_type(base, false).reading;
+    SqlValueKind value_kind = sql_value_of_type(base, false).value_kind;
     char category;
     bool preferred;
 
-    if (reading_is_level(reading) || (reading >= READING_INT2 && reading <= READING_BOOLEAN))
+    if (sql_value_is_level(value_kind) || (value_kind >= SQL_VALUE_INT2 && value_kind <= SQL_VALUE_BOOLEAN))
         return false;
     get_type_category_preferred(base, &category, &preferred);
     return category != TYPCATEGORY_STRING && category != TYPCATEGORY_NETWORK && category != TYPCATEGORY_BITSTRING;
@@ -225,35 +225,35 @@ static const char *plain_text(ValueReader *reader, Datum datum, const char *plac
 {
     bool overflow;
 
-    switch (reader->type.reading) {
-    case READING_FLOAT8:
-    case READING_FLOAT4:
-        return float_text(reader, reading_number(reader->type.reading, place, &overflow), length);
-    case READING_INT2:
+    switch (reader->type.value_kind) {
+    case SQL_VALUE_FLOAT8:
+    case SQL_VALUE_FLOAT4:
+        return float_text(reader, sql_value_number(reader->type.value_kind, place, &overflow), length);
+    case SQL_VALUE_INT2:
         *length = (uint32_t)pg_itoa(DatumGetInt16(datum), reader->buffer);
         return reader->buffer;
-    case READING_INT4:
+    case SQL_VALUE_INT4:
         *length = (uint32_t)pg_ltoa(DatumGetInt32(datum), reader->buffer);
         return reader->buffer;
-    case READING_INT8:
+    case SQL_VALUE_INT8:
         *length = (uint32_t)pg_lltoa(DatumGetInt64(datum), reader->buffer);
         return reader->buffer;
-    case READING_BOOLEAN:
+    case SQL_VALUE_BOOLEAN:
         *length = *place != 0 ? 4 : 5;
         return *place != 0 ? "true" : "false";
-    case READING_NUMERIC: {
+    case SQL_VALUE_NUMERIC: {
         const char *text = numeric_normalize(DatumGetNumeric(datum));
 
         *length = (uint32_t)strlen(text);
         return text;
     }
-    case READING_DATE:
-    case READING_TIMESTAMP:
-    case READING_TIMESTAMPTZ:
-    case READING_TIME:
-    case READING_TIMETZ:
+    case SQL_VALUE_DATE:
+    case SQL_VALUE_TIMESTAMP:
+    case SQL_VALUE_TIMESTAMPTZ:
+    case SQL_VALUE_TIME:
+    case SQL_VALUE_TIMETZ:
         return moment_text(reader, datum, length);
-    case READING_INTERVAL:
+    case SQL_VALUE_INTERVAL:
         return interval_text(reader, place, length);
     default:
         if (reader->type.base == BYTEAOID)
@@ -280,45 +280,45 @@ static double interval_key(const char *place)
 
 const char *value_label(ValueReader *reader, Datum datum, uint32_t *length, double *key)
 {
-    Reading reading = reader->type.reading;
+    SqlValueKind value_kind = reader->type.value_kind;
     bool overflow = false;
     Datum buffer;
     const char *place = datum_place(datum, reader->by_value, reader->length, &buffer);
 
     *key = 0;
     if (unlikely(!reader->equality_known)) {
-        reading_require_equality(&reader->type, reader->collation, "labels");
+        sql_value_require_equality(&reader->type, reader->collation, "labels");
         reader->equality_known = true;
     }
-    if (reading_is_level(reading)) {
-        ReadBytes string = reading_bytes(reading, place, reader->buffer);
+    if (sql_value_is_level(value_kind)) {
+        ReadBytes string = sql_value_bytes(value_kind, place, reader->buffer);
 
         *length = string.length;
         *key = string.key;
         return string.bytes;
     }
-    if (reading == READING_INTERVAL)
+    if (value_kind == SQL_VALUE_INTERVAL)
         *key = require_finite(interval_key(place), false, "label");
-    else if (reading_is_number(reading))
-        *key = require_finite(reading_number(reading, place, &overflow), overflow, "label");
+    else if (sql_value_is_number(value_kind))
+        *key = require_finite(sql_value_number(value_kind, place, &overflow), overflow, "label");
     return plain_text(reader, datum, place, length);
 }
 
 bool value_is_number(const ValueReader *reader)
 {
-    return reading_is_number(reader->type.reading);
+    return sql_value_is_number(reader->type.value_kind);
 }
 
 bool value_has_order(const ValueReader *reader)
 {
-    return reading_is_number(reader->type.reading) || reader->type.reading == READING_ENUM;
+    return sql_value_is_number(reader->type.value_kind) || reader->type.value_kind == SQL_VALUE_ENUM;
 }
 
 /* Types whose equal values have equal Datums, and none of whose values is refused as a label. */
-static bool datum_tells(Reading reading)
+static bool datum_tells(SqlValueKind value_kind)
 {
-    return reading == READING_INT2 || reading == READING_INT4 || reading == READING_INT8 ||
-           reading == READING_BOOLEAN || reading == READING_ENUM || reading == READING_CHAR;
+    return value_kind == SQL_VALUE_INT2 || value_kind == SQL_VALUE_INT4 || value_kind == SQL_VALUE_INT8 ||
+           value_kind == SQL_VALUE_BOOLEAN || value_kind == SQL_VALUE_ENUM || value_kind == SQL_VALUE_CHAR;
 }
 
 bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y)
@@ -327,7 +327,7 @@ bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y)
     const char *a_text, *b_text;
     double key;
 
-    if (a->type.base == b->type.base && datum_tells(a->type.reading))
+    if (a->type.base == b->type.base && datum_tells(a->type.value_kind))
         return x == y;
     a_text = value_label(a, x, &a_length, &key);
     b_text = value_label(b, y, &b_length, &key);
@@ -340,9 +340,9 @@ const char *value_text(ValueReader *reader, Datum datum, uint32_t *length)
     const char *place = datum_place(datum, reader->by_value, reader->length, &buffer);
     ReadBytes string;
 
-    if (!reading_is_level(reader->type.reading))
+    if (!sql_value_is_level(reader->type.value_kind))
         return plain_text(reader, datum, place, length);
-    string = reading_bytes(reader->type.reading, place, reader->buffer);
+    string = sql_value_bytes(reader->type.value_kind, place, reader->buffer);
     *length = string.length;
     return string.bytes;
 }

@@ -39,7 +39,7 @@ static Source *single_source(FeatureReader *reader)
     column->name = "f1";
     column->name_length = 2;
     column->type = reader->type.type;
-    column->reading = reader->type.reading;
+    column->value_kind = reader->type.value_kind;
     column->element = reader->type.element;
     column->length = reader->length;
     column->by_value = reader->by_value;
@@ -66,14 +66,14 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
         env_fail(host_env(), ERROR_PARAMETER,
                  "Cast the features, for example to float8[] or jsonb, or give a row.",
                  "could not tell the type of the features");
-    reader->type = reading_of_type(reader->type.type, true);
-    if (reader->type.reading == READING_NONE)
+    reader->type = sql_value_of_type(reader->type.type, true);
+    if (reader->type.value_kind == SQL_VALUE_NONE)
         env_fail(host_env(), ERROR_PARAMETER,
                  "Features are an array of numbers, a row, a jsonb object, one value, or of a type "
                  "with a cast to float8[] or real[].",
                  "type %s cannot be features", format_type_be(reader->type.type));
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
-    if (reader->type.reading == READING_CAST && OidIsValid(reader->type.cast_function)) {
+    if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function)) {
         cast_check(reader->type.cast_function);
         fmgr_info_cxt(reader->type.cast_function, &reader->cast, context);
     }
@@ -85,7 +85,7 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
 
 bool features_are_rows(const FeatureReader *reader)
 {
-    return reader->type.reading == READING_ROW;
+    return reader->type.value_kind == SQL_VALUE_ROW;
 }
 
 /* A value that stays readable for this row: rows and objects are brought into memory where toasted.
@@ -110,10 +110,10 @@ const Source *features_source(FeatureReader *reader, Datum datum)
     const char *place;
     const Source *source;
 
-    if (reader->type.reading == READING_JSONB || reader->type.reading == READING_ARRAY ||
-        reader->type.reading == READING_CAST)
+    if (reader->type.value_kind == SQL_VALUE_JSONB || reader->type.value_kind == SQL_VALUE_ARRAY ||
+        reader->type.value_kind == SQL_VALUE_CAST)
         return NULL;
-    if (reader->type.reading != READING_ROW)
+    if (reader->type.value_kind != SQL_VALUE_ROW)
         return reader->single;
     place = open_value(datum);
     source = reader_row_source(reader, place);
@@ -133,14 +133,14 @@ static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind
 {
     const char *array = DatumGetPointer(datum);
     ArrayView view;
-    Reading element;
+    SqlValueKind element;
 
     if (OidIsValid(reader->cast.fn_oid))
         array = cast_to_array(&reader->cast, array);
     if (!array)
         return 0;
     view = array_view(array, "the features are");
-    element = array_element_reading(reader, view.element);
+    element = array_element_kind(reader, view.element);
     if (view.copy)
         pfree(view.copy);
     if (view.count == 0)
@@ -148,7 +148,7 @@ static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind
     if (view.count > SCHEMA_MAX_SLOTS)
         env_fail(host_env(), ERROR_LIMIT, NULL, "%u features are more than the %u supported",
                  view.count, SCHEMA_MAX_SLOTS);
-    *kind = reading_kind(element);
+    *kind = sql_value_kind(element);
     return view.count;
 }
 
@@ -267,10 +267,10 @@ static void select_columns(const Source *source, const char *const *names, uint3
 
 /* The columns that are features, in order: all but the one set aside, or those that the option selects. */
 static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
-                              const ColumnAside *aside, uint32 *count)
+                              const SpecialColumn *special, uint32 *count)
 {
     uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
-    int skipped = aside->use ? (int)source_aside_column(source, aside) : -1;
+    int skipped = special->use ? (int)source_special_column(source, special) : -1;
 
     *count = 0;
     if (names && source->named_count > 0) {
@@ -307,7 +307,7 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
     Datum buffer;
 
     *width = 1;
-    if (column->reading == READING_JSONB) {
+    if (column->value_kind == SQL_VALUE_JSONB) {
         *kind = json_value_kind(source, place, number);
         if (*kind == 0 && impute)
             env_fail(host_env(), ERROR_DATA,
@@ -317,13 +317,13 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
             *kind = FIELD_NUMERIC; /* the row is left out, and this with it */
         return;
     }
-    if (column->reading == READING_NONE)
+    if (column->value_kind == SQL_VALUE_NONE)
         source_fail_column(column);
-    if (column->reading != READING_ARRAY && column->reading != READING_CAST) {
-        *kind = reading_kind(column->reading);
+    if (column->value_kind != SQL_VALUE_ARRAY && column->value_kind != SQL_VALUE_CAST) {
+        *kind = sql_value_kind(column->value_kind);
         return;
     }
-    *kind = reading_kind(column->element);
+    *kind = sql_value_kind(column->element);
     value = tuple_value(source, place, number, &buffer);
     if (value && OidIsValid(column->cast)) {
         FmgrInfo cast;
@@ -351,7 +351,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);
-    ColumnAside aside = options ? column_aside(options) : (ColumnAside){ASIDE_NONE};
+    SpecialColumn special = options ? special_column(options) : (SpecialColumn){SPECIAL_NONE};
     uint32 *columns;
     const char **field_names;
     FieldKind *kinds;
@@ -359,12 +359,12 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
 
     if (names)
         require_distinct(names, name_count, NAME_TWICE);
-    for (uint32 i = 0; i < name_count && aside.use; i++)
-        if (strcmp(names[i], aside.column) == 0)
+    for (uint32 i = 0; i < name_count && special.use; i++)
+        if (strcmp(names[i], special.column) == 0)
             env_fail(host_env(), ERROR_PARAMETER, "Leave it out of \"features\".",
-                     "column \"%s\" holds the %s and is no feature", aside.column,
-                     aside.use == ASIDE_FOLD ? "folds" : "ids");
-    columns = chosen_columns(source, names, name_count, &aside, &count);
+                     "column \"%s\" holds the %s and is no feature", special.column,
+                     special.use == SPECIAL_FOLD ? "folds" : "ids");
+    columns = chosen_columns(source, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
     field_names = palloc(count * sizeof *field_names);
@@ -382,31 +382,31 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     if (names) {
         spec.names = names;
         spec.named = true;
-    } else if (source->named_count > 0 || aside.use) {
+    } else if (source->named_count > 0 || special.use) {
         spec.names = field_names;
-        spec.named = source->named || aside.use; /* the column set aside stands among them: no counting */
+        spec.named = source->named || special.use; /* the column set aside stands among them: no counting */
         if (spec.named && !source->named)
             require_distinct(field_names, count, "two columns are called \"%s\"");
     }
-    if (aside.use == ASIDE_ID)
-        spec.id_type = source_aside_type(reader, source, &aside);
+    if (special.use == SPECIAL_ID)
+        spec.id_type = source_special_type(reader, source, &special);
     return spec;
 }
 
 SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *options)
 {
     const char *place;
-    FieldKind kind = reading_kind(reader->type.reading);
+    FieldKind kind = sql_value_kind(reader->type.value_kind);
 
-    switch (reader->type.reading) {
-    case READING_ROW:
+    switch (reader->type.value_kind) {
+    case SQL_VALUE_ROW:
         place = open_value(datum);
         return describe_row(reader, reader_row_source(reader, place), place, options);
-    case READING_JSONB:
+    case SQL_VALUE_JSONB:
         place = open_value(datum);
         return describe_row(reader, reader_json_source(reader, place), place, options);
-    case READING_ARRAY:
-    case READING_CAST: {
+    case SQL_VALUE_ARRAY:
+    case SQL_VALUE_CAST: {
         uint32 count = describe_array(reader, datum, &kind);
 
         if (count == 0)
@@ -423,9 +423,9 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
 static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step *step)
 {
     const SourceColumn *column = step->column;
-    FieldKind here = reading_kind(
-        column->reading == READING_ARRAY || column->reading == READING_CAST ? column->element
-                                                                            : column->reading);
+    FieldKind here = sql_value_kind(
+        column->value_kind == SQL_VALUE_ARRAY || column->value_kind == SQL_VALUE_CAST ? column->element
+                                                                            : column->value_kind);
     const char *hint = row->training                     ? "Cast it, so that all rows agree."
                        : step->kind == FIELD_CATEGORICAL ? "Cast it to text."
                        : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
@@ -545,7 +545,7 @@ static void impute_elements(RowRead *row, uint32 slot, uint32 count, const bool 
 }
 
 /* The elements of an array into slots; false where one is NULL and nothing imputes. */
-static bool put_elements(RowRead *row, const ArrayView *view, Reading element, uint32 slot)
+static bool put_elements(RowRead *row, const ArrayView *view, SqlValueKind element, uint32 slot)
 {
     int32 overflow = -1;
     bool *nulls = NULL;
@@ -585,7 +585,7 @@ static bool put_array(RowRead *row, const Step *step, const char *place)
 bool row_put(RowRead *row, const Step *step, const char *place)
 {
     const SourceColumn *column = step->column;
-    Reading reading = column->reading;
+    SqlValueKind value_kind = column->value_kind;
     bool overflow = false;
     double value;
 
@@ -593,10 +593,10 @@ bool row_put(RowRead *row, const Step *step, const char *place)
         return row_put_null(row, step);
     if (unlikely(step->clash))
         fail_clash(row, step);
-    if (reading_is_number(reading)) {
+    if (sql_value_is_number(value_kind)) {
         if (unlikely(step->width != 1))
             fail_width(row, step, 1);
-        value = reading_number(reading, place, &overflow);
+        value = sql_value_number(value_kind, place, &overflow);
         if (step->conversion == CONVERT_TO_SECONDS)
             value *= SECONDS_A_DAY;
         else if (step->conversion == CONVERT_TO_DAYS)
@@ -608,9 +608,9 @@ bool row_put(RowRead *row, const Step *step, const char *place)
             row->nulls[step->slot] = false;
         return true;
     }
-    if (reading_is_level(reading)) {
-        char buffer[READING_BUFFER];
-        ReadBytes string = reading_bytes(reading, place, buffer);
+    if (sql_value_is_level(value_kind)) {
+        char buffer[SQL_VALUE_BUFFER];
+        ReadBytes string = sql_value_bytes(value_kind, place, buffer);
 
         row_put_level(row, step, string.bytes, string.length, false, string.key);
         return true;
@@ -622,7 +622,7 @@ bool row_read_array(RowRead *row, const char *place)
 {
     FeatureReader *reader = row->reader;
     ArrayView view = array_view(place, "the features are");
-    Reading element = array_element_reading(reader, view.element);
+    SqlValueKind element = array_element_kind(reader, view.element);
     bool complete;
 
     if (unlikely(view.count != row->model->slot_count)) {
@@ -730,23 +730,23 @@ static inline bool row_encode(RowRead *row, Datum datum)
     const char *place;
     bool complete;
 
-    switch (reader->type.reading) {
-    case READING_ARRAY:
+    switch (reader->type.value_kind) {
+    case SQL_VALUE_ARRAY:
         require_numbers(row);
         return row_read_array(row, DatumGetPointer(datum));
-    case READING_CAST:
+    case SQL_VALUE_CAST:
         require_numbers(row);
         place = DatumGetPointer(datum);
         if (OidIsValid(reader->cast.fn_oid))
             place = cast_to_array(&reader->cast, place); /* the function's own: not ours to free */
         return place && row_read_array(row, place);
-    case READING_ROW:
+    case SQL_VALUE_ROW:
         place = open_value(datum);
         bind_source(row, reader_row_source(reader, place));
         complete = row_read_tuple(row, place);
         close_value(datum, place);
         return complete;
-    case READING_JSONB:
+    case SQL_VALUE_JSONB:
         place = open_value(datum);
         bind_source(row, reader_json_source(reader, place));
         complete = row_read_json(row, place);
@@ -811,7 +811,7 @@ static inline bool read_plain_array(const FeatureReader *reader, Datum datum, co
 {
     const char *place = DatumGetPointer(datum);
 
-    if (reader->type.element != READING_FLOAT8 || reader->type.reading != READING_ARRAY)
+    if (reader->type.element != SQL_VALUE_FLOAT8 || reader->type.value_kind != SQL_VALUE_ARRAY)
         return false;
     if (model->entry_count && model_entries(model)->section == SECTION_SCHEMA)
         return false;

@@ -2,7 +2,7 @@
  * features.h - the one reader of the features argument, for training, scoring, distances, metrics.
  *
  * What the argument is gets resolved once a call site (fn_extra) and once a (type oid, typmod) in
- * the backend's cache, invalidated with the catalogue; every row compares both again. Then a row
+ * the backend's cache, invalidated with the catalog; every row compares both again. Then a row
  * becomes slots (core/schema.h) with no allocation. Nothing read from a model decides how bytes are
  * read.
  */
@@ -50,9 +50,9 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
  * The column that an option sets aside, behind features_read of the row. Fails where the features are no row with this
  * column. The whole number that says what fold of cross-validation the row is in; false: NULL.
  */
-bool features_fold(FeatureReader *reader, Datum datum, const ColumnAside *aside, double *fold);
+bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold);
 /* The row's id as canonical text, until the next row; NULL: it is NULL. */
-const char *features_id(FeatureReader *reader, Datum datum, const ColumnAside *aside, uint32_t *length);
+const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length);
 
 /* ---- scoring ---- */
 

@@ -75,16 +75,16 @@ bool array_plain_doubles(const char *place, uint32 count, double *out)
 }
 
 /* Size of an element of fixed size. */
-static uint32 element_size(Reading element)
+static uint32 element_size(SqlValueKind element)
 {
     switch (element) {
-    case READING_FLOAT8:
-    case READING_INT8:
+    case SQL_VALUE_FLOAT8:
+    case SQL_VALUE_INT8:
         return 8;
-    case READING_FLOAT4:
-    case READING_INT4:
+    case SQL_VALUE_FLOAT4:
+    case SQL_VALUE_INT4:
         return 4;
-    case READING_INT2:
+    case SQL_VALUE_INT2:
         return 2;
     default:
         return 1;
@@ -96,25 +96,25 @@ static uint32 element_size(Reading element)
     out[i] = (double)READ_AT(type_, view->data + i * sizeof(type_))
 
 /* Without NULLs: a plain loop a type. */
-static void read_dense(const ArrayView *view, Reading element, double *out, int32 *overflow)
+static void read_dense(const ArrayView *view, SqlValueKind element, double *out, int32 *overflow)
 {
     switch (element) {
-    case READING_FLOAT8:
+    case SQL_VALUE_FLOAT8:
         memcpy(out, view->data, (size_t)view->count * sizeof(double));
         break;
-    case READING_FLOAT4:
+    case SQL_VALUE_FLOAT4:
         READ_ALL(float);
         break;
-    case READING_INT2:
+    case SQL_VALUE_INT2:
         READ_ALL(int16);
         break;
-    case READING_INT4:
+    case SQL_VALUE_INT4:
         READ_ALL(int32);
         break;
-    case READING_INT8:
+    case SQL_VALUE_INT8:
         READ_ALL(int64);
         break;
-    case READING_BOOLEAN:
+    case SQL_VALUE_BOOLEAN:
         READ_ALL(bool);
         break;
     default: {
@@ -127,7 +127,7 @@ static void read_dense(const ArrayView *view, Reading element, double *out, int3
             if (unlikely((at != end) & (*end != 0))) /* no padding: a length byte is never 0 */
                 at = end;
             if (unlikely(!numeric_small(at, &out[i]))) {
-                out[i] = reading_numeric(at, &over);
+                out[i] = sql_value_numeric(at, &over);
                 if (over)
                     *overflow = (int32)i;
             }
@@ -137,7 +137,7 @@ static void read_dense(const ArrayView *view, Reading element, double *out, int3
     }
 }
 
-bool array_read(const ArrayView *view, Reading element, double *out, bool *nulls, int32 *overflow)
+bool array_read(const ArrayView *view, SqlValueKind element, double *out, bool *nulls, int32 *overflow)
 {
     const char *at = view->data;
     uint32 size = element_size(element);
@@ -158,26 +158,26 @@ bool array_read(const ArrayView *view, Reading element, double *out, bool *nulls
             out[i] = 0;
             continue;
         }
-        if (element == READING_NUMERIC && *at == 0)
+        if (element == SQL_VALUE_NUMERIC && *at == 0)
             at = view->data + INTALIGN(at - view->data);
-        out[i] = reading_number(element, at, &over);
+        out[i] = sql_value_number(element, at, &over);
         if (over)
             *overflow = (int32)i;
-        at += element == READING_NUMERIC ? varlena_size(at) : size;
+        at += element == SQL_VALUE_NUMERIC ? varlena_size(at) : size;
     }
     return true;
 }
 
-Reading array_element_reading(FeatureReader *reader, Oid element)
+SqlValueKind array_element_kind(FeatureReader *reader, Oid element)
 {
     if (reader->element_type != element) {
-        Reading reading = reading_of_type(element, false).reading;
+        SqlValueKind value_kind = sql_value_of_type(element, false).value_kind;
 
-        if (!reading_is_plain_number(reading))
+        if (!sql_value_is_plain_number(value_kind))
             env_fail(host_env(), ERROR_PARAMETER,
                      "Give an array of numbers, or a row for features of several types.",
                      "an array of %s cannot be features", format_type_be(element));
-        reader->element = reading;
+        reader->element = value_kind;
         reader->element_type = element;
     }
     return reader->element;

@@ -276,8 +276,8 @@ static void __attribute__((noreturn))
 fail_columns(const Source *source, const Model *model, const uint32 *columns)
 {
     uint32 length;
-    const char *aside = aside_name(model, &length);
-    bool lacks = aside != NULL;
+    const char *special = aside_name(model, &length);
+    bool lacks = special != NULL;
 
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
@@ -287,7 +287,7 @@ fail_columns(const Source *source, const Model *model, const uint32 *columns)
             known = columns[f] == i;
         if (known)
             continue;
-        if (aside == NULL || column->name_length != length || memcmp(column->name, aside, length) != 0)
+        if (special == NULL || column->name_length != length || memcmp(column->name, special, length) != 0)
             env_fail(host_env(), ERROR_DATA,
                      "Give all rows the same features, or name those to use with option \"features\".",
                      "the row has \"%s\", which the first row did not have",
@@ -296,7 +296,7 @@ fail_columns(const Source *source, const Model *model, const uint32 *columns)
     }
     if (lacks)
         env_fail(host_env(), ERROR_DATA, source_list(source),
-                 "the row has no \"%s\", which an option sets aside", message_string(aside, length));
+                 "the row has no \"%s\", which an option sets aside", message_string(special, length));
     fail_count(source, model, true);
     pg_unreachable();
 }
@@ -357,7 +357,7 @@ static void match_places(const Model *model, const SchemaView *view, Columns *co
 static void match_columns(const Model *model, const SchemaView *view, const Source *source,
                           bool training, uint32 *matched)
 {
-    bool aside = training && model_sets_column_aside(model); /* a column more, which is no feature */
+    bool special = training && model_has_special_column(model); /* a column more, which is no feature */
     bool selected = training && model_options_have(model, "\"features\":");
     bool model_knows = schema_named_fields(model) > 0;
     Columns columns = columns_open(source);
@@ -366,12 +366,12 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
     if ((source->named_count > 0 || source->named) && model_knows) { /* an object without keys has names too */
         if (left > 0)
             match_places(model, view, &columns, training, matched);
-        if (training && !selected && source->live_count != model->field_count + aside)
+        if (training && !selected && source->live_count != model->field_count + special)
             fail_columns(source, model, matched);
         return;
     }
     /* a model of f1 .. fn and columns that are called so; or a column aside, or some selected, of a row without names */
-    if (left == 0 && (source->named_count > 0 || ((aside || selected) && source->live_count != model->field_count)))
+    if (left == 0 && (source->named_count > 0 || ((special || selected) && source->live_count != model->field_count)))
         return;
     if (source->live_count != model->field_count)
         fail_count(source, model, training);
@@ -414,12 +414,12 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
     const SourceColumn *column = step->column;
     FieldKind kind;
 
-    if (column->reading == READING_NONE)
+    if (column->value_kind == SQL_VALUE_NONE)
         source_fail_column(column);
-    if (reading_is_level(column->reading)) {
-        TypeReading type = {column->type, getBaseType(column->type), column->reading};
+    if (sql_value_is_level(column->value_kind)) {
+        SqlValueType type = {column->type, getBaseType(column->type), column->value_kind};
 
-        reading_require_equality(&type, column->collation,
+        sql_value_require_equality(&type, column->collation,
                                  psprintf("values of feature \"%s\"",
                                           message_string(column->name, column->name_length)));
     }
@@ -432,17 +432,17 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
     step->slot = (int32)slot;
     step->width = schema_view_width(model, view, field);
     step->kind = schema_view_kind(model, view, field);
-    if (column->reading != READING_JSONB) {
-        kind = reading_kind(column->reading == READING_ARRAY || column->reading == READING_CAST
+    if (column->value_kind != SQL_VALUE_JSONB) {
+        kind = sql_value_kind(column->value_kind == SQL_VALUE_ARRAY || column->value_kind == SQL_VALUE_CAST
                                 ? column->element
-                                : column->reading);
+                                : column->value_kind);
         step->clash = !convert(kind, step->kind, &step->conversion);
     }
     step->plain = step->width == 1 && !step->clash &&
-                  (column->reading == READING_JSONB
+                  (column->value_kind == SQL_VALUE_JSONB
                        ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
-                       : reading_is_plain_number(column->reading));
-    step->text = step->kind == FIELD_CATEGORICAL && !step->clash && column->reading == READING_TEXT;
+                       : sql_value_is_plain_number(column->value_kind));
+    step->text = step->kind == FIELD_CATEGORICAL && !step->clash && column->value_kind == SQL_VALUE_TEXT;
     if (step->kind == FIELD_CATEGORICAL) {
         step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
         reader->binding.categorical = true;
@@ -452,7 +452,7 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
 /* Is column i a double that is slot i, in a row that holds but doubles before it? */
 static bool step_runs(const Step *step, uint32 i)
 {
-    return step->plain && step->column->reading == READING_FLOAT8 && step->slot == (int32)i &&
+    return step->plain && step->column->value_kind == SQL_VALUE_FLOAT8 && step->slot == (int32)i &&
            step->column->offset == (int32)(i * sizeof(double));
 }
 

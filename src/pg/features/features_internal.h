@@ -22,9 +22,9 @@ typedef struct SourceColumn {
     uint32 name_length;
     Oid type;        /* as declared */
     Oid collation;
-    Reading reading; /* READING_NONE: cannot be a feature. READING_JSONB: told by each value */
-    Reading element; /* of arrays */
-    Oid cast;      /* function of READING_CAST; invalid there: the bytes are the array's */
+    SqlValueKind value_kind; /* SQL_VALUE_NONE: cannot be a feature. SQL_VALUE_JSONB: told by each value */
+    SqlValueKind element; /* of arrays */
+    Oid cast;      /* function of SQL_VALUE_CAST; invalid there: the bytes are the array's */
     int16 length;    /* typlen */
     int16 alignment; /* in bytes */
     bool by_value;
@@ -155,13 +155,13 @@ typedef struct PendingLevel {
 
 struct FeatureReader {
     MemoryContext context; /* of the call site */
-    TypeReading type;
+    SqlValueType type;
     bool by_value;
     int16 length;
     uintptr_t last_place; /* of the value scored last: see read_ahead */
-    FmgrInfo cast;    /* of READING_CAST */
+    FmgrInfo cast;    /* of SQL_VALUE_CAST */
     Oid element_type; /* arrays: of the last one */
-    Reading element;
+    SqlValueKind element;
     /* rows */
     const Source *source;
     uint64 generation;
@@ -216,7 +216,7 @@ bool row_read_json(RowRead *row, const char *place);
 
 /*
  * Copies doubles from any address; false where one is NaN or infinite: its exponent is all ones,
- * and one more carries into the sign. Plain integer operations, which vectorise.
+ * and one more carries into the sign. Plain integer operations, which vectorize.
  */
 static inline bool copy_doubles(double *slots, const char *place, uint32 count)
 {
@@ -264,8 +264,8 @@ bool array_plain_doubles(const char *place, uint32 count, double *out);
  * Its elements as doubles. Where nulls is NULL it stops at the first NULL and returns false; else
  * NULLs are noted there and read as 0. *overflow: the element that is no double, or unchanged.
  */
-bool array_read(const ArrayView *view, Reading element, double *out, bool *nulls, int32 *overflow);
-Reading array_element_reading(FeatureReader *reader, Oid element);
+bool array_read(const ArrayView *view, SqlValueKind element, double *out, bool *nulls, int32 *overflow);
+SqlValueKind array_element_kind(FeatureReader *reader, Oid element);
 /* Calls a cast function on a value at any address; NULL: that is what it returned. */
 const char *cast_to_array(FmgrInfo *cast, const char *place);
 
@@ -289,9 +289,9 @@ const char *json_value_text(FeatureReader *reader, const char *place, uint32 col
 int source_find(const Source *source, const char *name);
 
 /* The column set aside; fails where the row has none of this name. */
-uint32_t source_aside_column(const Source *source, const ColumnAside *aside);
+uint32_t source_special_column(const Source *source, const SpecialColumn *special);
 /* The name of its type: "integer", "text", ... */
-const char *source_aside_type(FeatureReader *reader, const Source *source, const ColumnAside *aside);
+const char *source_special_type(FeatureReader *reader, const Source *source, const SpecialColumn *special);
 
 /* Cuts a string for a message, never within a character. */
 char *message_string(const char *bytes, uint32 length);

@@ -107,7 +107,7 @@ static void keys_make(FeatureReader *reader, const ObjectView *view)
         column->name = reader->key_bytes + reader->key_entries_size + start;
         column->name_length = end - start;
         column->type = JSONBOID;
-        column->reading = READING_JSONB;
+        column->value_kind = SQL_VALUE_JSONB;
         column->named = true;
         start = end;
     }
@@ -166,7 +166,7 @@ bool json_value_number(FeatureReader *reader, const char *place, uint32 column, 
 
     if (JBE_ISNULL(entry))
         return false;
-    *number = JBE_ISNUMERIC(entry) ? reading_numeric(view.data + INTALIGN(start), &overflow) : NAN;
+    *number = JBE_ISNUMERIC(entry) ? sql_value_numeric(view.data + INTALIGN(start), &overflow) : NAN;
     return true;
 }
 
@@ -230,7 +230,7 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
     else {
         bool overflow = false;
 
-        row->slots[step->slot] = reading_numeric(view->data + INTALIGN(start), &overflow);
+        row->slots[step->slot] = sql_value_numeric(view->data + INTALIGN(start), &overflow);
         if (overflow)
             row->overflow_slot = step->slot;
     }

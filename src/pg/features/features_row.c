@@ -142,7 +142,7 @@ bool row_read_tuple(RowRead *row, const char *place)
         if (step->plain && value && !row->nulls) {
             bool overflow = false;
 
-            row->slots[step->slot] = reading_number(step->column->reading, value, &overflow);
+            row->slots[step->slot] = sql_value_number(step->column->value_kind, value, &overflow);
             if (unlikely(overflow))
                 row->overflow_slot = step->slot;
         } else if (step->text && value) {

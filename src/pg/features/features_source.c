@@ -204,14 +204,14 @@ static Source *source_make(Oid type, int32 typmod)
         } else
             offset = -1;
         if (!column->dropped) {
-            TypeReading reading = reading_of_type(column->type, true);
+            SqlValueType value_kind = sql_value_of_type(column->type, true);
 
-            column->reading = reading.reading;
-            column->element = reading.element;
-            column->cast = reading.cast_function;
-            if (reading.reading == READING_ROW || reading.reading == READING_JSONB ||
-                (reading.reading == READING_ARRAY && reading.element == READING_NONE))
-                column->reading = READING_NONE;
+            column->value_kind = value_kind.value_kind;
+            column->element = value_kind.element;
+            column->cast = value_kind.cast_function;
+            if (value_kind.value_kind == SQL_VALUE_ROW || value_kind.value_kind == SQL_VALUE_JSONB ||
+                (value_kind.value_kind == SQL_VALUE_ARRAY && value_kind.element == SQL_VALUE_NONE))
+                column->value_kind = SQL_VALUE_NONE;
             source->live_count++;
         }
     }

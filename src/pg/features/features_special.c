@@ -13,55 +13,55 @@ static void __attribute__((noreturn)) fail_number(const char *name)
              "column \"%s\" of folds is not a whole number", name);
 }
 
-uint32_t source_aside_column(const Source *source, const ColumnAside *aside)
+uint32_t source_special_column(const Source *source, const SpecialColumn *special)
 {
-    int found = source_find(source, aside->column);
+    int found = source_find(source, special->column);
 
     if (found < 0)
         env_fail(host_env(), ERROR_PARAMETER, source_list(source),
-                 "option \"%s\" names \"%s\", which the row does not have", aside->option, aside->column);
+                 "option \"%s\" names \"%s\", which the row does not have", special->option, special->column);
     return (uint32_t)found;
 }
 
 /* Where the column is: the row's source, and its place there. */
-static const Source *find_aside(FeatureReader *reader, const char *place, const ColumnAside *aside, uint32_t *column)
+static const Source *find_special(FeatureReader *reader, const char *place, const SpecialColumn *special, uint32_t *column)
 {
-    bool json = reader->type.reading == READING_JSONB;
+    bool json = reader->type.value_kind == SQL_VALUE_JSONB;
     const Source *source;
 
-    if (!json && reader->type.reading != READING_ROW)
+    if (!json && reader->type.value_kind != SQL_VALUE_ROW)
         env_fail(host_env(), ERROR_PARAMETER,
-                 aside->use == ASIDE_FOLD ? "Give the features as a row with names: LATERAL (SELECT a, b, fold) AS f."
+                 special->use == SPECIAL_FOLD ? "Give the features as a row with names: LATERAL (SELECT a, b, fold) AS f."
                                           : "Give the features as a row with names: LATERAL (SELECT a, b, id) AS f.",
-                 "option \"%s\" names \"%s\", and the features are no row", aside->option, aside->column);
+                 "option \"%s\" names \"%s\", and the features are no row", special->option, special->column);
     source = json ? reader_json_source(reader, place) : reader_row_source(reader, place);
-    *column = source_aside_column(source, aside);
+    *column = source_special_column(source, special);
     return source;
 }
 
-bool features_fold(FeatureReader *reader, Datum datum, const ColumnAside *aside, double *fold)
+bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold)
 {
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
-    const Source *source = find_aside(reader, place, aside, &found);
+    const Source *source = find_special(reader, place, special, &found);
     bool overflow = false;
     Datum buffer;
 
-    if (reader->type.reading == READING_JSONB) {
+    if (reader->type.value_kind == SQL_VALUE_JSONB) {
         if (!json_value_number(reader, place, found, fold))
             return false;
     } else {
-        Reading reading = source->columns[found].reading;
+        SqlValueKind value_kind = source->columns[found].value_kind;
 
-        if (!reading_is_plain_number(reading))
-            fail_number(aside->column);
+        if (!sql_value_is_plain_number(value_kind))
+            fail_number(special->column);
         value = tuple_value(source, place, found, &buffer);
         if (value == NULL)
             return false;
-        *fold = reading_number(reading, value, &overflow);
+        *fold = sql_value_number(value_kind, value, &overflow);
     }
     if (!(fabs(*fold) < 1e15) || *fold != floor(*fold) || overflow)
-        fail_number(aside->column);
+        fail_number(special->column);
     *fold += 0.0; /* -0 as 0 */
     return true;
 }
@@ -101,21 +101,21 @@ static ValueReader *id_reader(FeatureReader *reader, Oid type)
     return reader->id;
 }
 
-const char *source_aside_type(FeatureReader *reader, const Source *source, const ColumnAside *aside)
+const char *source_special_type(FeatureReader *reader, const Source *source, const SpecialColumn *special)
 {
-    const SourceColumn *column = &source->columns[source_aside_column(source, aside)];
+    const SourceColumn *column = &source->columns[source_special_column(source, special)];
 
-    return column->reading == READING_JSONB ? "text" : value_type_name(id_reader(reader, column->type));
+    return column->value_kind == SQL_VALUE_JSONB ? "text" : value_type_name(id_reader(reader, column->type));
 }
 
-const char *features_id(FeatureReader *reader, Datum datum, const ColumnAside *aside, uint32_t *length)
+const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length)
 {
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
-    const Source *source = find_aside(reader, place, aside, &found);
+    const Source *source = find_special(reader, place, special, &found);
     Datum buffer;
 
-    if (reader->type.reading == READING_JSONB)
+    if (reader->type.value_kind == SQL_VALUE_JSONB)
         return json_value_text(reader, place, found, length);
     value = tuple_value(source, place, found, &buffer);
     if (value == NULL)

@@ -89,7 +89,7 @@ static double numeric_digits(const char *digits, uint32 count, int power, bool *
     return (double)((uint128_whole)whole * (uint64)scale[0]);
 }
 
-double reading_numeric(const char *place, bool *overflow)
+double sql_value_numeric(const char *place, bool *overflow)
 {
     uint32 size, count;
     const char *content = varlena_content(place, &size);

@@ -61,6 +61,6 @@ static inline bool numeric_small(const char *place, double *value)
 }
 
 /* Any numeric at any address; *overflow is set, and the result infinite, where it is no double. */
-double reading_numeric(const char *place, bool *overflow);
+double sql_value_numeric(const char *place, bool *overflow);
 
 #endif

@@ -27,17 +27,17 @@ PairSite *pair_site(FunctionCallInfo fcinfo)
     return site;
 }
 
-int pair_reading(FunctionCallInfo fcinfo, PairSite *site, int argument)
+int pair_value_type(FunctionCallInfo fcinfo, PairSite *site, int argument)
 {
     if (unlikely(site->readings[argument] == 0)) {
         Oid type = argument_type(fcinfo, argument);
-        TypeReading reading = reading_of_type(type, true);
+        SqlValueType value_kind = sql_value_of_type(type, true);
 
         Oid base = OidIsValid(type) ? getBaseType(type) : type;
 
         site->bits[argument] = base == BITOID || base == VARBITOID;
-        site->readings[argument] = type == UNKNOWNOID                ? READING_CSTRING
-                                   : reading.reading != READING_NONE ? (int)reading.reading
+        site->readings[argument] = type == UNKNOWNOID                ? SQL_VALUE_CSTRING
+                                   : value_kind.value_kind != SQL_VALUE_NONE ? (int)value_kind.value_kind
                                                                      : -1;
     }
     return site->readings[argument];
@@ -177,7 +177,7 @@ static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int first, int 
         make_schema(fcinfo, site, &spec);
     }
     for (int i = 0; i < count; i++) {
-        Reading element = array_element_reading(site->readers[i], views[i].element);
+        SqlValueKind element = array_element_kind(site->readers[i], views[i].element);
         int32 overflow = -1;
 
         complete = array_read(&views[i], element, site->slots[i], NULL, &overflow) && complete;
@@ -204,7 +204,7 @@ static bool columns_clash(const Source *a, const Source *b)
             if ((i == j || (column->name_length == other->name_length &&
                             memcmp(column->name, other->name, column->name_length) == 0)) &&
                 column->type != other->type &&
-                (column->reading == READING_ENUM || other->reading == READING_ENUM))
+                (column->value_kind == SQL_VALUE_ENUM || other->value_kind == SQL_VALUE_ENUM))
                 return true;
         }
     }
@@ -270,9 +270,9 @@ static bool read_arguments(FunctionCallInfo fcinfo, PairSite *site, int first, i
     bool arrays = true;
 
     for (int i = 0; i < count; i++) {
-        Reading reading = feature_reader(fcinfo, first + i, &site->readers[i])->type.reading;
+        SqlValueKind value_kind = feature_reader(fcinfo, first + i, &site->readers[i])->type.value_kind;
 
-        arrays = arrays && (reading == READING_ARRAY || reading == READING_CAST);
+        arrays = arrays && (value_kind == SQL_VALUE_ARRAY || value_kind == SQL_VALUE_CAST);
     }
     return arrays ? read_arrays(fcinfo, site, first, count) : read_rows(fcinfo, site, first, count);
 }

@@ -40,8 +40,8 @@ bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument);
 /* Is argument `argument` (varlena) what it was? Where not, metric and kernel are forgotten. which:
  * 0 or 1. */
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument);
-/* The reading of an argument's type; READING_CSTRING of untyped literals. */
-int pair_reading(FunctionCallInfo fcinfo, PairSite *site, int argument);
+/* The reading of an argument's type; SQL_VALUE_CSTRING of untyped literals. */
+int pair_value_type(FunctionCallInfo fcinfo, PairSite *site, int argument);
 
 /* Numbers of a float8[] argument of one or two dimensions; fails on NULLs. */
 const double *array_argument(FunctionCallInfo fcinfo, int argument, const char *what, uint32 *rows,

@@ -31,57 +31,57 @@
 /* ---- types ---- */
 
 /* Types that are known by their oid. */
-static Reading reading_of_oid(Oid type)
+static SqlValueKind sql_value_of_oid(Oid type)
 {
     switch (type) {
     case FLOAT8OID:
-        return READING_FLOAT8;
+        return SQL_VALUE_FLOAT8;
     case FLOAT4OID:
-        return READING_FLOAT4;
+        return SQL_VALUE_FLOAT4;
     case INT2OID:
-        return READING_INT2;
+        return SQL_VALUE_INT2;
     case INT4OID:
-        return READING_INT4;
+        return SQL_VALUE_INT4;
     case INT8OID:
-        return READING_INT8;
+        return SQL_VALUE_INT8;
     case NUMERICOID:
-        return READING_NUMERIC;
+        return SQL_VALUE_NUMERIC;
     case BOOLOID:
-        return READING_BOOLEAN;
+        return SQL_VALUE_BOOLEAN;
     case DATEOID:
-        return READING_DATE;
+        return SQL_VALUE_DATE;
     case TIMESTAMPOID:
-        return READING_TIMESTAMP;
+        return SQL_VALUE_TIMESTAMP;
     case TIMESTAMPTZOID:
-        return READING_TIMESTAMPTZ;
+        return SQL_VALUE_TIMESTAMPTZ;
     case TIMEOID:
-        return READING_TIME;
+        return SQL_VALUE_TIME;
     case TIMETZOID:
-        return READING_TIMETZ;
+        return SQL_VALUE_TIMETZ;
     case INTERVALOID:
-        return READING_INTERVAL;
+        return SQL_VALUE_INTERVAL;
     case TEXTOID:
     case VARCHAROID:
-        return READING_TEXT;
+        return SQL_VALUE_TEXT;
     case BPCHAROID:
-        return READING_BPCHAR;
+        return SQL_VALUE_BPCHAR;
     case NAMEOID:
-        return READING_NAME;
+        return SQL_VALUE_NAME;
     case UNKNOWNOID:
     case CSTRINGOID:
-        return READING_CSTRING;
+        return SQL_VALUE_CSTRING;
     case CHAROID:
-        return READING_CHAR;
+        return SQL_VALUE_CHAR;
     case UUIDOID:
-        return READING_UUID;
+        return SQL_VALUE_UUID;
     case JSONBOID:
-        return READING_JSONB;
+        return SQL_VALUE_JSONB;
     case RECORDOID:
-        return READING_ROW;
+        return SQL_VALUE_ROW;
     case ANYARRAYOID: /* a column of a system view: the elements tell by themselves */
-        return READING_ARRAY;
+        return SQL_VALUE_ARRAY;
     default:
-        return READING_NONE;
+        return SQL_VALUE_NONE;
     }
 }
 
@@ -99,57 +99,57 @@ static bool find_cast(Oid type, Oid array, Oid *function)
     }
 }
 
-TypeReading reading_of_type(Oid type, bool casts)
+SqlValueType sql_value_of_type(Oid type, bool casts)
 {
-    TypeReading result = {.type = type};
+    SqlValueType result = {.type = type};
     Oid element;
 
     result.base = getBaseType(type);
-    result.reading = reading_of_oid(result.base);
-    if (result.reading != READING_NONE)
+    result.value_kind = sql_value_of_oid(result.base);
+    if (result.value_kind != SQL_VALUE_NONE)
         return result;
     element = get_element_type(result.base);
     if (OidIsValid(element)) {
-        Reading reading = reading_of_oid(getBaseType(element));
+        SqlValueKind value_kind = sql_value_of_oid(getBaseType(element));
 
-        result.reading = READING_ARRAY;
-        result.element = reading_is_plain_number(reading) ? reading : READING_NONE;
+        result.value_kind = SQL_VALUE_ARRAY;
+        result.element = sql_value_is_plain_number(value_kind) ? value_kind : SQL_VALUE_NONE;
     } else if (type_is_rowtype(result.base))
-        result.reading = READING_ROW;
+        result.value_kind = SQL_VALUE_ROW;
     else if (type_is_enum(result.base))
-        result.reading = READING_ENUM;
+        result.value_kind = SQL_VALUE_ENUM;
     else if (get_typlen(result.base) == -1) {
         if (IsBinaryCoercible(result.base, TEXTOID)) /* citext and its like */
-            result.reading = READING_TEXT;
+            result.value_kind = SQL_VALUE_TEXT;
         else if (casts && find_cast(result.base, FLOAT4ARRAYOID, &result.cast_function)) {
-            result.reading = READING_CAST;
-            result.element = READING_FLOAT4;
+            result.value_kind = SQL_VALUE_CAST;
+            result.element = SQL_VALUE_FLOAT4;
         } else if (casts && find_cast(result.base, FLOAT8ARRAYOID, &result.cast_function)) {
-            result.reading = READING_CAST;
-            result.element = READING_FLOAT8;
+            result.value_kind = SQL_VALUE_CAST;
+            result.element = SQL_VALUE_FLOAT8;
         }
     }
     return result;
 }
 
-FieldKind reading_kind(Reading reading)
+FieldKind sql_value_kind(SqlValueKind value_kind)
 {
-    switch (reading) {
-    case READING_BOOLEAN:
+    switch (value_kind) {
+    case SQL_VALUE_BOOLEAN:
         return FIELD_BOOLEAN;
-    case READING_DATE:
+    case SQL_VALUE_DATE:
         return FIELD_DATE;
-    case READING_TIMESTAMP:
+    case SQL_VALUE_TIMESTAMP:
         return FIELD_TIMESTAMP;
-    case READING_TIMESTAMPTZ:
+    case SQL_VALUE_TIMESTAMPTZ:
         return FIELD_TIMESTAMPTZ;
-    case READING_TIME:
-    case READING_TIMETZ:
+    case SQL_VALUE_TIME:
+    case SQL_VALUE_TIMETZ:
         return FIELD_TIME;
-    case READING_INTERVAL:
+    case SQL_VALUE_INTERVAL:
         return FIELD_INTERVAL;
     default:
-        return reading_is_level(reading) ? FIELD_CATEGORICAL : FIELD_NUMERIC;
+        return sql_value_is_level(value_kind) ? FIELD_CATEGORICAL : FIELD_NUMERIC;
     }
 }
 
@@ -193,7 +193,7 @@ Oid argument_collation(FunctionCallInfo fcinfo, int argument)
     return PG_GET_COLLATION(); /* of a window's calls, which show no more */
 }
 
-void reading_require_equality(const TypeReading *type, Oid collation, const char *what)
+void sql_value_require_equality(const SqlValueType *type, Oid collation, const char *what)
 {
     static const char hint[] =
         "Give strings that are the same where values are equal, for example lower(x::text) COLLATE \"C\".";
@@ -203,7 +203,7 @@ void reading_require_equality(const TypeReading *type, Oid collation, const char
         env_fail(host_env(), ERROR_PARAMETER, hint,
                  "%s: equal ones may be different strings, as collation \"%s\" is not deterministic", what,
                  get_collation_name(collation));
-    if (type->reading != READING_TEXT || type->base == TEXTOID || type->base == VARCHAROID)
+    if (type->value_kind != SQL_VALUE_TEXT || type->base == TEXTOID || type->base == VARCHAROID)
         return;
     equality = lookup_type_cache(type->base, TYPECACHE_EQ_OPR)->eq_opr;
     if (OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ)
@@ -238,7 +238,7 @@ int64 interval_days(const Interval *span, int64 *microseconds)
 }
 
 /* Seconds, a month as 30 days and a year as 365.25, as EXTRACT(epoch) has it. */
-double reading_interval(const char *place)
+double sql_value_interval(const char *place)
 {
     Interval span;
     bool negative;
@@ -252,32 +252,32 @@ double reading_interval(const char *place)
     return days * SECONDS_A_DAY + (double)span.time / MICROSECONDS;
 }
 
-double reading_time(Reading reading, const char *place)
+double sql_value_time(SqlValueKind value_kind, const char *place)
 {
-    switch (reading) {
-    case READING_DATE: {
+    switch (value_kind) {
+    case SQL_VALUE_DATE: {
         DateADT date = READ_AT(DateADT, place);
 
         return DATE_IS_NOBEGIN(date) ? -INFINITY : DATE_IS_NOEND(date) ? INFINITY : date;
     }
-    case READING_TIMESTAMP:
-    case READING_TIMESTAMPTZ: {
+    case SQL_VALUE_TIMESTAMP:
+    case SQL_VALUE_TIMESTAMPTZ: {
         Timestamp moment = READ_AT(Timestamp, place);
 
         return TIMESTAMP_IS_NOBEGIN(moment) ? -INFINITY
                : TIMESTAMP_IS_NOEND(moment) ? INFINITY
                                             : (double)moment / MICROSECONDS;
     }
-    case READING_TIME:
+    case SQL_VALUE_TIME:
         return (double)READ_AT(TimeADT, place) / MICROSECONDS;
-    case READING_TIMETZ: {
+    case SQL_VALUE_TIMETZ: {
         TimeADT time = READ_AT(TimeADT, place);
         int32 zone = READ_AT(int32, place + offsetof(TimeTzADT, zone));
 
         return (double)time / MICROSECONDS + zone; /* UTC: zones count westwards */
     }
-    case READING_INTERVAL:
-        return reading_interval(place);
+    case SQL_VALUE_INTERVAL:
+        return sql_value_interval(place);
     default:
         return NAN;
     }
@@ -351,41 +351,41 @@ static ReadBytes read_uuid(const char *place, char *buffer)
 static ReadBytes read_char(unsigned char byte, char *buffer)
 {
     int length = byte == 0    ? 0
-                 : byte < 128 ? snprintf(buffer, READING_BUFFER, "%c", byte)
-                              : snprintf(buffer, READING_BUFFER, "\\%03o", byte);
+                 : byte < 128 ? snprintf(buffer, SQL_VALUE_BUFFER, "%c", byte)
+                              : snprintf(buffer, SQL_VALUE_BUFFER, "\\%03o", byte);
 
     return (ReadBytes){buffer, (uint32)length, 0};
 }
 
-ReadBytes reading_bytes(Reading reading, const char *place, char *buffer)
+ReadBytes sql_value_bytes(SqlValueKind value_kind, const char *place, char *buffer)
 {
     ReadBytes result = {NULL, 0, 0};
 
-    switch (reading) {
-    case READING_TEXT:
+    switch (value_kind) {
+    case SQL_VALUE_TEXT:
         result.bytes = varlena_content(place, &result.length);
         break;
-    case READING_BPCHAR:
+    case SQL_VALUE_BPCHAR:
         result.bytes = varlena_content(place, &result.length);
         while (result.length && result.bytes[result.length - 1] == ' ')
             result.length--;
         break;
-    case READING_NAME:
+    case SQL_VALUE_NAME:
         result.bytes = place;
         result.length = (uint32)strnlen(place, NAMEDATALEN);
         break;
-    case READING_CSTRING:
+    case SQL_VALUE_CSTRING:
         result.bytes = place;
         result.length = (uint32)strlen(place);
         break;
-    case READING_CHAR:
+    case SQL_VALUE_CHAR:
         return read_char((unsigned char)*place, buffer);
-    case READING_ENUM:
+    case SQL_VALUE_ENUM:
         return read_enum(READ_AT(Oid, place), buffer);
-    case READING_UUID:
+    case SQL_VALUE_UUID:
         return read_uuid(place, buffer);
     default:
-        env_fail(host_env(), ERROR_INTERNAL, NULL, "reading %d is no string", reading);
+        env_fail(host_env(), ERROR_INTERNAL, NULL, "reading %d is no string", value_kind);
     }
     return result;
 }

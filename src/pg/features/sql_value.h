@@ -12,59 +12,59 @@
 
 #include "datatype/timestamp.h"
 
-typedef enum Reading {
-    READING_NONE = 0, /* no feature */
-    READING_FLOAT8,
-    READING_FLOAT4,
-    READING_INT2,
-    READING_INT4,
-    READING_INT8,
-    READING_NUMERIC,
-    READING_BOOLEAN,
-    READING_DATE,
-    READING_TIMESTAMP,
-    READING_TIMESTAMPTZ,
-    READING_TIME,
-    READING_TIMETZ,
-    READING_INTERVAL, /* the last that is a number */
-    READING_TEXT,
-    READING_BPCHAR,
-    READING_NAME,
-    READING_CSTRING, /* type unknown */
-    READING_CHAR,    /* "char" */
-    READING_ENUM,
-    READING_UUID, /* the last that is a level */
-    READING_ARRAY,
-    READING_CAST, /* by a cast function to real[] or float8[] */
-    READING_ROW,
-    READING_JSONB
-} Reading;
+typedef enum SqlValueKind {
+    SQL_VALUE_NONE = 0, /* no feature */
+    SQL_VALUE_FLOAT8,
+    SQL_VALUE_FLOAT4,
+    SQL_VALUE_INT2,
+    SQL_VALUE_INT4,
+    SQL_VALUE_INT8,
+    SQL_VALUE_NUMERIC,
+    SQL_VALUE_BOOLEAN,
+    SQL_VALUE_DATE,
+    SQL_VALUE_TIMESTAMP,
+    SQL_VALUE_TIMESTAMPTZ,
+    SQL_VALUE_TIME,
+    SQL_VALUE_TIMETZ,
+    SQL_VALUE_INTERVAL, /* the last that is a number */
+    SQL_VALUE_TEXT,
+    SQL_VALUE_BPCHAR,
+    SQL_VALUE_NAME,
+    SQL_VALUE_CSTRING, /* type unknown */
+    SQL_VALUE_CHAR,    /* "char" */
+    SQL_VALUE_ENUM,
+    SQL_VALUE_UUID, /* the last that is a level */
+    SQL_VALUE_ARRAY,
+    SQL_VALUE_CAST, /* by a cast function to real[] or float8[] */
+    SQL_VALUE_ROW,
+    SQL_VALUE_JSONB
+} SqlValueKind;
 
-static inline bool reading_is_number(Reading reading)
+static inline bool sql_value_is_number(SqlValueKind value_kind)
 {
-    return reading >= READING_FLOAT8 && reading <= READING_INTERVAL;
+    return value_kind >= SQL_VALUE_FLOAT8 && value_kind <= SQL_VALUE_INTERVAL;
 }
-static inline bool reading_is_plain_number(Reading reading)
+static inline bool sql_value_is_plain_number(SqlValueKind value_kind)
 {
-    return reading >= READING_FLOAT8 && reading <= READING_BOOLEAN;
+    return value_kind >= SQL_VALUE_FLOAT8 && value_kind <= SQL_VALUE_BOOLEAN;
 }
-static inline bool reading_is_level(Reading reading)
+static inline bool sql_value_is_level(SqlValueKind value_kind)
 {
-    return reading >= READING_TEXT && reading <= READING_UUID;
+    return value_kind >= SQL_VALUE_TEXT && value_kind <= SQL_VALUE_UUID;
 }
 
 /* What is known of a type. */
-typedef struct TypeReading {
+typedef struct SqlValueType {
     Oid type; /* as declared */
     Oid base; /* under domains */
-    Reading reading;
-    Reading element;   /* of READING_ARRAY and READING_CAST: its elements' */
-    Oid cast_function; /* of READING_CAST; InvalidOid: the bytes are the array's */
-} TypeReading;
+    SqlValueKind value_kind;
+    SqlValueKind element;   /* of SQL_VALUE_ARRAY and SQL_VALUE_CAST: its elements' */
+    Oid cast_function; /* of SQL_VALUE_CAST; InvalidOid: the bytes are the array's */
+} SqlValueType;
 
-/* Looks a type up in the catalogue. casts: also look for a cast to real[] or float8[]. */
-TypeReading reading_of_type(Oid type, bool casts);
-FieldKind reading_kind(Reading reading);
+/* Looks a type up in the catalog. casts: also look for a cast to real[] or float8[]. */
+SqlValueType sql_value_of_type(Oid type, bool casts);
+FieldKind sql_value_kind(SqlValueKind value_kind);
 
 /*
  * The type of an argument of this call, wherever it can be known from: the call's expression, the
@@ -78,37 +78,37 @@ Oid argument_collation(FunctionCallInfo fcinfo, int argument);
  * Fails where SQL holds values of this type and collation equal that are different strings, as citext does: they would
  * be different levels. what: names the values.
  */
-void reading_require_equality(const TypeReading *type, Oid collation, const char *what);
+void sql_value_require_equality(const SqlValueType *type, Oid collation, const char *what);
 
 /* ---- numbers ---- */
 
-double reading_interval(const char *place);
+double sql_value_interval(const char *place);
 /* As comparisons of intervals have it: days and a part of a day of the same sign; a month is 30 days, a year 12 months. */
 int64 interval_days(const Interval *span, int64 *microseconds);
 bool interval_infinite(const Interval *span, bool *negative);
 
 /* Dates and times that are infinite read as infinities. */
-double reading_time(Reading reading, const char *place);
+double sql_value_time(SqlValueKind value_kind, const char *place);
 
-static inline double reading_number(Reading reading, const char *place, bool *overflow)
+static inline double sql_value_number(SqlValueKind value_kind, const char *place, bool *overflow)
 {
-    switch (reading) {
-    case READING_FLOAT8:
+    switch (value_kind) {
+    case SQL_VALUE_FLOAT8:
         return READ_AT(double, place);
-    case READING_FLOAT4:
+    case SQL_VALUE_FLOAT4:
         return READ_AT(float, place);
-    case READING_INT2:
+    case SQL_VALUE_INT2:
         return READ_AT(int16, place);
-    case READING_INT4:
+    case SQL_VALUE_INT4:
         return READ_AT(int32, place);
-    case READING_INT8:
+    case SQL_VALUE_INT8:
         return (double)READ_AT(int64, place);
-    case READING_BOOLEAN:
+    case SQL_VALUE_BOOLEAN:
         return *place != 0;
-    case READING_NUMERIC:
-        return reading_numeric(place, overflow);
+    case SQL_VALUE_NUMERIC:
+        return sql_value_numeric(place, overflow);
     default:
-        return reading_time(reading, place);
+        return sql_value_time(value_kind, place);
     }
 }
 
@@ -135,7 +135,7 @@ static inline const char *datum_place(Datum datum, bool by_value, int16 length, 
 
 /* ---- strings ---- */
 
-#define READING_BUFFER 80 /* holds an enum's label, an uuid, a number's text */
+#define SQL_VALUE_BUFFER 80 /* holds an enum's label, an uuid, a number's text */
 
 typedef struct ReadBytes {
     const char *bytes; /* in the value itself, in the buffer, or in palloc'd memory */
@@ -143,6 +143,6 @@ typedef struct ReadBytes {
     double key; /* enums: declared order; else 0 */
 } ReadBytes;
 
-ReadBytes reading_bytes(Reading reading, const char *place, char *buffer);
+ReadBytes sql_value_bytes(SqlValueKind value_kind, const char *place, char *buffer);
 
 #endif

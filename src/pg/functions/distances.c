@@ -170,9 +170,9 @@ static void setup_matrix(FunctionCallInfo fcinfo, Metric *metric)
 /* The covariance, divisor n, of evidence of features. */
 static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 {
-    const Model *evidence = PG_GETARG_SOUND_MODEL(2);
+    const Model *moments = PG_GETARG_SOUND_MODEL(2);
 
-    metric_set_evidence(host_env(), metric, evidence);
+    metric_set_moments(host_env(), metric, moments);
 }
 
 DISTANCE(pgfit_standardized_euclidean_distance,
@@ -199,20 +199,20 @@ static MetricKind metric_argument(FunctionCallInfo fcinfo, int argument)
 }
 
 /* Strings that are compared by characters. */
-static bool is_text(int reading)
+static bool is_text(int value_kind)
 {
-    return reading == READING_TEXT || reading == READING_BPCHAR || reading == READING_NAME ||
-           reading == READING_CSTRING;
+    return value_kind == SQL_VALUE_TEXT || value_kind == SQL_VALUE_BPCHAR || value_kind == SQL_VALUE_NAME ||
+           value_kind == SQL_VALUE_CSTRING;
 }
 
 /* A string argument as UTF-8. */
 static const char *string_argument(FunctionCallInfo fcinfo, PairSite *site, int argument,
                                    size_t *length)
 {
-    char buffer[READING_BUFFER];
-    Reading reading = (Reading)pair_reading(fcinfo, site, argument);
+    char buffer[SQL_VALUE_BUFFER];
+    SqlValueKind value_kind = (SqlValueKind)pair_value_type(fcinfo, site, argument);
     const char *place = DatumGetPointer(PG_GETARG_DATUM(argument)), *utf8;
-    ReadBytes string = reading_bytes(reading, place, buffer);
+    ReadBytes string = sql_value_bytes(value_kind, place, buffer);
     char *own = pnstrdup(string.bytes, string.length);
 
     utf8 = pg_server_to_any(own, (int)string.length, PG_UTF8);
@@ -236,7 +236,7 @@ static uint64 bits_differing(FunctionCallInfo fcinfo)
 /* Of strings and bit strings; false: of neither. */
 static bool strings_differing(FunctionCallInfo fcinfo, PairSite *site, double *distance)
 {
-    int first = pair_reading(fcinfo, site, 0), second = pair_reading(fcinfo, site, 1);
+    int first = pair_value_type(fcinfo, site, 0), second = pair_value_type(fcinfo, site, 1);
     bool text = is_text(first) && is_text(second);
 
     if (site->bits[0] && site->bits[1]) {
@@ -291,7 +291,7 @@ static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
     double distance;
 
     if (text_is(fcinfo, 2, "edit")) {
-        if (!is_text(pair_reading(fcinfo, site, 0)) || !is_text(pair_reading(fcinfo, site, 1)))
+        if (!is_text(pair_value_type(fcinfo, site, 0)) || !is_text(pair_value_type(fcinfo, site, 1)))
             env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.",
                      "metric edit compares strings");
         return give_number(edits(fcinfo, site));

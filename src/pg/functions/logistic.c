@@ -111,12 +111,12 @@ typedef struct StartSite {
 PG_FUNCTION_INFO_V1(pgfit_logistic_start);
 PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
 {
-    static const Gathering gathering = {.name = "logistic_start",
-                                        .kind = EVIDENCE_CLASS_MOMENTS,
+    static const FitAggregate fit_aggregate = {.name = "logistic_start",
+                                        .kind = INPUT_CLASS_MOMENTS,
                                         .supervised = true,
                                         .estimator = &estimator_logistic_regression};
     StartSite *site = fcinfo->flinfo->fn_extra;
-    const Model *evidence = PG_GETARG_SOUND_MODEL(0);
+    const Model *moments = PG_GETARG_SOUND_MODEL(0);
     Model *model;
 
     if (site == NULL) {
@@ -124,9 +124,9 @@ PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
         call_options_init(&site->options, fcinfo, 1, 0, true);
         fcinfo->flinfo->fn_extra = site;
     }
-    evidence_require(evidence, &gathering);
-    call_options_read(&site->options, fcinfo, &gathering);
-    model = logistic_start(host_env(), evidence, site->options.options);
+    moments_require(moments, &fit_aggregate);
+    call_options_read(&site->options, fcinfo, &fit_aggregate);
+    model = logistic_start(host_env(), moments, site->options.options);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);

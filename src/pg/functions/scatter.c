@@ -247,14 +247,14 @@ Datum pgfit_center_gram(PG_FUNCTION_ARGS)
 {
     uint32 rows, columns;
     const double *gram = array_argument(fcinfo, 0, "matrix", &rows, &columns);
-    double *centred;
+    double *centerd;
 
     if (rows != columns || rows == 0)
         env_fail(host_env(), ERROR_DATA,
                  "A Gram matrix has a row and a column for each row it is of.",
                  "the matrix is %u x %u, not square", rows, columns);
-    centred = palloc_extended((Size)rows * rows * sizeof(double), MCXT_ALLOC_HUGE);
-    memcpy(centred, gram, (Size)rows * rows * sizeof(double));
-    kernel_center(host_env(), centred, rows);
-    return give_matrix(centred, rows, rows);
+    centerd = palloc_extended((Size)rows * rows * sizeof(double), MCXT_ALLOC_HUGE);
+    memcpy(centerd, gram, (Size)rows * rows * sizeof(double));
+    kernel_center(host_env(), centerd, rows);
+    return give_matrix(centerd, rows, rows);
 }

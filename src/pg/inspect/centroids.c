@@ -48,7 +48,7 @@ PGDLLEXPORT Datum pgfit_centroids(PG_FUNCTION_ARGS)
 
     scorer.estimator = estimator_of(model);
     if (entry == NULL)
-        fail_ability(&scorer, "centroids");
+        fail_unsupported(&scorer, "centroids");
     numbers = model_data(model, entry);
     terms_open(model, entry->columns, &terms);
     store = rows_begin(fcinfo, &description);

@@ -105,7 +105,7 @@ Datum pgfit_exemplars(PG_FUNCTION_ARGS)
     scorer.estimator = estimator_of(scorer.model);
     numbers = exemplar_numbers(scorer.model, &count);
     if (numbers == NULL || scorer.model->field_count == 0)
-        fail_ability(&scorer, "exemplars");
+        fail_unsupported(&scorer, "exemplars");
     for (uint32 i = 0; i < count; i++) {
         Datum values[2];
         bool nulls[2] = {false};

@@ -166,7 +166,7 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
                                : estimator != NULL ? psprintf("a model of %s", estimator->name)
                                                    : "a model of an estimator unknown here"),
                         model->kind != MODEL_FITTED ? errhint("Fit a model from it first.") : 0));
-    if (outcome_any(model))
+    if (classifier_output_any(model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
                         errhint("Write the scores alone, from the model without them.")));
@@ -220,7 +220,7 @@ static void unpack(const double *packed, uint32_t order, double *out)
 }
 
 /* Evidence as a reader understands it: rows that still wait are in its means and sums. */
-static const Model *fold_pending(const Model *model)
+static const Model *flush_pending(const Model *model)
 {
     Model *copy;
 
@@ -234,7 +234,7 @@ static const Model *fold_pending(const Model *model)
 PG_FUNCTION_INFO_V1(pgfit_parameter);
 PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
 {
-    const Model *model = fold_pending(PG_GETARG_SOUND_MODEL(0));
+    const Model *model = flush_pending(PG_GETARG_SOUND_MODEL(0));
     uint32_t order;
     const ModelEntry *entry = find_array(model, text_to_cstring(PG_GETARG_TEXT_PP(1)), &order);
     const void *data = model_data(model, entry);
@@ -295,7 +295,7 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
             names[n++] = text_of(spec->name);
         values[0] = text_of((*e)->name);
         values[1] = text_of(task_name((*e)->task));
-        values[2] = text_of(evidence_name((*e)->evidence));
+        values[2] = text_of(input_kind_name((*e)->input));
         values[3] =
             PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
         values[4] = text_of((*e)->help ? (*e)->help : "");
@@ -359,19 +359,19 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
     TupleDesc description;
     Tuplestorestate *store;
 
-    if (estimator == NULL && other == NULL && strcmp(name, evidence_name(EVIDENCE_MOMENTS)) != 0 &&
-        strcmp(name, evidence_name(EVIDENCE_CLASS_MOMENTS)) != 0 &&
-        strcmp(name, evidence_name(EVIDENCE_FEATURE_MOMENTS)) != 0)
+    if (estimator == NULL && other == NULL && strcmp(name, input_kind_name(INPUT_MOMENTS)) != 0 &&
+        strcmp(name, input_kind_name(INPUT_CLASS_MOMENTS)) != 0 &&
+        strcmp(name, input_kind_name(INPUT_FEATURE_MOMENTS)) != 0)
         fail_estimator(name);
     store = rows_begin(fcinfo, &description);
     if (estimator != NULL)
         put_options(store, description, estimator->options, NULL);
     else if (other != NULL)
         put_options(store, description, other->options, NULL);
-    else if (strcmp(name, evidence_name(EVIDENCE_MOMENTS)) == 0)
+    else if (strcmp(name, input_kind_name(INPUT_MOMENTS)) == 0)
         put_options(store, description, moments_options, NULL);
     else
-        put_options(store, description, fourths_options, NULL);
+        put_options(store, description, fourth_moments_options, NULL);
     if (other == NULL || other->common)
         put_options(store, description, options_common, estimator ? estimator->options : NULL);
     return (Datum)0;

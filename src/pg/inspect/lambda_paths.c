@@ -1,5 +1,5 @@
 /*
- * lambda_paths.c - penalised linear models of many lambdas: their paths as rows, and one lambda as a model.
+ * lambda_paths.c - penalized linear models of many lambdas: their paths as rows, and one lambda as a model.
  */
 #include "pg/backend/backend_env.h"
 #include "pg/inspect/inspect.h"

@@ -39,7 +39,7 @@ PGDLLEXPORT Datum pgfit_medoids(PG_FUNCTION_ARGS)
 
     scorer.estimator = estimator_of(model);
     if (entry == NULL || scorer.estimator == NULL || strcmp(scorer.estimator->name, "kmedoids") != 0)
-        fail_ability(&scorer, "medoids");
+        fail_unsupported(&scorer, "medoids");
     numbers = model_data(model, entry);
     store = rows_begin(fcinfo, &description);
     for (uint32 m = 0; m < entry->rows; m++) {

@@ -22,7 +22,7 @@ MetricSite *metric_site(FunctionCallInfo fcinfo, const Estimator *metric, int ar
     value_reader(fcinfo, 1, &site->actual);
     value_reader(fcinfo, 2, &site->predicted);
     if (metric != NULL) {
-        site->gathering = (Gathering){.name = metric->name, .kind = EVIDENCE_ROWS, .estimator = metric};
+        site->fit_aggregate = (FitAggregate){.name = metric->name, .kind = INPUT_ROWS, .estimator = metric};
         call_options_init(&site->call, fcinfo, after, 0, false);
         site->call.own_alone = true;
     }
@@ -41,7 +41,7 @@ void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo
 {
     if (!site->has_options)
         return;
-    call_options_read(&site->call, fcinfo, &site->gathering);
+    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     if (kept->json == NULL) {
         kept->hash = site->call.hash;
         kept->length = site->call.json_length;

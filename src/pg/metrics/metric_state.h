@@ -10,7 +10,7 @@
 /* Two values a row, and what may follow: options, weight. */
 typedef struct MetricSite {
     ValueReader *actual, *predicted;
-    Gathering gathering; /* for messages about options */
+    FitAggregate fit_aggregate; /* for messages about options */
     CallOptions call;
     int weight_argument; /* -1: none */
     bool has_options;    /* the metric, in any form */

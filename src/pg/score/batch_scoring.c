@@ -20,7 +20,7 @@
 
 #define BLOCK_ROWS 1024
 #define BLOCK_BYTES (4 * 1024 * 1024)
-#define BLOCK_FOUND (1024 * 1024) /* neighbours kept for a block */
+#define BLOCK_FOUND (1024 * 1024) /* neighbors kept for a block */
 
 /* What tells models apart, of a datum as it comes. */
 typedef struct ModelKey {
@@ -93,7 +93,7 @@ static int64 read_k(WindowObject window, int ahead)
     if (!read_argument(window, 2, ahead, false, &datum, &null) || null)
         return 0;
     if (DatumGetInt64(datum) < 1)
-        neighbours_refuse_k(DatumGetInt64(datum));
+        neighbors_refuse_k(DatumGetInt64(datum));
     return DatumGetInt64(datum);
 }
 
@@ -118,7 +118,7 @@ static uint32 block_rows(const Scorer *scorer, uint32 k)
     if (scoring_of(scorer)->ahead == NULL)
         return 1;
     if (k == 0)
-        k = ((const Neighbours *)scorer->prepared)->rule.k;
+        k = ((const Neighbors *)scorer->prepared)->rule.k;
     rows = Min(rows, BLOCK_BYTES / sizeof(double) / slots);
     if (k > 0)
         rows = Min(rows, BLOCK_FOUND / k);
@@ -168,7 +168,7 @@ static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer 
     batch->end = position + count;
 }
 
-/* The neighbours of the block's rows, before they are asked for. */
+/* The neighbors of the block's rows, before they are asked for. */
 static void look_ahead(ScoringCall *call, const Scorer *scorer)
 {
     Batch *batch = call->batch;
@@ -178,7 +178,7 @@ static void look_ahead(ScoringCall *call, const Scorer *scorer)
     if (scoring->ahead == NULL)
         return;
     if (batch->k > 0)
-        neighbours_ahead_k((Neighbours *)scorer->prepared, batch->slots, count, batch->k);
+        neighbors_ahead_k((Neighbors *)scorer->prepared, batch->slots, count, batch->k);
     else
         scoring->ahead(scorer->model, scorer->prepared, batch->slots, count);
 }
@@ -212,7 +212,7 @@ static bool begin_block(FunctionCallInfo fcinfo, ScoringCall *call, int64 positi
     scorer = read_model(fcinfo, call, &key);
     if (scorer == NULL || (with_k && (k = read_k(PG_WINDOW_OBJECT(), 0)) == 0))
         return false;
-    batch->k = with_k ? neighbours_k(neighbours_of(scorer, "nearest_batch"), k) : 0;
+    batch->k = with_k ? neighbors_k(neighbors_of(scorer, "nearest_batch"), k) : 0;
     read_block(fcinfo, call, scorer, &key, position);
     look_ahead(call, scorer);
     call->given = scorer;
@@ -291,28 +291,28 @@ static void element_type(FunctionCallInfo fcinfo, Batch *batch)
     ReleaseTupleDesc(row);
 }
 
-/* The neighbours of the row at hand as an array of rows. */
+/* The neighbors of the row at hand as an array of rows. */
 static Datum nearest_array(FunctionCallInfo fcinfo)
 {
     ScoringCall *call = scoring_call(fcinfo);
     Batch *batch = call->batch;
-    Neighbours *neighbours = (Neighbours *)call->given->prepared;
-    NeighbourColumns columns = {.id_type = InvalidOid};
+    Neighbors *neighbors = (Neighbors *)call->given->prepared;
+    NeighborColumns columns = {.id_type = InvalidOid};
     Datum *rows;
     uint32 count;
 
     element_type(fcinfo, batch);
-    if (!neighbours_find(neighbours, call->slots, batch->k)) {
+    if (!neighbors_find(neighbors, call->slots, batch->k)) {
         fcinfo->isnull = true;
         return (Datum)0;
     }
-    count = neighbours->search->count;
+    count = neighbors->search->count;
     rows = palloc(Max(count, 1) * sizeof(Datum));
     for (uint32 i = 0; i < count; i++) {
         Datum values[3];
         bool nulls[3];
 
-        neighbours_columns(neighbours, i, &columns, values, nulls);
+        neighbors_columns(neighbors, i, &columns, values, nulls);
         rows[i] = HeapTupleGetDatum(heap_form_tuple(batch->row, values, nulls));
     }
     return PointerGetDatum(

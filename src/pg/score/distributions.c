@@ -37,7 +37,7 @@ PGDLLEXPORT Datum pgfit_distributions(PG_FUNCTION_ARGS)
 
     scorer.estimator = estimator_of(scorer.model);
     if (scorer.estimator == NULL || scorer.estimator->distributions == NULL)
-        fail_ability(&scorer, "distributions");
+        fail_unsupported(&scorer, "distributions");
     scorer.estimator->distributions(host_env(), scorer.model, &list);
     store = rows_begin(fcinfo, &description);
     for (uint32 i = 0; i < list.count; i++) {

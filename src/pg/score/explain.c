@@ -19,7 +19,7 @@ PGDLLEXPORT Datum pgfit_explain(PG_FUNCTION_ARGS)
     uint32_t count;
 
     if (scoring->explain == NULL)
-        fail_ability(scorer, "explain");
+        fail_unsupported(scorer, "explain");
     store = rows_begin(fcinfo, &description);
     if (!scoring_row(fcinfo, call, scorer->model))
         return (Datum)0;

@@ -1,5 +1,5 @@
 /*
- * neighbours.c - the neighbours of a row as rows: nearest(), and what finding them took.
+ * neighbors.c - the neighbors of a row as rows: nearest(), and what finding them took.
  */
 #include "pg/score/nearest.h"
 #include "pg/backend/result_rows.h"
@@ -12,46 +12,46 @@
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 
-Neighbours *neighbours_of(const Scorer *scorer, const char *function)
+Neighbors *neighbors_of(const Scorer *scorer, const char *function)
 {
     if (scoring_of(scorer)->ahead == NULL)
-        fail_ability(scorer, function);
-    return (Neighbours *)scorer->prepared;
+        fail_unsupported(scorer, function);
+    return (Neighbors *)scorer->prepared;
 }
 
-void neighbours_refuse_k(int64 k)
+void neighbors_refuse_k(int64 k)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("k must be at least 1, not %lld", (long long)k)));
 }
 
-uint32 neighbours_k(const Neighbours *neighbours, int64 k)
+uint32 neighbors_k(const Neighbors *neighbors, int64 k)
 {
     if (k < 1)
-        neighbours_refuse_k(k);
-    if (k > neighbours->count)
+        neighbors_refuse_k(k);
+    if (k > neighbors->count)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("k is %lld, but the model has only %u rows", (long long)k,
-                               neighbours->count)));
+                               neighbors->count)));
     return (uint32)k;
 }
 
-/* ---- one neighbour ---- */
+/* ---- one neighbor ---- */
 
 /* An id or label in the type of the sample, or as text. */
-static Datum typed_text(const NeighbourColumns *columns, const char *text, uint32 length)
+static Datum typed_text(const NeighborColumns *columns, const char *text, uint32 length)
 {
     if (OidIsValid(columns->id_type))
-        return InputFunctionCall(&((NeighbourColumns *)columns)->id_input, pnstrdup(text, length),
+        return InputFunctionCall(&((NeighborColumns *)columns)->id_input, pnstrdup(text, length),
                                  columns->id_parameter, -1);
     return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
 }
 
-void neighbours_columns(const Neighbours *neighbours, uint32 i, const NeighbourColumns *columns,
+void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColumns *columns,
                         Datum values[3], bool nulls[3])
 {
-    const Model *model = neighbours->model;
-    uint32 position = neighbours->search->found[i].position, length;
+    const Model *model = neighbors->model;
+    uint32 position = neighbors->search->found[i].position, length;
     const ModelEntry *ids = model_find(model, "ids");
     const char *text;
 
@@ -61,15 +61,15 @@ void neighbours_columns(const Neighbours *neighbours, uint32 i, const NeighbourC
         values[0] = typed_text(columns, text, length);
     }
     nulls[1] = false;
-    values[1] = give_number(neighbours_distance(neighbours, i));
+    values[1] = give_number(neighbors_distance(neighbors, i));
     nulls[2] = false;
-    if (neighbours->labels != NULL) {
-        text = dictionary_text(model, DICTIONARY_CLASSES, (uint32)neighbours->labels[position],
+    if (neighbors->labels != NULL) {
+        text = dictionary_text(model, DICTIONARY_CLASSES, (uint32)neighbors->labels[position],
                                &length);
         values[2] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
-    } else if (neighbours->targets != NULL) {
+    } else if (neighbors->targets != NULL) {
         values[2] = PointerGetDatum(
-            cstring_to_text(float8out_internal(neighbours->targets[position])));
+            cstring_to_text(float8out_internal(neighbors->targets[position])));
     } else {
         nulls[2] = true;
     }
@@ -85,7 +85,7 @@ static Tuplestorestate *result_begin(FunctionCallInfo fcinfo, ScoringCall *call)
 }
 
 /* The type of the sample, looked up once a call site. */
-static void sample_type(FunctionCallInfo fcinfo, ScoringCall *call, NeighbourColumns *columns)
+static void sample_type(FunctionCallInfo fcinfo, ScoringCall *call, NeighborColumns *columns)
 {
     if (!OidIsValid(call->label_type)) {
         Oid type = get_fn_expr_argtype(fcinfo->flinfo, 3), input;
@@ -106,28 +106,28 @@ static void sample_type(FunctionCallInfo fcinfo, ScoringCall *call, NeighbourCol
 static Datum nearest(FunctionCallInfo fcinfo, bool with_k, bool with_sample)
 {
     ScoringCall *call = scoring_call(fcinfo);
-    NeighbourColumns columns = {.id_type = InvalidOid};
+    NeighborColumns columns = {.id_type = InvalidOid};
     Tuplestorestate *store = result_begin(fcinfo, call);
     const Scorer *scorer;
-    Neighbours *neighbours;
+    Neighbors *neighbors;
     uint32 k;
 
     for (int i = 0; i < (with_k ? 3 : 2); i++)
         if (PG_ARGISNULL(i))
             return (Datum)0;
     scorer = scoring_model(fcinfo, call);
-    neighbours = neighbours_of(scorer, "nearest");
-    k = with_k ? neighbours_k(neighbours, PG_GETARG_INT64(2)) : 0;
+    neighbors = neighbors_of(scorer, "nearest");
+    k = with_k ? neighbors_k(neighbors, PG_GETARG_INT64(2)) : 0;
     if (with_sample)
         sample_type(fcinfo, call, &columns);
     if (!scoring_row(fcinfo, call, scorer->model) ||
-        !neighbours_find(neighbours, call->slots, k))
+        !neighbors_find(neighbors, call->slots, k))
         return (Datum)0;
-    for (uint32 i = 0; i < neighbours->search->count; i++) {
+    for (uint32 i = 0; i < neighbors->search->count; i++) {
         Datum values[3];
         bool nulls[3];
 
-        neighbours_columns(neighbours, i, &columns, values, nulls);
+        neighbors_columns(neighbors, i, &columns, values, nulls);
         tuplestore_putvalues(store, call->result, values, nulls);
         CHECK_FOR_INTERRUPTS();
     }
@@ -159,19 +159,19 @@ PGDLLEXPORT Datum pgfit_search_statistics(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
-    Neighbours *neighbours = neighbours_of(scorer, "search_statistics");
-    uint32 k = neighbours_k(neighbours, PG_GETARG_INT64(2));
-    NeighbourSearch *search = neighbours->search;
+    Neighbors *neighbors = neighbors_of(scorer, "search_statistics");
+    uint32 k = neighbors_k(neighbors, PG_GETARG_INT64(2));
+    NeighborSearch *search = neighbors->search;
     Datum values[4];
     bool nulls[4] = {false};
 
     scoring_result(fcinfo, call, 4);
     search->evaluated = search->nodes = 0;
     if (!scoring_row(fcinfo, call, scorer->model) ||
-        !neighbours_find(neighbours, call->slots, k))
+        !neighbors_find(neighbors, call->slots, k))
         PG_RETURN_NULL();
-    values[0] = PointerGetDatum(cstring_to_text(neighbour_index_name(neighbours->index->kind)));
-    values[1] = Int64GetDatum(neighbours->count);
+    values[0] = PointerGetDatum(cstring_to_text(neighbor_index_name(neighbors->index->kind)));
+    values[1] = Int64GetDatum(neighbors->count);
     values[2] = Int64GetDatum((int64)search->evaluated);
     values[3] = Int64GetDatum((int64)search->nodes);
     return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));

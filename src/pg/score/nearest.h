@@ -1,27 +1,27 @@
 /*
- * neighbours.h - neighbours as SQL rows: what nearest() and its batch form share.
+ * neighbors.h - neighbors as SQL rows: what nearest() and its batch form share.
  */
-#ifndef PGFIT_PG_NEIGHBOURS_H
-#define PGFIT_PG_NEIGHBOURS_H
+#ifndef PGFIT_PG_NEIGHBORS_H
+#define PGFIT_PG_NEIGHBORS_H
 
 #include "pg/score/scoring.h"
 #include "core/neighbors/neighbors_model.h"
 
 /* The model made ready; fails where it is of another kind. function: for the message. */
-Neighbours *neighbours_of(const Scorer *scorer, const char *function);
-void __attribute__((noreturn)) neighbours_refuse_k(int64 k);
+Neighbors *neighbors_of(const Scorer *scorer, const char *function);
+void __attribute__((noreturn)) neighbors_refuse_k(int64 k);
 /* Fails where k is below 1, or there are not so many rows. */
-uint32 neighbours_k(const Neighbours *neighbours, int64 k);
+uint32 neighbors_k(const Neighbors *neighbors, int64 k);
 
 /* The type of the column id. */
-typedef struct NeighbourColumns {
+typedef struct NeighborColumns {
     Oid id_type; /* InvalidOid: text */
     Oid id_parameter;
     FmgrInfo id_input;
-} NeighbourColumns;
+} NeighborColumns;
 
-/* id, distance, target of neighbour i of those found. */
-void neighbours_columns(const Neighbours *neighbours, uint32 i, const NeighbourColumns *columns,
+/* id, distance, target of neighbor i of those found. */
+void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColumns *columns,
                         Datum values[3], bool nulls[3]);
 
 #endif

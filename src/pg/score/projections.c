@@ -19,7 +19,7 @@ PGDLLEXPORT Datum pgfit_tail_probability(PG_FUNCTION_ARGS)
     const Scoring *scoring = scoring_of(scorer);
 
     if (scoring->tail == NULL)
-        fail_ability(scorer, "tail_probability");
+        fail_unsupported(scorer, "tail_probability");
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
     return give_number(scoring->tail(scorer->model, scorer->prepared, call->slots));
@@ -36,7 +36,7 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
     uint32 width, given;
 
     if (scoring->inverse == NULL)
-        fail_ability(scorer, "inverse_transform");
+        fail_unsupported(scorer, "inverse_transform");
     if (ARR_HASNULL(scores) && array_contains_nulls(scores))
         PG_RETURN_NULL();
     width = scoring->transform_width != NULL ? scoring->transform_width(scorer->model)
@@ -69,7 +69,7 @@ PGDLLEXPORT Datum pgfit_components(PG_FUNCTION_ARGS)
 
     scorer.estimator = estimator_of(scorer.model);
     if (scorer.estimator == NULL || scorer.estimator->components == NULL)
-        fail_ability(&scorer, "components");
+        fail_unsupported(&scorer, "components");
     scorer.estimator->components(host_env(), scorer.model, &list);
     store = rows_begin(fcinfo, &description);
     for (uint32 i = 0; i < list.count; i++) {

@@ -48,10 +48,10 @@ static const Ability abilities[] = {
     {"inverse_transform", offsetof(Scoring, inverse)},
     {"tail_probability", offsetof(Scoring, tail)},
     {"explain", offsetof(Scoring, explain)},
-    {"nearest", offsetof(Scoring, ahead)}, /* models of neighbours are those that look ahead */
+    {"nearest", offsetof(Scoring, ahead)}, /* models of neighbors are those that look ahead */
 };
 
-static bool has_ability(const Estimator *estimator, const Ability *ability)
+static bool is_supported(const Estimator *estimator, const Ability *ability)
 {
     void (*function)(void);
 
@@ -62,14 +62,14 @@ static bool has_ability(const Estimator *estimator, const Ability *ability)
 }
 
 /* "Call predict or predict_interval, or ..." */
-static char *ability_hint(const Estimator *estimator)
+static char *function_hint(const Estimator *estimator)
 {
     StringInfoData hint;
     bool some = false;
 
     initStringInfo(&hint);
     for (size_t i = 0; i < lengthof(abilities); i++) {
-        if (!has_ability(estimator, &abilities[i]))
+        if (!is_supported(estimator, &abilities[i]))
             continue;
         appendStringInfoString(&hint, some ? ", " : "Such a model answers to ");
         appendStringInfoString(&hint, abilities[i].functions);
@@ -89,7 +89,7 @@ static char *evidence_hint(const Model *model)
 
     initStringInfo(&hint);
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
-        if (!estimator_takes(*e, (EvidenceKind)model->kind))
+        if (!estimator_takes(*e, (InputKind)model->kind))
             continue;
         appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from it first: " : ", ");
         appendStringInfo(&hint, "pgfit.%s(evidence)", (*e)->name);
@@ -100,14 +100,14 @@ static char *evidence_hint(const Model *model)
     return hint.data;
 }
 
-void fail_ability(const Scorer *scorer, const char *function)
+void fail_unsupported(const Scorer *scorer, const char *function)
 {
     const Model *model = scorer->model;
 
     if (model->kind != MODEL_FITTED)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("%s needs a fitted model, not the evidence of %s", function,
-                               evidence_name((EvidenceKind)model->kind)),
+                               input_kind_name((InputKind)model->kind)),
                         errhint("%s", evidence_hint(model))));
     if (scorer->estimator == NULL)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -115,7 +115,7 @@ void fail_ability(const Scorer *scorer, const char *function)
                         errhint("Update pgfit to the version that made the model.")));
     ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                     errmsg("%s does not apply to a model of %s", function, scorer->estimator->name),
-                    errhint("%s", ability_hint(scorer->estimator))));
+                    errhint("%s", function_hint(scorer->estimator))));
 }
 
 /* ---- models that can ---- */
@@ -200,10 +200,10 @@ static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const S
     const Model *model = scorer->model;
     double *numbers = NULL;
 
-    if (unlikely(outcome_any(model)))
+    if (unlikely(classifier_output_any(model)))
         numbers = scoring_room(fcinfo, &call->numbers, &call->number_room,
                                dictionary_size(model, DICTIONARY_CLASSES));
-    return outcome_classify(scoring_of(scorer), model, scorer->prepared, call->slots, numbers);
+    return classifier_output_classify(scoring_of(scorer), model, scorer->prepared, call->slots, numbers);
 }
 
 /* predict of models that have classes or clusters; false: NULL. */
@@ -238,7 +238,7 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
 
     if (scoring->predict == NULL && scoring->cluster == NULL) {
         if (scoring->classify == NULL)
-            fail_ability(scorer, "predict");
+            fail_unsupported(scorer, "predict");
         if (!class_keys_are_values(scorer->model))
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("predict needs classes that are numbers or booleans"),
@@ -280,7 +280,7 @@ static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
     double level;
 
     if (scoring->interval == NULL)
-        fail_ability(scorer, "predict_interval");
+        fail_unsupported(scorer, "predict_interval");
     level = with_level ? PG_GETARG_FLOAT8(2) : model_level(call, scorer);
     if (!(level > 0.0 && level < 1.0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -321,7 +321,7 @@ PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
     double score;
 
     if (scoring->distance == NULL)
-        fail_ability(scorer, "distance");
+        fail_unsupported(scorer, "distance");
     if (scoring->has_distance != NULL && !scoring->has_distance(scorer->model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("distance does not apply to this model of %s, which has no single boundary",
@@ -344,7 +344,7 @@ PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
     uint32_t cluster;
 
     if (scoring->cluster == NULL)
-        fail_ability(scorer, "cluster");
+        fail_unsupported(scorer, "cluster");
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
     cluster = scoring->cluster(scorer->model, scorer->prepared, call->slots);
@@ -378,7 +378,7 @@ static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Score
     uint32 width;
 
     if (score == NULL)
-        fail_ability(scorer, function);
+        fail_unsupported(scorer, function);
     width = numbers(scorer->model);
     if (!score_vector(fcinfo, call, scorer, score, width))
         PG_RETURN_NULL();
@@ -433,7 +433,7 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
         return give_number(scoring->log_density(scorer->model, scorer->prepared, call->slots));
     }
     if (scoring->decisions == NULL)
-        fail_ability(scorer, "decision");
+        fail_unsupported(scorer, "decision");
     width = scoring->width(scorer->model);
     if (width != (scoring->decision != NULL ? 2 : 1))
         ereport(ERROR,
@@ -461,13 +461,13 @@ static bool score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, cons
     const Model *model = scorer->model;
     double *out;
 
-    if (!outcome_has_probabilities(scoring, model))
-        fail_ability(scorer, function);
+    if (!classifier_output_has_probabilities(scoring, model))
+        fail_unsupported(scorer, function);
     out = scoring_room(fcinfo, &call->numbers, &call->number_room,
                        dictionary_class_count(model, &call->class_entry));
     if (!scoring_row(fcinfo, call, model))
         return false;
-    outcome_probabilities(scoring, model, scorer->prepared, call->slots, out);
+    classifier_output_probabilities(scoring, model, scorer->prepared, call->slots, out);
     return !no_score(scoring, out[0]);
 }
 
@@ -522,8 +522,8 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
     const Scorer *scorer = scoring_model(fcinfo, call);
     uint32 classes, position;
 
-    if (!outcome_has_probabilities(scoring_of(scorer), scorer->model))
-        fail_ability(scorer, "probability");
+    if (!classifier_output_has_probabilities(scoring_of(scorer), scorer->model))
+        fail_unsupported(scorer, "probability");
     classes = dictionary_class_count(scorer->model, &call->class_entry);
     if (with_label) {
         position = class_argument(fcinfo, call, scorer->model);
@@ -559,7 +559,7 @@ static const char *classify_row(FunctionCallInfo fcinfo, ScoringCall *call, uint
     uint32 position;
 
     if (scoring->classify == NULL)
-        fail_ability(scorer, "classify");
+        fail_unsupported(scorer, "classify");
     if (!scoring_row(fcinfo, call, scorer->model))
         return NULL;
     position = classify_slots(fcinfo, call, scorer);
@@ -614,7 +614,7 @@ PGDLLEXPORT Datum pgfit_classes(PG_FUNCTION_ARGS)
 
     scorer.estimator = estimator_of(scorer.model);
     if (model_find(scorer.model, "class_type") == NULL && scorer.model->kind != MODEL_CLASS_MOMENTS)
-        fail_ability(&scorer, "classes");
+        fail_unsupported(&scorer, "classes");
     count = dictionary_size(scorer.model, DICTIONARY_CLASSES);
     labels = palloc(Max(count, 1) * sizeof(Datum));
     order = palloc(Max(count, 1) * sizeof(uint32));

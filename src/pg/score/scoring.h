@@ -83,7 +83,7 @@ static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const
 TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns);
 
 /* The model cannot do that: wrong_object_type, with what it can. */
-void __attribute__((noreturn)) fail_ability(const Scorer *scorer, const char *function);
+void __attribute__((noreturn)) fail_unsupported(const Scorer *scorer, const char *function);
 /* A score as the result; fails where it is not finite. */
 Datum give_number(double value);
 Datum give_array(const double *numbers, uint32 count);
