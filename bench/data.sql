@@ -1,5 +1,5 @@
 -- Tables of the benchmarks, at a fixed seed. psql variables: rows (of most tables), forms_rows, group_rows, groups.
--- A feature is a sum of four uniform numbers, centerd, of variance 1: full mantissas, quickly made.
+-- A feature is a sum of four uniform numbers, centered, of variance 1: full mantissas, quickly made.
 \set ON_ERROR_STOP 1
 \set feature '(random() + random() + random() + random() - 2) * 1.7320508'
 SET client_min_messages = warning;

@@ -1,4 +1,4 @@
-"""What is measured of perceptrons and of linear classifiers from evidence."""
+"""What is measured of perceptrons and of linear classifiers from moments."""
 from measure import Bar, Query, Section, TWO
 
 PASSES = '\'{"max_iter": 10}\''
@@ -13,7 +13,7 @@ def score(model, call="classify"):
 
 
 SECTIONS = [
-    Section("linear classifiers from evidence, 10 features", [
+    Section("linear classifiers from moments, 10 features", [
         Query("class_moments", fit("percept_10", "pgfit.class_moments(y, x)")),
         Query("nearest_centroid", fit("percept_10", "pgfit.nearest_centroid(y, x)")),
         Query("least_squares_classifier", fit("percept_10", "pgfit.least_squares_classifier(y, x)")),

@@ -27,16 +27,16 @@ SECTIONS = [
         Bar("ridge_regression, 100 lambdas, 10 folds", "linear_regression", 2),
         Bar("total_least_squares", "linear_regression", 1.1),
     ], repeats=3),
-    Section("fits from stored evidence, 50 and 1,000 features", [
+    Section("fits from stored moments, 50 and 1,000 features", [
         Query("50: lasso_regression, 100 lambdas, 10 folds",
-              fit("pgfit.lasso_regression(folded, '{\"lambda\": \"cv\"}'::jsonb)", "sparse_evidence WHERE d = 50")),
-        Query("1,000: linear_regression", fit("pgfit.linear_regression(e)", "sparse_evidence WHERE d = 1000")),
-        Query("1,000: elastic_net", fit("pgfit.elastic_net(e, 1000, 0.5)", "sparse_evidence WHERE d = 1000")),
+              fit("pgfit.lasso_regression(folded, '{\"lambda\": \"cv\"}'::jsonb)", "sparse_moments WHERE d = 50")),
+        Query("1,000: linear_regression", fit("pgfit.linear_regression(e)", "sparse_moments WHERE d = 1000")),
+        Query("1,000: elastic_net", fit("pgfit.elastic_net(e, 1000, 0.5)", "sparse_moments WHERE d = 1000")),
         Query("1,000: elastic_net, 100 lambdas",
-              fit("pgfit.elastic_net(e, '{\"lambda\": \"path\"}'::jsonb)", "sparse_evidence WHERE d = 1000")),
+              fit("pgfit.elastic_net(e, '{\"lambda\": \"path\"}'::jsonb)", "sparse_moments WHERE d = 1000")),
         Query("1,000: ridge_regression, 100 lambdas",
-              fit("pgfit.ridge_regression(e, '{\"lambda\": \"gcv\"}'::jsonb)", "sparse_evidence WHERE d = 1000")),
-        Query("1,000: total_least_squares", fit("pgfit.total_least_squares(e)", "sparse_evidence WHERE d = 1000")),
+              fit("pgfit.ridge_regression(e, '{\"lambda\": \"gcv\"}'::jsonb)", "sparse_moments WHERE d = 1000")),
+        Query("1,000: total_least_squares", fit("pgfit.total_least_squares(e)", "sparse_moments WHERE d = 1000")),
     ], [
         Bar("1,000: elastic_net", "1,000: linear_regression", None),
         Bar("1,000: elastic_net, 100 lambdas", "1,000: linear_regression", None),
@@ -48,13 +48,13 @@ SECTIONS = [
     ], [Bar("lasso_regression", "scikit-learn LassoCV", 1 / 20)], repeats=3, peers=True),
     Section("elastic net against scikit-learn in memory, 1,000 features", [
         Query("elastic_net, rows and all", fit("pgfit.elastic_net(y, x, 1000, 0.5)", "sparse_1000")),
-        Query("elastic_net, from stored evidence",
-              fit("pgfit.elastic_net(e, 1000, 0.5)", "sparse_evidence WHERE d = 1000")),
+        Query("elastic_net, from stored moments",
+              fit("pgfit.elastic_net(e, 1000, 0.5)", "sparse_moments WHERE d = 1000")),
         Query("scikit-learn ElasticNet", "peer fit sparse_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3).fit(X, y)"),
         Query("scikit-learn ElasticNet, inner products first",
               "peer fit sparse_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3, precompute=True).fit(X, y)"),
     ], [
-        Bar("elastic_net, from stored evidence", "scikit-learn ElasticNet, inner products first", 0.5),
+        Bar("elastic_net, from stored moments", "scikit-learn ElasticNet, inner products first", 0.5),
         Bar("elastic_net, rows and all", "scikit-learn ElasticNet", 1),
     ], repeats=1, peers=True),
 ]

@@ -14,7 +14,7 @@ SELECT format('CREATE TABLE sparse_1000 AS SELECT (SELECT sum(v * sin(j) * (j %%
               '+ 4 * random() AS y, x FROM (SELECT ARRAY[%s] AS x FROM (SELECT random() AS u FROM generate_series(1, %s) AS i OFFSET 0) f OFFSET 0) g',
               (SELECT string_agg('random() + u', ', ') FROM generate_series(1, 1000)), greatest(2000, (20000 * :scale)::int)) \gexec
 
-CREATE TABLE sparse_evidence AS
+CREATE TABLE sparse_moments AS
 SELECT 50 AS d, pgfit.moments(y, x, '{"folds": 10}') AS folded, pgfit.moments(y, x) AS e FROM sparse_50;
-INSERT INTO sparse_evidence SELECT 1000, NULL, pgfit.moments(y, x) FROM sparse_1000;
+INSERT INTO sparse_moments SELECT 1000, NULL, pgfit.moments(y, x) FROM sparse_1000;
 VACUUM ANALYZE;

@@ -102,11 +102,11 @@ SELECT round(fit) AS fit, round(lower) AS lower, round(upper) AS upper
 FROM price_model, predict_interval(model,
     jsonb '{"carat": 0.7, "depth": 61.5, "table": 56, "cut": "Ideal", "color": "E", "clarity": "VS2"}', 0.95);
 
-\echo '=== 9. Evidence: store a summary a day, fit any span of days from the summaries alone'
+\echo '=== 9. Moments: store a summary a day, fit any span of days from the summaries alone'
 \echo '    (the stones have no dates, so pretend that 1,800 of them came in every day)'
 \echo
 \timing on
-CREATE TABLE evidence AS
+CREATE TABLE moments AS
 SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, f) AS rows
 FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
 GROUP BY day;
@@ -114,9 +114,9 @@ SELECT count(*) AS days, pg_size_pretty(sum(pg_column_size(rows))) AS stored,
        round((info(ridge_regression(rows, 0.1))->'statistics'->>'r_squared')::numeric, 4) AS "ridge R², all days",
        round((info(ridge_regression(rows, 0.1) FILTER (WHERE day >= '2026-01-24'))->'statistics'->>'r_squared')::numeric, 4)
            AS "last 7 days"
-FROM evidence;
+FROM moments;
 \timing off
-WITH merged AS (SELECT linear_regression(rows) AS m FROM evidence),
+WITH merged AS (SELECT linear_regression(rows) AS m FROM moments),
      direct AS (SELECT linear_regression(price, f) AS m FROM diamonds,
                 LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f)
 SELECT max(abs(a.estimate - b.estimate) / abs(b.estimate)) < 1e-8 AS "merged days = one fit of all rows"

@@ -1,4 +1,4 @@
--- Fits are aggregates: what composes with them, options, weights, NULLs, evidence.
+-- Fits are aggregates: what composes with them, options, weights, NULLs, moments.
 SET search_path = public, test, pgfit;
 CREATE TABLE points AS
 SELECT i, i % 4 AS g, i % 7 AS part, (i * 7919 % 1009) / 1009.0::float8 AS a, (i * 104729 % 997) / 997.0::float8 AS b,
@@ -95,7 +95,7 @@ SELECT near_all(estimates(linear_regression(y, (CASE WHEN i % 5 > 0 THEN a END, 
                 (SELECT estimates(linear_regression(y, (coalesce(CASE WHEN i % 5 > 0 THEN a END, mean), b)))
                  FROM points, (SELECT avg(a) AS mean FROM points WHERE i % 5 > 0) m), 1e-11) FROM points;
 
--- evidence: seven stored parts are the whole
+-- moments: seven stored parts are the whole
 CREATE TABLE parts AS SELECT part, moments(y, (a, b, level)) AS e FROM points GROUP BY part;
 SELECT same_fit(linear_regression(e), (SELECT linear_regression(y, (a, b, level)) FROM points), 1e-11) FROM parts;
 SELECT same_fit(ridge_regression(e, 0.1), (SELECT ridge_regression(y, (a, b, level), 0.1) FROM points), 1e-11) FROM parts;
@@ -164,5 +164,5 @@ FROM (VALUES ('{"lambda": 1}'::jsonb), ('{"lambda": 2}'), ('{"lambda": 3}')) AS 
     LATERAL (SELECT pgfit.ridge_regression(y, x, o) AS m FROM (VALUES (1, 1), (2, 3), (3, 4)) AS t(y, x)) AS s;
 -- without weights there is nothing to take as counts: such values were refused when they were read again
 SELECT pgfit.linear_regression(x, x * x, '{"weight_kind": "frequency"}')::text::pgfit.model IS NOT NULL AS fit,
-       pgfit.moments(x, x * x, '{"weight_kind": "frequency"}')::text::pgfit.model IS NOT NULL AS evidence
+       pgfit.moments(x, x * x, '{"weight_kind": "frequency"}')::text::pgfit.model IS NOT NULL AS moments
 FROM generate_series(1, 5) AS x;

@@ -17,7 +17,7 @@ SELECT count(*) > 20 AS many, count(*) FILTER (WHERE p.procost <= 0) AS without 
 -- aggregates: final functions that only read, a size of the state where it is internal
 SELECT a.aggfnoid::regprocedure FROM pg_aggregate a JOIN test.members m ON m.objid = a.aggfnoid AND m.classid = 'pg_proc'::regclass
 WHERE a.aggfinalmodify <> 'r' OR a.aggtranstype = 'internal'::regtype AND a.aggtransspace = 0 OR a.aggmtranstype = 'internal'::regtype AND a.aggmtransspace = 0 ORDER BY 1;
--- aggregates over evidence: states that are values, partial and moving (steps of iterative fits are not)
+-- aggregates over moments: states that are values, partial and moving (steps of iterative fits are not)
 SELECT a.aggfnoid::regprocedure FROM pg_aggregate a JOIN test.members m ON m.objid = a.aggfnoid AND m.classid = 'pg_proc'::regclass
 WHERE a.aggtranstype = 'pgfit.model'::regtype AND a.aggfnoid::text !~ '_step' AND (a.aggcombinefn = 0 OR a.aggmtransfn = 0 OR a.aggminvtransfn = 0) ORDER BY 1;
 -- the list of estimators and the list of aggregates are the same

@@ -47,12 +47,12 @@ FROM stones CROSS JOIN price_model, LATERAL (SELECT carat, depth, "table", cut, 
 WHERE held_out;
 
 -- stored summaries of days give the fit of all rows
-CREATE TABLE evidence AS
+CREATE TABLE moments AS
 SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, f) AS rows
 FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
 GROUP BY day;
-SELECT count(*) FROM evidence;
-WITH merged AS (SELECT linear_regression(rows) AS m FROM evidence),
+SELECT count(*) FROM moments;
+WITH merged AS (SELECT linear_regression(rows) AS m FROM moments),
      direct AS (SELECT linear_regression(price, f) AS m
                 FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f)
 SELECT count(*), bool_and(test.near(a.estimate, b.estimate, 1e-9)), bool_and(test.near(a.std_error, b.std_error, 1e-9))

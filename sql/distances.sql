@@ -34,7 +34,7 @@ $$;
 SELECT count(*), bool_and(edit_distance(a, b) = test.plain_edits(a, b)), bool_and(edit_distance(a, b) = edit_distance(b, a))
 FROM (SELECT test.letters(n, n, alphabet) AS a, test.letters(m, m + 7, alphabet) AS b
       FROM unnest(ARRAY[1, 2, 31, 63, 64, 65, 127, 130]) n, unnest(ARRAY[1, 5, 62, 64, 66, 129]) m, unnest(ARRAY['ab', 'abcdefgh', 'aöβ日😀']) alphabet) t;
--- standard deviations, matrices, evidence
+-- standard deviations, matrices, moments
 SELECT near(standardized_euclidean_distance(ARRAY[5, 0], ARRAY[1, 7], '{2.66666666666667,8.66666666666667}'), 3.41377300854145),
        near(elliptical_distance(ARRAY[3, 2], ARRAY[0, 0], '{{0.625,-0.375},{-0.375,0.625}}'), sqrt(3.625)),
        near(mahalanobis_distance(ARRAY[3, 2], ARRAY[0, 0], '{{2.5,1.5},{1.5,2.5}}'::float8[]), sqrt(3.625)),
@@ -45,7 +45,7 @@ SELECT near(mahalanobis_distance(ARRAY[1e9 + 3, 1e9 + 2], ARRAY[1e9, 1e9], '{{2.
 CREATE TEMP TABLE points AS SELECT i, sin(i) AS a, cos(i * i) + sin(i) AS b FROM generate_series(1, 50) i;
 SELECT near(sum(mahalanobis_distance(ARRAY[a, b], ARRAY[ma, mb], e) ^ 2), 100, 1e-11)
 FROM points, (SELECT avg(a) AS ma, avg(b) AS mb, feature_moments(ARRAY[a, b]) AS e FROM points) s;
-SELECT near(mahalanobis_distance(x, y, e1), mahalanobis_distance(x, y, e2)) -- features of evidence by name
+SELECT near(mahalanobis_distance(x, y, e1), mahalanobis_distance(x, y, e2)) -- features of moments by name
 FROM (SELECT 1.0 AS a, 2.0 AS b) x, (SELECT 0.5 AS a, 0.25 AS b) y,
      (SELECT feature_moments(f) AS e1 FROM points, LATERAL (SELECT a, b) f) s1, (SELECT feature_moments(f) AS e2 FROM points, LATERAL (SELECT b, a) f) s2;
 -- directions

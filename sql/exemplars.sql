@@ -2,7 +2,7 @@
 SET search_path = public, test, pgfit;
 CREATE TEMP TABLE ten AS SELECT * FROM (VALUES (1, ARRAY[1, 1]), (2, ARRAY[1.5, 2.2]), (3, ARRAY[2, 1.4]), (4, ARRAY[2.4, 2.9]), (5, ARRAY[2.8, 2.1]), (6, ARRAY[3.1, 3.3]),
     (7, ARRAY[1.2, 2.8]), (8, ARRAY[2.2, 3.6]), (9, ARRAY[3.4, 2.5]), (10, ARRAY[9, -4])) AS t(i, x);
--- the mean; the same from evidence, from its parts, and in a frame
+-- the mean; the same from moments, from its parts, and in a frame
 SELECT near_all(parameter(m, 'center'), '{2.86,1.78}'), near((info(m) #>> '{statistics,scatter}')::float8, 90.38), distance(m, ARRAY[2.86, 1.78]) < 1e-15
 FROM (SELECT centroid(x) AS m FROM ten) s;
 SELECT parameter(centroid(x), 'center') = parameter(centroid(e), 'center') FROM ten, (SELECT feature_moments(x) AS e FROM ten) s GROUP BY e;

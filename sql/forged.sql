@@ -7,7 +7,7 @@ CREATE TABLE forged AS SELECT moments(y, (a, b)) AS m, moments(y, (a, level)) AS
 SELECT try($$SELECT linear_regression_step(m, 1.0, ARRAY[1.0, 2.0]) FROM forged$$);
 SELECT try($$SELECT linear_regression_step(NULL, 1.0, ARRAY[1.0, 2.0])$$);
 SELECT try($$SELECT moments_step(m, m) FROM forged$$);
--- a final function by hand is a fit of the evidence
+-- a final function by hand is a fit of the moments
 SELECT near_all(estimates(linear_regression_final(m)), estimates(fit), 1e-11) FROM forged;
 SELECT try($$SELECT linear_regression_final(c) FROM forged$$);
 SELECT try($$SELECT linear_regression_final(fit) FROM forged$$);
@@ -40,7 +40,7 @@ SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'merge', 'pg
 SELECT info(m) -> 'rows' AS rows, m = (SELECT moments(y, (a, b)) FROM few) AS unchanged FROM forged;
 SELECT count(*), info(moments(e)) -> 'rows' AS rows FROM (SELECT m AS e FROM forged, generate_series(1, 3)) e;
 SELECT info(m) -> 'rows' AS rows, m = (SELECT moments(y, (a, b)) FROM few) AS unchanged FROM forged;
--- evidence typed with other numbers
+-- moments typed with other numbers
 SELECT try($$SELECT replace(m::text, '"rows":40', '"rows":41')::model FROM forged$$);
 -- names that repeat where the value does not claim names: one column fills one feature, none is left unread
 SELECT try($$SELECT predict(replace(replace(linear_regression(y, f)::text, '["a","b"]', '["a","a"]'), '"flags":["named"]', '"flags":[]')::model, g)

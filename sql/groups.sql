@@ -1,4 +1,4 @@
--- Groups in a hash table keep their evidence in memory of their own: the same results as sorted groups have.
+-- Groups in a hash table keep their moments in memory of their own: the same results as sorted groups have.
 SET search_path = public, test, pgfit;
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE crowd AS

@@ -5,7 +5,7 @@ SELECT i AS id, i * 0.5 AS size, sin(i) * 3 AS "Floor ""x""", (ARRAY['north', 'i
 FROM generate_series(1, 200) AS i;
 CREATE TABLE kept AS
 SELECT pgfit.linear_regression(price, f) AS linear, pgfit.ridge_regression(price, f, 0.5, '{"standardize": true}'::jsonb) AS ridge,
-       pgfit.linear_regression(price, f, '{"nulls": "impute", "level": 0.9}'::jsonb) AS imputed, pgfit.moments(price, f) AS evidence
+       pgfit.linear_regression(price, f, '{"nulls": "impute", "level": 0.9}'::jsonb) AS imputed, pgfit.moments(price, f) AS moments
 FROM house, LATERAL (SELECT size, "Floor ""x""", area, garden) AS f;
 
 -- ---- coefficients ----
@@ -22,14 +22,14 @@ FROM (VALUES (0.9), (0.95)) AS l(level),
      pgfit.coefficients(m) WHERE term <> '(intercept)' ORDER BY level;
 SELECT count(*) FROM kept, LATERAL (SELECT (pgfit.coefficients(linear)).*) AS c;
 SELECT count(*) FROM pgfit.coefficients(NULL);
-SELECT test.try('SELECT pgfit.coefficients(evidence) FROM kept');
+SELECT test.try('SELECT pgfit.coefficients(moments) FROM kept');
 SELECT test.try('SELECT pgfit.coefficients(pgfit.geometric_median(size)) FROM house');
 
 -- ---- features and levels ----
 SELECT f.* FROM kept, pgfit.features(linear) AS f;
 SELECT f.* FROM kept, pgfit.levels(linear) AS f;
 SELECT f.* FROM kept, pgfit.levels(imputed) AS f;
-SELECT f.* FROM kept, pgfit.levels(evidence) AS f;
+SELECT f.* FROM kept, pgfit.levels(moments) AS f;
 SELECT f.* FROM (SELECT pgfit.linear_regression(price, (ARRAY[size, id], built)) AS m FROM house) AS s, pgfit.features(m) AS f;
 
 -- ---- info ----
@@ -56,13 +56,13 @@ SELECT pgfit.info(NULL) IS NULL AS info, pgfit.summary(NULL) IS NULL AS summary,
 -- ---- summary: the lines that a reader looks for ----
 SELECT pgfit.summary(linear) LIKE '%linear_regression%' AS name, pgfit.summary(linear) LIKE '%150%' AS rows,
        pgfit.summary(linear) LIKE '%area=it''s%' AS term, pgfit.summary(ridge) LIKE '%options: lambda 0.5, standardize true' AS options,
-       pgfit.summary(evidence) LIKE 'evidence: moments%from 4 features%150 rows, 50 skipped%' AS evidence
+       pgfit.summary(moments) LIKE 'moments: moments%from 4 features%150 rows, 50 skipped%' AS moments
 FROM kept;
 SELECT pgfit.summary(pgfit.geometric_median(id)) FROM generate_series(1, 3) AS id;
 
 -- ---- parameter ----
 SELECT array_dims(pgfit.parameter(linear, 'coef')) AS vector, array_dims(pgfit.parameter(linear, 'covariance')) AS matrix,
-       pgfit.parameter(linear, 'column_level') AS integers, array_length(pgfit.parameter(evidence, 'means'), 1) AS evidence
+       pgfit.parameter(linear, 'column_level') AS integers, array_length(pgfit.parameter(moments, 'means'), 1) AS moments
 FROM kept;
 -- a symmetric matrix is stored packed, by columns, and read in full
 SELECT bool_and(p.full_matrix[i][j] = p.full_matrix[j][i] AND p.full_matrix[i][j] = p.packed[j * (j - 1) / 2 + i]) AS same,
@@ -83,7 +83,7 @@ SELECT test.try('SELECT pgfit.parameter(linear, repeat(''x'', 100)) FROM kept') 
 SELECT pgfit.parameter(NULL, 'coef') IS NULL AND pgfit.parameter(linear, NULL) IS NULL AS null FROM kept;
 
 -- ---- estimators and options ----
-SELECT name, task, evidence, options FROM pgfit.estimators() WHERE name IN ('linear_regression', 'ridge_regression', 'geometric_median');
+SELECT name, task, input, options FROM pgfit.estimators() WHERE name IN ('linear_regression', 'ridge_regression', 'geometric_median');
 SELECT count(*) = count(DISTINCT name) AS distinct_names, bool_and(help <> '') AS help, bool_and(source <> '') AS source,
        array_agg(name) = array_agg(name ORDER BY name COLLATE "C") AS sorted FROM pgfit.estimators();
 SELECT name, type, default_value, range FROM pgfit.options('ridge_regression');

@@ -23,7 +23,7 @@ SELECT bool_and(classify(m, f) IS NOT DISTINCT FROM :to_sql) AS same FROM lda_mo
 -- the projection: two directions, of unit variance within the species, uncorrelated
 WITH t AS (SELECT species, transform(m, f) AS t FROM lda_model, measured AS f WHERE mass IS NOT NULL),
      c AS (SELECT t[1] - avg(t[1]) OVER (PARTITION BY species) AS a, t[2] - avg(t[2]) OVER (PARTITION BY species) AS b, t FROM t)
-SELECT near(avg(a * a), 1, 1e-9), near(avg(b * b), 1, 1e-9), abs(avg(a * b)) < 1e-9 AS uncorrelated, abs(avg(t[1])) < 1e-9 AS centerd FROM c;
+SELECT near(avg(a * a), 1, 1e-9), near(avg(b * b), 1, 1e-9), abs(avg(a * b)) < 1e-9 AS uncorrelated, abs(avg(t[1])) < 1e-9 AS centered FROM c;
 SELECT cardinality(transform(m, (40, 18, 200, 4000))) FROM (SELECT lda(species, (length, depth, flipper, mass), '{"components": 1}') AS m FROM measured) q;
 SELECT array_length(parameter(m, 'covariance'), 1) AS columns, near((parameter(m, 'covariance'))[1][1], (SELECT sum(v) / sum(n) FROM
        (SELECT count(length) AS n, var_pop(length) * count(length) AS v FROM measured GROUP BY species) q), 1e-10) AS pooled FROM lda_model;
@@ -31,7 +31,7 @@ SELECT array_length(parameter(m, 'covariance'), 1) AS columns, near((parameter(m
 SELECT bool_and(classify(m, f) = (classes(m))[(SELECT o FROM unnest(distances(m, f)) WITH ORDINALITY u(v, o) ORDER BY v LIMIT 1)]) AS nearest,
        bool_and(near(distance(m, f), (SELECT min(v) FROM unnest(distances(m, f)) v))) AS distance
 FROM measured AS f, (SELECT lda(species, f, '{"priors": "uniform"}') AS m FROM measured, LATERAL (SELECT length, depth, flipper, mass) f) q WHERE mass IS NOT NULL;
--- evidence of thirteen days, parallel workers, text and back, weights that are counts, windows, groups
+-- moments of thirteen days, parallel workers, text and back, weights that are counts, windows, groups
 SELECT bool_and(near_all(decisions(m, f), decisions(n, f)) AND near_all(distances(m, f), distances(n, f))) AS scores,
        bool_and((SELECT bool_and(abs(a - b) <= 1e-12 * greatest(1, abs(a))) FROM unnest(transform(m, f), transform(n, f)) u(a, b))) AS projected,
        bool_and(near_all(parameter(m, 'means')::float8[], parameter(n, 'means')::float8[]) AND near_all(parameter(m, 'covariance')::float8[], parameter(n, 'covariance')::float8[])) AS parameters

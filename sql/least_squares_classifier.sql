@@ -1,4 +1,4 @@
--- Classifiers by least squares: equations, options, several classes, evidence, edges.
+-- Classifiers by least squares: equations, options, several classes, moments, edges.
 SET search_path = public, test, pgfit;
 CREATE TABLE points AS
 SELECT i, sin(i * 1.7) * 2 + CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN -1 ELSE 0 END AS a, cos(i * 2.3) + (i % 3) * 0.8 AS b,
@@ -60,7 +60,7 @@ FROM points, (SELECT least_squares_classifier(two, (a, a, 7, b)) AS m, least_squ
 SELECT near(e[2], e[3], 1e-9) AS shared FROM (SELECT estimates(least_squares_classifier(two, (a, a), '{"lambda": 1}')) AS e FROM points) f;
 SELECT count(*) FROM (SELECT least_squares_classifier(i % 2, ARRAY[i, i * i, i * i * i, sin(i), cos(i), i % 3, i % 5]) AS m FROM generate_series(1, 4) AS i) f, coefficients(m) WHERE estimate IS NULL;
 
--- the same from merged evidence, groups, parallel workers, windows, any order of the rows, counts as weights
+-- the same from merged moments, groups, parallel workers, windows, any order of the rows, counts as weights
 SELECT same_fit((SELECT least_squares_classifier(three, (a, k)) FROM points), (SELECT least_squares_classifier(e) FROM (SELECT class_moments(three, (a, k)) AS e FROM points GROUP BY i % 7) p), 1e-9) AS merged,
     same_fit((SELECT least_squares_classifier(three, (a, b)) FROM points), (SELECT least_squares_classifier(three, (a, b) ORDER BY b) FROM points), 1e-9) AS order_free;
 SELECT near_all(estimates(least_squares_classifier(two, (a, b), '{"weight_kind": "frequency"}', w)), (SELECT estimates(least_squares_classifier(two, (a, b))) FROM points, generate_series(1, w)), 1e-11) AS repeated FROM points;

@@ -59,7 +59,7 @@ SELECT count(*) FILTER (WHERE classify(map, x) = 'true') < count(*) FILTER (WHER
        bool_and(near(probability(map, x), probability(ml, x))) AS same_probability, bool_and(classify(ml, x) = classify(uniform, x)) AS ml_is_uniform
 FROM two, LATERAL (SELECT ARRAY[a, b] AS x) f, q;
 
--- evidence: thirteen stored days, merged, are all rows; parallel workers; a window; text and back; groups
+-- moments: thirteen stored days, merged, are all rows; parallel workers; a window; text and back; groups
 CREATE TABLE days AS SELECT id % 13 AS day, class_moments(species, f) AS e
 FROM penguins, LATERAL (SELECT island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) AS f GROUP BY 1;
 CREATE FUNCTION test.same_scores(a pgfit.model, b pgfit.model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$

@@ -1,4 +1,4 @@
--- Nearest centroids: metrics, priors, categories, linear forms, evidence, edges.
+-- Nearest centroids: metrics, priors, categories, linear forms, moments, edges.
 SET search_path = public, test, pgfit;
 CREATE TABLE points AS
 SELECT i, sin(i * 1.7) * 2 + CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN -1 ELSE 0 END AS a, cos(i * 2.3) + (i % 3) * 0.8 AS b,
@@ -49,7 +49,7 @@ FROM points, unnest(ARRAY['standardized_euclidean', 'mahalanobis', 'cosine']) AS
 -- a row of zeros has no direction
 SELECT classify(m, ARRAY[0, 0]) IS NULL AS class, distance(m, ARRAY[0, 0]) IS NULL AS distance, distances(m, ARRAY[0, 0]) IS NULL AS distances, decisions(m, ARRAY[0, 0]) IS NULL AS decisions FROM (SELECT nearest_centroid(three, ARRAY[a, b], '{"metric": "cosine"}') AS m FROM points) f;
 
--- the same from merged evidence, weights, counts, windows, any order
+-- the same from merged moments, weights, counts, windows, any order
 SELECT near_all(parameter(nearest_centroid(three, (a, k)), 'centroids'), (SELECT parameter(nearest_centroid(e), 'centroids') FROM (SELECT class_moments(three, (a, k)) AS e FROM points GROUP BY i % 7) p), 1e-12) AS merged,
     near_all(parameter(nearest_centroid(two, (a, b), '{"metric": "mahalanobis"}', w), 'covariance'), (SELECT parameter(nearest_centroid(two, (a, b), '{"metric": "mahalanobis"}'), 'covariance') FROM points, generate_series(1, w)), 1e-12) AS repeated FROM points;
 SELECT count(*) FILTER (WHERE m IS NULL) AS too_few, bool_and(CASE WHEN m IS NULL THEN i < 3 ELSE near_all(parameter(m, 'centroids'), (SELECT parameter(nearest_centroid(two, (a, b)), 'centroids') FROM points p WHERE p.i BETWEEN r.i - 15 AND r.i), 1e-11) END) AS rolling

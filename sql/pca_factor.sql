@@ -45,7 +45,7 @@ SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table
 SELECT same_components(m, n) FROM (SELECT pca((u, v, w), 3, factor()) AS m FROM points) q, (SELECT pca((u, v, w), 3 ORDER BY i) AS n FROM points) r;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 
--- from evidence of a regression: the target is left out, whatever it is; in folds too
+-- from moments of a regression: the target is left out, whatever it is; in folds too
 SELECT same_components(pca(e, 3), (SELECT pca((u, v, w), 3) FROM points)) AS parts, same_components(pca(t, 3), (SELECT pca((u, v, w), 3) FROM points)) AS text,
        same_components(pca(folded, 3, factor()), (SELECT pca((u, v, w), 3) FROM points)) AS folds
 FROM (SELECT moments(u * 1e6 - day, (u, v, w)) AS e, moments(u - day, (u, v, w))::text::pgfit.model AS t,

@@ -8,8 +8,8 @@ CREATE TABLE models AS SELECT g, linear_regression(y, (a, level)) AS m FROM mine
 SELECT count(*), bool_and(predict(m, (a, level)) IS NOT NULL) FROM mine JOIN models USING (g);
 SELECT count(*) FROM models, coefficients(m);
 SELECT bool_and(summary(m) <> '') FROM models;
-CREATE TABLE evidence AS SELECT g, moments(y, (a, level)) AS e FROM mine GROUP BY g;
-SELECT info(linear_regression(e)) -> 'rows' AS rows FROM evidence;
+CREATE TABLE moments AS SELECT g, moments(y, (a, level)) AS e FROM mine GROUP BY g;
+SELECT info(linear_regression(e)) -> 'rows' AS rows FROM moments;
 SELECT rmse(y, predict(m, (a, level))) > 0 FROM mine JOIN models USING (g);
 SELECT geometric_median(ARRAY[a, y]) IS NOT NULL FROM mine;
 SET pgfit.fit_mem = '8MB';
@@ -21,7 +21,7 @@ SELECT try('CREATE TABLE pgfit.squatter (a int)');
 -- nothing in the schema is closed to the public, and nothing runs with its owner's rights
 SELECT count(*) FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND (NOT has_function_privilege(oid, 'EXECUTE') OR prosecdef);
 SELECT has_schema_privilege('pgfit', 'USAGE'), has_schema_privilege('pgfit', 'CREATE');
-DROP TABLE mine, models, evidence;
+DROP TABLE mine, models, moments;
 RESET ROLE;
 RESET pgfit.fit_mem;
 REVOKE CREATE ON SCHEMA public FROM pgfit_plain_user;

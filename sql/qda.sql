@@ -26,7 +26,7 @@ SELECT bool_and(near_all(decisions(a, x), decisions(b, x), 1e-10)) AS pooled, bo
 FROM beaks, LATERAL (SELECT ARRAY[length, depth] AS x) f,
      (SELECT qda(species, ARRAY[length, depth], '{"pooling": 1}') AS a, lda(species, ARRAY[length, depth]) AS b, qda(species, ARRAY[length, depth], '{"rule": "ml"}') AS c,
              qda(species, ARRAY[length, depth], '{"priors": "uniform"}') AS d FROM beaks) q WHERE depth IS NOT NULL;
--- evidence of thirteen days, parallel workers, text and back, windows
+-- moments of thirteen days, parallel workers, text and back, windows
 SELECT bool_and(near_all(decisions(m, b), decisions(n, b)) AND near_all(distances(m, b), distances(n, b))) AS scores,
        bool_and(near_all(parameter(m, 'means')::float8[], parameter(n, 'means')::float8[])
                 AND near_all(parameter(m, 'covariances_packed')::float8[], parameter(n, 'covariances_packed')::float8[])) AS parameters

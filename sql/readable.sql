@@ -44,7 +44,7 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
 -- every fit: an aggregate with options, and how its rows begin; k where it has one
 CREATE TABLE methods AS
 SELECT p.proname::text AS name, split_part(pg_get_function_arguments(p.oid), ' ', 1) AS first,
-       EXISTS (SELECT FROM pg_proc e WHERE e.proname = p.proname AND e.pronamespace = p.pronamespace AND pg_get_function_arguments(e.oid) = 'evidence pgfit.model, options jsonb') AS of_evidence,
+       EXISTS (SELECT FROM pg_proc e WHERE e.proname = p.proname AND e.pronamespace = p.pronamespace AND pg_get_function_arguments(e.oid) = 'moments pgfit.model, options jsonb') AS of_moments,
        CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') THEN '{"k": 2}' ELSE '{}' END::jsonb AS base
 FROM pg_proc p
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$'
@@ -71,7 +71,7 @@ FROM given g JOIN odd ON odd.number = g.number * 7 % (SELECT count(*) FROM odd),
 -- what is asked of a model alone, and of a model and a row
 CREATE TABLE questions AS
 SELECT p.proname::text AS name, p.pronargs AS arguments, p.proretset AS many FROM pg_proc p
-WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'f' AND pg_get_function_identity_arguments(p.oid) ~ '^(model|evidence) pgfit.model(, features "any")?(, OUT |$)';
+WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'f' AND pg_get_function_identity_arguments(p.oid) ~ '^(model|moments) pgfit.model(, features "any")?(, OUT |$)';
 CREATE TABLE trouble (method text, options jsonb, odd text, form text, doing text, error text);
 CREATE TABLE fitted (id int, m model);
 CREATE FUNCTION read_again(m model) RETURNS void LANGUAGE plpgsql AS $$
@@ -112,8 +112,8 @@ BEGIN
             END IF;
             CONTINUE;
         END;
-        -- evidence: merged with itself, and fitted from
-        FOR q IN SELECT 'merge' AS name WHERE t.method ~ 'moments$' UNION ALL SELECT m.name FROM methods m WHERE t.method ~ 'moments$' AND m.of_evidence LOOP
+        -- moments: merged with itself, and fitted from
+        FOR q IN SELECT 'merge' AS name WHERE t.method ~ 'moments$' UNION ALL SELECT m.name FROM methods m WHERE t.method ~ 'moments$' AND m.of_moments LOOP
             BEGIN
                 doing = 'fit';
                 IF q.name = 'merge' THEN
@@ -122,7 +122,7 @@ BEGIN
                     EXECUTE format('SELECT pgfit.%I(e, (SELECT base FROM methods WHERE name = %L)) FROM (SELECT $1 AS e UNION ALL SELECT $1) s', q.name, q.name)
                     INTO other USING m;
                 END IF;
-                doing = q.name || ' of evidence';
+                doing = q.name || ' of moments';
                 PERFORM read_again(other);
             EXCEPTION WHEN OTHERS THEN
                 IF SQLSTATE ~ '^(XX|58)' OR doing <> 'fit' THEN

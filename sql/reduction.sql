@@ -91,7 +91,7 @@ FROM points, LATERAL (SELECT a, b, c) AS f;
 SELECT same_by_sql(pca(f, 3), 'a, level, b') AS levels FROM points, LATERAL (SELECT a, level, b) AS f;
 SELECT to_sql(pca((x, y), 1)) FROM (SELECT * FROM ten LIMIT 1) q;
 
--- from evidence: thirteen days, merged, against all rows
+-- from moments: thirteen days, merged, against all rows
 CREATE TABLE days AS SELECT day, feature_moments((a, b, c)) AS e FROM points GROUP BY day;
 CREATE FUNCTION test.same_model(m pgfit.model, n pgfit.model, arrays text[], tolerance float8 DEFAULT 1e-12) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$

@@ -1,4 +1,4 @@
--- Ridge regression that chooses lambda by leaving out each row, and evidence that keeps its rows.
+-- Ridge regression that chooses lambda by leaving out each row, and moments that keeps its rows.
 SET search_path = public, test, pgfit;
 CREATE TABLE points AS
 SELECT i, i % 7 AS day, i % 3 AS g, u, v, w, 2 * u - v + 0.5 * w + (i * 31 % 17) / 3.0 AS y,
@@ -59,7 +59,7 @@ SELECT m::text::pgfit.model OPERATOR(pgfit.=) m FROM chosen;
 SELECT near_all(estimates(at_lambda(m, 10)), estimates(r), 1e-9)
 FROM (SELECT ridge_regression(y, f, loo()) AS m, ridge_regression(y, f, 10) AS r FROM points, LATERAL (SELECT u, v) AS f) q;
 
--- evidence that keeps its rows: merged, through text, in folds besides, and for any other fit
+-- moments that keeps its rows: merged, through text, in folds besides, and for any other fit
 CREATE TABLE days AS SELECT day, moments(y, f, '{"keep_rows": true}') AS e FROM points, LATERAL (SELECT u, level, w) AS f GROUP BY day;
 CREATE TABLE whole AS SELECT ridge_regression(y, f, loo()) AS m FROM points, LATERAL (SELECT u, level, w) AS f;
 SELECT near_all(curve(ridge_regression(e, loo())), curve(m)) AS merged, near_all(curve(ridge_regression(e::text::pgfit.model, loo())), curve(m)) AS text,

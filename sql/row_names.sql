@@ -6,7 +6,7 @@ CREATE TABLE points AS SELECT i AS id, i % 3 AS part, i::float8 AS a, (i * 7 % 5
 -- a fit over a row without names says so, once in a query
 SELECT part, linear_regression(y, (a, b, c)) IS NOT NULL AS fitted FROM points GROUP BY part ORDER BY part;
 SELECT linear_regression(y, f) IS NOT NULL AS fitted FROM points, LATERAL (SELECT a + 0, b + 0, c + 0) AS f;
-SELECT knn_regression(y, (a, b, c), 3) IS NOT NULL AS rows, kmeans((a, b, c), 2) IS NOT NULL AS unsupervised, moments(y, (a, b, c)) IS NOT NULL AS evidence FROM points;
+SELECT knn_regression(y, (a, b, c), 3) IS NOT NULL AS rows, kmeans((a, b, c), 2) IS NOT NULL AS unsupervised, moments(y, (a, b, c)) IS NOT NULL AS moments FROM points;
 SELECT count(m) AS windows FROM (SELECT linear_regression(y, (a, b)) OVER (ORDER BY id ROWS 9 PRECEDING) AS m FROM points) AS w;
 SELECT count(m) AS fits FROM points AS p, LATERAL (SELECT ridge_regression(y, (a, b), 0.1) AS m FROM points AS q WHERE q.part = p.part) AS f WHERE id <= 6;
 -- in parallel too
@@ -19,11 +19,11 @@ SELECT linear_regression(y, (a, b, c)) IS NOT NULL AS fitted FROM points;
 COMMIT;
 -- some names
 SELECT linear_regression(y, f) IS NOT NULL AS fitted FROM points, LATERAL (SELECT a, b * 1, c) AS f;
--- silent: what has no names by nature, all names, names by option, evidence, no fit
+-- silent: what has no names by nature, all names, names by option, moments, no fit
 SELECT linear_regression(y, ARRAY[p.a, p.b]) IS NOT NULL AS arrays, linear_regression(y, p.a) IS NOT NULL AS numbers, linear_regression(y, jsonb_build_object('a', p.a)) IS NOT NULL AS objects,
        linear_regression(y, f) IS NOT NULL AS names, linear_regression(y, (p.a, p.b), '{"features": ["a", "b"]}') IS NOT NULL AS option
 FROM points AS p, LATERAL (SELECT p.a, p.b) AS f;
-SELECT linear_regression(m) IS NOT NULL AS evidence FROM (SELECT moments(y, f) AS m FROM points, LATERAL (SELECT a, b) AS f) AS e;
+SELECT linear_regression(m) IS NOT NULL AS moments FROM (SELECT moments(y, f) AS m FROM points, LATERAL (SELECT a, b) AS f) AS e;
 SELECT linear_regression(y, (a, b)) IS NULL AS no_rows FROM points WHERE id < 0;
 
 SET client_min_messages = warning;
@@ -55,7 +55,7 @@ SELECT round(predict(m, f)) AS moved FROM (SELECT linear_regression(y, f) AS m F
 SELECT info(linear_regression(y, f, '{"features": ["c", "a"]}')) -> 'features' AS selected FROM points, LATERAL (SELECT a, b + 0, c) AS f;
 SELECT round(predict(linear_regression(y, f, '{"features": ["c", "b", "a"]}'), (SELECT g FROM (SELECT 3 AS c, 2 AS b, 1 AS a) AS g))) AS "named" FROM points, LATERAL (SELECT a, b + 0, c) AS f;
 SELECT try($$SELECT linear_regression(y, f, '{"features": ["a", "c", "d"]}') FROM points, LATERAL (SELECT a, b + 0, c) AS f$$);
--- rows of one fit, evidence that merges, distances
+-- rows of one fit, moments that merges, distances
 SELECT try($$SELECT linear_regression(y, CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b + 0, c) AS f) ELSE (SELECT f FROM (SELECT z AS z, b, c FROM (SELECT a AS z) AS q) AS f) END) FROM points$$);
 SELECT near_all(estimates(linear_regression(y, CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b + 0, c) AS f) ELSE (SELECT f FROM (SELECT c, b + 0, a) AS f) END)), (SELECT estimates(m) FROM named), 1e-9) AS moved FROM points;
 SELECT try($$SELECT merge((SELECT moments(y, f) FROM points, LATERAL (SELECT a, b + 0) AS f), (SELECT moments(y, f) FROM points, LATERAL (SELECT c, b + 0) AS f))$$);

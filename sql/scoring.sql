@@ -8,7 +8,7 @@ ANALYZE sale;
 CREATE TABLE fitted AS
 SELECT pgfit.linear_regression(price, f) AS linear, pgfit.ridge_regression(price, f, 0.5) AS ridge,
        pgfit.linear_regression(price, x) AS by_position, pgfit.geometric_median(x) AS center,
-       pgfit.moments(price, f) AS evidence
+       pgfit.moments(price, f) AS moments
 FROM sale, LATERAL (SELECT size, shift, cut, sold) AS f, LATERAL (SELECT ARRAY[sale.size, sale.shift] AS x) AS a;
 
 -- the equation by hand
@@ -59,13 +59,13 @@ SELECT f AS function, m AS model,
        regexp_replace(test.try(format('SELECT pgfit.%I(%I, (1.0, 2.0)) FROM fitted', f, m)), 'pgfit\..*', 'pgfit. ...') AS error
 FROM unnest(ARRAY['classify', 'probability', 'probabilities', 'decision', 'decisions', 'cluster', 'distance', 'distances',
                   'transform', 'predict', 'predict_interval']) AS f,
-     unnest(ARRAY['ridge', 'center', 'evidence']) AS m
+     unnest(ARRAY['ridge', 'center', 'moments']) AS m
 WHERE (f, m) NOT IN (('predict', 'ridge'), ('predict_interval', 'ridge'), ('distance', 'center'));
 SELECT test.try('SELECT pgfit.classify(linear, (1.0, 2.0), NULL::int) FROM fitted');
 SELECT test.try('SELECT pgfit.probability(linear, (1.0, 2.0), ''yes'') FROM fitted');
 SELECT test.try('SELECT pgfit.classes(linear) FROM fitted');
 SELECT test.try('SELECT pgfit.predict(e, (1.0, 2.0)) FROM (SELECT pgfit.class_moments(cut, ARRAY[size, shift]) AS e FROM sale) s')
-       LIKE '42809: predict needs a fitted model, not the evidence of class_moments%HINT: Fit a model%' AS class_moments;
+       LIKE '42809: predict needs a fitted model, not the moments of class_moments%HINT: Fit a model%' AS class_moments;
 SELECT pgfit.classes(e) FROM (SELECT pgfit.class_moments(cut, ARRAY[size, shift]) AS e FROM sale) AS s;
 SELECT pgfit.classify(NULL, (1.0, 2.0), NULL::int) IS NULL AS no_model, pgfit.classify(linear, NULL::float8[], NULL::int) IS NULL AS no_row
 FROM fitted;
@@ -158,7 +158,7 @@ DECLARE
     score float8;
 BEGIN
     FOR round IN 1..3 LOOP
-        FOR model IN SELECT m FROM by_shop UNION ALL SELECT evidence FROM fitted LOOP
+        FOR model IN SELECT m FROM by_shop UNION ALL SELECT moments FROM fitted LOOP
             BEGIN
                 score = pgfit.predict(model, ARRAY[1, 1]);
             EXCEPTION WHEN wrong_object_type THEN
@@ -182,7 +182,7 @@ SELECT count(*), count(*) FILTER (WHERE p IS DISTINCT FROM e) AS different
 FROM (SELECT pgfit.predict(by_position, x) AS p, (:by_position) AS e
       FROM (SELECT ARRAY[size, CASE WHEN id % 5 > 0 THEN shift END] AS x FROM sale) AS s, fitted) AS s;
 SELECT test.try('SELECT pgfit.to_sql(center) FROM fitted');
-SELECT test.try('SELECT pgfit.to_sql(evidence) FROM fitted');
+SELECT test.try('SELECT pgfit.to_sql(moments) FROM fitted');
 
 -- ---- parallel ----
 SET parallel_setup_cost = 0;

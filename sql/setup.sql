@@ -34,7 +34,7 @@ LANGUAGE sql IMMUTABLE AS $$
        AND pgfit.info(a) -> 'rows' = pgfit.info(b) -> 'rows'
        AND pgfit.info(a) -> 'skipped' = pgfit.info(b) -> 'skipped'
 $$;
--- means and mean squares of the first features of evidence without weights, rows not yet folded in included
+-- means and mean squares of the first features of moments without weights, rows not yet folded in included
 CREATE FUNCTION test.feature_facts(m pgfit.model, features int) RETURNS float8[] LANGUAGE sql IMMUTABLE AS $$
     WITH parts AS (
         SELECT pgfit.parameter(m, 'means') AS means, pgfit.parameter(m, 'scatter') AS scatter,

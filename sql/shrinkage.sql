@@ -41,7 +41,7 @@ SELECT parameter(a, 'covariance') = parameter(b, 'covariance') AS same, shares(c
 FROM (SELECT lda(species, x, '{"shrinkage": "auto"}') AS a, lda(species, x, '{"shrinkage": "ledoit_wolf", "shrinkage_target": "diagonal"}') AS b,
              lda(species, x[1:1], '{"shrinkage": "ledoit_wolf"}') AS c FROM measured) q;
 
--- evidence of thirteen days, parallel workers, text and back, a window, counts as weights
+-- moments of thirteen days, parallel workers, text and back, a window, counts as weights
 CREATE TABLE days AS SELECT id % 13 AS day, class_moments(species, x, '{"fourth_moments": true}') AS e FROM measured GROUP BY 1;
 CREATE TABLE fitted AS SELECT lda(species, x, '{"shrinkage": "auto"}') AS l, qda(species, x, '{"shrinkage": "ledoit_wolf"}') AS q FROM measured;
 SELECT near_all(packed(l, 'covariance'), packed(m, 'covariance')) AS lda, near_all(shares(l), shares(m), 1e-11) AS shares, near_all(shares(q), shares(n), 1e-11) AS qda

@@ -60,7 +60,7 @@ SELECT count(DISTINCT m) FROM (SELECT linear_regression(y, (a, b)) OVER () AS m 
 -- frames that are empty at times
 SELECT count(m), count(*) FROM (SELECT linear_regression(y, (a, b)) OVER (ORDER BY i ROWS BETWEEN 6 FOLLOWING AND 20 FOLLOWING) AS m FROM series) p;
 SELECT count(m), count(*) FROM (SELECT linear_regression(y, a) FILTER (WHERE i BETWEEN 100 AND 120) OVER (ORDER BY i ROWS 5 PRECEDING) AS m FROM series) p;
--- evidence of days in a moving month
+-- moments of days in a moving month
 CREATE TABLE days AS SELECT i / 10 AS day, moments(y, (a, b)) AS e FROM series GROUP BY 1;
 SELECT bool_and(same_fit(w.m, r.m, 1e-10))
 FROM (SELECT day, linear_regression(e) OVER (ORDER BY day ROWS 6 PRECEDING) AS m FROM days) w,

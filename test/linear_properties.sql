@@ -46,7 +46,7 @@ FROM fitted, unnest(ARRAY[2, 7, 400]) AS n;
 SELECT ok(pg_temp.same(m, (SELECT linear_regression(e::text::model) FROM (SELECT moments(y, f) AS e FROM rows, LATERAL (SELECT a, b, c) AS f GROUP BY rows.c) AS parts), 1e-10),
           'merged from parts of one level each, through text')
 FROM fitted;
-SELECT ok(pg_temp.same(m, linear_regression(e), 1e-10), 'evidence holds all that the fit needs') FROM fitted GROUP BY m;
+SELECT ok(pg_temp.same(m, linear_regression(e), 1e-10), 'moments holds all that the fit needs') FROM fitted GROUP BY m;
 
 -- the order of rows does not matter
 SELECT ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY id DESC) FROM rows, LATERAL (SELECT a, b, c) AS f), 1e-10), 'backwards'),

@@ -1,4 +1,4 @@
--- the type model: a fitted model, or evidence that merges, as one value
+-- the type model: a fitted model, or moments that merges, as one value
 
 CREATE TYPE pgfit.model;
 
@@ -29,7 +29,7 @@ CREATE TYPE pgfit.model (
     STORAGE = external
 );
 COMMENT ON TYPE pgfit.model IS
-'A fitted model, or evidence (moments) from which models are fitted and which merges. Text is one JSON object that round-trips every bit.';
+'A fitted model, or moments (moments) from which models are fitted and which merges. Text is one JSON object that round-trips every bit.';
 
 -- casts
 

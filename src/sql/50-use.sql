@@ -89,28 +89,28 @@ CREATE FUNCTION pgfit.features(model pgfit.model, OUT "position" int, OUT name t
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_features' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.features(pgfit.model) IS
-'The features of a model or of evidence, a row each: position from 1, name, kind (numeric, categorical, ...), width (numbers of an array inside a row, else 1), and the number of levels of a categorical feature, else NULL.';
+'The features of a model or of moments, a row each: position from 1, name, kind (numeric, categorical, ...), width (numbers of an array inside a row, else 1), and the number of levels of a categorical feature, else NULL.';
 
 CREATE FUNCTION pgfit.levels(model pgfit.model, OUT feature text, OUT level text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_levels' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.levels(pgfit.model) IS
-'The levels of the categorical features of a model or of evidence, in their order; a NULL level is the one of NULLs. The first of a feature is the reference level of linear models.';
+'The levels of the categorical features of a model or of moments, in their order; a NULL level is the one of NULLs. The first of a feature is the reference level of linear models.';
 
 CREATE FUNCTION pgfit.info(model pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.info(pgfit.model) IS
-'What a model or evidence says about itself: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, the other results of the fit under statistics, arrays with their shapes, and bytes. A number that is not known is null; infinities are strings.';
+'What a model or moments says about itself: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, the other results of the fit under statistics, arrays with their shapes, and bytes. A number that is not known is null; infinities are strings.';
 
 CREATE FUNCTION pgfit.summary(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.summary(pgfit.model) IS
-'A model or evidence as text for a terminal: rows, options, the first 100 coefficients with their tests, and the statistics of the fit.';
+'A model or moments as text for a terminal: rows, options, the first 100 coefficients with their tests, and the statistics of the fit.';
 
 CREATE FUNCTION pgfit.parameter(model pgfit.model, name text) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_parameter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION pgfit.parameter(pgfit.model, text) IS
-'A stored array of a model or of evidence by its name, a matrix as a two-dimensional array; info(model) lists them. invalid_parameter_value: an unknown name (the hint lists the names), or an array of text.';
+'A stored array of a model or of moments by its name, a matrix as a two-dimensional array; info(model) lists them. invalid_parameter_value: an unknown name (the hint lists the names), or an array of text.';
 
 CREATE FUNCTION pgfit.to_sql(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_to_sql' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
@@ -119,11 +119,11 @@ COMMENT ON FUNCTION pgfit.to_sql(pgfit.model) IS
 
 -- ---- what there is ----
 
-CREATE FUNCTION pgfit.estimators(OUT name text, OUT task text, OUT evidence text, OUT options text[], OUT help text, OUT source text)
+CREATE FUNCTION pgfit.estimators(OUT name text, OUT task text, OUT input text, OUT options text[], OUT help text, OUT source text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_estimators' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.estimators() IS
-'The estimators of this pgfit, a row each: name, task, the evidence that a fit consumes (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and where the method is from.';
+'The estimators of this pgfit, a row each: name, task, the moments that a fit consumes (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and where the method is from.';
 
 CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT default_value text, OUT range text, OUT help text)
 RETURNS SETOF record

@@ -53,7 +53,7 @@ COMMENT ON FUNCTION pgfit.mahalanobis_distance("any", "any", float8[]) IS
 CREATE FUNCTION pgfit.mahalanobis_distance(a "any", b "any", moments pgfit.model) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_mahalanobis_distance_moments' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.mahalanobis_distance("any", "any", pgfit.model) IS
-'The root of (a-b)''S^-1(a-b) with S the covariance (divisor n) of stored evidence. evidence: of feature_moments, features found by name where both have names. a, b and errors as in euclidean_distance, without categories; invalid_parameter_value: a singular covariance; wrong_object_type: other evidence or a model.';
+'The root of (a-b)''S^-1(a-b) with S the covariance (divisor n) of stored moments. moments: of feature_moments, features found by name where both have names. a, b and errors as in euclidean_distance, without categories; invalid_parameter_value: a singular covariance; wrong_object_type: other moments or a model.';
 
 CREATE FUNCTION pgfit.cosine_distance(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;

@@ -1,34 +1,34 @@
--- scatter matrices of evidence, Gram matrices of rows, distances of all pairs
+-- scatter matrices of moments, Gram matrices of rows, distances of all pairs
 
 CREATE FUNCTION pgfit.scatter_matrix(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_scatter_matrix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.scatter_matrix(pgfit.model) IS
-'The sum of w (x-m)(x-m)'' over the rows of stored evidence, a row and a column a feature. evidence: of feature_moments or class_moments, without categories. NULL without rows. wrong_object_type: another value; data_exception: categorical features.';
+'The sum of w (x-m)(x-m)'' over the rows of stored moments, a row and a column a feature. moments: of feature_moments or class_moments, without categories. NULL without rows. wrong_object_type: another value; data_exception: categorical features.';
 
 CREATE FUNCTION pgfit.within_scatter(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_within_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.within_scatter(pgfit.model) IS
-'The scatter matrix of the rows about the mean of their own class. evidence: of class_moments, without categories; errors as in scatter_matrix. within_scatter + between_scatter = scatter_matrix.';
+'The scatter matrix of the rows about the mean of their own class. moments: of class_moments, without categories; errors as in scatter_matrix. within_scatter + between_scatter = scatter_matrix.';
 
 CREATE FUNCTION pgfit.between_scatter(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_between_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.between_scatter(pgfit.model) IS
-'The scatter matrix of the means of the classes about the mean of all rows, each counted by its rows. evidence: of class_moments, without categories; errors as in scatter_matrix.';
+'The scatter matrix of the means of the classes about the mean of all rows, each counted by its rows. moments: of class_moments, without categories; errors as in scatter_matrix.';
 
 CREATE FUNCTION pgfit.scatter(moments pgfit.model) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.scatter(pgfit.model) IS
-'The sum of the squared distances of the rows from their mean: the trace of scatter_matrix. evidence and errors as there.';
+'The sum of the squared distances of the rows from their mean: the trace of scatter_matrix. moments and errors as there.';
 
 CREATE FUNCTION pgfit.covariance_matrix(moments pgfit.model, sample boolean DEFAULT false) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_covariance_matrix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.covariance_matrix(pgfit.model, boolean) IS
-'The covariance matrix of the rows of stored evidence: scatter_matrix divided by the sum of weights n, with sample by n - 1 (weights: n (rows - 1) / rows). NULL without rows, with sample also for one. evidence and errors as in scatter_matrix.';
+'The covariance matrix of the rows of stored moments: scatter_matrix divided by the sum of weights n, with sample by n - 1 (weights: n (rows - 1) / rows). NULL without rows, with sample also for one. moments and errors as in scatter_matrix.';
 
 CREATE FUNCTION pgfit.correlation_matrix(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_correlation_matrix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.correlation_matrix(pgfit.model) IS
-'Pearson''s correlations of the features of stored evidence; NULL elements for a constant feature. evidence and errors as in scatter_matrix.';
+'Pearson''s correlations of the features of stored moments; NULL elements for a constant feature. moments and errors as in scatter_matrix.';
 
 CREATE FUNCTION pgfit.gram_step(state internal, features "any", kernel text) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_gram_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;

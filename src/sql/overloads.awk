@@ -5,7 +5,7 @@
 #     ([first,] features [, options [, weight]])              without numbers
 #     ([first,] features, numbers [, options [, weight]])     with, and then also
 #     ([first,] features, options [, weight])
-#     (evidence [, options]), (evidence, numbers [, options]) from stored evidence
+#     (moments [, options]), (moments, numbers [, options]) from stored moments
 BEGIN {
     FS = "\t"
     print "-- generated from overloads.tsv by overloads.awk: edit those\n"
@@ -16,9 +16,9 @@ BEGIN {
 NF != 5 { print "overloads.tsv:" NR ": 5 columns wanted, " NF " found" > "/dev/stderr"; exit 1 }
 
 {
-    name = $1; evidence = $2; first = $3; numbers = $4; help = $5
+    name = $1; moments = $2; first = $3; numbers = $4; help = $5
     gsub(/'/, "''", help)
-    rows = evidence == "rows"
+    rows = moments == "rows"
     leading = (first == "-" ? "" : first " \"any\", ") "features \"any\""
     final_function()
     if (numbers == "-") {
@@ -34,7 +34,7 @@ NF != 5 { print "overloads.tsv:" NR ": 5 columns wanted, " NF " found" > "/dev/s
     }
     if (rows)
         next
-    if (name == evidence) {
+    if (name == moments) {
         form("moments pgfit.model", "", 1)
         next
     }
@@ -56,10 +56,10 @@ function final_function()
         return
     }
     c_function(name "_final", "state pgfit.model", "pgfit.model", name "_final", \
-               name == evidence ? 20 : 500, \
+               name == moments ? 20 : 500, \
                "Support function of " name ": the result of a state.")
     c_function(name "_window_final", "state internal", "pgfit.model", name "_window_final", \
-               name == evidence ? 20 : 500, \
+               name == moments ? 20 : 500, \
                "Support function of " name " in windows: the result of a frame.")
 }
 
@@ -79,8 +79,8 @@ function form(arguments, which, from_moments,    step, window, comment, plain)
 {
     comment = help
     if (from_moments)
-        comment = comment (name == evidence ? " Merged from stored evidence." \
-                                            : " Fitted from stored evidence (" evidence ").")
+        comment = comment (name == moments ? " Merged from stored moments." \
+                                            : " Fitted from stored moments (" moments ").")
     if (rows) {
         step = name "_rows_step"
         c_function(step, "state internal, " arguments, "internal", name "_rows_" which "step", 10, \
@@ -93,9 +93,9 @@ function form(arguments, which, from_moments,    step, window, comment, plain)
         window = name "_window_step"
         plain = (from_moments ? "moments_" : "") which "step"
         c_function(step, "state pgfit.model, " arguments, "pgfit.model", name "_" plain, 10, \
-                   "Support function of " name ": takes " (from_moments ? "evidence" : "a row") " into the state. Fails outside an aggregate.")
+                   "Support function of " name ": takes " (from_moments ? "moments" : "a row") " into the state. Fails outside an aggregate.")
         c_function(window, "state internal, " arguments, "internal", name "_window_" plain, 20, \
-                   "Support function of " name " in windows: takes " (from_moments ? "evidence" : "a row") " into a frame.")
+                   "Support function of " name " in windows: takes " (from_moments ? "moments" : "a row") " into a frame.")
         window_drop(arguments)
         printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
         printf "    SFUNC = pgfit.%s, STYPE = pgfit.model, SSPACE = 1024, FINALFUNC = pgfit.%s_final,\n", step, name

@@ -103,7 +103,7 @@ static void test_summary(Host *host)
     CHECK_HOLDS(text, "\noptions: level 0.5");
     CHECK(strstr(describe_summary(&host->env, regression(host, "{}")), "options:") == NULL);
     text = describe_summary(&host->env, state_new(&host->env, MODEL_MOMENTS, 1, 0));
-    CHECK_TEXT(text, "evidence: moments from 1 feature\n0 rows");
+    CHECK_TEXT(text, "moments: moments from 1 feature\n0 rows");
 
     builder = model_builder(&host->env, MODEL_FITTED, "geometric_median");
     builder_header(builder)->rows = 1234567;

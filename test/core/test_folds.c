@@ -1,5 +1,5 @@
 /*
- * test_folds.c - evidence in folds: dealing rows, merging, splits, cross-validation, forged values.
+ * test_folds.c - moments in folds: dealing rows, merging, splits, cross-validation, forged values.
  */
 #include "check.h"
 #include "fit.h"

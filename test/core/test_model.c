@@ -476,12 +476,12 @@ static void test_malformed_text(void)
          "the estimator \"magic_forest\" is unknown"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"moments\",\"estimator\":\"x\",\"fields\":1,"
          "\"slots\":1,\"rows\":3,\"skipped\":0,\"weight\":3}",
-         "evidence of kind \"moments\" named \"x\""},
+         "moments of kind \"moments\" named \"x\""},
         {"{" HEAD "}", "center"},
         {"{" HEAD ",\"arrays\":[]}", "\"arrays\" is of type array"},
         {"{" HEAD ",\"columns\":-1" BODY "}", "\"columns\" is not an integer"},
         {"{" HEAD ",\"columns\":4294967296" BODY "}", "\"columns\" is not an integer"},
-        {"{" HEAD ",\"flushes\":1" BODY "}", "fields of evidence in a fitted model"},
+        {"{" HEAD ",\"flushes\":1" BODY "}", "fields of moments in a fitted model"},
         {"{" HEAD ",\"pending_rows\":1" BODY "}", "1 pending rows where 0 fit"},
         {"{" HEAD ",\"flags\":{}" BODY "}", "\"flags\" is of type object"},
         {"{" HEAD ",\"flags\":[\"named\",\"fancy\"]" BODY "}", "an unknown flag"},
@@ -707,9 +707,9 @@ static void test_layout_messages(void)
     DEFECT("negative", bad->skipped = -1);
     DEFECT("not a finite number", bad->weight = NAN);
     DEFECT("not a finite number", bad->weight = -1);
-    DEFECT("fields of evidence", bad->column_count = 1);
-    DEFECT("fields of evidence", bad->pending_offset = 8);
-    DEFECT("fields of evidence", bad->options_hash = 8);
+    DEFECT("fields of moments", bad->column_count = 1);
+    DEFECT("fields of moments", bad->pending_offset = 8);
+    DEFECT("fields of moments", bad->options_hash = 8);
     DEFECT("1 pending rows where 0 fit", bad->pending_rows = 1);
     DEFECT("pending rows without", bad->kind = MODEL_MOMENTS;
            memcpy(bad->estimator, "moments\0\0\0\0\0\0\0\0\0\0", 17); bad->pending_capacity = 1);

@@ -1,5 +1,5 @@
 /*
- * test_moments.c - evidence: what merging, levels, weights and imputing must give, at every size, and
+ * test_moments.c - moments: what merging, levels, weights and imputing must give, at every size, and
  * that forged states do no harm.
  */
 #include "check.h"

@@ -1,5 +1,5 @@
 /*
- * test_moments_scatter.c - terms, cross-products and fourth moments of class and feature evidence against sums over the
+ * test_moments_scatter.c - terms, cross-products and fourth moments of class and feature moments against sums over the
  * rows: classes out of order, categories, NULLs imputed, pending rows, merged parts.
  */
 #include "check.h"
@@ -155,7 +155,7 @@ static Model *in_parts(Env *env, ModelKind kind)
     return merged;
 }
 
-/* What someone typed in place of a number of an array, of sound evidence. */
+/* What someone typed in place of a number of an array, of sound moments. */
 static void check_forged(Env *env, const char *name, uint32_t place, double number, const char *expected)
 {
     Model *state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
@@ -172,14 +172,14 @@ static void check_forged(Env *env, const char *name, uint32_t place, double numb
 
 static void test_forged(Env *env)
 {
-    static const char *const no_sums = "evidence whose fourth moments do not fit";
+    static const char *const no_sums = "moments whose fourth moments do not fit";
     Model *state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
 
-    check_forged(env, "origins", 0, NAN, "an origin of the evidence is not finite");
-    check_forged(env, "origins", 2, 5, "a column of the evidence that is no number has an origin");
-    check_forged(env, "thirds", 7, INFINITY, "a fourth moment of the evidence is not finite");
-    check_forged(env, "fourths", 3, NAN, "a fourth moment of the evidence is not finite");
-    check_forged(env, "fourths", 2, -1, "a sum of fourth powers of the evidence is negative");
+    check_forged(env, "origins", 0, NAN, "an origin of the moments is not finite");
+    check_forged(env, "origins", 2, 5, "a column of the moments that is no number has an origin");
+    check_forged(env, "thirds", 7, INFINITY, "a fourth moment of the moments is not finite");
+    check_forged(env, "fourths", 3, NAN, "a fourth moment of the moments is not finite");
+    check_forged(env, "fourths", 2, -1, "a sum of fourth powers of the moments is negative");
     strcpy(model_entry_mutable(state, "thirds")->name, "origins");
     CHECK(model_check(env, state, state->size) != NULL);
     state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));

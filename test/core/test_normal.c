@@ -1,5 +1,5 @@
 /*
- * test_normal.c - naive Bayes, lda and qda: known numbers, invariances, merged evidence, edges, refusals, forged
+ * test_normal.c - naive Bayes, lda and qda: known numbers, invariances, merged moments, edges, refusals, forged
  * models; densities and where two of them cross.
  */
 #include "check.h"

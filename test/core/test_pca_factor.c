@@ -16,7 +16,7 @@ static long double dot(const long double *a, const long double *b, uint32_t n)
 }
 
 /* Orthonormal vectors [count x n], and orthogonal to (1, 1, ...) where asked. */
-static void make_orthonormal(long double *q, uint32_t count, uint32_t n, bool centerd, uint64_t *seed)
+static void make_orthonormal(long double *q, uint32_t count, uint32_t n, bool centered, uint64_t *seed)
 {
     for (uint32_t k = 0; k < count; k++) {
         long double *v = q + (size_t)k * n, norm;
@@ -24,7 +24,7 @@ static void make_orthonormal(long double *q, uint32_t count, uint32_t n, bool ce
             v[i] = random_normal(seed);
         for (int twice = 0; twice < 2; twice++) {
             long double mean = 0;
-            for (uint32_t i = 0; i < n && centerd; i++)
+            for (uint32_t i = 0; i < n && centered; i++)
                 mean += v[i] / n;
             for (uint32_t i = 0; i < n; i++)
                 v[i] -= mean;

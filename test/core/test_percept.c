@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* A model of class evidence. */
+/* A model of class moments. */
 static Model *fit_classes(Env *env, const char *estimator, const Model *state, const char *json)
 {
     const Estimator *method = estimator_find(estimator);
@@ -34,7 +34,7 @@ static Model *class_state(Env *env, uint32_t features, uint32_t classes)
     return state;
 }
 
-/* ---- evidence ---- */
+/* ---- moments ---- */
 
 /* Many dependent columns: the kept ones explain the rest, and scores are those of the fit without. */
 static void check_dropped(Host *host)

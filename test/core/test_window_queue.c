@@ -221,7 +221,7 @@ static void test_unstarted(void)
     host_free(host);
 }
 
-/* Evidence of days in a moving month. */
+/* Moments of days in a moving month. */
 static void test_moments(void)
 {
     Host *host = host_new();

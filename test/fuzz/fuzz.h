@@ -484,7 +484,7 @@ static void fuzz_exercise(Env *env, const Model *model)
         fuzz_fitted(env, model);
         return;
     }
-    fuzz_write(env, model, "evidence");
+    fuzz_write(env, model, "moments");
     fuzz_merge(env, model);
     model_options(model, &options_length);
     for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {

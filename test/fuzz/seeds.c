@@ -310,7 +310,7 @@ static Model *median(void)
     return model_build(b);
 }
 
-/* Fits of class evidence with other options than the default ones. */
+/* Fits of class moments with other options than the default ones. */
 static void write_variants(const char *folder, const Recipe *recipe, const Model *state)
 {
     static const char *const variants[][3] = {

@@ -6,7 +6,7 @@ fresh_database pgfit_cancel || exit 1
 
 sql "CREATE TABLE wide AS SELECT i AS id, (SELECT array_agg(sin(i * 31.7 + j * 7.3 + sin(i::float8 * j))) FROM generate_series(1, 600) AS j) AS x
      FROM generate_series(1, 3000) AS i;
-     CREATE TABLE evidence AS SELECT id % 8 AS part, pgfit.moments(id, x) AS e FROM wide GROUP BY 1;
+     CREATE TABLE moments AS SELECT id % 8 AS part, pgfit.moments(id, x) AS e FROM wide GROUP BY 1;
      CREATE TABLE deep AS SELECT i AS id, ARRAY[sin(i), cos(i * 1.7), sin(i * 0.3)] AS x FROM generate_series(1, 1000000) AS i;
      CREATE VIEW many AS $(printf 'SELECT * FROM deep UNION ALL %.0s' $(seq 15)) SELECT * FROM deep;
      CREATE TABLE thousand AS SELECT pgfit.feature_moments(x) AS e
@@ -56,7 +56,7 @@ check 'count(x)' 200 'SELECT count(x) FROM many' 'SET max_parallel_workers_per_g
 check 'linear_regression, rows' 200 'SELECT pgfit.linear_regression(id, x) FROM many' 'SET max_parallel_workers_per_gather = 0;'
 check 'linear_regression, rows in workers' 200 'SELECT pgfit.linear_regression(id, x) FROM many'
 check 'linear_regression, 600 columns' 150 'SELECT pgfit.linear_regression(id, x) FROM wide, generate_series(1, 20)'
-check 'merging evidence of 600 columns' 150 'SELECT pgfit.linear_regression(e) FROM evidence, generate_series(1, 1000)'
+check 'merging moments of 600 columns' 150 'SELECT pgfit.linear_regression(e) FROM moments, generate_series(1, 1000)'
 check 'class_moments' 200 'SELECT pgfit.class_moments(id % 7, x) FROM wide, generate_series(1, 100)'
 check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate_series(1, 100)'
 check 'a moving window' 200 'SELECT count(m) FROM (SELECT pgfit.linear_regression(id, x) OVER (ORDER BY id ROWS 999 PRECEDING) AS m FROM deep) AS w' 'SET client_min_messages = error;'
@@ -68,15 +68,15 @@ check 'multivariate_normal, 1,000 columns' 150 'SELECT g, pgfit.multivariate_nor
 check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM deep'
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
-check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.lasso_regression(e, '{\"lambda\": \"path\", \"path\": 5000, \"path_ratio\": 1e-5}'::jsonb) FROM evidence"
-check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"path\", \"path\": 10000}'::jsonb) FROM evidence"
+check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.lasso_regression(e, '{\"lambda\": \"path\", \"path\": 5000, \"path_ratio\": 1e-5}'::jsonb) FROM moments"
+check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"path\", \"path\": 10000}'::jsonb) FROM moments"
 check 'cross-validation of 600 terms' 600 "SELECT pgfit.elastic_net(id, x, '{\"lambda\": \"cv\", \"path\": 1000}'::jsonb) FROM wide"
 # 30 MB of factors: copied, merged, and merged again for each fold that is held out
 sql "SET pgfit.fit_mem = '1GB'; CREATE TABLE folded AS SELECT pgfit.moments(x[1], x[2:600] || x, '{\"folds\": 5}') AS e FROM wide" || exit 1
 for after in 20 60 120 200; do
-    check "cross-validation of 1,199 terms from evidence, after $after ms" $after "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"cv\"}'::jsonb) FROM folded" "SET pgfit.fit_mem = '1GB';"
+    check "cross-validation of 1,199 terms from moments, after $after ms" $after "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"cv\"}'::jsonb) FROM folded" "SET pgfit.fit_mem = '1GB';"
 done
-check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM evidence, generate_series(1, 100) AS g GROUP BY g'
+check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'perceptron, vectors that vote' 1500 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"

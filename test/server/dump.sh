@@ -1,5 +1,5 @@
 #!/bin/bash
-# Models and evidence through pg_dump and restore, plain and custom, and through COPY in both forms: the same bits.
+# Models and moments through pg_dump and restore, plain and custom, and through COPY in both forms: the same bits.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_dump || exit 1
 
@@ -56,7 +56,7 @@ for format in plain custom; do
         pg_restore --exit-on-error -d pgfit_restored "$dump"
     fi
     ok $? "restored, $format"
-    is "$(PGDATABASE=pgfit_restored sql "$content")" "$before" "scores, models, evidence and refits are the same after a $format dump"
+    is "$(PGDATABASE=pgfit_restored sql "$content")" "$before" "scores, models, moments and refits are the same after a $format dump"
 done
 
 for form in text binary; do

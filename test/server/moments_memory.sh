@@ -1,5 +1,5 @@
 #!/bin/bash
-# Classes and levels that make evidence grow count against pgfit.fit_mem: past it the fit is refused with what it needs, and
+# Classes and levels that make moments grow count against pgfit.fit_mem: past it the fit is refused with what it needs, and
 # the backend's memory stays within a few times what is allowed, as a state grows by copying and the executor copies it again.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_moments_memory || exit 1
@@ -65,14 +65,14 @@ done
 check 'feature_moments over 59 levels of 10 MB' refused "SELECT pgfit.feature_moments(row(repeat(chr(64 + i), 10000000))) FROM generate_series(1, 59) AS i"
 check 'kmeans over 59 levels of 10 MB' refused "SELECT pgfit.kmeans(row(i, repeat(chr(64 + i), 10000000)), 2) FROM generate_series(1, 59) AS i"
 check 'long levels with imputing' refused "SELECT pgfit.linear_regression(i, row(nullif(i, 7), repeat(chr(64 + i), 10000000)), '{\"nulls\": \"impute\"}'::jsonb) FROM generate_series(1, 59) AS i"
-check 'merging evidence of 40,000 classes' refused "SELECT pgfit.naive_bayes(e) FROM pieces"
-check 'merging evidence of 4,000 classes' done "SELECT pgfit.naive_bayes(e) FROM pieces WHERE part < 2"
+check 'merging moments of 40,000 classes' refused "SELECT pgfit.naive_bayes(e) FROM pieces"
+check 'merging moments of 4,000 classes' done "SELECT pgfit.naive_bayes(e) FROM pieces WHERE part < 2"
 check 'merging two by two' refused "SELECT pgfit.merge(a.e, b.e) FROM halves AS a, halves AS b WHERE a.half < b.half"
 check 'parallel workers' refused "SELECT pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many" \
     'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;'
 check '40 groups in a hash table, of 1,000 classes each' refused "SELECT i % 40, pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_sort = off;'
 check '40 groups one after the other' done "SELECT i % 40, pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_hashagg = off;'
-check '7 groups of three pieces of evidence each' refused "SELECT part % 7, pgfit.naive_bayes(e) FROM pieces GROUP BY 1" \
+check '7 groups of three pieces of moments each' refused "SELECT part % 7, pgfit.naive_bayes(e) FROM pieces GROUP BY 1" \
     'SET enable_sort = off;'
 check 'a window over 1,000 classes' refused "SELECT pgfit.naive_bayes(i % 1000, x[1:8], '{\"too_few_rows\": \"null\", \"max_levels\": 100000}'::jsonb) OVER (ORDER BY i ROWS 1500 PRECEDING) FROM many WHERE i < 3000"
 check 'a window over 20 classes' done "SELECT pgfit.naive_bayes(i % 20, x[1:3], '{\"too_few_rows\": \"null\"}'::jsonb) OVER (ORDER BY i ROWS 300 PRECEDING) FROM many WHERE i < 2000"

@@ -156,7 +156,7 @@ class Source:
             self.sql = "(SELECT * FROM torture.plain LIMIT 0) AS s"
         elif pick < 0.62:
             self.sql = f"(SELECT * FROM torture.{rng.choice(['plain', 'hard'])} ORDER BY id LIMIT {rng.choice([1, 1, 2, 3])}) AS s"
-        elif pick < 0.65: # stored evidence of one kind or of several, which is merged
+        elif pick < 0.65: # stored moments of one kind or of several, which is merged
             kinds = rng.choice(["'moments'", "'class_moments'", "'feature_moments'", "'moments', 'class_moments', 'feature_moments'"])
             some = rng.choice(["", f" AND id % 7 = {rng.randint(0, 6)}", f" AND features = {quote(rng.choice(FEATURES))}"])
             self.sql = f"(SELECT m AS ev, id, id % 3 AS g, sin(id) AS y FROM torture.models WHERE name IN ({kinds}){some}) AS s"
@@ -288,8 +288,8 @@ class Maker:
         if kind == "pgfit.model" and name == "calibration":
             return self.model(rng.choice(["platt_calibration", "isotonic_calibration", "logistic_calibration"]))[0]
         if kind == "pgfit.model":
-            evidence = {"moments": REGRESSION, "class_moments": ["lda", "qda", "naive_bayes", "nearest_centroid", "least_squares_classifier", "logistic_calibration"]}
-            wanted = next((e for e, all_ in evidence.items() if function["name"] in all_), "feature_moments") if name == "evidence" and rng.random() < 0.8 else None
+            moments = {"moments": REGRESSION, "class_moments": ["lda", "qda", "naive_bayes", "nearest_centroid", "least_squares_classifier", "logistic_calibration"]}
+            wanted = next((e for e, all_ in moments.items() if function["name"] in all_), "feature_moments") if name == "moments" and rng.random() < 0.8 else None
             return self.model(wanted)[0]
         if kind == "pgfit.model[]":
             return "ARRAY[" + ", ".join(self.model("platt_calibration")[0] for _ in range(rng.randint(1, 3))) + "]"

@@ -25,7 +25,7 @@ static void require_scores(Env *env, const Model *model)
     if (scoring == NULL || scoring->classify == NULL || estimator->task == TASK_CALIBRATION)
         env_fail(env, ERROR_KIND, "Give the classifier first and the calibration of its scores second.",
                  "calibrate needs a classifier, not %s%.32s",
-                 model->kind == MODEL_FITTED ? "a model of " : "evidence of kind ", model->estimator);
+                 model->kind == MODEL_FITTED ? "a model of " : "moments of kind ", model->estimator);
     if (scoring->decisions == NULL && scoring->probabilities == NULL)
         env_fail(env, ERROR_KIND, NULL, "a model of %s has no scores to calibrate", estimator->name);
 }
@@ -99,7 +99,7 @@ Model *calibration_join(Env *env, const Model *model, const Model *const *calibr
         if (map_of(calibrations[i], &length) == NULL)
             env_fail(env, ERROR_KIND, "Fit one with logistic_calibration or isotonic_calibration.",
                      "calibrate needs a calibration, not %s%.32s",
-                     calibrations[i]->kind == MODEL_FITTED ? "a model of " : "evidence of kind ",
+                     calibrations[i]->kind == MODEL_FITTED ? "a model of " : "moments of kind ",
                      calibrations[i]->estimator);
         total += length;
     }

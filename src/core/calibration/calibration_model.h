@@ -11,7 +11,7 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"
 
-/* The classes of the evidence; fails with ERROR_DATA unless they are two, or the feature is not one number. */
+/* The classes of the moments; fails with ERROR_DATA unless they are two, or the feature is not one number. */
 ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator);
 
 /* The model of a builder of fit_begin, facts added. map lives until it returns; positive_share: of the map's class. */

@@ -211,7 +211,7 @@ static void require_classifier(Env *env, const Model *model)
 
     if (estimator == NULL || estimator->scoring == NULL || estimator->scoring->classify == NULL)
         env_fail(env, ERROR_KIND, "Decision rules are of classifiers.", "a decision rule needs a classifier, not %s%.32s",
-                 model->kind == MODEL_FITTED ? "a model of " : "evidence of kind ", model->estimator);
+                 model->kind == MODEL_FITTED ? "a model of " : "moments of kind ", model->estimator);
     if (!classifier_output_has_probabilities(estimator->scoring, model))
         env_fail(env, ERROR_KIND, "Give it some first: pgfit.calibrate(model, calibration of its decisions).",
                  "a decision rule needs probabilities, and a model of %s has none", estimator->name);

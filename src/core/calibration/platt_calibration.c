@@ -2,7 +2,7 @@
  * platt_calibration.c - the logistic curve of scores that makes the labels most likely.
  *
  * Newton's method on the two parameters, with step halving (Platt 1999; Lin, Lin & Weng 2007): the scores are
- * centerd and scaled first, and a pass over the rows gives loss, gradient and Hessian.
+ * centered and scaled first, and a pass over the rows gives loss, gradient and Hessian.
  */
 #include "core/calibration/calibration_model.h"
 #include "core/classify/linear_classifier.h"

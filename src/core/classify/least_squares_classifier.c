@@ -2,7 +2,7 @@
  * least_squares_classifier.c - linear classifiers from the means and cross-products of the classes.
  *
  * A binary problem regresses 1 and -1 on the features: M w = sum over classes of weight (y - mean y)
- * (class mean - mean), M the centerd cross-products of its rows, and the boundary is where the score is 0
+ * (class mean - mean), M the centered cross-products of its rows, and the boundary is where the score is 0
  * (Duda & Hart 1973; Flach 2012, 7.2). Other choices of M leave out what features have in common, down
  * to the direction between the class means. Everything comes from class_moments; all problems
  * that use all rows share one factor of M.
@@ -285,7 +285,7 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
         double w = fit->right[k];
 
         coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] = scale * w;
-        /* numbers are centerd at the mean of all rows when they are scored, levels are not */
+        /* numbers are centered at the mean of all rows when they are scored, levels are not */
         offset += w * ((fit->design->term_level[t] < 0 ? fit->center[t] : 0) - system->mean[t]);
         finite = finite && isfinite(w);
     }

@@ -47,7 +47,7 @@ typedef enum LinearLink {
 
 /* What a fit hands over; everything lives until model_build. */
 typedef struct LinearClassifier {
-    const Model *schema;    /* of the rows or evidence */
+    const Model *schema;    /* of the rows or moments */
     uint32_t equations;
     uint32_t slots, levels; /* columns = slots + levels */
     double *coef;           /* [equations x columns] */
@@ -62,7 +62,7 @@ typedef struct LinearClassifier {
 
 /* An empty one (coef and reference 0) for a schema, in running order or final. */
 LinearClassifier linear_classifier(Env *env, const Model *schema, uint32_t equations);
-/* The terms of a fit: of a design of rows or of evidence. */
+/* The terms of a fit: of a design of rows or of moments. */
 typedef struct FitTerms {
     uint32_t count;
     const uint32_t *slot; /* [count] */

@@ -27,7 +27,7 @@ static void learn(const RowDesign *design, double *means, double *squares, doubl
     design_reader_free(reader);
 }
 
-RowScaling *row_standardize(RowDesign *design, const Options *options, bool centerd, const char *method)
+RowScaling *row_standardize(RowDesign *design, const Options *options, bool centered, const char *method)
 {
     Env *env = design->env;
     RowScaling *scaling;
@@ -41,7 +41,7 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
     env_require_memory(env, 3 * (size_t)design->terms * sizeof(double), method);
     scaling = env_array(env, 1, sizeof(RowScaling));
     scaling->design = design;
-    scaling->centerd = centerd;
+    scaling->centered = centered;
     scaling->means = env_array(env, (size_t)design->terms + 1, sizeof(double));
     scaling->scales = env_array(env, (size_t)design->terms + 1, sizeof(double));
     scaling->row = env_array(env, (size_t)design->terms + 1, sizeof(double));
@@ -56,7 +56,7 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
         scaling->scales[t] = deviation > 1e-14 * fabs(scaling->means[t]) ? 1 / deviation : 0;
         if (!isfinite(scaling->scales[t]))
             scaling->scales[t] = 0;
-        if (!centerd)
+        if (!centered)
             scaling->means[t] = 0;
     }
     return scaling;
@@ -68,13 +68,13 @@ void row_standardize_store(const RowScaling *scaling, const RowDesign *design, L
     double *coef = classifier->coef + (size_t)equation * (classifier->slots + classifier->levels);
     double offset = w0 != NULL ? *w0 : 0;
 
-    if (scaling != NULL && scaling->centerd && classifier->center == NULL)
+    if (scaling != NULL && scaling->centered && classifier->center == NULL)
         classifier->center = env_array(design->env, (size_t)classifier->slots + 1, sizeof(double));
     for (uint32_t t = 0; t < design->terms; t++) {
         double own = scaling != NULL ? w[t] * scaling->scales[t] : w[t];
 
         coef[linear_classifier_column(classifier, FIT_TERMS(design), t)] = own;
-        if (scaling == NULL || !scaling->centerd)
+        if (scaling == NULL || !scaling->centered)
             continue;
         if (design->term_level[t] < 0) /* scorers center numbers, and levels not */
             classifier->center[design->term_slot[t]] = scaling->means[t];

@@ -1,5 +1,5 @@
 /*
- * row_standardize.h - rows of a design with their terms centerd and divided by their standard deviations, for
+ * row_standardize.h - rows of a design with their terms centered and divided by their standard deviations, for
  * methods whose steps depend on the scale of the features; coefficients go back to the features' units.
  */
 #ifndef PGFIT_ROW_SCALING_H
@@ -16,17 +16,17 @@
 
 typedef struct RowScaling {
     const RowDesign *design;
-    bool centerd;
-    double *means;  /* [terms]; 0 where not centerd */
+    bool centered;
+    double *means;  /* [terms]; 0 where not centered */
     double *scales; /* [terms] 1 / standard deviation; 0: the term does not vary */
     double *row;    /* [terms] room */
 } RowScaling;
 
 /*
- * One pass over the rows; NULL where the option is off. centerd: with an intercept. Fails with ERROR_PARAMETER beside
+ * One pass over the rows; NULL where the option is off. centered: with an intercept. Fails with ERROR_PARAMETER beside
  * a start, whose scales are not known, ERROR_RANGE where a variance is too large.
  */
-RowScaling *row_standardize(RowDesign *design, const Options *options, bool centerd, const char *method);
+RowScaling *row_standardize(RowDesign *design, const Options *options, bool centered, const char *method);
 /* The row itself where scaling is NULL. */
 static inline const double *row_scaled(const RowScaling *scaling, const double *x)
 {

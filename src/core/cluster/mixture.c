@@ -137,8 +137,8 @@ static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra, dou
 
     plan->mixture = mixture;
     plan->shares = factor_scratch(env, rows + extra, &plan->memory);
-    plan->centerd = plan->shares + (size_t)mixture->k * MIXTURE_TILE;
-    plan->likelihoods = plan->centerd + (size_t)mixture->dims * MIXTURE_TILE;
+    plan->centered = plan->shares + (size_t)mixture->k * MIXTURE_TILE;
+    plan->likelihoods = plan->centered + (size_t)mixture->dims * MIXTURE_TILE;
     *extra_numbers = plan->likelihoods + MIXTURE_TILE;
     return plan;
 }

@@ -55,7 +55,7 @@ typedef struct MixturePlan {
     const double *factors;   /* [matrices x ...]: rows of the inverse Cholesky factors, or 1 / standard deviations */
     const double *constants; /* [k] log weight less half of (dims log 2 pi + log determinant) */
     double *shares;    /* [k x MIXTURE_TILE] log densities, then shares times weights */
-    double *centerd;   /* [dims x MIXTURE_TILE] */
+    double *centered;   /* [dims x MIXTURE_TILE] */
     double *likelihoods; /* [MIXTURE_TILE] */
     void *memory;
 } MixturePlan;

@@ -44,11 +44,11 @@ static void component_densities(MixturePlan *plan, const double *x, uint32_t j, 
                            (mixture->form == MIXTURE_TIED ? 0 : (size_t)j * mixture_numbers(mixture->form, dims));
     double *out = plan->shares + (size_t)j * MIXTURE_TILE;
 
-    SIMD_CALL(center, x, mixture->means + (size_t)j * dims, dims, length, plan->centerd);
+    SIMD_CALL(center, x, mixture->means + (size_t)j * dims, dims, length, plan->centered);
     if (mixture->form <= MIXTURE_TIED)
-        SIMD_CALL(quadratic, plan->centerd, factor, plan->constants[j], dims, length, out);
+        SIMD_CALL(quadratic, plan->centered, factor, plan->constants[j], dims, length, out);
     else
-        SIMD_CALL(diagonal, plan->centerd, factor, mixture->form == MIXTURE_DIAGONAL, plan->constants[j], dims, length,
+        SIMD_CALL(diagonal, plan->centered, factor, mixture->form == MIXTURE_DIAGONAL, plan->constants[j], dims, length,
              out);
 }
 
@@ -66,11 +66,11 @@ static void component_sums(MixturePlan *plan, const double *x, uint32_t j, uint3
     if (total == 0)
         return;
     sums->weights[j] += total;
-    SIMD_CALL(center, x, mixture->means + (size_t)j * dims, dims, length, plan->centerd);
+    SIMD_CALL(center, x, mixture->means + (size_t)j * dims, dims, length, plan->centered);
     if (mixture->form <= MIXTURE_TIED)
-        SIMD_CALL(accumulate, plan->centerd, shares, dims, length, moments, products);
+        SIMD_CALL(accumulate, plan->centered, shares, dims, length, moments, products);
     else
-        SIMD_CALL(accumulate_squares, plan->centerd, shares, dims, length, moments, products);
+        SIMD_CALL(accumulate_squares, plan->centered, shares, dims, length, moments, products);
 }
 
 void mixture_tile(Env *env, MixturePlan *plan, const double *x, const double *weights, uint32_t count,

@@ -33,15 +33,15 @@ SIMD_TARGET static double SIMD(total)(const double *numbers, uint32_t length)
 
 /* x less the mean of a component. */
 SIMD_TARGET static void SIMD(center)(const double *x, const double *mean, uint32_t dims,
-                                         uint32_t length, double *centerd)
+                                         uint32_t length, double *centered)
 {
-    for (uint32_t a = 0; a < dims; a++, x += MIXTURE_TILE, centerd += MIXTURE_TILE)
+    for (uint32_t a = 0; a < dims; a++, x += MIXTURE_TILE, centered += MIXTURE_TILE)
         for (uint32_t i = 0; i < length; i += LANES)
-            AT(centerd + i) = SEE(x + i) - mean[a];
+            AT(centered + i) = SEE(x + i) - mean[a];
 }
 
-/* out = constant - |W centerd|^2 / 2, W a lower triangle by rows: two rows of W at a time. */
-SIMD_TARGET static void SIMD(quadratic)(const double *centerd, const double *w, double constant,
+/* out = constant - |W centered|^2 / 2, W a lower triangle by rows: two rows of W at a time. */
+SIMD_TARGET static void SIMD(quadratic)(const double *centered, const double *w, double constant,
                                             uint32_t dims, uint32_t length, double *out)
 {
     for (uint32_t i = 0; i < length; i += GROUP) {
@@ -51,7 +51,7 @@ SIMD_TARGET static void SIMD(quadratic)(const double *centerd, const double *w, 
         for (; a + 2 <= dims; a += 2) {
             const double *next = row + a + 1;
             V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
-            c = centerd + i;
+            c = centered + i;
             for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
                 V x0 = SEE(c), x1 = SEE(c + LANES), x2 = SEE(c + 2 * LANES), x3 = SEE(c + 3 * LANES);
                 double u = row[b], v = next[b];
@@ -76,7 +76,7 @@ SIMD_TARGET static void SIMD(quadratic)(const double *centerd, const double *w, 
         }
         if (a < dims) {
             V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-            c = centerd + i;
+            c = centered + i;
             for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
                 s0 += row[b] * SEE(c);
                 s1 += row[b] * SEE(c + LANES);
@@ -96,12 +96,12 @@ SIMD_TARGET static void SIMD(quadratic)(const double *centerd, const double *w, 
 }
 
 /* The same for W a diagonal; step 0: one number for all. */
-SIMD_TARGET static void SIMD(diagonal)(const double *centerd, const double *w, uint32_t step,
+SIMD_TARGET static void SIMD(diagonal)(const double *centered, const double *w, uint32_t step,
                                            double constant, uint32_t dims, uint32_t length, double *out)
 {
     for (uint32_t i = 0; i < length; i += GROUP) {
         V q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
-        const double *c = centerd + i;
+        const double *c = centered + i;
         for (uint32_t a = 0; a < dims; a++, c += MIXTURE_TILE) {
             double u = w[a * step];
             V s0 = u * SEE(c), s1 = u * SEE(c + LANES), s2 = u * SEE(c + 2 * LANES), s3 = u * SEE(c + 3 * LANES);
@@ -155,15 +155,15 @@ SIMD_TARGET static void SIMD(share)(double *restrict shares, uint32_t k, uint32_
     }
 }
 
-/* moments += shares' centerd; products (by columns of the upper triangle) += centerd' diag(shares) centerd. */
-SIMD_TARGET static void SIMD(accumulate)(const double *centerd, const double *shares, uint32_t dims,
+/* moments += shares' centered; products (by columns of the upper triangle) += centered' diag(shares) centered. */
+SIMD_TARGET static void SIMD(accumulate)(const double *centered, const double *shares, uint32_t dims,
                                              uint32_t length, double *moments, double *products)
 {
     double scaled[2 * MIXTURE_TILE] __attribute__((aligned(64)));
 
     for (uint32_t a = 0; a < dims; a += 2) {
-        const double *x = centerd + (size_t)a * MIXTURE_TILE;
-        const double *y = a + 1 < dims ? x + MIXTURE_TILE : x, *c = centerd;
+        const double *x = centered + (size_t)a * MIXTURE_TILE;
+        const double *y = a + 1 < dims ? x + MIXTURE_TILE : x, *c = centered;
         double *first = products + (size_t)a * (a + 1) / 2, *second = first + a + 1;
         V total = {0}, other = {0};
         uint32_t b = 0, last = a + 1 < dims ? a + 1 : a;
@@ -222,16 +222,16 @@ SIMD_TARGET static void SIMD(accumulate)(const double *centerd, const double *sh
 }
 
 /* The same with the squares alone. */
-SIMD_TARGET static void SIMD(accumulate_squares)(const double *centerd, const double *shares,
+SIMD_TARGET static void SIMD(accumulate_squares)(const double *centered, const double *shares,
                                                      uint32_t dims, uint32_t length, double *moments,
                                                      double *products)
 {
-    for (uint32_t a = 0; a < dims; a++, centerd += MIXTURE_TILE) {
+    for (uint32_t a = 0; a < dims; a++, centered += MIXTURE_TILE) {
         V total = {0}, square = {0};
         for (uint32_t i = 0; i < length; i += LANES) {
-            V u = SEE(shares + i) * SEE(centerd + i);
+            V u = SEE(shares + i) * SEE(centered + i);
             total += u;
-            square += u * SEE(centerd + i);
+            square += u * SEE(centered + i);
         }
         moments[a] += SIMD(across)(total);
         products[a] += SIMD(across)(square);

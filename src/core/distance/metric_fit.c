@@ -165,7 +165,7 @@ static bool slot_is_named(const Model *model, uint32_t slot)
     return schema_field_named(model, &view, schema_slot_field(model, slot));
 }
 
-/* Finds the term of the evidence that a number of the metric is: by name, or by place where one of them has no name. */
+/* Finds the term of the moments that a number of the metric is: by name, or by place where one of them has no name. */
 static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint32_t number)
 {
     char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
@@ -178,7 +178,7 @@ static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint
             return t;
     }
     if (named && slot_is_named(input, number))
-        env_fail(env, ERROR_DATA, NULL, "the evidence has no feature \"%s\"", wanted);
+        env_fail(env, ERROR_DATA, NULL, "the moments has no feature \"%s\"", wanted);
     return number;
 }
 
@@ -192,8 +192,8 @@ static void find_terms(Env *env, const Metric *metric, const Model *input, uint3
         terms[i] = term_of(env, metric, input, i);
         if (taken[terms[i]]) {
             schema_slot_name(input, terms[i], name, sizeof name);
-            env_fail(env, ERROR_DATA, "Name all columns of the rows, in the order of the evidence.",
-                     "two columns of a row are feature \"%s\" of the evidence, one by name and one by place", name);
+            env_fail(env, ERROR_DATA, "Name all columns of the rows, in the order of the moments.",
+                     "two columns of a row are feature \"%s\" of the moments, one by name and one by place", name);
         }
         taken[terms[i]] = 1;
     }
@@ -209,13 +209,13 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
 
     if (input->kind != MODEL_FEATURE_MOMENTS)
         env_fail(env, ERROR_KIND, "Gather it by feature_moments(features).",
-                 "metric %s needs evidence of feature_moments", metric_name(metric->kind));
+                 "metric %s needs moments of feature_moments", metric_name(metric->kind));
     if (!schema_all_numeric(input) || input->slot_count != n)
-        env_fail(env, ERROR_DATA, NULL, "the evidence is of %u features, the rows have %u",
+        env_fail(env, ERROR_DATA, NULL, "the moments is of %u features, the rows have %u",
                  input->slot_count, n);
     design = moments_scatter(env, input, CODING_FULL);
     if (!(design->weight[0] > 0))
-        env_fail(env, ERROR_DATA, NULL, "the evidence has no rows");
+        env_fail(env, ERROR_DATA, NULL, "the moments has no rows");
     find_terms(env, metric, input, terms);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
@@ -226,7 +226,7 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
                 design->scatter[(size_t)high * (high + 1) / 2 + low] / design->weight[0];
         }
     moments_scatter_free(env, design);
-    metric_factor(env, metric, full, "covariance of the evidence");
+    metric_factor(env, metric, full, "covariance of the moments");
     env->release(env, full);
     env->release(env, terms);
 }

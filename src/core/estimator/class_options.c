@@ -84,8 +84,8 @@ void class_require_rows(const ClassSet *classes, const double *totals)
 {
     for (uint32_t i = 0; i < classes->count; i++)
         if (!(totals[i] > 0))
-            env_fail(classes->env, ERROR_DATA, "Merge evidence that has rows of it, or leave the class out.",
-                     "class \"%s\" of the evidence has no rows", class_label(classes, i));
+            env_fail(classes->env, ERROR_DATA, "Merge moments that has rows of it, or leave the class out.",
+                     "class \"%s\" of the moments has no rows", class_label(classes, i));
 }
 
 bool class_keys_are_values(const Model *model)

@@ -87,7 +87,7 @@ void class_require_several(const ClassSet *classes, const char *estimator);
  * frame; then also where they lack a class that another option names.
  */
 bool class_several(const ClassSet *classes, const Options *options, const char *estimator, bool frame);
-/* Of evidence, totals in final order: fails with ERROR_DATA where a class has no rows. */
+/* Of moments, totals in final order: fails with ERROR_DATA where a class has no rows. */
 void class_require_rows(const ClassSet *classes, const double *totals);
 /* Are the sort keys of the labels their values (numbers and booleans)? */
 bool class_keys_are_values(const Model *model);

@@ -100,7 +100,7 @@ const char *input_kind_name(InputKind kind)
     return "";
 }
 
-/* The value whose schema, flags and counts stand for the evidence. */
+/* The value whose schema, flags and counts stand for the moments. */
 static const Model *input_schema(const FitInput *input)
 {
     return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;

@@ -148,7 +148,7 @@ typedef struct Estimator {
     const char *const *positional; /* names of options given as arguments; NULL-terminated */
     const char *help;              /* one sentence */
     const char *source;            /* where the method is from */
-    /* evidence + options -> model. The options JSON, schema, rows, skipped are the fit's to carry
+    /* moments + options -> model. The options JSON, schema, rows, skipped are the fit's to carry
      * over by fit_begin. NULL result: nothing to fit (no rows). */
     Model *(*fit)(Env *env, const FitInput *input, const Options *options);
     /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
@@ -181,12 +181,12 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
 
 /* NULL where unknown. */
 const Estimator *estimator_find(const char *name);
-/* The estimator of a fitted model; NULL for evidence and for names unknown here. */
+/* The estimator of a fitted model; NULL for moments and for names unknown here. */
 const Estimator *estimator_of(const Model *model);
 /* All of them in alphabetical order; NULL-terminated. Data of src/core/estimators.c: the one name from above this room. */
 extern const Estimator *const estimators[];
 char *estimator_names(Env *env);            /* "a, b, c" */
-/* Evidence that rows are gathered as, and whether a fit takes this kind. */
+/* Moments that rows are gathered as, and whether a fit takes this kind. */
 InputKind estimator_input(const Estimator *estimator, const Options *options);
 bool estimator_takes(const Estimator *estimator, InputKind kind);
 const char *task_name(Task task);
@@ -194,7 +194,7 @@ const char *input_kind_name(InputKind kind);
 
 /*
  * A builder with the estimator's name, the options as used (defaults included), the final schema of
- * the evidence, and its flags, rows, skipped and weight (of Rows: those of rows_schema).
+ * the moments, and its flags, rows, skipped and weight (of Rows: those of rows_schema).
  */
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options);

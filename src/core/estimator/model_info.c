@@ -491,7 +491,7 @@ static void print_title(JsonWriter *out, const Model *model)
     if (model->kind == MODEL_FITTED)
         print(out, "%.*s", (int)sizeof(model->estimator), model->estimator);
     else
-        print(out, "evidence: %s", model_kind_name(model->kind));
+        print(out, "moments: %s", model_kind_name(model->kind));
     if (target != NULL && target->type == ARRAY_TEXT && target->rows == 1) {
         uint32_t length;
         const char *text = model_text(model, target, 0, &length);

@@ -25,7 +25,7 @@ void product_block(const double *a, uint32_t rows, const double *packed, uint32_
 
 /*
  * out[i x count_b + j] = a_i . b_j, or with `squares` |a_i - b_j|^2, of the first `width` numbers
- * of rows that are `stride` apart. Squares come from products of centerd rows, and from the
+ * of rows that are `stride` apart. Squares come from products of centered rows, and from the
  * differences themselves where the products cancel; equal rows are at 0. Polls; working memory is
  * below 1 MB where width is below 300.
  */

@@ -36,7 +36,7 @@ void factor_update(Env *env, double *packed, uint32_t columns, double *block, si
 
 /*
  * Centers the columns of a block at their (weighted) means: column major, ld and padding as above. root:
- * square roots of the weights (padded with zeros), or NULL; the centerd rows are multiplied by them.
+ * square roots of the weights (padded with zeros), or NULL; the centered rows are multiplied by them.
  */
 void factor_center(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
                    const double *roots, double weight, double *means);

@@ -101,7 +101,7 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
     }
 }
 
-/* One column: centerd at its mean, which is then corrected by what is left of it; share: 1 / weight. */
+/* One column: centered at its mean, which is then corrected by what is left of it; share: 1 / weight. */
 SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const double *weights,
                                            const double *roots, double share)
 {

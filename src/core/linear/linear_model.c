@@ -37,7 +37,7 @@ static double column_norm(const double *column, uint32_t rows)
     return largest * sqrt(sum);
 }
 
-/* The scale that a centerd column is judged by: with the part that centering took away. */
+/* The scale that a centered column is judged by: with the part that centering took away. */
 static double full_norm(const LinearFit *fit, uint32_t column)
 {
     uint32_t all = fit->design->terms + 1;

@@ -15,7 +15,7 @@
  *   covariance_packed F64[k(k+1)/2] of intercept and terms (0 for dropped ones), MODEL_PACKED; only where it
  *                 means something
  *   column_slot   I64[t], column_level I64[t]   what a term is; only where terms are not the slots
- *   means         F64[t]   training means that the terms are centerd at (0 without intercept); only
+ *   means         F64[t]   training means that the terms are centered at (0 without intercept); only
  *                 where terms are not the slots: else the centers in "score"
  *   score         F64[3 + 2 S + L + C]   for scoring: offset, L, C, centers of the slots, coefficients
  *                 of the slots (0 for categorical ones), coefficients of the levels, the C categorical
@@ -42,7 +42,7 @@ typedef struct LinearFit {
     double condition;    /* of the equilibrated factor; NaN: not known */
 } LinearFit;
 
-/* What is in the evidence, or NULL where no row is. Warns where a feature equals the target. */
+/* What is in the moments, or NULL where no row is. Warns where a feature equals the target. */
 LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
 /* A fit of a design, which is the fit's from now on. */
 LinearFit *linear_wrap(Env *env, Design *design, bool intercept);

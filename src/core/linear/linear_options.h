@@ -100,7 +100,7 @@ typedef struct LambdaPlan {
     LambdaRule rule;
 } LambdaPlan;
 
-/* Do these options want evidence that keeps its rows? Of regressions, or of moments. */
+/* Do these options want moments that keeps its rows? Of regressions, or of moments. */
 bool options_keep_rows(const Options *options);
 /* Fails with ERROR_PARAMETER where the options contradict each other. */
 LambdaPlan lambda_plan_read(Env *env, const Options *options);

@@ -61,7 +61,7 @@ static void put_column(const Leaving *leaving, uint32_t c, double *out)
     memcpy(out + ones, design->factor + (size_t)t * (terms + 1), (t < terms ? t + 1 : terms) * sizeof(double));
 }
 
-/* The largest norms, and what a row's terms are centerd at and multiplied by. */
+/* The largest norms, and what a row's terms are centered at and multiplied by. */
 static void take_scales(Leaving *leaving)
 {
     const LinearFit *fit = leaving->problem->fit;
@@ -121,7 +121,7 @@ static void decompose(Leaving *leaving)
 
 /* ---- rows ---- */
 
-/* Where each level of the evidence stands in final order. */
+/* Where each level of the moments stands in final order. */
 static void place_levels(Leaving *leaving)
 {
     const Model *input = leaving->problem->input;
@@ -169,10 +169,10 @@ static Left begin_row(const Leaving *leaving, const double *row, const double *r
     const LinearFit *fit = leaving->problem->fit;
     const Singular *svd = &leaving->svd;
     double weight = leaving->rows.weight > 0 ? row[leaving->rows.weight] : 1, own = removed(leaving, weight);
-    bool centerd = fit->intercept && !leaving->ones;
-    Left left = {.weight = weight, .removed = own, .left = centerd ? 1 - own / leaving->weight : 1};
+    bool centered = fit->intercept && !leaving->ones;
+    Left left = {.weight = weight, .removed = own, .left = centered ? 1 - own / leaving->weight : 1};
 
-    left.residual = (row[leaving->rows.target] - (centerd ? fit->design->target_mean : 0)) / leaving->target;
+    left.residual = (row[leaving->rows.target] - (centered ? fit->design->target_mean : 0)) / leaving->target;
     for (uint32_t j = 0; j < svd->rank; j++) {
         double u = rotated[j] / svd->values[j];
         leverages[j] = own * u * u;
@@ -305,7 +305,7 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
         env_fail(env, ERROR_PARAMETER,
                  "Gather it with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or take "
                  "\"gcv\".",
-                 "leaving out row by row needs the rows, and this evidence keeps none");
+                 "leaving out row by row needs the rows, and this moments keeps none");
     if (design->rows < 2)
         env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number.", "no row is left where the only one is left out");
     leaving.ones = problem->fit->intercept && problem->intercept_too;

@@ -18,7 +18,7 @@ typedef struct LeaveOut {
  * errors[l] := the weighted mean of the squared errors at lambdas[l], each row's by the coefficients without it;
  * DBL_MAX where that is out of range, or where the coefficients need a row (at lambda 0). A weight is left out with
  * its row; of counts one at a time. Scales and imputed means stay those of all rows. Fails with ERROR_PARAMETER
- * where the evidence keeps no rows, with ERROR_DATA where none would be left. Polls.
+ * where the moments keeps no rows, with ERROR_DATA where none would be left. Polls.
  */
 void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, double *errors);
 

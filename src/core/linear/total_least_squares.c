@@ -1,7 +1,7 @@
 /*
  * total_least_squares.c - the plane with the least sum of squared orthogonal distances to the rows.
  *
- * The right singular vector of [X y], centerd where there is an intercept, to its smallest singular value
+ * The right singular vector of [X y], centered where there is an intercept, to its smallest singular value
  * (Golub & Van Loan 1980); from the triangular factor, so that the squares are never formed. Terms that depend
  * on each other exactly have no error between them to be found: they are dropped as in least squares.
  */

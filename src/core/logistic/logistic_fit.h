@@ -3,7 +3,7 @@
  *
  *     minimize  sum w loss(y, theta x) + sum_j l1_j |theta_j| + sum_j l2_j theta_j^2
  *
- * Columns are centerd (with an intercept) and scaled inside, so that features far from 0 or of different size do
+ * Columns are centered (with an intercept) and scaled inside, so that features far from 0 or of different size do
  * not spoil the curvature; penalties are carried over to that scale. Up to NEWTON_MOST numbers: Newton's method
  * (iteratively reweighted least squares) with step control, with an l1 penalty by coordinate descent on the
  * quadratic model (proximal Newton: Lee, Sun & Saunders 2014); its first step comes from the moments of the columns,

@@ -102,7 +102,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
                      "the coefficients of logistic_regression pass the range of double precision");
         coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
-        if (fit->design->term_level[term] >= 0) /* levels are not centerd when they are scored */
+        if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
             offset -= rows->center[term] * w;
     }
     if (out->offset != NULL)

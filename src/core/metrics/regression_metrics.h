@@ -4,7 +4,7 @@
  *
  * Squares are summed after scaling by a power of two that follows the largest value, so that
  * neither 1e300 nor 1e-300 loses the result; sums carry their rounding error (Neumaier 1974). The
- * spread of the actual values is centerd and merged pairwise (West 1979; Chan, Golub & LeVeque
+ * spread of the actual values is centered and merged pairwise (West 1979; Chan, Golub & LeVeque
  * 1983).
  */
 #ifndef PGFIT_METRICS_H

@@ -429,7 +429,7 @@ static int compare_items(const void *a, const void *b)
     return memcmp(x->name, y->name, MODEL_NAME_SIZE);
 }
 
-/* The pending rows of evidence: as many as the header counts, or room for them (a running state). */
+/* The pending rows of moments: as many as the header counts, or room for them (a running state). */
 static bool pending_fits(const Model *header, const Item *item)
 {
     uint64_t bytes = (uint64_t)header->pending_rows * item->entry.columns * 8;

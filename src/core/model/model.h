@@ -28,9 +28,9 @@
 
 typedef enum ModelKind {
     MODEL_FITTED = 1,         /* an estimator's result */
-    MODEL_MOMENTS = 2,        /* regression evidence: a triangular factor of the centerd rows */
-    MODEL_CLASS_MOMENTS = 3,  /* a class: means and centerd cross-products */
-    MODEL_FEATURE_MOMENTS = 4 /* means and centerd cross-products */
+    MODEL_MOMENTS = 2,        /* regression moments: a triangular factor of the centered rows */
+    MODEL_CLASS_MOMENTS = 3,  /* a class: means and centered cross-products */
+    MODEL_FEATURE_MOMENTS = 4 /* means and centered cross-products */
 } ModelKind;
 
 /* model flags; unknown bits are refused */
@@ -41,7 +41,7 @@ typedef enum ModelKind {
 #define MODEL_NULL_ERROR 0x10 /* nulls = error */
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
 #define MODEL_OUTPUT 0x40 /* probabilities and classes are what outcome.h makes of the estimator's */
-#define MODEL_FOLDED 0x80  /* evidence in folds: moments.h */
+#define MODEL_FOLDED 0x80  /* moments in folds: moments.h */
 #define MODEL_FLAGS 0xff
 
 /* 128 bytes; all of what a transition reads and writes a row stands in these first lines. */
@@ -55,18 +55,18 @@ typedef struct Model {
     uint32_t size;        /* bytes of the whole value */
     uint64_t fingerprint; /* of the content, see model_seal; 0 in a running state */
     uint64_t schema_hash; /* of the schema section */
-    char estimator[32];   /* name, zero padded; "moments", ... for evidence */
+    char estimator[32];   /* name, zero padded; "moments", ... for moments */
     uint32_t entry_count;
     uint32_t field_count; /* features as the user named them: columns of the row */
     uint32_t slot_count;  /* numbers in an encoded row: a field of width n has n slots */
-    uint32_t column_count; /* evidence: columns of the moments (target, numbers, dummies) */
+    uint32_t column_count; /* moments: columns of the moments (target, numbers, dummies) */
 
     int64_t rows;    /* rows used (weight > 0) */
     int64_t skipped; /* rows left out for a NULL or a zero weight */
     double weight;   /* sum of the weights */
 
     /*
-     * Evidence only, zero elsewhere: rows gathered and not yet folded in. The entry "pending" holds
+     * Moments only, zero elsewhere: rows gathered and not yet folded in. The entry "pending" holds
      * pending_rows rows, whatever its own count says (see model_rows). Text, binary and compaction
      * keep pending_rows and flushes; the capacity is pending_rows after them, so room is made at
      * the next row, and how much must follow from flushes and the numbers of columns and classes alone.
@@ -216,7 +216,7 @@ Model *model_build(ModelBuilder *builder);
 Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes);
 /*
  * Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where classes or levels make a state grow by so
- * many bytes past memory_limit; one below 1 MB may always grow. what: "evidence of 7 classes".
+ * many bytes past memory_limit; one below 1 MB may always grow. what: "moments of 7 classes".
  */
 void model_require_growth(Env *env, const Model *model, uint64_t more, const char *what);
 ModelEntry *model_entry_mutable(Model *model, const char *name);

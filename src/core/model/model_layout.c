@@ -64,11 +64,11 @@ static const char *check_header(Env *env, const Model *model)
     if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))
         return "NULLs both imputed and refused";
     if ((model->flags & MODEL_OUTPUT) && model->kind != MODEL_FITTED)
-        return "a decision rule in evidence";
+        return "a decision rule in moments";
     if (!padded_name(model->estimator, sizeof model->estimator))
         return "the estimator's name is malformed";
     if (model->kind != MODEL_FITTED && strcmp(model->estimator, kind) != 0)
-        return env_message(env, "evidence of kind \"%s\" named \"%s\"", kind, model->estimator);
+        return env_message(env, "moments of kind \"%s\" named \"%s\"", kind, model->estimator);
     if (model->entry_count > MODEL_MAX_ENTRIES || model->entry_count > room / sizeof(ModelEntry))
         return env_message(env, "%u arrays do not fit", model->entry_count);
     if (model->field_count > model->slot_count || model->slot_count > MODEL_MAX_SIZE / 8)
@@ -85,7 +85,7 @@ static const char *check_header(Env *env, const Model *model)
     if (model->kind == MODEL_FITTED && (model->column_count != 0 || model->pending_capacity != 0 ||
                                         model->pending_offset != 0 || model->flushes != 0 ||
                                         model->options_hash != 0))
-        return "fields of evidence in a fitted model";
+        return "fields of moments in a fitted model";
     return NULL;
 }
 

@@ -2,7 +2,7 @@
  * fourths.h - sums of products of third and fourth order over the rows of a class, and how they move.
  *
  * Of the differences c from some center: thirds sum c_j^2 c_l, for every j and l, and fourths sum c_j^2 c_l^2, packed as
- * cross-products are. Evidence keeps them about the mean; about another center they follow from those of lower order
+ * cross-products are. Moments keeps them about the mean; about another center they follow from those of lower order
  * (Pebay 2008, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
  * statistical moments").
  */
@@ -46,7 +46,7 @@ void fourth_moments_spread(uint32_t count, const PowerSums *from, const uint32_t
 void fourth_moments_of_terms(Env *env, const PowerSums *from, const double *means, const TermPlan *plans, uint32_t terms,
                       const double *term_means, const double *term_second, double *thirds, double *fourth_moments);
 
-/* Fails with ERROR_RANGE, naming a feature, where a class's sums of evidence that has them are not finite. */
+/* Fails with ERROR_RANGE, naming a feature, where a class's sums of moments that has them are not finite. */
 void fourth_moments_require_finite(Env *env, const MomentsView *view, uint32_t class);
 
 #endif

@@ -35,7 +35,7 @@ void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int3
 void terms_open(const Model *model, uint32_t count, Terms *terms);
 /* "carat", "cut=Ideal", "cut IS NULL", cut to size. */
 void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size);
-/* The same of a term of a design, a slot and a level in final order, by the evidence it is of. */
+/* The same of a term of a design, a slot and a level in final order, by the moments it is of. */
 void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t level, char *name, size_t size);
 /* NULL, or what is wrong with the arrays of a model of `count` terms. */
 const char *terms_check(const Model *model, uint32_t count);

@@ -1,5 +1,5 @@
 /*
- * moments.c - a state of evidence: made, added to, checked.
+ * moments.c - a state of moments: made, added to, checked.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -61,42 +61,42 @@ const char *moments_view(Model *state, MomentsView *view)
             continue;
         place = view_place(view, e->name);
         if (place == NULL)
-            return "evidence with an array that does not belong to it";
+            return "moments with an array that does not belong to it";
         *place = e;
     }
     matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
     if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
         view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
         (view->factor != NULL && view->scatter != NULL))
-        return "evidence without one of its arrays";
+        return "moments without one of its arrays";
     if (view->means->type != ARRAY_F64 || matrix->type != ARRAY_F64 ||
         view->counts->type != ARRAY_F64 || view->totals->type != ARRAY_F64 ||
         view->pending->type != ARRAY_F64)
-        return "evidence with an array of another type";
+        return "moments with an array of another type";
     /* a matrix of one number is one number too, but not when it grows */
     if (view->means->dimensions != 2 || view->counts->dimensions != 2 ||
         view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
         matrix->dimensions != (state->kind == MODEL_MOMENTS && !view->folded ? 1 : 2))
-        return "evidence with an array of another shape";
+        return "moments with an array of another shape";
     if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
                                       view->column_level->type != ARRAY_I64 ||
                                       view->column_slot->columns != 1 ||
                                       view->column_level->columns != 1 ||
                                       view->column_slot->rows != state->column_count ||
                                       view->column_level->rows != state->column_count))
-        return "evidence with a map of columns of the wrong length";
+        return "moments with a map of columns of the wrong length";
     if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL) ||
         (view->folded &&
          (view->fold_labels->type != ARRAY_F64 || view->fold_labels->dimensions != 1 ||
           view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
           view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
-        return "evidence whose folds do not fit";
+        return "moments whose folds do not fit";
     if (view->origins != NULL &&
         ((state->kind != MODEL_MOMENTS && !(state->flags & MODEL_IMPUTE)) || view->origins->type != ARRAY_F64 ||
          view->origins->dimensions != 2 ||
          view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
          view->origins->columns != view->means->columns))
-        return "evidence whose origins do not fit";
+        return "moments whose origins do not fit";
     if ((view->thirds != NULL) != (view->fourth_moments != NULL) ||
         (view->fourth_moments != NULL &&
          (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourth_moments->type != ARRAY_F64 ||
@@ -104,7 +104,7 @@ const char *moments_view(Model *state, MomentsView *view)
           view->thirds->rows != view->means->rows || view->fourth_moments->rows != view->means->rows ||
           view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
           view->fourth_moments->columns != matrix->columns)))
-        return "evidence whose fourth moments do not fit";
+        return "moments whose fourth moments do not fit";
 
     view->columns = state->column_count;
     view->classes = view->means->rows;
@@ -122,18 +122,18 @@ const char *moments_view(Model *state, MomentsView *view)
         (matrix->dimensions == 2 && (matrix->rows != view->classes || matrix->columns != packed)) ||
         view->counts->rows != view->classes || view->counts->columns != 2 ||
         (uint64_t)view->totals->rows * view->totals->columns != 1)
-        return "evidence with an array of the wrong length";
+        return "moments with an array of the wrong length";
     if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
                                view->kept->dimensions != 2 || view->kept->columns != view->width))
-        return "evidence whose rows do not fit";
+        return "moments whose rows do not fit";
     if (view->column_slot == NULL &&
         view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
-        return "evidence with the wrong number of columns";
+        return "moments with the wrong number of columns";
     if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
         (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
         view->pending->offset != state->pending_offset ||
         state->pending_rows > state->pending_capacity)
-        return "evidence whose pending rows do not fit";
+        return "moments whose pending rows do not fit";
     return NULL;
 }
 
@@ -418,11 +418,11 @@ static void require_shape(Env *env, const Model *state, const MomentsView *view,
             more += bytes - entry->reserved;
     }
     if (view->folded)
-        snprintf(what, sizeof what, "evidence of %u folds and %u columns", classes, columns);
+        snprintf(what, sizeof what, "moments of %u folds and %u columns", classes, columns);
     else if (state->kind == MODEL_CLASS_MOMENTS)
-        snprintf(what, sizeof what, "evidence of %u classes and %u columns", classes, columns);
+        snprintf(what, sizeof what, "moments of %u classes and %u columns", classes, columns);
     else
-        snprintf(what, sizeof what, "evidence of %u columns", columns);
+        snprintf(what, sizeof what, "moments of %u columns", columns);
     model_require_growth(env, state, more, what);
 }
 
@@ -457,7 +457,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
             continue;
         spread(env, view_f64(view, entry), array_rows(state->kind, i, old_classes), class_arrays[i].width(old_columns),
                array_rows(state->kind, i, classes), width);
-        /* the factor of evidence without folds is one row, and of one dimension */
+        /* the factor of moments without folds is one row, and of one dimension */
         entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : array_rows(state->kind, i, classes);
         entry->columns = entry == view->factor && !view->folded ? 1 : (uint32_t)width;
     }
@@ -510,7 +510,7 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
     return state;
 }
 
-/* fold: of folded evidence; the others know at compile time that they have none. */
+/* fold: of folded moments; the others know at compile time that they have none. */
 static inline __attribute__((always_inline)) Model *add_row(Env *env, Model *state, const double *slots,
                                                             const bool *nulls, double target,
                                                             double weight, bool folded, double fold)
@@ -528,7 +528,7 @@ static inline __attribute__((always_inline)) Model *add_row(Env *env, Model *sta
                              state->pending_offset < sizeof(Model) + (uint64_t)state->entry_count *
                                                                          sizeof(ModelEntry),
                          0))
-        env_fail(env, ERROR_CORRUPT, NULL, "pending rows lie outside the evidence");
+        env_fail(env, ERROR_CORRUPT, NULL, "pending rows lie outside the moments");
 
     row = (double *)((char *)state + state->pending_offset) + state->pending_rows * width;
     memcpy(row, slots, slot_count * sizeof(double));

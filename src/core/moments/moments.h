@@ -1,5 +1,5 @@
 /*
- * moments.h - evidence of constant size: counts, means, and a factor or centerd cross-products.
+ * moments.h - moments of constant size: counts, means, and a factor or centered cross-products.
  *
  * The state is a Model of kind MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS, changed
  * in place. Columns: first the numeric slots in order, in MODEL_MOMENTS then the target, then, appended
@@ -8,12 +8,12 @@
  *
  * Entries (SECTION_ARRAYS):
  *   means    F64[G x p]          weighted means of the columns less their origins, a row a class (G = 1 without classes)
- *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centerd
+ *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centered
  *                                cross-products of the rows folded in so far
  *   scatter  F64[G x p(p+1)/2]   the others: the cross-products themselves, packed the same way
  *   origins  F64[1 x p]          MODEL_MOMENTS: what the numbers of a column are taken less, the first one, so that a large
  *                                offset costs no digits. A NULL counts as 0 in its column, so as the origin; 0 where
- *                                the column is no number. Older evidence has none: 0
+ *                                the column is no number. Older moments has none: 0
  *   origins  F64[G x p]          the others under impute: the same, of each class its own
  *   thirds   F64[G x p p]        where they were asked for: sums of products c_j^2 c_l and c_j^2 c_l^2 of the differences
  *   fourths  F64[G x p(p+1)/2]   from the means, fourths.h
@@ -33,7 +33,7 @@
  * "pending" of a running state is [pending_capacity x width], its first pending_rows rows in use; a
  * stored value has as many rows as are in use (none: 0 rows), and pending_rows = pending_capacity.
  *
- * Numerics: rows are gathered in blocks; a block is centerd at its own mean and triangularized with
+ * Numerics: rows are gathered in blocks; a block is centered at its own mean and triangularized with
  * the factor and the row sqrt(n m / (n + m)) (mean difference) by Householder reflections, from 20
  * columns on by the Cholesky factor of its Gram matrix where its equilibrated condition is below
  * 1e2 (Chan, Golub & LeVeque 1983 for the merge). Cross-products are summed about the mean so far where that
@@ -62,13 +62,13 @@ Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t fla
 /* The same of classes or features, with sums of third and fourth order: "thirds", "fourths". */
 Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
                           const char *options, uint32_t options_length, uint64_t options_hash);
-/* Has evidence those sums? */
+/* Has moments those sums? */
 bool moments_has_fourth_moments(const Model *state);
 
 /* The same of regressions, with rows in folds: MODEL_FOLDED. */
 Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
                           const char *options, uint32_t options_length, uint64_t options_hash);
-/* Options of evidence for regressions: how its rows are dealt into folds, and whether they are kept. */
+/* Options of moments for regressions: how its rows are dealt into folds, and whether they are kept. */
 extern const OptionSpec moments_options[];
 
 /* The same, in folds or not (NULL), that keeps its rows beside: of as many bytes as they have numbers. */
@@ -76,7 +76,7 @@ Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, cons
                            const char *options, uint32_t options_length, uint64_t options_hash);
 bool moments_keeps_rows(const Model *state);
 /*
- * The rows that evidence keeps, in two parts, each [counts x width]: slots (a NULL is infinite, a level its position
+ * The rows that moments keeps, in two parts, each [counts x width]: slots (a NULL is infinite, a level its position
  * in the dictionary), at `target` the target, at `weight` the weight (0: all are 1).
  */
 typedef struct KeptRows {
@@ -86,19 +86,19 @@ typedef struct KeptRows {
 } KeptRows;
 /* False: it keeps none. They are those of the value itself. */
 bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows);
-/* How the rows of evidence are dealt into folds; of folded evidence alone. */
+/* How the rows of moments are dealt into folds; of folded moments alone. */
 FoldPlan moments_fold_plan(const Model *state);
-/* The fold of a row by a hash of its content, target and features; of evidence without a column for it. */
+/* The fold of a row by a hash of its content, target and features; of moments without a column for it. */
 double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
                             double target);
-/* A row of folded evidence, as below, in a fold: a whole number of at most 15 digits. */
+/* A row of folded moments, as below, in a fold: a whole number of at most 15 digits. */
 Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                         double weight, double fold);
 
 /*
  * Adds one row. slots: the encoded row (schema.h); nulls: NULL, or a flag a slot (impute only).
  * target: the number (MODEL_MOMENTS), the class's dictionary position (MODEL_CLASS_MOMENTS), or
- * ignored. weight > 0. The fold of folded evidence is that of the row's content. Returns the state, in new memory where it had to grow; the old block is left to
+ * ignored. weight > 0. The fold of folded moments is that of the row's content. Returns the state, in new memory where it had to grow; the old block is left to
  * the caller. Sizes are checked against the value's own before anything is written.
  */
 Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
@@ -108,7 +108,7 @@ Model *moments_add(Env *env, Model *state, const double *slots, const bool *null
 Model *moments_flush(Env *env, Model *state);
 
 /*
- * The evidence of the rows of both; b is not changed, and a only where copy is false. The result may
+ * The moments of the rows of both; b is not changed, and a only where copy is false. The result may
  * be a, or in new memory. Fails where kind, schema or flags differ. Levels and classes may differ in
  * number and order. Options are the caller's to compare; a's stay.
  */
@@ -145,21 +145,21 @@ typedef struct Design {
  * From MODEL_MOMENTS: folds pending rows in (of a copy), puts imputed means in place, orders levels,
  * drops the reference level of each categorical field (of all but the first where there is no
  * intercept), and triangularizes anew. Levels that no row used have no term. intercept false: the
- * factor of the raw rows, not the centerd ones.
+ * factor of the raw rows, not the centered ones.
  */
 Design *moments_design(Env *env, const Model *state, bool intercept);
-/* The same of the features alone, centerd: all levels have a term, and the target's column means nothing. */
+/* The same of the features alone, centered: all levels have a term, and the target's column means nothing. */
 Design *moments_feature_design(Env *env, const Model *state);
 void moments_design_free(Env *env, Design *design);
 
 /*
- * Folded evidence as training rows and held-out rows, fold by fold: what cross-validation wants. The factor of
+ * Folded moments as training rows and held-out rows, fold by fold: what cross-validation wants. The factor of
  * all rows but those of a fold is that of the folds before it merged with that of the folds behind it,
  * so nothing is subtracted.
  */
 typedef struct Splits Splits;
 /*
- * Reads the evidence until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER where it has no
+ * Reads the moments until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER where it has no
  * folds, with ERROR_DATA where fewer than two have rows; of a window's frame then NULL.
  */
 Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame);
@@ -176,7 +176,7 @@ double splits_error(Splits *splits, uint32_t k, const double *coef, double inter
 void splits_free(Splits *splits);
 
 /*
- * Evidence of classes without those that have no rows, its pending rows folded in; NULL where all have some.
+ * Moments of classes without those that have no rows, its pending rows folded in; NULL where all have some.
  * state is not changed.
  */
 Model *moments_used_classes(Env *env, const Model *state);
@@ -188,12 +188,12 @@ typedef enum TermCoding {
     CODING_FULL        /* all */
 } TermCoding;
 
-/* Means and centerd cross-products of the terms, a class in the final order of the classes (no rows: zeros). */
+/* Means and centered cross-products of the terms, a class in the final order of the classes (no rows: zeros). */
 typedef struct ScatterDesign {
-    uint32_t terms, classes; /* one class where the evidence has none */
+    uint32_t terms, classes; /* one class where the moments has none */
     double *means;           /* [classes x terms] */
     double *scatter;         /* [classes x terms (terms + 1) / 2], upper triangles by columns */
-    double *fourth_moments;         /* the same of the products of the squares; NULL where the evidence has none */
+    double *fourth_moments;         /* the same of the products of the squares; NULL where the moments has none */
     double *rows, *weight;   /* [classes] rows as degrees of freedom count them, sums of weights */
     uint32_t *term_slot;     /* [terms] */
     int32_t *term_level;     /* [terms] position of the level in final order, or -1 */

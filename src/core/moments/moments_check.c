@@ -1,5 +1,5 @@
 /*
- * moments_check.c - is a value that claims to be evidence sound in all that folds, merges and fits rely on?
+ * moments_check.c - is a value that claims to be moments sound in all that folds, merges and fits rely on?
  *
  * The layout and the schema have been checked before.
  */
@@ -39,24 +39,24 @@ static const char *check_map(Env *env, const MomentsView *view, const uint8_t *c
         if (categorical[s])
             continue;
         if (column >= view->columns || slot[column] != s || level[column] != COLUMN_NUMBER)
-            problem = "a column of the evidence is not where its feature is";
+            problem = "a column of the moments is not where its feature is";
         column++;
     }
     if (model->kind == MODEL_MOMENTS && problem == NULL) {
         if (column >= view->columns || slot[column] != -1 || level[column] != COLUMN_NUMBER)
-            problem = "the target's column of the evidence is not where it belongs";
+            problem = "the target's column of the moments is not where it belongs";
         column++;
     }
     for (; column < view->columns && problem == NULL; column++) {
         int64_t s = slot[column], l = level[column];
         if (s < 0 || s >= model->slot_count) {
-            problem = "a column of the evidence belongs to no feature";
+            problem = "a column of the moments belongs to no feature";
         } else if (l == COLUMN_MISSING) {
             if (categorical[s] || !(model->flags & MODEL_IMPUTE) || missing_seen[s]++)
-                problem = "an indicator column of the evidence is out of place";
+                problem = "an indicator column of the moments is out of place";
         } else if (l < 0 || l >= levels || !categorical[s] || level_seen[l]++ ||
                    dictionary_field(model, (uint32_t)l) != schema_slot_field(model, (uint32_t)s)) {
-            problem = "a level's column of the evidence is out of place";
+            problem = "a level's column of the moments is out of place";
         }
     }
     env->release(env, level_seen);
@@ -77,13 +77,13 @@ static const char *check_folds(const MomentsView *view)
     int64_t folds = view_i64(view, view->fold_plan)[0];
 
     if (folds < 0 || folds == 1 || folds > FOLDS_MAX || view->classes > FOLDS_MAX)
-        return "evidence of an impossible number of folds";
+        return "moments of an impossible number of folds";
     for (uint32_t g = 0; g < view->classes; g++) {
         if (!fold_allowed(view, labels[g]))
-            return "evidence of a fold that cannot be";
+            return "moments of a fold that cannot be";
         for (uint32_t h = 0; h < g; h++)
             if (labels[h] == labels[g])
-                return "evidence of a fold that is there twice";
+                return "moments of a fold that is there twice";
     }
     return NULL;
 }
@@ -138,13 +138,13 @@ static const char *check_counts(const MomentsView *view)
         double own = counts[2 * (size_t)c], weight = counts[2 * (size_t)c + 1];
         if (!(own >= 0) || own != floor(own) || !(weight >= 0) || !isfinite(weight) ||
             (own > 0) != (weight > 0))
-            return "a count of the evidence is no count";
+            return "a count of the moments is no count";
         rows += own;
     }
     if (!(rows + model->pending_rows == (double)model->rows))
-        return "the counts of the evidence do not add up to its rows";
+        return "the counts of the moments do not add up to its rows";
     if (view->kept != NULL && rows != view->kept->rows)
-        return "evidence keeps other rows than it counts";
+        return "moments keeps other rows than it counts";
     return NULL;
 }
 
@@ -165,7 +165,7 @@ static const char *check_scatter(const MomentsView *view)
     for (uint32_t c = 0; c < view->classes; c++) {
         for (uint32_t j = 0; j < view->columns; j++)
             if (!(scatter[(size_t)j * (j + 1) / 2 + j] >= 0))
-                return "a sum of squares of the evidence is negative";
+                return "a sum of squares of the moments is negative";
         scatter += (size_t)view->columns * (view->columns + 1) / 2;
     }
     return NULL;
@@ -180,11 +180,11 @@ static const char *check_fourth_moments(Env *env, const MomentsView *view)
         !all_finite_polled(env, fourth_moments, (size_t)view->fourth_moments->rows * view->fourth_moments->columns) ||
         (view->columns == 0 &&
          (!all_zero(fourth_moments, view->classes) || !all_zero(view_f64(view, view->thirds), view->classes))))
-        return "a fourth moment of the evidence is not finite";
+        return "a fourth moment of the moments is not finite";
     for (uint32_t c = 0; c < view->classes; c++, fourth_moments += (size_t)view->columns * (view->columns + 1) / 2)
         for (uint32_t j = 0; j < view->columns; j++)
             if (!(fourth_moments[(size_t)j * (j + 1) / 2 + j] >= 0))
-                return "a sum of fourth powers of the evidence is negative";
+                return "a sum of fourth powers of the moments is negative";
     return NULL;
 }
 
@@ -197,11 +197,11 @@ static const char *check_origins(Env *env, const MomentsView *view)
 
     if (!all_finite_polled(env, origins, (size_t)rows * view->columns) ||
         (view->columns == 0 && !all_zero(origins, rows)))
-        return "an origin of the evidence is not finite";
+        return "an origin of the moments is not finite";
     for (uint32_t r = 0; r < rows; r++, origins += view->columns)
         for (uint32_t j = 0; j < view->columns && level != NULL; j++)
             if (level[j] != COLUMN_NUMBER && origins[j] != 0)
-                return "a column of the evidence that is no number has an origin";
+                return "a column of the moments that is no number has an origin";
     return NULL;
 }
 
@@ -219,15 +219,15 @@ const char *moments_check(Env *env, const Model *model)
     if (!all_finite_polled(env, view_f64(&view, view.means), (size_t)view.classes * view.columns) ||
         !all_finite_polled(env, view_f64(&view, matrix), (size_t)matrix->rows * matrix->columns) ||
         !isfinite(view_f64(&view, view.totals)[0]))
-        return "a number of the evidence is not finite";
+        return "a number of the moments is not finite";
     if (view.columns == 0 && (!all_zero(view_f64(&view, view.means), view.classes) ||
                               !all_zero(view_f64(&view, matrix), view.classes)))
-        return "evidence without columns has sums";
+        return "moments without columns has sums";
     if (model->kind == MODEL_CLASS_MOMENTS &&
         view.classes > dictionary_size(model, DICTIONARY_CLASSES))
-        return "evidence of more classes than there are labels";
+        return "moments of more classes than there are labels";
     if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
-        return "evidence of counts without weights";
+        return "moments of counts without weights";
     problem = check_counts(&view);
     if (problem == NULL && view.folded)
         problem = check_folds(&view);
@@ -244,7 +244,7 @@ const char *moments_check(Env *env, const Model *model)
     for (uint32_t s = 0; s < model->slot_count; s++)
         any = any || categorical[s];
     if ((view.column_slot != NULL) != (any || (model->flags & MODEL_IMPUTE) != 0))
-        problem = "evidence whose map of columns is missing or in the way";
+        problem = "moments whose map of columns is missing or in the way";
     if (problem == NULL && view.column_slot != NULL)
         problem = check_map(env, &view, categorical);
     if (problem == NULL)

@@ -1,7 +1,7 @@
 /*
- * moments_classes.c - evidence of classes without those that no row is of.
+ * moments_classes.c - moments of classes without those that no row is of.
  *
- * A window's frame keeps the labels of rows that have left it; stored evidence may hold labels of none.
+ * A window's frame keeps the labels of rows that have left it; stored moments may hold labels of none.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"

@@ -244,7 +244,7 @@ static void flush_narrow(Env *env, MomentsView *view, const ColumnMap *map, cons
 
 /*
  * Marks, for each categorical field whose levels in this block all have a column, the last of them:
- * centerd indicators that sum to one add up to nothing, so that its pivot is known to be zero.
+ * centered indicators that sum to one add up to nothing, so that its pivot is known to be zero.
  */
 static void mark_dependent(const MomentsView *view, const double *gram, size_t ld,
                            uint8_t *dependent)
@@ -435,7 +435,7 @@ static uint32_t name_folds(const MomentsView *view, uint16_t *of, double *labels
     return added;
 }
 
-/* Pending rows of folded evidence by their fold; folds that they name for the first time get their arrays. */
+/* Pending rows of folded moments by their fold; folds that they name for the first time get their arrays. */
 static Model *split_folds(Env *env, const Model *original, Model *state, MomentsView *view, FoldRows *split)
 {
     uint32_t count = state->pending_rows, before = view->classes, added;

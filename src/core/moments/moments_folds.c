@@ -1,5 +1,5 @@
 /*
- * moments_split.c - evidence in folds: which fold a row is in, folds put together, and one held out.
+ * moments_split.c - moments in folds: which fold a row is in, folds put together, and one held out.
  */
 #include "core/linalg/column_loops.h"
 #include "core/linalg/qr_factor.h"
@@ -82,8 +82,8 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
     uint64_t hash;
 
     if (plan.folds < 1)
-        env_fail(env, ERROR_DATA, "Merge evidence instead.",
-                 "evidence whose folds are a column takes no row without its fold");
+        env_fail(env, ERROR_DATA, "Merge moments instead.",
+                 "moments whose folds are a column takes no row without its fold");
     if (nulls == NULL && !schema_has_kinds(state))
         return (double)(content_hash((uint64_t)plan.seed, slots, count, target) % (uint64_t)plan.folds);
     schema_view(state, &view);
@@ -251,7 +251,7 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)
     if (!(state->flags & MODEL_FOLDED))
         env_fail(env, ERROR_PARAMETER,
                  "Gather it with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
-                 "cross-validation needs evidence in folds, and this has none");
+                 "cross-validation needs moments in folds, and this has none");
     splits->env = env;
     splits->intercept = intercept;
     if (state->pending_rows > 0)

@@ -1,5 +1,5 @@
 /*
- * moments_grouped.h - the evidence of many groups of one shape, a few hundred bytes a group.
+ * moments_grouped.h - the moments of many groups of one shape, a few hundred bytes a group.
  *
  * With GROUP BY a query has a state a group, and each row belongs to another one: what it waits for is memory.
  * The states of one call differ in their numbers alone. So header, directory, schema and options are kept once, in
@@ -8,7 +8,7 @@
  *     MomentsGroup | pending rows | GroupSums, arrays
  *
  * A row touches the MomentsGroup and its own place among the pending rows. Rows fold in in the same blocks as those
- * of a state (moments.h) do: the evidence is the same to the last bit.
+ * of a state (moments.h) do: the moments is the same to the last bit.
  *
  * For numeric features and fewer than GRAM_COLUMNS columns: no dictionaries, no folds, no imputing, no rows kept.
  */

@@ -9,7 +9,7 @@
 #define FIRST_ROWS 15         /* pending rows of a new state, which fills 1 kB; with the mean's row a multiple of 8 */
 #define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
-#define KEEP_NUMBERS 64       /* numbers of rows that finished evidence of few rows may keep above its matrix */
+#define KEEP_NUMBERS 64       /* numbers of rows that finished moments of few rows may keep above its matrix */
 #define GROW_FLUSHES 32       /* flushes before a state gets more pending rows than half its factor takes: many groups stay small */
 #define FOLDS_ROOM 16         /* folds that pending rows are kept for: so many times the rows */
 #define GRAM_COLUMNS 20       /* from here on a block may go by its Gram matrix */
@@ -99,7 +99,7 @@ typedef struct MomentsPart {
     double *means, *factor;
     double rows, weight;
 } MomentsPart;
-/* Of a fold, in place; of evidence without folds, of fold 0. */
+/* Of a fold, in place; of moments without folds, of fold 0. */
 MomentsPart moments_part(const MomentsView *view, uint32_t fold);
 /* Room for one of no rows; *memory is to be released. */
 MomentsPart moments_part_new(Env *env, uint32_t columns, void **memory);
@@ -122,7 +122,7 @@ Model *moments_copy(Env *env, const Model *state);
 /* moments_flush that leaves `original` alone and releases what else it outgrows. */
 Model *moments_flush_pending(Env *env, const Model *original, Model *state);
 
-/* moments_rows.c: of evidence that keeps its rows; else nothing is done. Pending rows, before they are forgotten. */
+/* moments_rows.c: of moments that keeps its rows; else nothing is done. Pending rows, before they are forgotten. */
 Model *moments_keep_pending(Env *env, const Model *original, Model *state, MomentsView *view);
 /* The rows that other keeps; levels: position in the state of each of its levels. */
 Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,

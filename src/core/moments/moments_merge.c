@@ -1,5 +1,5 @@
 /*
- * moments_merge.c - the evidence of the rows of two states.
+ * moments_merge.c - the moments of the rows of two states.
  *
  * Means and counts as in Chan, Golub & LeVeque (1983); factors by the triangle of one on top of the
  * other and of the row of mean differences. Few pending rows stay pending, side by side: a few rows in
@@ -21,26 +21,26 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     uint8_t alike = MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_IMPUTE | MODEL_FOLDED;
 
     if (a->kind != b->kind)
-        env_fail(env, ERROR_KIND, "Merge evidence of one kind.", "cannot merge %.31s with %.31s",
+        env_fail(env, ERROR_KIND, "Merge moments of one kind.", "cannot merge %.31s with %.31s",
                  a->estimator, b->estimator);
     difference = schema_difference(env, a, b);
     if (difference != NULL)
-        env_fail(env, ERROR_DATA, "Evidence that merges has the same features in the same order.",
+        env_fail(env, ERROR_DATA, "Moments that merges has the same features in the same order.",
                  "cannot merge: %s", difference);
     if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
-        env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
-                 "cannot merge evidence with and without weights, imputing or folds");
+        env_fail(env, ERROR_PARAMETER, "Moments that merges was gathered in the same way.",
+                 "cannot merge moments with and without weights, imputing or folds");
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
-        env_fail(env, ERROR_PARAMETER, "Evidence that merges was gathered in the same way.",
-                 "cannot merge evidence that keeps its rows with evidence that does not");
+        env_fail(env, ERROR_PARAMETER, "Moments that merges was gathered in the same way.",
+                 "cannot merge moments that keeps its rows with moments that does not");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
         env_fail(env, ERROR_PARAMETER, "Gather all of it with option \"fourth_moments\", or none.",
-                 "cannot merge evidence with and without fourth moments");
+                 "cannot merge moments with and without fourth moments");
     if (a->flags & MODEL_FOLDED) {
         FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);
         if (own.folds != other.folds || own.seed != other.seed)
-            env_fail(env, ERROR_PARAMETER, "Evidence that merges has the same folds and seed.",
-                     "cannot merge evidence whose rows were dealt into folds differently");
+            env_fail(env, ERROR_PARAMETER, "Moments that merges has the same folds and seed.",
+                     "cannot merge moments whose rows were dealt into folds differently");
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * moments_rows.c - evidence that keeps the rows it is of, for what no summary of them can say.
+ * moments_rows.c - moments that keeps the rows it is of, for what no summary of them can say.
  */
 #include "core/moments/moments_internal.h"
 

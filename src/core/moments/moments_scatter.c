@@ -1,5 +1,5 @@
 /*
- * moments_scatter.c - evidence of cross-products turned into the terms of a fit.
+ * moments_scatter.c - moments of cross-products turned into the terms of a fit.
  *
  * As in moments_design.c everything is a linear map of columns: a term is a column, or a column plus the
  * imputed mean times the indicator of its NULLs, and cross-products follow by bilinearity.
@@ -31,7 +31,7 @@ static double term_product(const double *packed, const TermPlan *a, const TermPl
     return sum;
 }
 
-/* Class `from` of the evidence as class `to` of the design. imputed: of each term, in place of its plan's. */
+/* Class `from` of the moments as class `to` of the design. imputed: of each term, in place of its plan's. */
 static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const double *imputed, bool plain,
                        uint32_t from, ScatterDesign *design, uint32_t to)
 {

@@ -14,7 +14,7 @@ struct MomentsWindow {
     Env *work;
     Model *start;
     uint64_t unstarted; /* items from before the start was known: the oldest */
-    bool of_moments;   /* items are evidence: none at all is no row left out */
+    bool of_moments;   /* items are moments: none at all is no row left out */
 
     /* Items by their number since the start; number i is in place i & (capacity - 1). */
     uint64_t head, end;

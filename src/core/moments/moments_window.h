@@ -1,5 +1,5 @@
 /*
- * moments_window.h - evidence of a moving frame, at a cost a row that does not depend on its length.
+ * moments_window.h - moments of a moving frame, at a cost a row that does not depend on its length.
  *
  * A first-in first-out queue as two stacks of partial summaries (nothing is ever subtracted): the back
  * has one running summary of the rows pushed since the last turn, the front a summary of the rows from
@@ -30,18 +30,18 @@ void moments_window_set_start(MomentsWindow *queue, const Model *start);
 void moments_window_push_skipped(MomentsWindow *queue);
 /*
  * An encoded row; slots refer to the dictionary of the start. fold: of a start with folds. A queue holds rows or
- * evidence.
+ * moments.
  */
 void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
                            double target, double weight, double fold);
-/* Evidence of the schema of the start, or NULL: of no rows. */
+/* Moments of the schema of the start, or NULL: of no rows. */
 void moments_window_push_moments(MomentsWindow *queue, const Model *input);
 
 /* Takes the oldest out; the queue must not be empty. */
 void moments_window_pop(MomentsWindow *queue);
 uint64_t moments_window_count(const MomentsWindow *queue);
 
-/* The evidence of all rows in the queue, to be released with work; NULL: no start yet. */
+/* The moments of all rows in the queue, to be released with work; NULL: no start yet. */
 Model *moments_window_summary(MomentsWindow *queue);
 
 /* For tests: summaries held now. */

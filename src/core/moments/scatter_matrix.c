@@ -45,7 +45,7 @@ ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
                  part == SCATTER_TOTAL
                      ? "Gather it by feature_moments(features) or class_moments(label, features)."
                      : "Gather it by class_moments(label, features).",
-                 "%s needs evidence of %s", function,
+                 "%s needs moments of %s", function,
                  part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
     schema_require_numbers(env, input, function);
     design = moments_scatter(env, input, CODING_FULL);

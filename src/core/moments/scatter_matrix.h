@@ -1,5 +1,5 @@
 /*
- * scatter.h - scatter matrices of stored evidence: how rows spread about their mean, within classes
+ * scatter.h - scatter matrices of stored moments: how rows spread about their mean, within classes
  * and between.
  */
 #ifndef PGFIT_SCATTER_H

@@ -61,7 +61,7 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
         env_fail(env, ERROR_KIND,
                  "Gather it with option \"fourth_moments\": true of class_moments or feature_moments, fit from the rows, or "
                  "use \"oas\".",
-                 "option \"shrinkage\" of %s needs evidence with fourth moments, and this has none", method);
+                 "option \"shrinkage\" of %s needs moments with fourth moments, and this has none", method);
     fourth_moments = design->fourth_moments + class * factor_packed(p);
     for (uint32_t t = 0; t < p; t++) {
         double variance = scatter[factor_packed(t) + t] / weight;

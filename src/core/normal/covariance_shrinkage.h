@@ -17,7 +17,7 @@ ShrinkageRule shrinkage_rule(const Options *options);
 
 /* Option "fourth_moments" of class_moments and feature_moments. */
 extern const OptionSpec fourth_moments_options[];
-/* Do options ask for evidence with fourth moments: by that name, or by a shrinkage that wants them? */
+/* Do options ask for moments with fourth moments: by that name, or by a shrinkage that wants them? */
 bool options_fourth_moments(const Options *options);
 
 /*
@@ -31,7 +31,7 @@ double shrinkage_oas(const double *covariance, uint32_t p, double mean, double n
  * The share that Ledoit & Wolf (2004), "A well-conditioned estimator for large-dimensional covariance matrices", find
  * for the rows of one class of a design, n as degrees of freedom count them; of their correlations where
  * `correlations`, without the features that are constant (variances that vanish[terms] says are rounding; NULL: none).
- * Fails where the evidence has no fourth moments (method: whose fit it is), and where they are out of range.
+ * Fails where the moments has no fourth moments (method: whose fit it is), and where they are out of range.
  */
 double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t class, bool correlations,
                              const bool *vanish, const char *method);

@@ -110,7 +110,7 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
     fit->design = moments_scatter(env, source, coding);
     for (uint32_t c = 0; c < fit->classes.count; c++)
         if (!(fit->design->weight[c] > 0))
-            env_fail(env, ERROR_DATA, "Leave its label out, or gather the evidence anew.",
+            env_fail(env, ERROR_DATA, "Leave its label out, or gather the moments anew.",
                      "class \"%s\" has no rows", normal_class_name(fit, c));
     fit->priors = class_priors(&fit->classes, options, fit->design->weight);
     fit->rule_weights = read_rule(fit);

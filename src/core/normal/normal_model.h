@@ -88,7 +88,7 @@ typedef struct NormalFit {
 } NormalFit;
 
 /*
- * The evidence's terms, priors and rule. false: rows that are passed over. Fails with
+ * The moments's terms, priors and rule. false: rows that are passed over. Fails with
  * ERROR_DATA where there is one class or a class without rows, and by class_priors.
  */
 bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const FitInput *input,

@@ -25,7 +25,7 @@ static const OptionSpec pca_options[] = {
      .choices = algorithms,
      .help = "From rows: \"factor\" keeps a triangular factor of them in place of their cross-products and resolves "
              "components down to 1e-13 of the first one's standard deviation, not 1e-8, at one to three times the cost. "
-             "Of evidence its kind decides."},
+             "Of moments its kind decides."},
     {.name = "ddof",
      .types = OPTION_INTEGER,
      .fallback = "0",

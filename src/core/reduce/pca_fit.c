@@ -1,7 +1,7 @@
 /*
- * pca_fit.c - principal components of evidence.
+ * pca_fit.c - principal components of moments.
  *
- * Of cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centerd, so offsets
+ * Of cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centered, so offsets
  * cost no digits, and an eigenvalue carries an error of about eps times the largest: components whose variance is
  * below that share of the first are beyond the rank and are not given. Of a triangular factor: its right singular
  * vectors. There a standard deviation carries an error of about eps times the largest, or, up to 64 columns, eps
@@ -265,7 +265,7 @@ static Model *finish(PcaFit *fit)
     return model_build(builder);
 }
 
-/* The evidence is what the option asks for. */
+/* The moments is what the option asks for. */
 static void require_algorithm(const PcaFit *fit, bool factor)
 {
     if (!factor && options_is(fit->options, "algorithm", "factor"))
@@ -293,7 +293,7 @@ Model *pca_fit(Env *env, const FitInput *input, const Options *options)
     else
         by_covariance(&fit);
     beyond = fit.rows > (double)fit.rank + 1;
-    if (fit.rows <= fit.rank) /* centerd rows: what is left beyond them is rounding */
+    if (fit.rows <= fit.rank) /* centered rows: what is left beyond them is rounding */
         fit.rank = (uint32_t)ceil(fit.rows) - 1;
     fit.components = choose(&fit, beyond);
     return finish(&fit);

@@ -1,5 +1,5 @@
 /*
- * rows.h - evidence that keeps the rows: an append-only matrix in chunks, spilled past a budget.
+ * rows.h - moments that keeps the rows: an append-only matrix in chunks, spilled past a budget.
  *
  * A pool serves all Rows of one plan node in one process: one budget (env->memory_limit) and one
  * temporary file (env->spill_*), in which each Rows owns a chain of chunks. Methods that stream read

@@ -1,5 +1,5 @@
 /*
- * aggregate.h - what the aggregates over evidence share: the call site of a step and the row it reads.
+ * aggregate.h - what the aggregates over moments share: the call site of a step and the row it reads.
  */
 #ifndef PGFIT_AGGREGATE_H
 #define PGFIT_AGGREGATE_H
@@ -10,13 +10,13 @@
 
 #define POSITIONAL_MAX 4
 
-/* An aggregate by its name: an estimator, or one of the three kinds of evidence themselves. */
+/* An aggregate by its name: an estimator, or one of the three kinds of moments themselves. */
 typedef struct FitAggregate {
     const char *name;
     InputKind kind; /* of rows, where options do not ask for another: CallOptions */
     bool supervised;
     bool identified; /* the first argument is the row's id */
-    const Estimator *estimator; /* NULL: the evidence is the result */
+    const Estimator *estimator; /* NULL: the moments is the result */
 } FitAggregate;
 
 /* Looked up in the list of estimators; fails where the name is in neither. */
@@ -117,18 +117,18 @@ void step_check_state(const StepSite *site, Model *state);
 /* Fails where the options of a state are not those of the call. */
 void state_check_options(Model *state, const CallOptions *call);
 
-/* The call site of a step over stored evidence. */
+/* The call site of a step over stored moments. */
 typedef struct MomentsSite {
     FitAggregate fit_aggregate;
     CallOptions call;
 } MomentsSite;
 
 MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
-/* An empty state of the schema of this evidence, with the options of the fit. */
+/* An empty state of the schema of this moments, with the options of the fit. */
 Model *moments_start(const MomentsSite *site, const Model *moments);
-/* Fails where the options of the state are not those of the call (of the evidence, where it is merged). */
+/* Fails where the options of the state are not those of the call (of the moments, where it is merged). */
 void moments_site_check(const MomentsSite *site, Model *state, const Model *moments);
-/* Fails with ERROR_KIND unless the value is evidence that this aggregate takes. */
+/* Fails with ERROR_KIND unless the value is moments that this aggregate takes. */
 void moments_require(const Model *value, const FitAggregate *fit_aggregate);
 /*
  * Is the next result of a call site checked in whole before it leaves? The first ones are; behind them the check would

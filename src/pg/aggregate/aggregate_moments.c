@@ -1,5 +1,5 @@
 /*
- * aggregate_moments.c - aggregates over evidence of constant size: step, merge, result.
+ * aggregate_moments.c - aggregates over moments of constant size: step, merge, result.
  *
  * The state is a value of type model, changed in place and replaced where it grows: the executor
  * copies a new pointer into the aggregate's context and frees the old one. A group's first state is
@@ -17,7 +17,7 @@
 #include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
-/* ---- kinds of evidence ---- */
+/* ---- kinds of moments ---- */
 
 FitAggregate fit_aggregate_find(const char *name)
 {
@@ -71,9 +71,9 @@ void moments_require(const Model *value, const FitAggregate *fit_aggregate)
     else
         snprintf(kinds, sizeof kinds, "%s", input_kind_name(kind));
     if (value->kind == MODEL_FITTED)
-        env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is a fitted %.32s",
+        env_fail(host_env(), ERROR_KIND, hint, "%s needs %s, this is a fitted %.32s",
                  fit_aggregate->name, kinds, value->estimator);
-    env_fail(host_env(), ERROR_KIND, hint, "%s needs evidence of kind %s, this is %s",
+    env_fail(host_env(), ERROR_KIND, hint, "%s needs %s, this is %s",
              fit_aggregate->name, kinds, input_kind_name(value->kind));
 }
 
@@ -166,7 +166,7 @@ static bool same_options_text(const char *a, uint32_t a_length, const char *b, u
 static void fail_options_differ(void)
 {
     env_fail(host_env(), ERROR_PARAMETER,
-             "All rows of a group, and all evidence that is merged, must have the same options and "
+             "All rows of a group, and all moments that is merged, must have the same options and "
              "numbers.",
              "options differ within one group");
 }
@@ -184,7 +184,7 @@ void state_check_options(Model *state, const CallOptions *call)
     state->options_hash = call->hash;
 }
 
-/* Stored evidence and running states: the hash where both have one, else the text. */
+/* Stored moments and running states: the hash where both have one, else the text. */
 static void moments_same_options(const Model *a, const Model *b)
 {
     uint32_t a_length, b_length;
@@ -240,7 +240,7 @@ static void merge_require(const Model *value)
 {
     if (value->kind == MODEL_FITTED)
         env_fail(host_env(), ERROR_KIND,
-                 "Evidence merges: what pgfit.moments, class_moments and feature_moments return.",
+                 "Moments merges: what pgfit.moments, class_moments and feature_moments return.",
                  "a fitted %.32s does not merge", value->estimator);
 }
 
@@ -262,7 +262,7 @@ static Model *state_merge(Model *a, const Model *b, bool copy)
     Model *result;
 
     if (a->kind != b->kind)
-        env_fail(host_env(), ERROR_KIND, "Only evidence of one kind merges.",
+        env_fail(host_env(), ERROR_KIND, "Only moments of one kind merges.",
                  "%s does not merge with %s", input_kind_name(a->kind), input_kind_name(b->kind));
     if (state_is_blank(b) || state_is_blank(a)) {
         const Model *kept = state_is_blank(b) ? a : b;
@@ -567,7 +567,7 @@ void step_check_state(const StepSite *site, Model *state)
 
 /*
  * The running state, to be changed in place. It is argument 0 of a transition, so the executor's own
- * copy; that it is evidence of this call's kind is checked every row, since users can make aggregates
+ * copy; that it is moments of this call's kind is checked every row, since users can make aggregates
  * of their own over this function.
  */
 static Model *step_state(FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
@@ -656,7 +656,7 @@ static pg_noinline void require_groups_memory(FunctionCallInfo fcinfo, const Mod
     if (needed > (double)pgfit_fit_mem_bytes() + table)
         env_fail(host_env(), ERROR_LIMIT,
                  "Set pgfit.fit_mem higher, or enable_hashagg off, which takes one group after the other.",
-                 "evidence of all groups needs %.1f MB, and pgfit.fit_mem allows %.1f MB beside the %.1f MB of a hash table",
+                 "moments of all groups needs %.1f MB, and pgfit.fit_mem allows %.1f MB beside the %.1f MB of a hash table",
                  needed / megabyte, pgfit_fit_mem_bytes() / megabyte, table / megabyte);
 }
 
@@ -757,7 +757,7 @@ void moments_site_check(const MomentsSite *site, Model *state, const Model *mome
         moments_same_options(state, moments);
 }
 
-/* step(state, evidence, [numbers, ...] [, options]); evidence that is NULL is evidence of no rows */
+/* step(state, moments, [numbers, ...] [, options]); moments that is NULL is moments of no rows */
 static Datum step_moments(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
 {
     MomentsSite *site;
@@ -788,7 +788,7 @@ static Datum step_moments(FunctionCallInfo fcinfo, const char *name, bool with_n
 }
 
 /*
- * merge(evidence, evidence): the combine function of every aggregate here, and public. NULL is evidence
+ * merge(moments, moments): the combine function of every aggregate here, and public. NULL is moments
  * of no rows.
  */
 PG_FUNCTION_INFO_V1(pgfit_merge);
@@ -847,17 +847,17 @@ static Datum result_of(FunctionCallInfo fcinfo, const char *name)
     }
 #define MOMENTS_AGGREGATE(name)                                                                    \
     MOMENTS_ENTRY(pgfit_##name##_step, step_rows(fcinfo, #name, false))                                \
-    MOMENTS_ENTRY(pgfit_##name##_evidence_step, step_moments(fcinfo, #name, false))                   \
+    MOMENTS_ENTRY(pgfit_##name##_moments_step, step_moments(fcinfo, #name, false))                   \
     MOMENTS_ENTRY(pgfit_##name##_final, result_of(fcinfo, #name))                                  \
     MOMENTS_ENTRY(pgfit_##name##_window_step, window_step_rows(fcinfo, #name, false))              \
-    MOMENTS_ENTRY(pgfit_##name##_window_evidence_step, window_step_moments(fcinfo, #name, false)) \
+    MOMENTS_ENTRY(pgfit_##name##_window_moments_step, window_step_moments(fcinfo, #name, false)) \
     MOMENTS_ENTRY(pgfit_##name##_window_final, window_result(fcinfo, #name))
 /* with positional numbers */
 #define MOMENTS_AGGREGATE_NUMBERS(name)                                                            \
     MOMENTS_ENTRY(pgfit_##name##_number_step, step_rows(fcinfo, #name, true))         \
-    MOMENTS_ENTRY(pgfit_##name##_evidence_number_step, step_moments(fcinfo, #name, true))         \
+    MOMENTS_ENTRY(pgfit_##name##_moments_number_step, step_moments(fcinfo, #name, true))         \
     MOMENTS_ENTRY(pgfit_##name##_window_number_step, window_step_rows(fcinfo, #name, true))        \
-    MOMENTS_ENTRY(pgfit_##name##_window_evidence_number_step,                                      \
+    MOMENTS_ENTRY(pgfit_##name##_window_moments_number_step,                                      \
                   window_step_moments(fcinfo, #name, true))
 
 #define ESTIMATOR_ROWS(name)

@@ -12,7 +12,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-/* What evidence has settled: not to be given again where a model is fitted from it. */
+/* What moments has settled: not to be given again where a model is fitted from it. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
                                           "folds",    "fold_column", "keep_rows"};
 
@@ -148,7 +148,7 @@ static void refuse_row_options(const Options *options, const FitAggregate *fit_a
         if (options_given(options, row_options[i]))
             env_fail(host_env(), ERROR_PARAMETER,
                      "Give it where the rows are read, or fit from the rows.",
-                     "option \"%s\" was settled when the evidence for %s was gathered",
+                     "option \"%s\" was settled when the moments for %s was gathered",
                      row_options[i], fit_aggregate->name);
 }
 

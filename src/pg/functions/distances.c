@@ -167,7 +167,7 @@ static void setup_matrix(FunctionCallInfo fcinfo, Metric *metric)
     metric_set_matrix(host_env(), metric, matrix, rows, columns);
 }
 
-/* The covariance, divisor n, of evidence of features. */
+/* The covariance, divisor n, of moments of features. */
 static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 {
     const Model *moments = PG_GETARG_SOUND_MODEL(2);

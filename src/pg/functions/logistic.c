@@ -96,7 +96,7 @@ PGDLLEXPORT Datum pgfit_odds_ratios(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("odds_ratios needs a model of logistic_regression, not %s",
                                estimator != NULL ? psprintf("of %s", estimator->name)
-                                                 : "one of an estimator unknown here or evidence"),
+                                                 : "one of an estimator unknown here or moments"),
                         errhint("coefficients has the terms of other linear models.")));
     return coefficient_rows(fcinfo, model, ratio_row);
 }
@@ -107,7 +107,7 @@ typedef struct StartSite {
     CallOptions options;
 } StartSite;
 
-/* logistic_start(evidence [, options]) */
+/* logistic_start(moments [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_logistic_start);
 PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
 {

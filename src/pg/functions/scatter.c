@@ -1,5 +1,5 @@
 /*
- * scatter.c - scatter, covariance and correlation matrices of stored evidence; Gram matrices of
+ * scatter.c - scatter, covariance and correlation matrices of stored moments; Gram matrices of
  * rows.
  */
 #include "pg/features/row_pair.h"
@@ -14,7 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-/* ---- evidence ---- */
+/* ---- moments ---- */
 
 static Datum give_scatter(FunctionCallInfo fcinfo, ScatterPart part, const char *function)
 {
@@ -247,14 +247,14 @@ Datum pgfit_center_gram(PG_FUNCTION_ARGS)
 {
     uint32 rows, columns;
     const double *gram = array_argument(fcinfo, 0, "matrix", &rows, &columns);
-    double *centerd;
+    double *centered;
 
     if (rows != columns || rows == 0)
         env_fail(host_env(), ERROR_DATA,
                  "A Gram matrix has a row and a column for each row it is of.",
                  "the matrix is %u x %u, not square", rows, columns);
-    centerd = palloc_extended((Size)rows * rows * sizeof(double), MCXT_ALLOC_HUGE);
-    memcpy(centerd, gram, (Size)rows * rows * sizeof(double));
-    kernel_center(host_env(), centerd, rows);
-    return give_matrix(centerd, rows, rows);
+    centered = palloc_extended((Size)rows * rows * sizeof(double), MCXT_ALLOC_HUGE);
+    memcpy(centered, gram, (Size)rows * rows * sizeof(double));
+    kernel_center(host_env(), centered, rows);
+    return give_matrix(centered, rows, rows);
 }

@@ -68,7 +68,7 @@ PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
     if (estimator == NULL || estimator->coefficients == NULL)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("%s has no coefficients",
-                               model->kind != MODEL_FITTED ? "evidence"
+                               model->kind != MODEL_FITTED ? "moments"
                                : estimator != NULL ? psprintf("a model of %s", estimator->name)
                                                    : "a model of an estimator unknown here"),
                         errhint("%s", model->kind != MODEL_FITTED
@@ -162,7 +162,7 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
     if (estimator == NULL || estimator->to_sql == NULL)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("%s cannot be written as an SQL expression",
-                               model->kind != MODEL_FITTED ? "evidence"
+                               model->kind != MODEL_FITTED ? "moments"
                                : estimator != NULL ? psprintf("a model of %s", estimator->name)
                                                    : "a model of an estimator unknown here"),
                         model->kind != MODEL_FITTED ? errhint("Fit a model from it first.") : 0));
@@ -219,7 +219,7 @@ static void unpack(const double *packed, uint32_t order, double *out)
     }
 }
 
-/* Evidence as a reader understands it: rows that still wait are in its means and sums. */
+/* Moments as a reader understands it: rows that still wait are in its means and sums. */
 static const Model *flush_pending(const Model *model)
 {
     Model *copy;

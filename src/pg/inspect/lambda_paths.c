@@ -23,7 +23,7 @@ static const Model *lambda_model(FunctionCallInfo fcinfo, const char *function)
         env_fail(host_env(), ERROR_KIND,
                  "Models of pgfit.lasso_regression, elastic_net and ridge_regression have one.",
                  "%s has no lambda, which %s wants",
-                 model->kind != MODEL_FITTED ? "evidence" : psprintf("a model of %s", model->estimator), function);
+                 model->kind != MODEL_FITTED ? "moments" : psprintf("a model of %s", model->estimator), function);
     return model;
 }
 

@@ -20,7 +20,7 @@
 
 typedef struct Scorer {
     const Model *model;         /* valid for this row */
-    const Estimator *estimator; /* NULL: evidence, or an estimator this library does not know */
+    const Estimator *estimator; /* NULL: moments, or an estimator this library does not know */
     const void *prepared;
 } Scorer;
 

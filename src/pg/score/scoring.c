@@ -82,8 +82,8 @@ static char *function_hint(const Estimator *estimator)
     return hint.data;
 }
 
-/* "Fit a model from it: linear_regression(evidence), ..." */
-static char *evidence_hint(const Model *model)
+/* "Fit a model from it: linear_regression(moments), ..." */
+static char *moments_hint(const Model *model)
 {
     StringInfoData hint;
 
@@ -92,7 +92,7 @@ static char *evidence_hint(const Model *model)
         if (!estimator_takes(*e, (InputKind)model->kind))
             continue;
         appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from it first: " : ", ");
-        appendStringInfo(&hint, "pgfit.%s(evidence)", (*e)->name);
+        appendStringInfo(&hint, "pgfit.%s(moments)", (*e)->name);
     }
     if (hint.len == 0)
         return "Fit a model first.";
@@ -106,9 +106,9 @@ void fail_unsupported(const Scorer *scorer, const char *function)
 
     if (model->kind != MODEL_FITTED)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("%s needs a fitted model, not the evidence of %s", function,
+                        errmsg("%s needs a fitted model, not the moments of %s", function,
                                input_kind_name((InputKind)model->kind)),
-                        errhint("%s", evidence_hint(model))));
+                        errhint("%s", moments_hint(model))));
     if (scorer->estimator == NULL)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("this pgfit has no estimator \"%s\"", model->estimator),

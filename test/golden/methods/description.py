@@ -72,7 +72,7 @@ class GeometricMedian(Description):
 
 
 class Scatter(Description):
-    """Means and centerd cross-products from moments."""
+    """Means and centered cross-products from moments."""
 
     def summary(self, where="train"):
         model = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation, where)
@@ -90,7 +90,7 @@ class TotalScatter(Scatter):
 
     def value(self, key):
         points = self.points()
-        centerd = [[v - m for v, m in zip(p, self.mean)] for p in points]
+        centered = [[v - m for v, m in zip(p, self.mean)] for p in points]
         if key == "mean":
             return self.mean
         if key == "scatter":
@@ -105,10 +105,10 @@ class TotalScatter(Scatter):
             return outer(self.mean, self.mean)
         if key == "xtx":
             return add(self.scatter, scale(outer(self.mean, self.mean), self.n))
-        if key == "centerd":
-            return centerd
+        if key == "centered":
+            return centered
         if key == "outer_products":
-            return [outer(c, c) for c in centerd]
+            return [outer(c, c) for c in centered]
         if key == "gram":
             return [[math.fsum(a * b for a, b in zip(p, q)) for q in points] for p in points]
         raise Unknown(key)

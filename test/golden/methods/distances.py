@@ -170,7 +170,7 @@ class Mahalanobis(Pair):
         return None
 
     def from_mean(self):
-        """Of every row from the mean, by evidence of the same rows."""
+        """Of every row from the mean, by moments of the same rows."""
         source = self.loader.source(self.case)
         self.lines = self.session.rows(
             f"WITH s AS (SELECT pgfit.feature_moments({source.array()}) AS e, pgfit.centroid({source.array()}) AS c "
@@ -415,7 +415,7 @@ class Gram(Handler):
 @method("center_gram", needs=["center_gram"])
 class CenterGram(Handler):
     def value(self, key):
-        if key != "centerd":
+        if key != "centered":
             raise Unknown(key)
         return self.session.value(f"SELECT pgfit.center_gram({matrix(self.input['gram'])}) AS v")
 

@@ -120,7 +120,7 @@ class Linear(Handler):
     # ---- the data ----
 
     def summary(self, items, key=None):
-        """(rows, means, centerd cross-products) of expressions over the training rows, from feature_moments."""
+        """(rows, means, centered cross-products) of expressions over the training rows, from feature_moments."""
         expression = "ARRAY[" + ", ".join(items) + "]::float8[]"
         if expression not in self.kept:
             model = self.models.fit(f"pgfit.feature_moments({expression})", self.source.relation)
@@ -248,9 +248,9 @@ class Linear(Handler):
             return determinant(scale(products, 1.0 / n))
         if key == "xtx_inv":
             return self.inverse_products(len(want) > size)
-        if key == "condition_number_centerd":
+        if key == "condition_number_centered":
             return self.condition_number(False)
-        if key == "condition_number_centerd_zscored":
+        if key == "condition_number_centered_zscored":
             return Several(moments=self.condition_number(True), info=self.model.fact("condition_number"))
         if key == "cov_of_x_over_variance_with_y":
             return self.covariance(1, "y") / self.covariance(1, 1)
