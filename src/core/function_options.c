@@ -1,5 +1,5 @@
 /*
- * other_options.c - which functions beside the estimators have options.
+ * function_options.c - which functions beside the estimators have options.
  */
 #include "core/function_options.h"
 

@@ -1,8 +1,8 @@
 /*
- * other_options.h - tables of options of functions that are no estimators: metrics, decision_rule.
+ * function_options.h - tables of options of functions that are no estimators: metrics, decision_rule.
  */
-#ifndef PGFIT_OTHER_OPTIONS_H
-#define PGFIT_OTHER_OPTIONS_H
+#ifndef PGFIT_FUNCTION_OPTIONS_H
+#define PGFIT_FUNCTION_OPTIONS_H
 
 #include "core/model/options.h"
 

@@ -2,8 +2,8 @@
  * check.h - assertions of the core's unit tests: each counts, a failed one prints and the test goes on.
  * End main with `return check_report();`.
  */
-#ifndef PGFIT_TEST_CHECK_H
-#define PGFIT_TEST_CHECK_H
+#ifndef PGFIT_CHECK_H
+#define PGFIT_CHECK_H
 
 #include "host.h"
 

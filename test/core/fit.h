@@ -1,6 +1,6 @@
 /* fit.h - what the tests of moments and linear fits share. */
-#ifndef PGFIT_TEST_FIT_H
-#define PGFIT_TEST_FIT_H
+#ifndef PGFIT_FIT_H
+#define PGFIT_FIT_H
 
 #include "host.h"
 #include "core/estimator/estimator.h"

@@ -1,5 +1,5 @@
 /*
- * host.c - see host.h.
+ * host.c - see backend_env.h.
  */
 #define _GNU_SOURCE
 #include "host.h"

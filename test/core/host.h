@@ -10,8 +10,8 @@
  *     else
  *         puts(host->message);
  */
-#ifndef PGFIT_TEST_HOST_H
-#define PGFIT_TEST_HOST_H
+#ifndef PGFIT_HOST_H
+#define PGFIT_HOST_H
 
 #include "core/base/env.h"
 

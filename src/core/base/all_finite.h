@@ -1,8 +1,8 @@
 /*
- * finite.h - are numbers that come from outside neither infinite nor NaN?
+ * all_finite.h - are numbers that come from outside neither infinite nor NaN?
  */
-#ifndef PGFIT_FINITE_H
-#define PGFIT_FINITE_H
+#ifndef PGFIT_ALL_FINITE_H
+#define PGFIT_ALL_FINITE_H
 
 #include "core/base/env.h"
 

@@ -1,5 +1,5 @@
 /*
- * instruction_sets.h - kernels compiled once an instruction set, the widest chosen at run time.
+ * cpu_dispatch.h - kernels compiled once an instruction set, the widest chosen at run time.
  *
  * The includer defines SIMD_FILE, a header of static functions SIMD(name) with the attribute SIMD_TARGET
  * over vectors of LANES doubles, and SIMD_WIDEST, the bits of the widest vectors that may be used (tests

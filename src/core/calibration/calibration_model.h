@@ -1,7 +1,7 @@
 /*
  * calibration_model.h - what estimators of calibrations share: the model, its scores and its check.
  *
- * Arrays of a fitted calibration: map F64[] (calibration.h), priors F64[2] (shares of the classes that its
+ * Arrays of a fitted calibration: map F64[] (calibration_map.h), priors F64[2] (shares of the classes that its
  * probabilities stand for, in final order), class_rule (class_options.h). One numeric feature, the score; two classes.
  */
 #ifndef PGFIT_CALIBRATION_MODEL_H

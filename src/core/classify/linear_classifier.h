@@ -21,11 +21,11 @@
  *   coef_error    F64[E x (1 + W)] standard errors of intercept and columns, NaN-free: 0 none; E > 1, only where
  *                 they mean something
  *   link          I64[1]   LinearLink; missing: LINK_NONE
- *   priors        F64[q]   shares of the classes that the probabilities stand for: outcome.h; where they are known
+ *   priors        F64[q]   shares of the classes that the probabilities stand for: classifier_output.h; where they are known
  *   class_rule    F64[3]   class_options.h: positive class, tie, threshold; two classes
  *   multiclass, code_book  multiclass.h: E binary problems; missing: E = 1, or E = q and the largest score wins
  *   survived      I64[E]   perceptron_votes.c: equations that vote, of two classes whatever E is
- * Calibration and later decision rules are outcome.h's, which knows of no estimator.
+ * Calibration and later decision rules are classifier_output.h's, which knows of no estimator.
  */
 #ifndef PGFIT_LINEAR_CLASSIFIER_H
 #define PGFIT_LINEAR_CLASSIFIER_H

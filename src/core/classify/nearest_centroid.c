@@ -6,7 +6,7 @@
  * pooled standard deviations, or by the pooled covariance (Mahalanobis), are linear as well: half the difference of
  * squared distances is the log of the likelihood ratio of normal distributions, to which priors add.
  *
- * Arrays (t terms, see terms.h: a categorical feature has a term a level, with mahalanobis but its first;
+ * Arrays (t terms, see model_terms.h: a categorical feature has a term a level, with mahalanobis but its first;
  * q classes in final order):
  *   centroids          F64[q x t]
  *   metric             I64[1]  MetricKind; missing: euclidean

@@ -2,8 +2,8 @@
  * row_standardize.h - rows of a design with their terms centered and divided by their standard deviations, for
  * methods whose steps depend on the scale of the features; coefficients go back to the features' units.
  */
-#ifndef PGFIT_ROW_SCALING_H
-#define PGFIT_ROW_SCALING_H
+#ifndef PGFIT_ROW_STANDARDIZE_H
+#define PGFIT_ROW_STANDARDIZE_H
 
 #include "core/classify/linear_classifier.h"
 

@@ -4,8 +4,8 @@
  * The rows may lack classes and levels that the model knows: they are added to the schema of the rows for the
  * time of the fit. The model's coefficients are found again by column.
  */
-#ifndef PGFIT_LINEAR_START_H
-#define PGFIT_LINEAR_START_H
+#ifndef PGFIT_WARM_START_H
+#define PGFIT_WARM_START_H
 
 #include "core/classify/linear_classifier.h"
 

@@ -1,5 +1,5 @@
 /*
- * hierarchy.c - trees of merges: numbering, cutting, drawing.
+ * dendrogram.c - trees of merges: numbering, cutting, drawing.
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"

@@ -1,10 +1,10 @@
 /*
- * hierarchy.h - trees of merges: how hierarchical clustering makes them, and what is read off them.
+ * dendrogram.h - trees of merges: how hierarchical clustering makes them, and what is read off them.
  *
  * Rows are 0 .. n - 1; merge s, counted from 0, makes cluster n + s of two rows or former clusters.
  */
-#ifndef PGFIT_HIERARCHY_H
-#define PGFIT_HIERARCHY_H
+#ifndef PGFIT_DENDROGRAM_H
+#define PGFIT_DENDROGRAM_H
 
 #include "core/distance/point_set.h"
 

@@ -1,5 +1,5 @@
 /*
- * kernel_partition.c - Lloyd's iterations in the space of a kernel (Schoelkopf, Smola & Mueller 1998; Dhillon,
+ * kernel_kmeans_lloyd.c - Lloyd's iterations in the space of a kernel (Schoelkopf, Smola & Mueller 1998; Dhillon,
  * Guan & Kulis 2004). Kernel values are computed block by block each time, and not kept.
  */
 #include "core/cluster/kernel_kmeans.h"

@@ -1,5 +1,5 @@
 /*
- * centroid_start.c - starts of k-means and mixtures.
+ * kmeans_init.c - starts of k-means and mixtures.
  */
 #include "core/cluster/kmeans_init.h"
 #include "core/distance/centroid_distance.h"

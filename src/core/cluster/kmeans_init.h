@@ -1,12 +1,12 @@
 /*
- * centroid_start.h - where k-means and mixtures begin: picks among rows that do not depend on their order.
+ * kmeans_init.h - where k-means and mixtures begin: picks among rows that do not depend on their order.
  *
  * A pick goes by masses: rows fall into buckets by a hash of their content, a bucket is drawn by its mass, and
  * of its rows, in order of the hash, one by the masses so far. Equal rows add up, and which of them is taken
  * makes no difference. Rows are read block by block; what is kept a row (ten bytes) only where it fits.
  */
-#ifndef PGFIT_CENTROID_START_H
-#define PGFIT_CENTROID_START_H
+#ifndef PGFIT_KMEANS_INIT_H
+#define PGFIT_KMEANS_INIT_H
 
 #include "core/rows/rows.h"
 

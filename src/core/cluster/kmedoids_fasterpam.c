@@ -1,5 +1,5 @@
 /*
- * kmedoids_swap.c - starts and swaps of medoids.
+ * kmedoids_fasterpam.c - starts and swaps of medoids.
  *
  * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": all k swaps with a point are judged by one
  * pass over its distances, since what a point loses without its nearest medoid is known beforehand.

@@ -1,5 +1,5 @@
 /*
- * hierarchy_chain.c - complete and average linkage by chains of nearest neighbors over all
+ * linkage_chain.c - complete and average linkage by chains of nearest neighbors over all
  * distances.
  *
  * A chain goes from a cluster to its nearest, on to that one's nearest, and so on; where two are

@@ -1,8 +1,8 @@
 /*
- * hierarchy_means.c - ward and centroid linkage, by the means of the clusters: no matrix of
+ * linkage_means.c - ward and centroid linkage, by the means of the clusters: no matrix of
  * distances.
  *
- * Ward's linkage goes by chains of nearest neighbors, as hierarchy_chain.c does. Centroid linkage
+ * Ward's linkage goes by chains of nearest neighbors, as linkage_chain.c does. Centroid linkage
  * may bring a merged pair nearer to a third, so the least distance of all is wanted at every merge:
  * each cluster keeps its nearest one and that distance, which stays a lower bound when the nearest
  * is gone, and is looked up again only when it is the least (Muellner 2011, "generic" algorithm).

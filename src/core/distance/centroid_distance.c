@@ -1,5 +1,5 @@
 /*
- * centroids.c - distances of rows to centroids, a kernel an instruction set.
+ * centroid_distance.c - distances of rows to centroids, a kernel an instruction set.
  */
 #include "core/distance/centroid_distance.h"
 #include "core/base/shuffle.h"

@@ -1,9 +1,9 @@
 /*
- * centroids.h - rows against many centroids: squared distances, the nearest, and bounds that tell which
+ * centroid_distance.h - rows against many centroids: squared distances, the nearest, and bounds that tell which
  * rows need no distance at all. For k-means, its starts, and whoever else has centroids.
  */
-#ifndef PGFIT_CENTROIDS_H
-#define PGFIT_CENTROIDS_H
+#ifndef PGFIT_CENTROID_DISTANCE_H
+#define PGFIT_CENTROID_DISTANCE_H
 
 #include "core/base/env.h"
 

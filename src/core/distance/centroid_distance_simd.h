@@ -1,6 +1,6 @@
 /*
- * centroid_kernels.h - squared distances of a row to eight centroids at a time, included once an
- * instruction set by centroids.c.
+ * centroid_distance_simd.h - squared distances of a row to eight centroids at a time, included once an
+ * instruction set by centroid_distance.c.
  *
  * Each distance is the sum over the dimensions in order, by fused multiply-adds: the same bits in every
  * instruction set (fma() where the processor has none, slowly), so clusters do not depend on the machine. The

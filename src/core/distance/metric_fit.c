@@ -1,5 +1,5 @@
 /*
- * metric_learn.c - what metrics take from the training rows: variances, the covariance matrix, the
+ * metric_fit.c - what metrics take from the training rows: variances, the covariance matrix, the
  * kernel's width, the size of the largest number.
  *
  * Means and cross-products are updated row by row about the running mean (West 1979).

@@ -1,11 +1,11 @@
 /*
- * metric_state.h - what the files of metric.h share.
+ * metric_internal.h - what the files of metric.h share.
  *
- *   metric.c           names, options, placing;   metric_learn.c   variances, covariance, scale
+ *   metric.c           names, options, placing;   metric_fit.c   variances, covariance, scale
  * from rows metric_distance.c  reduced distances;         metric_store.c   metrics in models
  */
-#ifndef PGFIT_METRIC_STATE_H
-#define PGFIT_METRIC_STATE_H
+#ifndef PGFIT_METRIC_INTERNAL_H
+#define PGFIT_METRIC_INTERNAL_H
 
 #include "core/distance/metric.h"
 

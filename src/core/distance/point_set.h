@@ -2,8 +2,8 @@
  * point_set.h - the rows of a fit as coordinates of its metric, all in memory: for methods that
  * compare every row with many others.
  */
-#ifndef PGFIT_PLACED_ROWS_H
-#define PGFIT_PLACED_ROWS_H
+#ifndef PGFIT_POINT_SET_H
+#define PGFIT_POINT_SET_H
 
 #include "core/distance/metric.h"
 #include "core/rows/rows.h"

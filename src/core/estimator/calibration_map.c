@@ -1,5 +1,5 @@
 /*
- * calibration.c - maps from a score to a probability.
+ * calibration_map.c - maps from a score to a probability.
  */
 #include "core/estimator/calibration_map.h"
 #include "core/math/logistic_function.h"

@@ -1,5 +1,5 @@
 /*
- * calibration.h - maps from a score to a probability, as calibrations fit them and outcomes apply them.
+ * calibration_map.h - maps from a score to a probability, as calibrations fit them and outcomes apply them.
  *
  * A map is a run of doubles: method, count of the numbers that follow, numbers.
  *   CALIBRATION_LOGISTIC  gamma, d0, log of the class ratio r:  p = 1 / (1 + exp(-(gamma (s - d0) + log r)))
@@ -7,8 +7,8 @@
  *   CALIBRATION_LINEAR    the same blocks: a line from the high of one to the low of the next
  * Outside of all blocks the nearest counts. p of the blocks goes one way: up or down.
  */
-#ifndef PGFIT_CALIBRATION_H
-#define PGFIT_CALIBRATION_H
+#ifndef PGFIT_CALIBRATION_MAP_H
+#define PGFIT_CALIBRATION_MAP_H
 
 #include "core/base/env.h"
 #include "core/model/model.h"

@@ -1,5 +1,5 @@
 /*
- * outcome.c - calibrated probabilities and decision rules of any classifier.
+ * classifier_output.c - calibrated probabilities and decision rules of any classifier.
  */
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/calibration_map.h"

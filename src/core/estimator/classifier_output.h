@@ -1,5 +1,5 @@
 /*
- * outcome.h - what becomes of a classifier's scores: calibrated probabilities and a decision rule that
+ * classifier_output.h - what becomes of a classifier's scores: calibrated probabilities and a decision rule that
  * are stored with the model, for every classifier alike.
  *
  * A model with flag MODEL_OUTPUT has some of these arrays (SECTION_ARRAYS; q classes in final order).
@@ -7,7 +7,7 @@
  * its own arrays by name. Whoever scores such a model asks the functions below instead of the
  * estimator's classify and probabilities.
  *
- *   calibration_maps   F64[]  maps (calibration.h) one behind the other: one (two classes: of the positive
+ *   calibration_maps   F64[]  maps (calibration_map.h) one behind the other: one (two classes: of the positive
  *                             one), or q, whose results are divided by their sum
  *   calibration_of     I64[1] what they are given: 0 decisions, 1 the estimator's probabilities
  *   calibration_priors F64[q] shares of the classes that the calibrated probabilities stand for
@@ -24,8 +24,8 @@
  * A classifier whose probabilities follow priors stores these as array "priors" F64[q], so that other
  * priors can take their place.
  */
-#ifndef PGFIT_OUTCOME_H
-#define PGFIT_OUTCOME_H
+#ifndef PGFIT_CLASSIFIER_OUTPUT_H
+#define PGFIT_CLASSIFIER_OUTPUT_H
 
 #include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"

@@ -1,5 +1,5 @@
 /*
- * describe.c - what a model says about itself.
+ * model_info.c - what a model says about itself.
  */
 #include "core/estimator/model_info.h"
 #include "core/estimator/classifier_output.h"

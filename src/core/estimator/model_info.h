@@ -1,11 +1,11 @@
 /*
- * describe.h - what a model says about itself: info as JSON, summary as text for a terminal.
+ * model_info.h - what a model says about itself: info as JSON, summary as text for a terminal.
  *
  * Both read the value generically: schema, options, facts, and what the estimator's coefficients
  * give.
  */
-#ifndef PGFIT_DESCRIBE_H
-#define PGFIT_DESCRIBE_H
+#ifndef PGFIT_MODEL_INFO_H
+#define PGFIT_MODEL_INFO_H
 
 #include "core/estimator/estimator.h"
 

@@ -1,5 +1,5 @@
 /*
- * start_options.c - reading the options of methods that begin by chance.
+ * shared_options.c - reading the options of methods that begin by chance.
  */
 #include "core/estimator/shared_options.h"
 

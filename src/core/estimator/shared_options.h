@@ -1,8 +1,8 @@
 /*
- * start_options.h - lines of the tables of options of methods that begin by chance, and their reading.
+ * shared_options.h - lines of the tables of options of methods that begin by chance, and their reading.
  */
-#ifndef PGFIT_START_OPTIONS_H
-#define PGFIT_START_OPTIONS_H
+#ifndef PGFIT_SHARED_OPTIONS_H
+#define PGFIT_SHARED_OPTIONS_H
 
 #include "core/model/options.h"
 #include "core/base/random.h"

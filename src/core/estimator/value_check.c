@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* The estimator's own part, and what outcome.h adds to it. */
+/* The estimator's own part, and what classifier_output.h adds to it. */
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
 {
     const Model *own = classifier_output_any(model) ? classifier_output_strip(env, model) : model;

@@ -1,5 +1,5 @@
 /*
- * product.c - A B' for product.h: tiles of sums that stay in registers (Goto & van de Geijn 2008),
+ * gemm.c - A B' for gemm.h: tiles of sums that stay in registers (Goto & van de Geijn 2008),
  * one a instruction set. The linear algebra library may know a processor by its oldest kernels
  * only, where this is several times quicker.
  */

@@ -1,10 +1,10 @@
 /*
- * product.h - A B' of two sets of rows, block by block: the inner loop of distances and kernels
+ * gemm.h - A B' of two sets of rows, block by block: the inner loop of distances and kernels
  * between many rows. For fits: sums are contracted, and may differ in the last bits from machine to
  * machine.
  */
-#ifndef PGFIT_PRODUCT_H
-#define PGFIT_PRODUCT_H
+#ifndef PGFIT_GEMM_H
+#define PGFIT_GEMM_H
 
 #include "core/base/env.h"
 

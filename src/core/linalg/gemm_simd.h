@@ -1,5 +1,5 @@
 /*
- * product_target.h - the inner loop of product.c, included once an instruction set.
+ * gemm_simd.h - the inner loop of gemm.c, included once an instruction set.
  *
  * The includer defines TARGET(name), TARGET_ATTRIBUTE, LANES (doubles a vector), TALL (rows of a
  * tile) and WIDE (vectors of a tile), so that TALL x WIDE sums stay in registers; WIDE x LANES

@@ -1,5 +1,5 @@
 /*
- * reflectors.c - see the header.
+ * householder.c - see the header.
  */
 #include "core/linalg/householder.h"
 #include "core/linalg/lapack.h"

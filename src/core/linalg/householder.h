@@ -1,8 +1,8 @@
 /*
- * reflectors.h - the orthogonal matrix of a reduction to tridiagonal or bidiagonal form, applied.
+ * householder.h - the orthogonal matrix of a reduction to tridiagonal or bidiagonal form, applied.
  */
-#ifndef PGFIT_REFLECTORS_H
-#define PGFIT_REFLECTORS_H
+#ifndef PGFIT_HOUSEHOLDER_H
+#define PGFIT_HOUSEHOLDER_H
 
 #include "core/base/env.h"
 

@@ -28,7 +28,7 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, do
              const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
              double *work, const int *lwork, int *info, size_t, size_t);
 
-/* Singular values of a bidiagonal matrix (singular.c). */
+/* Singular values of a bidiagonal matrix (svd.c). */
 void dbdsdc_(const char *uplo, const char *compq, const int *n, double *d, double *e, double *u,
              const int *ldu, double *vt, const int *ldvt, double *q, int *iq, double *work, int *iwork,
              int *info, size_t, size_t);

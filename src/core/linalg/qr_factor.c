@@ -1,5 +1,5 @@
 /*
- * factor.c - triangular factors kept up to date by blocks of rows.
+ * qr_factor.c - triangular factors kept up to date by blocks of rows.
  *
  * The triangle on top of a block means that the reflection of column k touches row k of the triangle
  * and the block alone (LAPACK's dtpqrt has the same structure); columns are read along the rows of the

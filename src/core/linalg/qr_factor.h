@@ -1,12 +1,12 @@
 /*
- * factor.h - triangular factors: blocks of rows folded in by reflections, Gram matrices, Cholesky.
+ * qr_factor.h - triangular factors: blocks of rows folded in by reflections, Gram matrices, Cholesky.
  *
  * A packed factor of p columns is the upper triangle R by columns: R[i][j] at j (j + 1) / 2 + i.
  * Kernels are compiled for AVX-512, AVX2 and the base instruction set and chosen at run time; they may
  * contract, so a fit's last bits depend on the machine (a score's do not: scorers use none of this).
  */
-#ifndef PGFIT_FACTOR_H
-#define PGFIT_FACTOR_H
+#ifndef PGFIT_QR_FACTOR_H
+#define PGFIT_QR_FACTOR_H
 
 #include "core/base/env.h"
 

@@ -1,5 +1,5 @@
 /*
- * factor_kernels.h - the inner loops of factor.c, included once an instruction set.
+ * qr_factor_simd.h - the inner loops of qr_factor.c, included once an instruction set.
  *
  * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). All
  * lengths are multiples of 8, all blocks on 64-byte boundaries.

@@ -1,5 +1,5 @@
 /*
- * factor_panel.c - see the header.
+ * qr_panel.c - see the header.
  */
 #include "core/linalg/qr_panel.h"
 #include "core/linalg/qr_factor.h"

@@ -1,12 +1,12 @@
 /*
- * factor_panel.h - reflections of several columns at once, as factor.c applies them to what lies behind.
+ * qr_panel.h - reflections of several columns at once, as qr_factor.c applies them to what lies behind.
  *
  * A panel holds the reflectors of FACTOR_PANEL columns that lie behind each other. Applied one by one they read and write all
  * columns behind them each time; as I - V T' V' (Schreiber & Van Loan 1989) they do so once, and the work is products of
  * matrices.
  */
-#ifndef PGFIT_FACTOR_PANEL_H
-#define PGFIT_FACTOR_PANEL_H
+#ifndef PGFIT_QR_PANEL_H
+#define PGFIT_QR_PANEL_H
 
 #include "core/base/env.h"
 

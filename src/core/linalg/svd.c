@@ -1,5 +1,5 @@
 /*
- * singular.c - see the header.
+ * svd.c - see the header.
  */
 #include "core/linalg/svd.h"
 #include "core/linalg/bidiagonal.h"

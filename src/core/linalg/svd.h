@@ -1,13 +1,13 @@
 /*
- * singular.h - singular values and right singular vectors of a square matrix, a triangular factor for instance.
+ * svd.h - singular values and right singular vectors of a square matrix, a triangular factor for instance.
  *
  * Up to 64 columns by one-sided rotations, which keep the digits of small values where columns are of very
  * different size (Hestenes 1958; Demmel & Veselic 1992); above by a bidiagonal form and LAPACK's division of it,
  * where all values are known to about eps times the largest. That call is in one piece: about 0.1 s for 1,000
  * columns.
  */
-#ifndef PGFIT_SINGULAR_H
-#define PGFIT_SINGULAR_H
+#ifndef PGFIT_SVD_H
+#define PGFIT_SVD_H
 
 #include "core/base/env.h"
 

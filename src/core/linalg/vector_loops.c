@@ -1,5 +1,5 @@
 /*
- * distance_loops.c - the loops of distance_loops.h for each instruction set, and the choice among
+ * vector_loops.c - the loops of vector_loops.h for each instruction set, and the choice among
  * them.
  */
 #include "core/linalg/vector_loops.h"

@@ -1,12 +1,12 @@
 /*
- * distance_loops.h - sums over the coordinates of two vectors, the same bits on every machine.
+ * vector_loops.h - sums over the coordinates of two vectors, the same bits on every machine.
  *
  * A sum has eight partial ones, coordinate j in number j % 8, added ((0+4)+(1+5)) + ((2+6)+(3+7))
  * at the end, whatever the width of the machine's vectors and whether rows lie one by one or in
  * panels of eight (metric.h). No contraction.
  */
-#ifndef PGFIT_DISTANCE_LOOPS_H
-#define PGFIT_DISTANCE_LOOPS_H
+#ifndef PGFIT_VECTOR_LOOPS_H
+#define PGFIT_VECTOR_LOOPS_H
 
 #include <math.h>
 #include <stdbool.h>

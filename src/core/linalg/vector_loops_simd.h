@@ -1,5 +1,5 @@
 /*
- * distance_loops_target.h - the loops of distance_loops.c, included once an instruction set.
+ * vector_loops_simd.h - the loops of vector_loops.c, included once an instruction set.
  *
  * The includer defines TARGET(name), TARGET_ATTRIBUTE and LANES (doubles a vector).
  */

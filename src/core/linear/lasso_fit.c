@@ -1,5 +1,5 @@
 /*
- * sparse_fit.c - lasso (Tibshirani 1996) and elastic net (Zou & Hastie 2005) over a linear fit.
+ * lasso_fit.c - lasso (Tibshirani 1996) and elastic net (Zou & Hastie 2005) over a linear fit.
  *
  * Columns and target are divided by their norms, so that no product overflows and a duality gap is a
  * share of the target's sum of squares; X'X comes from the triangular factor, in blocks.

@@ -1,8 +1,8 @@
 /*
- * sparse_fit.h - what lasso and elastic net share.
+ * lasso_fit.h - what lasso and elastic net share.
  */
-#ifndef PGFIT_SPARSE_FIT_H
-#define PGFIT_SPARSE_FIT_H
+#ifndef PGFIT_LASSO_FIT_H
+#define PGFIT_LASSO_FIT_H
 
 #include "core/linear/linear_path.h"
 

@@ -1,5 +1,5 @@
 /*
- * linear_finish.c - a linear fit as a model: the facts that it stores, and arrays.
+ * linear_build.c - a linear fit as a model: the facts that it stores, and arrays.
  */
 #include "core/estimator/dropped_terms.h"
 #include "core/linalg/qr_factor.h"

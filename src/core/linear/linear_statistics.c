@@ -1,5 +1,5 @@
 /*
- * linear_facts.c - the statistics of a linear fit, from the few numbers that it stores.
+ * linear_statistics.c - the statistics of a linear fit, from the few numbers that it stores.
  */
 #include "core/math/special_functions.h"
 #include "core/linear/linear_model.h"

@@ -1,8 +1,8 @@
 /*
  * ridge_loo.h - the error of ridge regression in each row when the row itself is left out.
  */
-#ifndef PGFIT_RIDGE_LEAVE_OUT_H
-#define PGFIT_RIDGE_LEAVE_OUT_H
+#ifndef PGFIT_RIDGE_LOO_H
+#define PGFIT_RIDGE_LOO_H
 
 #include "core/linear/linear_model.h"
 

@@ -1,8 +1,8 @@
 /*
- * geometric_median_state.h - what geometric_median.c and geometric_median_line.c share.
+ * geometric_median_internal.h - what geometric_median.c and geometric_median_line.c share.
  */
-#ifndef PGFIT_GEOMETRIC_MEDIAN_STATE_H
-#define PGFIT_GEOMETRIC_MEDIAN_STATE_H
+#ifndef PGFIT_GEOMETRIC_MEDIAN_INTERNAL_H
+#define PGFIT_GEOMETRIC_MEDIAN_INTERNAL_H
 
 #include "core/rows/rows.h"
 

@@ -1,5 +1,5 @@
 /*
- * center.c - checking and scoring models of one point.
+ * location_model.c - checking and scoring models of one point.
  */
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"

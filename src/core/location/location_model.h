@@ -1,9 +1,9 @@
 /*
- * center.h - models of one point, the array "center": what centroid, geometric_median and medoid
+ * location_model.h - models of one point, the array "center": what centroid, geometric_median and medoid
  * share.
  */
-#ifndef PGFIT_CENTER_H
-#define PGFIT_CENTER_H
+#ifndef PGFIT_LOCATION_MODEL_H
+#define PGFIT_LOCATION_MODEL_H
 
 #include "core/estimator/estimator.h"
 

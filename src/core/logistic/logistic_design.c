@@ -1,5 +1,5 @@
 /*
- * logistic_rows.c - the first pass of a logistic fit: means, scales, dependent columns, moments a class.
+ * logistic_design.c - the first pass of a logistic fit: means, scales, dependent columns, moments a class.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"

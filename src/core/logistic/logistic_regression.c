@@ -500,7 +500,7 @@ static Model *logistic_fit(Env *env, const FitInput *input, const Options *optio
     add_facts(&fit, builder);
     linear_classifier_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* of the probabilities: outcome.h */
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* of the probabilities: classifier_output.h */
     if (!fit.softmax)
         multiclass_add(env, builder, book);
     logistic_rows_free(fit.rows);

@@ -1,11 +1,11 @@
 /*
- * exponential.h - exp and log(1 + x) without branches, so that compilers make vectors of loops over them.
+ * exp_log1p.h - exp and log(1 + x) without branches, so that compilers make vectors of loops over them.
  *
  * The same operations in the same order everywhere: scores are compiled without contraction and have the same
  * bits on every machine, which libm does not promise. Within 2 units in the last place.
  */
-#ifndef PGFIT_EXPONENTIAL_H
-#define PGFIT_EXPONENTIAL_H
+#ifndef PGFIT_EXP_LOG1P_H
+#define PGFIT_EXP_LOG1P_H
 
 #include <stdint.h>
 #include <string.h>

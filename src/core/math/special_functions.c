@@ -1,5 +1,5 @@
 /*
- * distributions.c - the incomplete beta and gamma functions and what follows from them.
+ * special_functions.c - the incomplete beta and gamma functions and what follows from them.
  *
  * I_x(a, b) by its continued fraction (Lentz's method; Abramowitz & Stegun 26.5.8), with the factor in
  * front in the saddle-point form of Loader (2000), which does not cancel for large a and b. Each tail

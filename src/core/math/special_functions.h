@@ -1,8 +1,8 @@
 /*
- * distributions.h - normal, t, F and chi-square: tail probabilities and quantiles, accurate far into the tails.
+ * special_functions.h - normal, t, F and chi-square: tail probabilities and quantiles, accurate far into the tails.
  */
-#ifndef PGFIT_DISTRIBUTIONS_H
-#define PGFIT_DISTRIBUTIONS_H
+#ifndef PGFIT_SPECIAL_FUNCTIONS_H
+#define PGFIT_SPECIAL_FUNCTIONS_H
 
 /* P(X <= x), and the x with P(X <= x) = p. */
 double normal_cdf(double x);

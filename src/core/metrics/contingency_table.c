@@ -1,5 +1,5 @@
 /*
- * contingency.c - how often labels and predictions meet.
+ * contingency_table.c - how often labels and predictions meet.
  *
  * Two hash tables with open addressing and linear probing: of labels, and of pairs of them.
  */

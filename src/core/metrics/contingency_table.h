@@ -1,12 +1,12 @@
 /*
- * contingency.h - how often labels and predictions meet: what metrics of classes and partitions are made from.
+ * contingency_table.h - how often labels and predictions meet: what metrics of classes and partitions are made from.
  *
  * Labels are text with a sort key (numbers: the value), as classes are in schema.h; both sides share one
  * dictionary, so that 1 and '1' are the same class. Cells without rows are not there. Memory grows with the
  * number of different labels and pairs and is checked against the budget.
  */
-#ifndef PGFIT_CONTINGENCY_H
-#define PGFIT_CONTINGENCY_H
+#ifndef PGFIT_CONTINGENCY_TABLE_H
+#define PGFIT_CONTINGENCY_TABLE_H
 
 #include "core/base/env.h"
 

@@ -1,5 +1,5 @@
 /*
- * losses.c - losses of predictions and their means.
+ * loss.c - losses of predictions and their means.
  */
 #include "core/metrics/loss.h"
 

@@ -1,11 +1,11 @@
 /*
- * losses.h - losses of single predictions, and their means over rows of two classes.
+ * loss.h - losses of single predictions, and their means over rows of two classes.
  *
  * A mean is taken without knowing beforehand which of two labels is the positive one: each label's rows are
  * summed both ways, and the result takes the right one.
  */
-#ifndef PGFIT_LOSSES_H
-#define PGFIT_LOSSES_H
+#ifndef PGFIT_LOSS_H
+#define PGFIT_LOSS_H
 
 #include "core/model/options.h"
 

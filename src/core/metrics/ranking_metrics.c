@@ -1,5 +1,5 @@
 /*
- * ranking.c - areas under curves, curves and operating points of scores.
+ * ranking_metrics.c - areas under curves, curves and operating points of scores.
  *
  * The area under the ROC curve is the statistic of Mann & Whitney (1947) over the number of pairs (Hanley &
  * McNeil 1982); the hull is that of Provost & Fawcett (2001), and lines of equal cost touch it at the

@@ -1,11 +1,11 @@
 /*
- * ranking.h - how well scores rank positive rows before negative ones: areas, curves, operating points.
+ * ranking_metrics.h - how well scores rank positive rows before negative ones: areas, curves, operating points.
  *
  * From Rows of a label and one score (positive rows are thought to have the higher scores; a row is called
  * positive at a threshold where its score is at least that). Rows of equal scores go together.
  */
-#ifndef PGFIT_RANKING_H
-#define PGFIT_RANKING_H
+#ifndef PGFIT_RANKING_METRICS_H
+#define PGFIT_RANKING_METRICS_H
 
 #include "core/estimator/estimator.h"
 

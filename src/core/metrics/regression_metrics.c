@@ -1,5 +1,5 @@
 /*
- * metrics.c - errors of predicted numbers.
+ * regression_metrics.c - errors of predicted numbers.
  */
 #include "core/metrics/regression_metrics.h"
 

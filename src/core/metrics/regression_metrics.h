@@ -1,5 +1,5 @@
 /*
- * metrics.h - errors of predicted numbers: one state of thirteen doubles for mse, rmse, mae,
+ * regression_metrics.h - errors of predicted numbers: one state of thirteen doubles for mse, rmse, mae,
  * r_squared.
  *
  * Squares are summed after scaling by a power of two that follows the largest value, so that
@@ -7,8 +7,8 @@
  * spread of the actual values is centered and merged pairwise (West 1979; Chan, Golub & LeVeque
  * 1983).
  */
-#ifndef PGFIT_METRICS_H
-#define PGFIT_METRICS_H
+#ifndef PGFIT_REGRESSION_METRICS_H
+#define PGFIT_REGRESSION_METRICS_H
 
 #include "core/base/env.h"
 

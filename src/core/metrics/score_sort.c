@@ -1,5 +1,5 @@
 /*
- * score_order.c - rows in order of a score.
+ * score_sort.c - rows in order of a score.
  *
  * Doubles sort as unsigned integers once the sign bit is flipped, or all bits of negative ones. Records are
  * sorted by least significant digits first (Knuth, The Art of Computer Programming 3, 5.2.5); digits that

@@ -1,11 +1,11 @@
 /*
- * score_order.h - rows of a label and one score, in order of the score, equal scores together.
+ * score_sort.h - rows of a label and one score, in order of the score, equal scores together.
  *
  * What ranking metrics and calibrations are made from. In memory where it fits in half of the budget
  * (a radix sort on the bits of the scores), else spread over ranges of scores in the temporary file first.
  */
-#ifndef PGFIT_SCORE_ORDER_H
-#define PGFIT_SCORE_ORDER_H
+#ifndef PGFIT_SCORE_SORT_H
+#define PGFIT_SCORE_SORT_H
 
 #include "core/rows/rows.h"
 

@@ -40,7 +40,7 @@ typedef enum ModelKind {
 #define MODEL_IMPUTE 0x08    /* nulls = impute */
 #define MODEL_NULL_ERROR 0x10 /* nulls = error */
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
-#define MODEL_OUTPUT 0x40 /* probabilities and classes are what outcome.h makes of the estimator's */
+#define MODEL_OUTPUT 0x40 /* probabilities and classes are what classifier_output.h makes of the estimator's */
 #define MODEL_FOLDED 0x80  /* moments in folds: moments.h */
 #define MODEL_FLAGS 0xff
 

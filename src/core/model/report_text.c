@@ -1,5 +1,5 @@
 /*
- * report.c - text that people and SQL read: a string that grows, columns and literals, cells of tables.
+ * report_text.c - text that people and SQL read: a string that grows, columns and literals, cells of tables.
  */
 #include "core/model/report_text.h"
 

@@ -1,8 +1,8 @@
 /*
- * report.h - what reports share: a string that grows, SQL of features and literals, cells of tables.
+ * report_text.h - what reports share: a string that grows, SQL of features and literals, cells of tables.
  */
-#ifndef PGFIT_REPORT_H
-#define PGFIT_REPORT_H
+#ifndef PGFIT_REPORT_TEXT_H
+#define PGFIT_REPORT_TEXT_H
 
 #include "core/model/model.h"
 #include "core/model/schema.h"

@@ -1,5 +1,5 @@
 /*
- * fourths.c - sums of products of third and fourth order, moved to other centers.
+ * fourth_moments.c - sums of products of third and fourth order, moved to other centers.
  */
 #include "core/moments/fourth_moments.h"
 #include "core/linalg/qr_factor.h"

@@ -1,13 +1,13 @@
 /*
- * fourths.h - sums of products of third and fourth order over the rows of a class, and how they move.
+ * fourth_moments.h - sums of products of third and fourth order over the rows of a class, and how they move.
  *
  * Of the differences c from some center: thirds sum c_j^2 c_l, for every j and l, and fourths sum c_j^2 c_l^2, packed as
  * cross-products are. Moments keeps them about the mean; about another center they follow from those of lower order
  * (Pebay 2008, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
  * statistical moments").
  */
-#ifndef PGFIT_FOURTHS_H
-#define PGFIT_FOURTHS_H
+#ifndef PGFIT_FOURTH_MOMENTS_H
+#define PGFIT_FOURTH_MOMENTS_H
 
 #include "core/moments/moments_internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * terms.c - what the numbers of a fitted model stand for.
+ * model_terms.c - what the numbers of a fitted model stand for.
  */
 #include "core/moments/model_terms.h"
 #include "core/base/all_finite.h"

@@ -1,12 +1,12 @@
 /*
- * terms.h - what the numbers of a fitted model stand for, where its methods work on a vector of terms.
+ * model_terms.h - what the numbers of a fitted model stand for, where its methods work on a vector of terms.
  *
  * A term is a numeric slot or a level of a categorical one (1 or 0). Arrays of the model, only where the
  * terms are not simply the slots:
  *   column_slot   I64[t], column_level I64[t]   slot of a term, and its level in final order or -1
  */
-#ifndef PGFIT_TERMS_H
-#define PGFIT_TERMS_H
+#ifndef PGFIT_MODEL_TERMS_H
+#define PGFIT_MODEL_TERMS_H
 
 #include "core/moments/moments.h"
 

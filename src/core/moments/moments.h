@@ -16,7 +16,7 @@
  *                                the column is no number. Older moments has none: 0
  *   origins  F64[G x p]          the others under impute: the same, of each class its own
  *   thirds   F64[G x p p]        where they were asked for: sums of products c_j^2 c_l and c_j^2 c_l^2 of the differences
- *   fourths  F64[G x p(p+1)/2]   from the means, fourths.h
+ *   fourths  F64[G x p(p+1)/2]   from the means, fourth_moments.h
  *   counts   F64[G x 2]          rows and weight folded in (a class)
  *   totals   F64[1]              sum of the logarithms of the weights folded in
  *   pending  F64[m x width]      rows not folded in yet: slots, (target or class), (weight); a NULL

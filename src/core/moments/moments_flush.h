@@ -1,8 +1,8 @@
 /*
- * moments_flush_pending.h - what moments_flush_pending.c and moments_flush_classes.c share: pending rows as columns.
+ * moments_flush.h - what moments_flush_pending.c and moments_flush_classes.c share: pending rows as columns.
  */
-#ifndef PGFIT_MOMENTS_FOLD_H
-#define PGFIT_MOMENTS_FOLD_H
+#ifndef PGFIT_MOMENTS_FLUSH_H
+#define PGFIT_MOMENTS_FLUSH_H
 
 #include "core/moments/moments_internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * moments_split.c - moments in folds: which fold a row is in, folds put together, and one held out.
+ * moments_folds.c - moments in folds: which fold a row is in, folds put together, and one held out.
  */
 #include "core/linalg/column_loops.h"
 #include "core/linalg/qr_factor.h"

@@ -12,8 +12,8 @@
  *
  * For numeric features and fewer than GRAM_COLUMNS columns: no dictionaries, no folds, no imputing, no rows kept.
  */
-#ifndef PGFIT_MOMENTS_GROUPS_H
-#define PGFIT_MOMENTS_GROUPS_H
+#ifndef PGFIT_MOMENTS_GROUPED_H
+#define PGFIT_MOMENTS_GROUPED_H
 
 #include "core/moments/moments.h"
 

@@ -1,8 +1,8 @@
 /*
- * moments_state.h - what moments.c, moments_flush_pending.c, moments_merge.c and moments_design.c share.
+ * moments_internal.h - what moments.c, moments_flush_pending.c, moments_merge.c and moments_design.c share.
  */
-#ifndef PGFIT_MOMENTS_STATE_H
-#define PGFIT_MOMENTS_STATE_H
+#ifndef PGFIT_MOMENTS_INTERNAL_H
+#define PGFIT_MOMENTS_INTERNAL_H
 
 #include "core/moments/moments.h"
 

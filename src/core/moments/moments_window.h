@@ -8,8 +8,8 @@
  * of the block that the head is in are made when the head enters it. So a row is added three times at
  * most, and the memory is 2 sqrt(n) summaries and the n rows themselves.
  */
-#ifndef PGFIT_WINDOW_QUEUE_H
-#define PGFIT_WINDOW_QUEUE_H
+#ifndef PGFIT_MOMENTS_WINDOW_H
+#define PGFIT_MOMENTS_WINDOW_H
 
 #include "core/moments/moments.h"
 

@@ -1,5 +1,5 @@
 /*
- * scatter.c - the parts of a scatter matrix: total = within + between.
+ * scatter_matrix.c - the parts of a scatter matrix: total = within + between.
  */
 #include "core/moments/scatter_matrix.h"
 

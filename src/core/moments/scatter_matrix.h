@@ -1,9 +1,9 @@
 /*
- * scatter.h - scatter matrices of stored moments: how rows spread about their mean, within classes
+ * scatter_matrix.h - scatter matrices of stored moments: how rows spread about their mean, within classes
  * and between.
  */
-#ifndef PGFIT_SCATTER_H
-#define PGFIT_SCATTER_H
+#ifndef PGFIT_SCATTER_MATRIX_H
+#define PGFIT_SCATTER_MATRIX_H
 
 #include "core/moments/moments.h"
 

@@ -1,5 +1,5 @@
 /*
- * neighbors_fit_rows.c - fitting a model that keeps its rows: their order, and k by leave-one-out.
+ * neighbors_fit.c - fitting a model that keeps its rows: their order, and k by leave-one-out.
  */
 #include "core/estimator/class_options.h"
 #include "core/neighbors/neighbors_model.h"

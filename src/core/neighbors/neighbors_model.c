@@ -1,5 +1,5 @@
 /*
- * neighbors.c - models that keep their rows: reading them, finding neighbors, weighing them.
+ * neighbors_model.c - models that keep their rows: reading them, finding neighbors, weighing them.
  */
 #include "core/neighbors/neighbors_model.h"
 #include "core/math/exp_log1p.h"

@@ -1,5 +1,5 @@
 /*
- * neighbors.h - models that keep their rows: knn_classifier, knn_regression, neighbors.
+ * neighbors_model.h - models that keep their rows: knn_classifier, knn_regression, neighbors.
  *
  * Arrays of a model of n rows, in the order of neighbor_order (neighbor_index.h):
  *   exemplars  F64[n x slots]  encoded rows
@@ -11,8 +11,8 @@
  *   metric...                  metric.h
  *   loo_error  F64[max_k]      "k": "loo": error rate or mean squared error of each k
  */
-#ifndef PGFIT_NEIGHBORS_H
-#define PGFIT_NEIGHBORS_H
+#ifndef PGFIT_NEIGHBORS_MODEL_H
+#define PGFIT_NEIGHBORS_MODEL_H
 
 #include "core/neighbors/neighbor_index.h"
 

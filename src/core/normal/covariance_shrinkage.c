@@ -1,5 +1,5 @@
 /*
- * shrinkage.c - how much a covariance is shrunk.
+ * covariance_shrinkage.c - how much a covariance is shrunk.
  */
 #include "core/normal/covariance_shrinkage.h"
 #include "core/linalg/qr_factor.h"

@@ -1,8 +1,8 @@
 /*
- * shrinkage.h - how much a covariance is shrunk toward a multiple of the identity, or its own diagonal.
+ * covariance_shrinkage.h - how much a covariance is shrunk toward a multiple of the identity, or its own diagonal.
  */
-#ifndef PGFIT_SHRINKAGE_H
-#define PGFIT_SHRINKAGE_H
+#ifndef PGFIT_COVARIANCE_SHRINKAGE_H
+#define PGFIT_COVARIANCE_SHRINKAGE_H
 
 #include "core/moments/moments.h"
 #include "core/model/options.h"

@@ -3,9 +3,9 @@
  *
  * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor
  * of C. The covariance may be shrunk toward a multiple of the identity, or its own diagonal: by a share, or by one that
- * follows from the rows (shrinkage.h).
+ * follows from the rows (covariance_shrinkage.h).
  *
- * Arrays (t terms, see terms.h; a categorical feature has a term a level but its first):
+ * Arrays (t terms, see model_terms.h; a categorical feature has a term a level but its first):
  *   means              F64[t]
  *   covariance_packed  F64[t (t + 1) / 2]
  * Facts: shrinkage (the share used).

@@ -1,5 +1,5 @@
 /*
- * normal_functions.c - normal densities and where two of them cross.
+ * normal_distribution.c - normal densities and where two of them cross.
  */
 #include "core/normal/normal_distribution.h"
 #include "core/linalg/cholesky.h"

@@ -1,8 +1,8 @@
 /*
- * normal_functions.h - normal densities, where two of them cross, and decisions by them.
+ * normal_distribution.h - normal densities, where two of them cross, and decisions by them.
  */
-#ifndef PGFIT_NORMAL_FUNCTIONS_H
-#define PGFIT_NORMAL_FUNCTIONS_H
+#ifndef PGFIT_NORMAL_DISTRIBUTION_H
+#define PGFIT_NORMAL_DISTRIBUTION_H
 
 #include "core/base/env.h"
 

@@ -7,7 +7,7 @@
  * Arrays of a fitted model (q classes in final order, t terms, L levels in the model's dictionary):
  *   means   F64[q x t]      priors F64[q]      counts F64[q]  weight of the rows of each class
  *   column_slot, column_level I64[t]   what a term is; only where terms are not the slots
- *   class_rule              see class_options.h; another rule than prior times density is an outcome (outcome.h)
+ *   class_rule              see class_options.h; another rule than prior times density is an outcome (classifier_output.h)
  * naive_bayes: terms are the numeric slots
  *   variances F64[q or 1 x t or 1]    by option variance
  *   level_probabilities F64[q x L]    only with categorical features

@@ -1,8 +1,8 @@
 /*
- * rows_state.h - what rows.c and rows_read.c share: chunks, their parts, extents of the file.
+ * rows_internal.h - what rows.c and rows_read.c share: chunks, their parts, extents of the file.
  */
-#ifndef PGFIT_ROWS_STATE_H
-#define PGFIT_ROWS_STATE_H
+#ifndef PGFIT_ROWS_INTERNAL_H
+#define PGFIT_ROWS_INTERNAL_H
 
 #include "core/rows/rows.h"
 

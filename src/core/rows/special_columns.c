@@ -1,5 +1,5 @@
 /*
- * special_column.c - which column of the feature row is no feature.
+ * special_columns.c - which column of the feature row is no feature.
  */
 #include "core/rows/special_columns.h"
 #include "core/rows/folds.h"

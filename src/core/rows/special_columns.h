@@ -1,8 +1,8 @@
 /*
- * special_column.h - a column of the feature row that is set aside: no feature, but what an option says it is.
+ * special_columns.h - a column of the feature row that is set aside: no feature, but what an option says it is.
  */
-#ifndef PGFIT_COLUMN_ASIDE_H
-#define PGFIT_COLUMN_ASIDE_H
+#ifndef PGFIT_SPECIAL_COLUMNS_H
+#define PGFIT_SPECIAL_COLUMNS_H
 
 #include "core/model/model.h"
 #include "core/model/options.h"

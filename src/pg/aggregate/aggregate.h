@@ -187,7 +187,7 @@ Datum rows_unlisted_step(FunctionCallInfo fcinfo, const Estimator *estimator);
         return rows_result(fcinfo, &name##_rows, name##_result);                                   \
     }
 
-/* window.c: the same over moving frames */
+/* moving_aggregate.c: the same over moving frames */
 Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
 Datum window_step_moments(FunctionCallInfo fcinfo, const char *name, bool with_numbers);
 Datum window_result(FunctionCallInfo fcinfo, const char *name);

@@ -1,5 +1,5 @@
 /*
- * group_states.c - the states of many groups as expanded objects in large blocks.
+ * group_arena.c - the states of many groups as expanded objects in large blocks.
  *
  * With a hundred thousand groups and more, a row's state is in no cache, and often its page's address is in none either. So
  * - states lie beside each other, apart from the entries of the hash table, which the executor reads first;

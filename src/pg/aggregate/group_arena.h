@@ -1,12 +1,12 @@
 /*
- * group_states.h - the states of an aggregate's many groups in a hash table: moments of one shape
+ * group_arena.h - the states of an aggregate's many groups in a hash table: moments of one shape
  * (core/moments_grouped.h) in memory of their own.
  *
  * A state is an expanded object (utils/expandeddatum.h): where it leaves the aggregate, for a final function, a
  * combine function or a table, PostgreSQL has it flattened, and it is moments like any other.
  */
-#ifndef PGFIT_GROUP_STATES_H
-#define PGFIT_GROUP_STATES_H
+#ifndef PGFIT_GROUP_ARENA_H
+#define PGFIT_GROUP_ARENA_H
 
 #include "pg/backend/backend_env.h"
 #include "core/moments/moments_grouped.h"

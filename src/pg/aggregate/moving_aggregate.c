@@ -1,5 +1,5 @@
 /*
- * window.c - the same aggregates over moving frames: the executor pushes the rows that enter a frame
+ * moving_aggregate.c - the same aggregates over moving frames: the executor pushes the rows that enter a frame
  * and tells of those that leave, which are always the oldest.
  */
 #include "pg/aggregate/aggregate.h"

@@ -1,5 +1,5 @@
 /*
- * model_step.c - aggregates of one iteration: NAME_step([label,] features, model [, weight]).
+ * pass_aggregate.c - aggregates of one iteration: NAME_step([label,] features, model [, weight]).
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/score/scoring.h"

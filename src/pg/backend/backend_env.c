@@ -1,5 +1,5 @@
 /*
- * host.c - the Env of a backend, and the model type as a Datum.
+ * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/backend/backend_env.h"
 
@@ -163,7 +163,7 @@ static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t t
                     errhidestmt(true), errhidecontext(true)));
 }
 
-/* Rows pools bring their own temporary file (rows_pool.c); nothing else spills. */
+/* Rows pools bring their own temporary file (rows_spill.c); nothing else spills. */
 static void host_spill_write(Env *env, uint64_t position, const void *data, size_t size)
 {
     env_fail(env, ERROR_INTERNAL, NULL, "no temporary file here");

@@ -1,8 +1,8 @@
 /*
- * host.h - the Env of a backend, and the model type as a Datum.
+ * backend_env.h - the Env of a backend, and the model type as a Datum.
  */
-#ifndef PGFIT_HOST_H
-#define PGFIT_HOST_H
+#ifndef PGFIT_BACKEND_ENV_H
+#define PGFIT_BACKEND_ENV_H
 
 #include "pg/backend/compat.h"
 #include "core/model/model.h"

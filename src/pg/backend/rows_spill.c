@@ -1,5 +1,5 @@
 /*
- * rows_pool.c - one pool of rows and one temporary file for all aggregates of a plan node.
+ * rows_spill.c - one pool of rows and one temporary file for all aggregates of a plan node.
  *
  * Who lets go of what:
  * - An Agg node: every state registers a callback with its group's ExprContext, which runs at the next

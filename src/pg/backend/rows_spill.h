@@ -1,8 +1,8 @@
 /*
- * rows_pool.h - Rows of aggregate states: one pool and one temporary file a plan node.
+ * rows_spill.h - Rows of aggregate states: one pool and one temporary file a plan node.
  */
-#ifndef PGFIT_ROWS_POOL_H
-#define PGFIT_ROWS_POOL_H
+#ifndef PGFIT_ROWS_SPILL_H
+#define PGFIT_ROWS_SPILL_H
 
 #include "pg/backend/backend_env.h"
 #include "core/rows/rows.h"

@@ -1,8 +1,8 @@
 /*
- * varlena.h - values of varying length, and numbers, at any address.
+ * varlena_bytes.h - values of varying length, and numbers, at any address.
  */
-#ifndef PGFIT_VARLENA_H
-#define PGFIT_VARLENA_H
+#ifndef PGFIT_VARLENA_BYTES_H
+#define PGFIT_VARLENA_BYTES_H
 
 #include "pg/backend/compat.h"
 

@@ -1,5 +1,5 @@
 /*
- * values.c - single values: a target as a number, a label as canonical text with its sort key.
+ * argument_value.c - single values: a target as a number, a label as canonical text with its sort key.
  */
 #include "pg/features/features.h"
 #include "pg/features/sql_value.h"

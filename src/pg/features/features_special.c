@@ -1,5 +1,5 @@
 /*
- * features_aside.c - the column of a row that is set aside: the fold of cross-validation, or the row's id.
+ * features_special.c - the column of a row that is set aside: the fold of cross-validation, or the row's id.
  */
 #include "pg/features/features_internal.h"
 

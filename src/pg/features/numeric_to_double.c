@@ -1,5 +1,5 @@
 /*
- * numerics.c - a numeric as a double, correctly rounded, by its digits of 10,000.
+ * numeric_to_double.c - a numeric as a double, correctly rounded, by its digits of 10,000.
  *
  * Few digits take one exact whole number and one exact power of ten; up to 19 decimal places a whole number and a
  * division in 128 bits; more go as text through the C library.

@@ -1,8 +1,8 @@
 /*
- * numerics.h - a numeric as a double, correctly rounded, read where it lies.
+ * numeric_to_double.h - a numeric as a double, correctly rounded, read where it lies.
  */
-#ifndef PGFIT_NUMERICS_H
-#define PGFIT_NUMERICS_H
+#ifndef PGFIT_NUMERIC_TO_DOUBLE_H
+#define PGFIT_NUMERIC_TO_DOUBLE_H
 
 #include "pg/backend/varlena_bytes.h"
 

@@ -1,5 +1,5 @@
 /*
- * pairs.c - reading two rows of one shape. Arrays go a straight way; what has names or categories
+ * row_pair.c - reading two rows of one shape. Arrays go a straight way; what has names or categories
  * is read as training rows are, against a schema that the first of the two describes.
  */
 #include "pg/features/row_pair.h"

@@ -1,8 +1,8 @@
 /*
- * pairs.h - two rows of one shape as arguments of a function: arrays, rows, jsonb objects, numbers.
+ * row_pair.h - two rows of one shape as arguments of a function: arrays, rows, jsonb objects, numbers.
  */
-#ifndef PGFIT_PAIRS_H
-#define PGFIT_PAIRS_H
+#ifndef PGFIT_ROW_PAIR_H
+#define PGFIT_ROW_PAIR_H
 
 #include "pg/features/features.h"
 #include "core/distance/metric.h"

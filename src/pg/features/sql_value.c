@@ -1,5 +1,5 @@
 /*
- * reading.c - how one value of each SQL type becomes a number or a level.
+ * sql_value.c - how one value of each SQL type becomes a number or a level.
  */
 #include "pg/features/sql_value.h"
 

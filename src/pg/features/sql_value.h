@@ -1,10 +1,10 @@
 /*
- * reading.h - how one value of each SQL type becomes a number or a level.
+ * sql_value.h - how one value of each SQL type becomes a number or a level.
  *
  * A value is read where it lies in a tuple, an array or a Datum: at any address, aligned or not.
  */
-#ifndef PGFIT_READING_H
-#define PGFIT_READING_H
+#ifndef PGFIT_SQL_VALUE_H
+#define PGFIT_SQL_VALUE_H
 
 #include "pg/backend/backend_env.h"
 #include "pg/features/numeric_to_double.h"

@@ -1,5 +1,5 @@
 /*
- * class_metrics.c - aggregates over labels and predictions: accuracy, metrics of the table of both, mean losses.
+ * class_aggregates.c - aggregates over labels and predictions: accuracy, metrics of the table of both, mean losses.
  *
  * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in
  * the aggregate's memory, which parallel workers send as bytes.

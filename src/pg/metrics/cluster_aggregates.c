@@ -1,5 +1,5 @@
 /*
- * cluster_metrics.c - aggregates over a cluster and features: silhouettes and indices.
+ * cluster_aggregates.c - aggregates over a cluster and features: silhouettes and indices.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/aggregate/composites.h"

@@ -1,5 +1,5 @@
 /*
- * metrics.c - the metrics as aggregates. The state is a float8[] that is changed in place; mse,
+ * error_aggregates.c - the metrics as aggregates. The state is a float8[] that is changed in place; mse,
  * rmse, mae and r_squared share it, so a query that asks for all four adds each row once.
  */
 #include "pg/backend/backend_env.h"

@@ -1,5 +1,5 @@
 /*
- * ranking.c - aggregates over a label and a score that need the rows in order: areas, curves, points.
+ * ranking_aggregates.c - aggregates over a label and a score that need the rows in order: areas, curves, points.
  *
  * The state is that of every aggregate over rows. Results with several columns are composites of named types,
  * curves arrays of them.

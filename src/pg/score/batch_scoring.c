@@ -1,5 +1,5 @@
 /*
- * batch.c - scores of many rows together, as window functions: a window function may look at the rows
+ * batch_scoring.c - scores of many rows together, as window functions: a window function may look at the rows
  * to come, so rows are read in blocks, each is given to the estimator as a whole (Scoring.ahead), and
  * every row then gets its own score. The scores are those of the ordinary functions, which do the rest.
  *

@@ -1,5 +1,5 @@
 /*
- * mixture.c - functions of models made of normal distributions.
+ * distributions.c - functions of models made of normal distributions.
  */
 #include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"

@@ -1,5 +1,5 @@
 /*
- * neighbors.c - the neighbors of a row as rows: nearest(), and what finding them took.
+ * nearest.c - the neighbors of a row as rows: nearest(), and what finding them took.
  */
 #include "pg/score/nearest.h"
 #include "pg/backend/result_rows.h"

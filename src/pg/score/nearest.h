@@ -1,8 +1,8 @@
 /*
- * neighbors.h - neighbors as SQL rows: what nearest() and its batch form share.
+ * nearest.h - neighbors as SQL rows: what nearest() and its batch form share.
  */
-#ifndef PGFIT_PG_NEIGHBORS_H
-#define PGFIT_PG_NEIGHBORS_H
+#ifndef PGFIT_NEAREST_H
+#define PGFIT_NEAREST_H
 
 #include "pg/score/scoring.h"
 #include "core/neighbors/neighbors_model.h"

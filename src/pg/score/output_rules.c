@@ -1,5 +1,5 @@
 /*
- * outcome.c - decision rules and calibrations put on a model.
+ * output_rules.c - decision rules and calibrations put on a model.
  */
 #include "pg/backend/backend_env.h"
 #include "core/estimator/classifier_output.h"

@@ -1,5 +1,5 @@
 /*
- * reduction.c - functions of models that project rows, and of distributions.
+ * projections.c - functions of models that project rows, and of distributions.
  */
 #include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"

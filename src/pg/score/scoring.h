@@ -28,7 +28,7 @@ typedef struct ScoringCall {
     Oid label_type; /* of a result in the type of a sample argument: its input function */
     Oid label_parameter;
     FmgrInfo label_input;
-    struct Batch *batch; /* of window functions: batch.c */
+    struct Batch *batch; /* of window functions: batch_scoring.c */
     const Scorer *given; /* the row at hand is encoded in slots, for this model; NULL: read it from the arguments */
 } ScoringCall;
 
@@ -49,7 +49,7 @@ static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *
     return scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
 }
 
-/* Scores that batch.c gives too. */
+/* Scores that batch_scoring.c gives too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS);

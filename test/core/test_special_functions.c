@@ -1,5 +1,5 @@
 /*
- * test_distributions.c - t, F and normal against closed forms and tabulated values, far into the tails.
+ * test_special_functions.c - t, F and normal against closed forms and tabulated values, far into the tails.
  */
 #include "check.h"
 #include "core/math/special_functions.h"

@@ -1,5 +1,5 @@
 /*
- * test_moments_groups.c - groups of one shape hold what states on their own hold, to the last bit, at any number of rows.
+ * test_moments_grouped.c - groups of one shape hold what states on their own hold, to the last bit, at any number of rows.
  */
 #include "check.h"
 #include "fit.h"

@@ -1,5 +1,5 @@
 /*
- * test_hierarchy.c - hierarchical clustering against the definition of each linkage; medoids and
+ * test_hierarchical.c - hierarchical clustering against the definition of each linkage; medoids and
  * distances of all pairs against all sums; edit distance against its recurrence; what models that
  * were tampered with do.
  */

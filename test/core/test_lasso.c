@@ -1,5 +1,5 @@
 /*
- * test_sparse.c - lasso, elastic net and paths of them and of ridge: optimality, known numbers, edges.
+ * test_lasso.c - lasso, elastic net and paths of them and of ridge: optimality, known numbers, edges.
  */
 #include "check.h"
 #include "fit.h"

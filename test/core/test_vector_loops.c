@@ -1,5 +1,5 @@
 /*
- * test_distance_loops.c - the loops of every instruction set that this machine has give the same bits; products
+ * test_vector_loops.c - the loops of every instruction set that this machine has give the same bits; products
  * of matrices agree to rounding.
  */
 #include "core/linalg/vector_loops.c"

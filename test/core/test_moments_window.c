@@ -1,5 +1,5 @@
 /*
- * test_window_queue.c - a moving frame against a restart over its rows; summaries and memory held.
+ * test_moments_window.c - a moving frame against a restart over its rows; summaries and memory held.
  */
 #include "check.h"
 

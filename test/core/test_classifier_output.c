@@ -1,5 +1,5 @@
 /*
- * test_outcome.c - maps of calibrations, calibrated classifiers, decision rules, and values that claim to be such.
+ * test_classifier_output.c - maps of calibrations, calibrated classifiers, decision rules, and values that claim to be such.
  */
 #include "check.h"
 #include "fit.h"

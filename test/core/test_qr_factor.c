@@ -1,5 +1,5 @@
 /*
- * test_factor.c - blocks of rows folded into a triangular factor: its cross-products are those of all rows, at sizes around
+ * test_qr_factor.c - blocks of rows folded into a triangular factor: its cross-products are those of all rows, at sizes around
  * those of panels and tiles, whatever the units of the columns.
  */
 #include "check.h"

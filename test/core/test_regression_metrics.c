@@ -1,4 +1,4 @@
-/* test_metrics.c - the numbers of the metrics, at the ends of double precision, and their merge. */
+/* test_regression_metrics.c - the numbers of the metrics, at the ends of double precision, and their merge. */
 #include "check.h"
 #include "core/metrics/regression_metrics.h"
 

@@ -1,5 +1,5 @@
 /*
- * test_leave_out.c - moments that keeps its rows, and leave-one-out errors against fits without each row.
+ * test_ridge_loo.c - moments that keeps its rows, and leave-one-out errors against fits without each row.
  */
 #include "check.h"
 #include "fit.h"

@@ -1,5 +1,5 @@
 /*
- * test_percept.c - least squares classifiers, nearest centroids and perceptrons: identities, dropped terms at
+ * test_perceptron.c - least squares classifiers, nearest centroids and perceptrons: identities, dropped terms at
  * scale, rows on disk, cancels, models whose arrays are not what they claim.
  */
 #include "check.h"

@@ -1,5 +1,5 @@
 /*
- * test_singular.c - singular values and right vectors: every path by size, small values, what counts as rounding.
+ * test_svd.c - singular values and right vectors: every path by size, small values, what counts as rounding.
  */
 #include "check.h"
 #include "fit.h"

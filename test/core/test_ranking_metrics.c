@@ -1,5 +1,5 @@
 /*
- * test_judging.c - scores in order with and without spilling, rankings, tables of labels, losses; states as bytes.
+ * test_ranking_metrics.c - scores in order with and without spilling, rankings, tables of labels, losses; states as bytes.
  */
 #include "check.h"
 #include "fit.h"

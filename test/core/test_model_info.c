@@ -1,4 +1,4 @@
-/* test_describe.c - what a fit carries over, and how a model describes itself. */
+/* test_model_info.c - what a fit carries over, and how a model describes itself. */
 #include "check.h"
 #include "fit.h"
 #include "core/estimator/model_info.h"

@@ -1,5 +1,5 @@
 /*
- * test_total.c - total least squares: known numbers, properties, edges; the bidiagonal form beneath it.
+ * test_total_least_squares.c - total least squares: known numbers, properties, edges; the bidiagonal form beneath it.
  */
 #include "check.h"
 #include "fit.h"
