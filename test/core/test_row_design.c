@@ -72,8 +72,8 @@ static double expected(const char *term, uint32_t i)
     static const char *const colors[] = {"red", "blue", "green"};
     static const char *const shapes[] = {"square", "round"};
 
-    if (strncmp(term, "color=", 7) == 0)
-        return strcmp(term + 7, colors[i % 3]) == 0;
+    if (strncmp(term, "color=", 6) == 0)
+        return strcmp(term + 6, colors[i % 3]) == 0;
     if (strncmp(term, "shape=", 6) == 0)
         return strcmp(term + 6, shapes[(i / 3) % 2]) == 0;
     return i;
