@@ -156,7 +156,7 @@ static double *log_priors(const ClassSet *classes, const Options *options, Metri
     return equal ? NULL : priors;
 }
 
-static Model *centroid_fit(Env *env, const FitInput *input, const Options *options)
+static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     const Model *moments = input->moments;
     MetricKind kind = metric_find(options_string(options, "metric"));
@@ -184,7 +184,7 @@ static Model *centroid_fit(Env *env, const FitInput *input, const Options *optio
     if (kind == METRIC_COSINE)
         require_directions(env, &classes, design);
 
-    builder = fit_begin(env, &estimator_nearest_centroid, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
     terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
     if (kind != METRIC_EUCLIDEAN)

@@ -8,8 +8,6 @@
 #include "core/distance/metric.h"
 #include "core/moments/model_terms.h"
 
-extern const Estimator estimator_nearest_centroid;
-
 MetricKind centroid_metric(const Model *model);
 /* Is it a metric whose squared distances differ linearly from class to class? */
 bool centroid_metric_squares(MetricKind kind);

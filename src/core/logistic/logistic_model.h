@@ -9,8 +9,6 @@
 
 #include "core/estimator/estimator.h"
 
-extern const Estimator estimator_logistic_regression;
-
 typedef struct LogisticPenalty {
     double l1, l2;    /* factors of |w| and w^2, a coefficient each; never the intercept's */
     bool standardize; /* of coefficients of features divided by their standard deviation */

@@ -156,7 +156,4 @@ void normal_solve(const NormalScorer *scorer, const double *x, double *out);
 bool normal_is_definite(const NormalScorer *scorer);
 NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);
 
-
-extern const Estimator estimator_naive_bayes, estimator_lda, estimator_qda;
-
 #endif
