@@ -50,11 +50,6 @@ static const OptionSpec centroid_options[] = {
     CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
 
-bool centroid_metric_squares(MetricKind kind)
-{
-    return kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN || kind == METRIC_MAHALANOBIS;
-}
-
 /* ---- the fit ---- */
 
 /* Cross-products within the classes, divided by the weight of all rows. */
@@ -204,14 +199,6 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
 }
 
 /* ---- the model ---- */
-
-MetricKind centroid_metric(const Model *model)
-{
-    uint32_t length;
-    const int64_t *kind = model_i64(model, "metric", &length);
-
-    return kind != NULL ? (MetricKind)kind[0] : METRIC_EUCLIDEAN;
-}
 
 /* The metric is one of ours, and what it needs is there. */
 static const char *check_metric(const Model *model, uint32_t terms)

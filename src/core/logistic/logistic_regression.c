@@ -10,6 +10,7 @@
 #include "core/linear/linear_options.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_newton.h"
 
 #include <math.h>
 #include <string.h>
