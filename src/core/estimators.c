@@ -1,11 +1,7 @@
 /*
  * estimators.c - the list of all estimators, from estimators.def. The only place above the rooms of the methods.
  */
-#include "core/estimator/estimator.h"
-
-#define ESTIMATOR(name, input) extern const Estimator estimator_##name;
-#include "core/estimators.def"
-#undef ESTIMATOR
+#include "core/estimators.h"
 
 const Estimator *const estimators[] = {
 #define ESTIMATOR(name, input) &estimator_##name,

@@ -8,6 +8,7 @@
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_step.h"
+#include "core/estimators.h"
 
 #include <stdlib.h>
 
@@ -68,7 +69,7 @@ static Model *start(Env *env, uint32_t classes, const char *options)
 
     for (uint32_t i = 0; i < ROWS; i++)
         state = moments_add(env, state, x[i], NULL, y[i], weight[i]);
-    return logistic_start(env, moments_finish(env, state), options_of(env, options));
+    return logistic_start(env, &estimator_logistic_regression, moments_finish(env, state), options_of(env, options));
 }
 
 static Model *fit_rows(Env *env, uint32_t classes, const char *options)

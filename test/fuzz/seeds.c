@@ -4,7 +4,7 @@
  */
 #include "core/estimator/calibration_map.h"
 #include "core/estimator/classifier_output.h"
-#include "core/estimator/estimator.h"
+#include "core/estimators.h"
 #include "core/cluster/kmeans.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_step.h"

@@ -22,6 +22,4 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
 extern const Scoring calibration_scoring;
 const char *calibration_check(Env *env, const Model *model);
 
-extern const Estimator estimator_logistic_calibration, estimator_platt_calibration, estimator_isotonic_calibration;
-
 #endif

@@ -98,7 +98,7 @@ static double *map_of(Env *env, const Pooling *pooling, bool linear)
     return map;
 }
 
-static Model *isotonic_fit(Env *env, const FitInput *input, const Options *options)
+static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     const Model *schema = rows_schema(input->rows);
     Pooling pooling = {.env = env};
@@ -116,7 +116,7 @@ static Model *isotonic_fit(Env *env, const FitInput *input, const Options *optio
     pooling.decreasing = options_is(options, "direction", "decreasing") ||
                          (options_is(options, "direction", "auto") && ranking_auc(env, input->rows, positive) < 0.5);
     score_order(env, input->rows, positive, false, pool_visit, &pooling);
-    builder = fit_begin(env, &estimator_isotonic_calibration, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "blocks", (int64_t)pooling.count);
     return calibration_finish(env, builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
                               pooling.positive / pooling.total);

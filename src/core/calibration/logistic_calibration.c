@@ -56,7 +56,8 @@ static void require_spread(Env *env, double positive_mean, double negative_mean,
                  positive_mean, negative_mean);
 }
 
-static Model *logistic_calibration_fit(Env *env, const FitInput *input, const Options *options)
+static Model *logistic_calibration_fit(Env *env, const Estimator *self, const FitInput *input,
+                                       const Options *options)
 {
     const Model *schema = input->moments;
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
@@ -87,7 +88,7 @@ static Model *logistic_calibration_fit(Env *env, const FitInput *input, const Op
     map[2] = gamma;
     map[3] = positive_mean / 2 + negative_mean / 2;
     map[4] = log(ratio);
-    builder = fit_begin(env, &estimator_logistic_calibration, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact(builder, "d0", map[3]);
     builder_fact(builder, "gamma", gamma);
     builder_fact(builder, "mean_negative", negative_mean);

@@ -173,7 +173,7 @@ static void warn_unfinished(Env *env, int64_t iterations, double slope)
              "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
 }
 
-static Model *platt_fit(Env *env, const FitInput *input, const Options *options)
+static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Platt platt = {.env = env, .rows = input->rows, .high = 1, .low = 0};
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
@@ -217,7 +217,7 @@ static Model *platt_fit(Env *env, const FitInput *input, const Options *options)
     map[2] = at[0] / platt.scale;
     map[3] = platt.mean;
     map[4] = at[1];
-    builder = fit_begin(env, &estimator_platt_calibration, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact_bool(builder, "converged", converged);
     builder_fact(builder, "d0", platt.mean - at[1] / map[2]);
     builder_fact(builder, "gamma", map[2]);

@@ -17,8 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const Estimator estimator_least_squares_classifier;
-
 static const char *const matrix_choices[] = {"products", "diagonal", "identity", NULL};
 static const char *const strategy_choices[] = {"indicator", "ovr", "ovo", "ecoc", NULL};
 
@@ -381,7 +379,8 @@ static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
     return dropped;
 }
 
-static Model *least_squares_fit(Env *env, const FitInput *input, const Options *options)
+static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput *input,
+                                const Options *options)
 {
     const Model *moments = input->moments;
     Fit fit = {.env = env};
@@ -411,7 +410,7 @@ static Model *least_squares_fit(Env *env, const FitInput *input, const Options *
     begin_equations(&fit, moments);
     multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
 
-    builder = fit_begin(env, &estimator_least_squares_classifier, input, options);
+    builder = fit_begin(env, self, input, options);
     dropped = report_dropped(&fit, &classes);
     dropped_add(builder, &dropped);
     linear_classifier_add(env, builder, &fit.out);

@@ -50,11 +50,6 @@ static const OptionSpec centroid_options[] = {
     CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
 
-bool centroid_metric_squares(MetricKind kind)
-{
-    return kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN || kind == METRIC_MAHALANOBIS;
-}
-
 /* ---- the fit ---- */
 
 /* Cross-products within the classes, divided by the weight of all rows. */
@@ -156,7 +151,7 @@ static double *log_priors(const ClassSet *classes, const Options *options, Metri
     return equal ? NULL : priors;
 }
 
-static Model *centroid_fit(Env *env, const FitInput *input, const Options *options)
+static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     const Model *moments = input->moments;
     MetricKind kind = metric_find(options_string(options, "metric"));
@@ -184,7 +179,7 @@ static Model *centroid_fit(Env *env, const FitInput *input, const Options *optio
     if (kind == METRIC_COSINE)
         require_directions(env, &classes, design);
 
-    builder = fit_begin(env, &estimator_nearest_centroid, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
     terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
     if (kind != METRIC_EUCLIDEAN)
@@ -204,14 +199,6 @@ static Model *centroid_fit(Env *env, const FitInput *input, const Options *optio
 }
 
 /* ---- the model ---- */
-
-MetricKind centroid_metric(const Model *model)
-{
-    uint32_t length;
-    const int64_t *kind = model_i64(model, "metric", &length);
-
-    return kind != NULL ? (MetricKind)kind[0] : METRIC_EUCLIDEAN;
-}
 
 /* The metric is one of ours, and what it needs is there. */
 static const char *check_metric(const Model *model, uint32_t terms)

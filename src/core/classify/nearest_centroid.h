@@ -8,11 +8,20 @@
 #include "core/distance/metric.h"
 #include "core/moments/model_terms.h"
 
-extern const Estimator estimator_nearest_centroid;
+/* Returns the metric of a model; euclidean is not stored. */
+static inline MetricKind centroid_metric(const Model *model)
+{
+    uint32_t length;
+    const int64_t *kind = model_i64(model, "metric", &length);
 
-MetricKind centroid_metric(const Model *model);
+    return kind != NULL ? (MetricKind)kind[0] : METRIC_EUCLIDEAN;
+}
+
 /* Is it a metric whose squared distances differ linearly from class to class? */
-bool centroid_metric_squares(MetricKind kind);
+static inline bool centroid_metric_squares(MetricKind kind)
+{
+    return kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN || kind == METRIC_MAHALANOBIS;
+}
 
 /* What a term's square or difference counts: half for levels, so that two levels are 1 apart. */
 static inline double centroid_term_share(const Terms *terms, uint32_t term)

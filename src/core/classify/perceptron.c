@@ -398,7 +398,7 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
-static Model *perceptron_fit(Env *env, const FitInput *input, const Options *options)
+static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Perceptron p = {.env = env, .rows = input->rows};
     ClassSet classes;
@@ -415,7 +415,7 @@ static Model *perceptron_fit(Env *env, const FitInput *input, const Options *opt
     p.average = !p.voted && options_boolean(options, "average");
     p.rate = options_number(options, "learning_rate");
     p.max_iter = options_integer(options, "max_iter");
-    p.start = warm_start(env, p.rows, options, &estimator_perceptron);
+    p.start = warm_start(env, p.rows, options, self);
     classes = class_set(env, rows_schema(p.rows));
     if (!class_several(&classes, options, "perceptron", false)) {
         warm_start_end(&p.start, p.rows);
@@ -438,7 +438,7 @@ static Model *perceptron_fit(Env *env, const FitInput *input, const Options *opt
     design_reader_free(p.reader);
     warn_unfinished(&p, book->problems);
 
-    builder = fit_begin(env, &estimator_perceptron, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "iterations", p.iterations);
     builder_fact_bool(builder, "converged", p.unfinished == 0);
     builder_fact_i64(builder, "updates", p.all_updates);

@@ -7,8 +7,6 @@
 
 #include "core/estimator/estimator.h"
 
-extern const Estimator estimator_perceptron, estimator_perceptron_regression;
-
 /* Of perceptrons, voted ones too: perceptron_votes.c. The reports fail with ERROR_KIND for voted ones. */
 extern const Scoring perceptron_scoring;
 const char *perceptron_check(Env *env, const Model *model);

@@ -96,7 +96,7 @@ static void require_finite(const Regression *r, int64_t iterations)
                  (long long)iterations);
 }
 
-static Model *regression_fit(Env *env, const FitInput *input, const Options *options)
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Rows *rows = input->rows;
     Regression r = {.env = env};
@@ -112,7 +112,7 @@ static Model *regression_fit(Env *env, const FitInput *input, const Options *opt
     r.intercept = options_boolean(options, "intercept");
     r.rate = options_number(options, "learning_rate");
     r.squared = options_is(options, "update", "squared");
-    start = warm_start(env, rows, options, &estimator_perceptron_regression);
+    start = warm_start(env, rows, options, self);
     r.design = row_design(env, rows, warm_start_mode(&start, r.intercept), "perceptron_regression");
     r.terms = r.design->terms;
     r.frozen = warm_start_frozen(&start, r.design);
@@ -140,7 +140,7 @@ static Model *regression_fit(Env *env, const FitInput *input, const Options *opt
     if (r.intercept)
         out.offset = env_array(env, 1, sizeof(double));
     row_standardize_store(r.scaling, r.design, &out, 0, r.w, r.intercept ? &r.w0 : NULL);
-    builder = fit_begin(env, &estimator_perceptron_regression, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "iterations", iterations);
     if (tolerance > 0)
         builder_fact_bool(builder, "converged", r.residuals <= tolerance);

@@ -166,7 +166,7 @@ static const char *mixture_check(Env *env, const Model *model)
 /* ---- the fit ---- */
 
 /* The model of option start, or NULL. */
-static const Model *read_start(Env *env, Rows *rows, const Options *options)
+static const Model *read_start(Env *env, const Estimator *self, Rows *rows, const Options *options)
 {
     const char *json = options_value_json(options, "start"), *difference;
     const Model *model;
@@ -175,7 +175,7 @@ static const Model *read_start(Env *env, Rows *rows, const Options *options)
     if (json == NULL)
         return NULL;
     model = model_from_text(env, json, strlen(json));
-    if (estimator_of(model) != &estimator_gaussian_mixture)
+    if (estimator_of(model) != self)
         env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
                  "option \"start\" of gaussian_mixture must be a model of gaussian_mixture, not of %.31s",
                  model->estimator);
@@ -229,9 +229,9 @@ static void warn(const MixtureFit *fit)
                  (long long)fit->iterations);
 }
 
-static Model *mixture_model(MixtureFit *fit, const FitInput *input, const Options *options)
+static Model *mixture_model(MixtureFit *fit, const Estimator *self, const FitInput *input, const Options *options)
 {
-    ModelBuilder *builder = fit_begin(fit->env, &estimator_gaussian_mixture, input, options);
+    ModelBuilder *builder = fit_begin(fit->env, self, input, options);
 
     builder_fact(builder, "log_likelihood", fit->log_likelihood);
     builder_fact_i64(builder, "iterations", fit->iterations);
@@ -242,7 +242,7 @@ static Model *mixture_model(MixtureFit *fit, const FitInput *input, const Option
     return model_build(builder);
 }
 
-static Model *mixture_fit_rows(Env *env, const FitInput *input, const Options *options)
+static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     const Model *start;
     Mixture view;
@@ -252,7 +252,7 @@ static Model *mixture_fit_rows(Env *env, const FitInput *input, const Options *o
     if (rows_count(input->rows) == 0)
         return NULL;
     schema_require_numbers(env, rows_schema(input->rows), "gaussian_mixture");
-    start = read_start(env, input->rows, options);
+    start = read_start(env, self, input->rows, options);
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
         (options_given(options, "init_weights") || options_given(options, "init_covariances")))
         env_fail(env, ERROR_PARAMETER, "Give the means as \"init\".",
@@ -262,7 +262,7 @@ static Model *mixture_fit_rows(Env *env, const FitInput *input, const Options *o
         view = mixture_view(start);
     mixture_fit_run(fit, options, start != NULL ? &view : NULL);
     warn(fit);
-    model = mixture_model(fit, input, options);
+    model = mixture_model(fit, self, input, options);
     mixture_fit_free(fit);
     return model;
 }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Estimator estimator_hierarchical;
-
 static const char *const linkage_choices[] = {"average", "centroid", "complete",
                                               "single",  "ward",     NULL};
 
@@ -130,7 +128,7 @@ static void add_tree(Env *env, ModelBuilder *builder, const PointSet *points, co
     }
 }
 
-static Model *hierarchical_fit(Env *env, const FitInput *input, const Options *options)
+static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Rows *rows = input->rows;
     Linkage linkage = linkage_of(options);
@@ -150,7 +148,7 @@ static Model *hierarchical_fit(Env *env, const FitInput *input, const Options *o
     merges = make_tree(env, points, linkage);
     for (uint32_t s = 1; s + 1 < points->count; s++)
         monotone = monotone && merges[s].height >= merges[s - 1].height;
-    builder = fit_begin(env, &estimator_hierarchical, input, options);
+    builder = fit_begin(env, self, input, options);
     add_tree(env, builder, points, merges, ids);
     builder_fact_bool(builder, "monotone", monotone);
     if (points->count > 1)

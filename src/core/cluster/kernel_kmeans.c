@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const Estimator estimator_kernel_kmeans;
-
 static const char *const assignments[] = {"centroid", "average_distance", NULL};
 static const char *const inits[] = {"k-means++", "random", NULL};
 static const char *const kernel_kmeans_positional[] = {"k", NULL};
@@ -115,7 +113,8 @@ static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
-static Model *kernel_kmeans_fit(Env *env, const FitInput *input, const Options *options)
+static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
+                                const Options *options)
 {
     Rows *rows = input->rows;
     uint64_t n = rows_count(rows);
@@ -144,7 +143,7 @@ static Model *kernel_kmeans_fit(Env *env, const FitInput *input, const Options *
     clusters = env_array(env, n, sizeof(int64_t));
     for (uint64_t i = 0; i < n; i++)
         clusters[i] = partition->clusters[i];
-    builder = fit_begin(env, &estimator_kernel_kmeans, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "inertia", partition->inertia);
     builder_fact_i64(builder, "iterations", partition->iterations);

@@ -223,7 +223,7 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
                  "kmeans stopped after %lld passes, before the clusters settled", (long long)max_iter);
 }
 
-static Model *kmeans_fit(Env *env, const FitInput *input, const Options *options)
+static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Rows *rows = input->rows;
     KmeansChoice choice = {0};
@@ -247,7 +247,7 @@ static Model *kmeans_fit(Env *env, const FitInput *input, const Options *options
         result = kmeans_best(env, rows, low, given, options);
     warn_result(env, result, options_integer(options, "max_iter"));
 
-    builder = fit_begin(env, &estimator_kmeans, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", result->k);
     builder_fact(builder, "inertia", result->inertia);
     builder_fact(builder, "between_scatter", result->total > result->inertia ? result->total - result->inertia : 0);

@@ -152,7 +152,7 @@ static Model *step_finish(Env *env, const Model *state)
     if (!(state->weight > 0))
         return NULL;
     next = next_centroids(env, state);
-    options = estimator_options(env, &estimator_kmeans, state);
+    options = estimator_options(env, estimator_of(state), state);
     limit = fmax(options_number(options, "tolerance"), SETTLED) * next.total / state->weight / next.dims;
     builder = model_step_builder(env, state);
     header = builder_header(builder);
@@ -172,9 +172,9 @@ static Model *step_finish(Env *env, const Model *state)
 }
 
 const ModelStep kmeans_step = {.name = "kmeans_step",
-                               .estimator = &estimator_kmeans,
+                               .estimator = "kmeans",
                                .begin_hint = "Begin from kmeans over some of the rows.",
-    .sums = "sum_moments",
+                               .sums = "sum_moments",
                                .begin = step_begin,
                                .add = step_add,
                                .merge = step_merge,

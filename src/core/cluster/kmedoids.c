@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const Estimator estimator_kmedoids;
-
 static const char *const algorithms[] = {"pam", "alternate", "clara", NULL};
 static const char *const inits[] = {"build", "lab", "random", NULL};
 static const char *const swaps[] = {"eager", "best", NULL};
@@ -268,7 +266,7 @@ static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Med
     builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, medoids->k);
 }
 
-static Model *build_model(Env *env, const FitInput *input, const Options *options, PointSet *points,
+static Model *build_model(Env *env, const Estimator *self, const FitInput *input, const Options *options, PointSet *points,
                           const Medoids *medoids)
 {
     RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
@@ -285,7 +283,7 @@ static Model *build_model(Env *env, const FitInput *input, const Options *option
         costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
     }
     warn_result(env, medoids, sizes);
-    builder = fit_begin(env, &estimator_kmedoids, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "cost", medoids->cost);
     builder_fact_i64(builder, "iterations", medoids->iterations);
@@ -303,7 +301,7 @@ static Model *build_model(Env *env, const FitInput *input, const Options *option
     return model_build(builder);
 }
 
-static Model *kmedoids_fit(Env *env, const FitInput *input, const Options *options)
+static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Rows *rows = input->rows;
     Search search = {.env = env, .options = options};
@@ -327,7 +325,7 @@ static Model *kmedoids_fit(Env *env, const FitInput *input, const Options *optio
         search_samples(&search, medoids);
     else
         search_all(&search, medoids);
-    model = build_model(env, input, options, points, medoids);
+    model = build_model(env, self, input, options, points, medoids);
     medoids_free(medoids);
     point_set_free(env, points);
     return model;

@@ -7,8 +7,6 @@
 #include "core/estimator/estimator.h"
 #include "core/cluster/mixture.h"
 
-extern const Estimator estimator_gaussian_mixture;
-
 /* The parameters in place: nothing is copied, nothing may be written. */
 Mixture mixture_view(const Model *model);
 /* The plan of a pass by what the scorer has prepared, which it needs; NULL where that is of another shape. */

@@ -158,8 +158,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
 static Model *step_finish(Env *env, const Model *state)
 {
     Model *copy = env->alloc(env, state->size);
-    const Estimator *estimator = &estimator_gaussian_mixture;
-    Options *options = estimator_options(env, estimator, state);
+    Options *options = estimator_options(env, estimator_of(state), state);
     Mixture view, *next;
     MixtureSums sums;
     double rows, likelihood, before, *totals;
@@ -203,9 +202,9 @@ static Model *step_finish(Env *env, const Model *state)
 }
 
 const ModelStep mixture_step = {.name = "mixture_step",
-                                .estimator = &estimator_gaussian_mixture,
+                                .estimator = "gaussian_mixture",
                                 .begin_hint = "Begin from gaussian_mixture over some of the rows.",
-    .sums = "sum_totals",
+                                .sums = "sum_totals",
                                 .begin = step_begin,
                                 .add = step_add,
                                 .merge = step_merge,

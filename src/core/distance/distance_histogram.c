@@ -14,8 +14,6 @@
 #define QUANTILES_MAX 1000
 #define POLL_NUMBERS 65536 /* a power of two: of the distances, between two looks for a cancel */
 
-extern const Estimator estimator_distance_histogram;
-
 static const OptionSpec histogram_options[] = {
     {.name = "buckets",
      .types = OPTION_INTEGER,
@@ -343,7 +341,7 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
     builder_fact_i64(builder, "outside", outside);
 }
 
-static Model *histogram_fit(Env *env, const FitInput *input, const Options *options)
+static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Rows *rows = input->rows;
     uint64_t seed = (uint64_t)options_integer(options, "seed");
@@ -376,7 +374,7 @@ static Model *histogram_fit(Env *env, const FitInput *input, const Options *opti
     if (!isfinite(spread.largest) || !isfinite(spread.mean))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "a distance of distance_histogram is too large for a number");
-    builder = fit_begin(env, &estimator_distance_histogram, input, options);
+    builder = fit_begin(env, self, input, options);
     add_bins(env, builder, options, &pairs, &spread);
     quantiles = env_array(env, count, sizeof(double));
     for (uint32_t q = 0; q < count; q++)

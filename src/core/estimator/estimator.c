@@ -8,7 +8,7 @@
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole)
 {
-    Model *model = estimator->fit(env, input, options);
+    Model *model = estimator->fit(env, estimator, input, options);
 
     if (model == NULL)
         return NULL;

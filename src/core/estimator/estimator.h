@@ -148,9 +148,11 @@ typedef struct Estimator {
     const char *const *positional; /* names of options given as arguments; NULL-terminated */
     const char *help;              /* one sentence */
     const char *source;            /* where the method is from */
-    /* moments + options -> model. The options JSON, schema, rows, skipped are the fit's to carry
-     * over by fit_begin. NULL result: nothing to fit (no rows). */
-    Model *(*fit)(Env *env, const FitInput *input, const Options *options);
+    /*
+     * Fits a model of moments or rows. self is this descriptor, for fit_begin, which carries over the options, the
+     * schema and the counts of rows. NULL: nothing to fit (no rows).
+     */
+    Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options);
     /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
     const char *(*check)(Env *env, const Model *model);
     /*

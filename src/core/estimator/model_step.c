@@ -31,7 +31,7 @@ void model_step_require(Env *env, const ModelStep *step, const Model *state, con
     const int64_t *of = step_of(state, &hints->of);
 
     if (state->kind != MODEL_FITTED ||
-        strncmp(state->estimator, step->estimator->name, sizeof(state->estimator)) != 0 || of == NULL ||
+        strncmp(state->estimator, step->estimator, sizeof(state->estimator)) != 0 || of == NULL ||
         model_step_find(state, step->sums, &hints->sums) == NULL)
         env_fail(env, ERROR_KIND, NULL, "a value of %.31s is no state of %s", state->estimator, step->name);
     if (model != NULL && (*of != (int64_t)model->fingerprint || state->slot_count != model->slot_count))

@@ -17,7 +17,7 @@ typedef struct ModelStepHints {
 
 typedef struct ModelStep {
     const char *name; /* of the aggregate */
-    const Estimator *estimator;
+    const char *estimator; /* the name of its models' estimator */
     const char *begin_hint; /* a sentence: where the first model comes from */
     const char *sums; /* an array that only states have */
     /* A state without rows, of a model that passed its check. */

@@ -45,9 +45,9 @@ static PathSolver *elastic_open(LinearFit *fit, const Options *options)
     return alpha > 0 ? lasso_path_open(fit, options, alpha) : ridge_path_open(fit, options);
 }
 
-static Model *elastic_fit(Env *env, const FitInput *input, const Options *options)
+static Model *elastic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
-    return linear_path_fit(env, &estimator_elastic_net, input, options, elastic_open);
+    return linear_path_fit(env, self, input, options, elastic_open);
 }
 
 const Estimator estimator_elastic_net = {

@@ -35,9 +35,9 @@ static PathSolver *lasso_open(LinearFit *fit, const Options *options)
     return lasso_path_open(fit, options, 1);
 }
 
-static Model *lasso_fit(Env *env, const FitInput *input, const Options *options)
+static Model *lasso_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
-    return linear_path_fit(env, &estimator_lasso_regression, input, options, lasso_open);
+    return linear_path_fit(env, self, input, options, lasso_open);
 }
 
 const Estimator estimator_lasso_regression = {

@@ -121,8 +121,4 @@ ModelBuilder *linear_statistics_begin(Env *env, const Model *model);
 uint32_t linear_terms(const Model *model);
 void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t size);
 
-/* The estimators of the family. */
-extern const Estimator estimator_linear_regression, estimator_ridge_regression,
-    estimator_lasso_regression, estimator_elastic_net, estimator_total_least_squares;
-
 #endif

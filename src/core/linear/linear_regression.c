@@ -22,7 +22,7 @@ static const OptionSpec regression_options[] = {
      .help = "What a group with fewer rows than coefficients gives: an error, or NULL as its model."},
     {.name = NULL}};
 
-static Model *regression_fit(Env *env, const FitInput *input, const Options *options)
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
     uint32_t coefficients;
@@ -44,7 +44,7 @@ static Model *regression_fit(Env *env, const FitInput *input, const Options *opt
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
     }
-    return linear_finish(fit, &estimator_linear_regression, input, options);
+    return linear_finish(fit, self, input, options);
 }
 
 const Estimator estimator_linear_regression = {

@@ -34,9 +34,9 @@ static const OptionSpec ridge_options[] = {
 
 static const char *const ridge_positional[] = {"lambda", NULL};
 
-static Model *ridge_fit(Env *env, const FitInput *input, const Options *options)
+static Model *ridge_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
-    return linear_path_fit(env, &estimator_ridge_regression, input, options, ridge_path_open);
+    return linear_path_fit(env, self, input, options, ridge_path_open);
 }
 
 const Estimator estimator_ridge_regression = {

@@ -102,7 +102,7 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
     return least * largest;
 }
 
-static Model *total_fit(Env *env, const FitInput *input, const Options *options)
+static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
     uint32_t ld, count, *kept;
@@ -132,7 +132,7 @@ static Model *total_fit(Env *env, const FitInput *input, const Options *options)
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     fact = (LinearFact){"orthogonal_rss", least * least};
-    model = linear_finish_with(fit, &estimator_total_least_squares, input, options, &extras);
+    model = linear_finish_with(fit, self, input, options, &extras);
     env->release(env, r);
     env->release(env, scales);
     env->release(env, kept);

@@ -3,11 +3,9 @@
  */
 #include "core/location/location_model.h"
 
-extern const Estimator estimator_centroid;
-
 static const OptionSpec centroid_options[] = {{.name = NULL}};
 
-static Model *centroid_fit(Env *env, const FitInput *input, const Options *options)
+static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     ScatterDesign *design;
     ModelBuilder *builder;
@@ -24,7 +22,7 @@ static Model *centroid_fit(Env *env, const FitInput *input, const Options *optio
         center[t] = design->means[t];
         scatter += design->scatter[(size_t)t * (t + 3) / 2];
     }
-    builder = fit_begin(env, &estimator_centroid, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, terms);
     builder_fact(builder, "scatter", scatter);
     moments_scatter_free(env, design);

@@ -24,8 +24,6 @@
 #define POINT_SLACK 1e-13 /* rounding of |g| / sum of weights */
 #define COINCIDENT 1e-290 /* rows nearer than this (scaled) stand on the iterate */
 
-extern const Estimator estimator_geometric_median;
-
 static const OptionSpec geometric_median_options[] = {
     {.name = "max_iter",
      .types = OPTION_INTEGER,
@@ -514,7 +512,8 @@ static void median_alloc(Median *median)
     }
 }
 
-static Model *geometric_median_fit(Env *env, const FitInput *input, const Options *options)
+static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input,
+                                   const Options *options)
 {
     Rows *rows = input->rows;
     Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
@@ -557,7 +556,7 @@ static Model *geometric_median_fit(Env *env, const FitInput *input, const Option
     if (isinf(objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is too large for a number");
-    builder = fit_begin(env, &estimator_geometric_median, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "iterations", iterations);

@@ -15,8 +15,6 @@
 #define SLACK 1e-12 /* of rounding, in a bound */
 #define BLOCK 4096  /* rows between two polls, at least */
 
-extern const Estimator estimator_medoid;
-
 static const OptionSpec medoid_options[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
 
 /* Distances of one row from all. */
@@ -105,7 +103,7 @@ static uint32_t by_mean(Env *env, const PointSet *points, double *distances, dou
     return best;
 }
 
-static Model *medoid_fit(Env *env, const FitInput *input, const Options *options)
+static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Rows *rows = input->rows;
     int64_t evaluations = 0;
@@ -128,7 +126,7 @@ static Model *medoid_fit(Env *env, const FitInput *input, const Options *options
                  "the sum of distances of medoid is too large for a number");
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
     point_set_slots(env, rows, &points->numbers[best], 1, "medoid", center);
-    builder = fit_begin(env, &estimator_medoid, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows));
     metric_write(env, points->metric, builder);
     builder_fact(builder, "objective", objective);

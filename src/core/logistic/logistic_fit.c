@@ -102,27 +102,6 @@ static void null_point(LogisticWork *work, LogisticPoint *point, const double *s
     }
 }
 
-/* ---- the quadratic model ---- */
-
-/*
- * Of the penalized objective: with the smooth penalty, and, where each class has an equation, a weight on the sum
- * of the intercepts, which nothing else determines (the gradient along it is 0).
- */
-void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix)
-{
-    const LogisticProblem *problem = work->problem;
-    uint32_t count = problem->rows->count, size = work->size;
-
-    blocks_to_dense(blocks, problem->equations, count, matrix);
-    for (uint32_t i = 0; i < size; i++)
-        matrix[(size_t)i * size + i] += 2 * work->l2[i];
-    if (problem->signs == NULL && problem->equations == problem->classes && problem->rows->intercept)
-        for (uint32_t e = 0; e < problem->equations; e++)
-            for (uint32_t f = 0; f < problem->equations; f++)
-                matrix[(size_t)e * count * size + (size_t)f * count] +=
-                    problem->rows->weight / problem->classes / problem->classes;
-}
-
 /* ---- Newton's method ---- */
 
 typedef struct Newton {

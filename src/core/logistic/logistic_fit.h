@@ -116,7 +116,11 @@ typedef struct LogisticWork {
 /* One pass. */
 void logistic_evaluate(LogisticWork *work, LogisticPoint *point, bool curvature);
 double logistic_penalty(const LogisticWork *work, const double *theta);
-/* The curvature of the smooth part from the blocks, dense [size x size]. */
+/*
+ * Writes the Hessian of the loss and the l2 penalty, dense [size x size], from the blocks of a point. Where each class
+ * has an equation it adds a weight on the sum of the intercepts, which nothing else determines (the gradient along it
+ * is 0).
+ */
 void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix);
 /* From `at`, which is evaluated; null: it is the null model. */
 void logistic_lbfgs(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
@@ -127,10 +131,10 @@ typedef struct LogisticPreconditioner LogisticPreconditioner;
 /* Of the null model, from rows->gram; NULL: there is none. */
 LogisticPreconditioner *logistic_preconditioner(LogisticWork *work);
 /* Takes the curvature at a point instead. */
-void logistic_preconditioner_exact(LogisticPreconditioner *metric, const double *blocks);
-bool logistic_preconditioner_is_exact(const LogisticPreconditioner *metric);
+void logistic_preconditioner_exact(LogisticPreconditioner *preconditioner, const double *blocks);
+bool logistic_preconditioner_is_exact(const LogisticPreconditioner *preconditioner);
 /* d [size] := metric^-1 d */
-void logistic_preconditioner_solve(LogisticPreconditioner *metric, double *d);
-void logistic_preconditioner_free(LogisticPreconditioner *metric);
+void logistic_preconditioner_solve(LogisticPreconditioner *preconditioner, double *d);
+void logistic_preconditioner_free(LogisticPreconditioner *preconditioner);
 
 #endif

@@ -4,7 +4,7 @@
  * A pass gives the gradient alone (Nocedal & Wright, Numerical Optimization, 7.2). Steps are measured by the columns'
  * cross-products at first, and where they become shorter too slowly, by the curvature where they have arrived: that
  * pass costs more and makes the next steps Newton's. With an l1 penalty directions and steps stay in the orthant that
- * the pseudo-gradient points into (Andrew & Gao 2007), which only a plain metric allows.
+ * the pseudo-gradient points into (Andrew & Gao 2007), which only a plain preconditioner allows.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
@@ -36,14 +36,14 @@ typedef struct Lbfgs {
     uint32_t size;
     bool sparse;
     LogisticPoint *here, there;
-    LogisticPreconditioner *metric; /* NULL: none */
+    LogisticPreconditioner *preconditioner; /* NULL: none */
     double objective;
     double *slope;      /* [size] pseudo-gradient of the objective here */
     double *direction;  /* [size] */
-    double *steps, *changes, *measured; /* [PAIRS x size] x 2, [size] metric^-1 of the newest change */
+    double *steps, *changes, *measured; /* [PAIRS x size] x 2, [size] preconditioner^-1 of the newest change */
     double rho[PAIRS], alpha[PAIRS], scale;
     uint32_t pairs, next;
-    /* promises since the metric is as it is */
+    /* promises since the preconditioner is as it is */
     double first, last;
     uint32_t paces;
 } Lbfgs;
@@ -76,7 +76,7 @@ static void find_slope(Lbfgs *lbfgs)
     }
 }
 
-/* direction := - (remembered inverse curvature) slope; without metric and memory by the columns' weight. */
+/* direction := - (remembered inverse curvature) slope; without preconditioner and memory by the columns' weight. */
 static void find_direction(Lbfgs *lbfgs)
 {
     uint32_t size = lbfgs->size, newest = (lbfgs->next + PAIRS - 1) % PAIRS;
@@ -91,8 +91,8 @@ static void find_direction(Lbfgs *lbfgs)
         for (uint32_t j = 0; j < size; j++)
             d[j] -= lbfgs->alpha[i] * change[j];
     }
-    if (lbfgs->metric != NULL)
-        logistic_preconditioner_solve(lbfgs->metric, d);
+    if (lbfgs->preconditioner != NULL)
+        logistic_preconditioner_solve(lbfgs->preconditioner, d);
     for (uint32_t j = 0; j < size; j++)
         d[j] *= lbfgs->scale;
     for (uint32_t k = lbfgs->pairs; k > 0; k--) {
@@ -114,7 +114,7 @@ static void find_direction(Lbfgs *lbfgs)
 static void forget(Lbfgs *lbfgs)
 {
     lbfgs->pairs = 0;
-    lbfgs->scale = lbfgs->metric != NULL ? 1 : 4 / lbfgs->work->problem->rows->weight;
+    lbfgs->scale = lbfgs->preconditioner != NULL ? 1 : 4 / lbfgs->work->problem->rows->weight;
 }
 
 /* there := here + length direction; with l1 what would change its sign is 0. */
@@ -146,7 +146,7 @@ static bool search(Lbfgs *lbfgs, double length, bool *curved, double *reached)
         *reached = lbfgs->there.loss + logistic_penalty(lbfgs->work, lbfgs->there.theta);
         if (*reached <= lbfgs->objective - NEWTON_SUFFICIENT * promise + NEWTON_ROUNDING * lbfgs->objective)
             return true;
-        length *= trial == 0 && lbfgs->pairs == 0 && lbfgs->metric == NULL ? 0.25 : 0.5;
+        length *= trial == 0 && lbfgs->pairs == 0 && lbfgs->preconditioner == NULL ? 0.25 : 0.5;
         *curved = false;
     }
     return false;
@@ -165,9 +165,9 @@ static void remember(Lbfgs *lbfgs)
     if (!(product > CURVATURE * dot(step, step, lbfgs->size)) || !isfinite(1 / product))
         return;
     memcpy(lbfgs->measured, change, lbfgs->size * sizeof(double));
-    if (lbfgs->metric != NULL && !logistic_preconditioner_is_exact(lbfgs->metric))
-        logistic_preconditioner_solve(lbfgs->metric, lbfgs->measured);
-    if (lbfgs->metric == NULL || !logistic_preconditioner_is_exact(lbfgs->metric))
+    if (lbfgs->preconditioner != NULL && !logistic_preconditioner_is_exact(lbfgs->preconditioner))
+        logistic_preconditioner_solve(lbfgs->preconditioner, lbfgs->measured);
+    if (lbfgs->preconditioner == NULL || !logistic_preconditioner_is_exact(lbfgs->preconditioner))
         lbfgs->scale = product / dot(change, lbfgs->measured, lbfgs->size);
     lbfgs->rho[lbfgs->next] = 1 / product;
     lbfgs->next = (lbfgs->next + 1) % PAIRS;
@@ -180,7 +180,7 @@ static double first_length(const Lbfgs *lbfgs, double promise)
     const LogisticProblem *problem = lbfgs->work->problem;
     double explained = promise / problem->rows->weight / (problem->classes - 1);
 
-    return lbfgs->metric != NULL ? 1 / (1 - fmin(explained, EXPLAINED)) : 1;
+    return lbfgs->preconditioner != NULL ? 1 / (1 - fmin(explained, EXPLAINED)) : 1;
 }
 
 /* Is a pass with the curvature quicker than going on like this? */
@@ -189,7 +189,7 @@ static bool too_slow(Lbfgs *lbfgs, double promise, double goal)
     const LogisticWork *work = lbfgs->work;
     double mean, latest, pace, left;
 
-    if (lbfgs->metric == NULL || lbfgs->size > NEWTON_MOST)
+    if (lbfgs->preconditioner == NULL || lbfgs->size > NEWTON_MOST)
         return false;
     if (lbfgs->paces++ == 0) {
         lbfgs->first = lbfgs->last = promise;
@@ -205,10 +205,10 @@ static bool too_slow(Lbfgs *lbfgs, double promise, double goal)
     return left > NEWTON_PASSES + CURVATURE_COST(work->pairs, work->problem->equations, work->problem->rows->count);
 }
 
-/* The curvature at `there`, which is evaluated with it, becomes the metric. */
+/* The curvature at `there`, which is evaluated with it, becomes the preconditioner. */
 static void take_curvature(Lbfgs *lbfgs)
 {
-    logistic_preconditioner_exact(lbfgs->metric, lbfgs->there.blocks);
+    logistic_preconditioner_exact(lbfgs->preconditioner, lbfgs->there.blocks);
     lbfgs->paces = 0;
     forget(lbfgs);
 }
@@ -228,7 +228,7 @@ static void end(Lbfgs *lbfgs, double promise)
 /* The promise that ends the fit. */
 static double settled(const Lbfgs *lbfgs, double goal)
 {
-    if (lbfgs->metric == NULL)
+    if (lbfgs->preconditioner == NULL)
         return fmax(goal, NEWTON_ROUNDING * lbfgs->objective);
     return fmax(ESTIMATED * goal, ROUNDING * lbfgs->objective);
 }
@@ -249,7 +249,7 @@ static Lbfgs lbfgs_new(LogisticWork *work, LogisticPoint *at)
     lbfgs.changes = env_array(env, size, PAIRS * sizeof(double));
     lbfgs.measured = env_array(env, size, sizeof(double));
     if (!lbfgs.sparse)
-        lbfgs.metric = logistic_preconditioner(work);
+        lbfgs.preconditioner = logistic_preconditioner(work);
     lbfgs.objective = at->loss + logistic_penalty(work, at->theta);
     forget(&lbfgs);
     return lbfgs;
@@ -268,8 +268,8 @@ static void lbfgs_free(Lbfgs *lbfgs)
     env->release(env, lbfgs->steps);
     env->release(env, lbfgs->changes);
     env->release(env, lbfgs->measured);
-    if (lbfgs->metric != NULL)
-        logistic_preconditioner_free(lbfgs->metric);
+    if (lbfgs->preconditioner != NULL)
+        logistic_preconditioner_free(lbfgs->preconditioner);
 }
 
 static void swap_points(Lbfgs *lbfgs)
@@ -304,7 +304,7 @@ void logistic_lbfgs(LogisticWork *work, LogisticPoint *at, bool null, LogisticSo
         solution->iterations++;
         if (promise <= least) {
             solution->converged = true;
-            if (lbfgs.metric != NULL && promise > 0) {
+            if (lbfgs.preconditioner != NULL && promise > 0) {
                 end(&lbfgs, promise);
                 swap_points(&lbfgs);
             }

@@ -2,78 +2,11 @@
  * logistic_model.c - checks and statistics of logistic models.
  */
 #include "core/logistic/logistic_model.h"
-#include "core/linalg/cholesky.h"
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SINGULAR 1e-15 /* of a pivot, relative to its diagonal element */
-
-static const char *penalty_name(const Options *options)
-{
-    const char *name = options_string(options, "penalty");
-
-    return name != NULL ? name : options_number(options, "lambda") > 0 ? "l2" : "none";
-}
-
-LogisticPenalty logistic_penalty_of(const Options *options)
-{
-    double lambda = options_number(options, "lambda"), alpha = options_number(options, "alpha");
-    const char *name = penalty_name(options);
-    LogisticPenalty penalty = {.standardize = options_boolean(options, "standardize")};
-
-    if (strcmp(name, "l2") == 0)
-        penalty.l2 = lambda;
-    else if (strcmp(name, "l1") == 0)
-        penalty.l1 = lambda;
-    else if (strcmp(name, "elastic_net") == 0) {
-        penalty.l1 = lambda * alpha;
-        penalty.l2 = lambda * (1 - alpha);
-    }
-    return penalty;
-}
-
-void logistic_penalty_check(Env *env, const Options *options)
-{
-    double lambda = options_number(options, "lambda");
-    const char *given = options_string(options, "penalty"), *name = penalty_name(options);
-
-    if (given != NULL && strcmp(given, "none") == 0 && lambda > 0)
-        env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
-                 "penalty \"none\" has no lambda, and %g is given", lambda);
-    if (given != NULL && strcmp(given, "none") != 0 && !options_given(options, "lambda"))
-        env_fail(env, ERROR_PARAMETER, "Give \"lambda\"; 0.5 is scikit-learn's C = 1 for l2.",
-                 "penalty \"%s\" needs option \"lambda\"", given);
-    if (options_given(options, "alpha") && strcmp(name, "elastic_net") != 0)
-        env_fail(env, ERROR_PARAMETER, "Give \"penalty\": \"elastic_net\", or leave alpha out.",
-                 "option \"alpha\" belongs to the penalty elastic_net, not to %s", name);
-}
-
-double *logistic_inverse(Env *env, const double *matrix, uint32_t size)
-{
-    double *factor = env_array(env, (size_t)size * size + 1, sizeof(double));
-    double *inverse = env_array(env, (size_t)size * size + 1, sizeof(double));
-
-    memcpy(factor, matrix, (size_t)size * size * sizeof(double));
-    if (cholesky_factor(env, factor, size, SINGULAR) < size) {
-        env->release(env, factor);
-        env->release(env, inverse);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < size; i++)
-        inverse[(size_t)i * size + i] = 1;
-    cholesky_solve(env, factor, size, inverse, size);
-    cholesky_solve_transposed(env, factor, size, inverse, size);
-    env->release(env, factor);
-    for (size_t i = 0; i < (size_t)size * size; i++)
-        if (!isfinite(inverse[i])) {
-            env->release(env, inverse);
-            return NULL;
-        }
-    return inverse;
-}
 
 /* Facts are those that a fit stores: what follows from them is nowhere else. */
 static const char *check_facts(const Model *model)

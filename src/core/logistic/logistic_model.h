@@ -9,8 +9,6 @@
 
 #include "core/estimator/estimator.h"
 
-extern const Estimator estimator_logistic_regression;
-
 typedef struct LogisticPenalty {
     double l1, l2;    /* factors of |w| and w^2, a coefficient each; never the intercept's */
     bool standardize; /* of coefficients of features divided by their standard deviation */
@@ -21,8 +19,6 @@ LogisticPenalty logistic_penalty_of(const Options *options);
 /* Fails with ERROR_PARAMETER where those that a user gave do not fit together. */
 void logistic_penalty_check(Env *env, const Options *options);
 
-/* The inverse of a symmetric matrix, dense, both triangles; NULL where it is singular. */
-double *logistic_inverse(Env *env, const double *matrix, uint32_t size);
 const char *logistic_check(Env *env, const Model *model);
 /* Adds deviance, aic, bic, pseudo_r_squared (McFadden), df_residual. */
 Model *logistic_statistics(Env *env, const Model *model);

@@ -12,6 +12,7 @@
 #define ACTIVE_RIDGE 1e-10 /* of the diagonal of the active coordinates, which may be dependent */
 #define RIDGE 1e-13  /* of the diagonal: keeps a singular curvature solvable */
 #define DEPENDENT_SHARE 1e-11 /* of a column's squares, not explained by the columns before */
+#define SINGULAR 1e-15 /* of a pivot, relative to its diagonal element */
 #define POLL_WORK 4e6
 
 void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, double *matrix)
@@ -245,4 +246,28 @@ void gram_dependent(Env *env, const double *packed, uint32_t count, double weigh
     }
     env->release(env, factor);
     env->release(env, place);
+}
+
+double *logistic_inverse(Env *env, const double *matrix, uint32_t size)
+{
+    double *factor = env_array(env, (size_t)size * size + 1, sizeof(double));
+    double *inverse = env_array(env, (size_t)size * size + 1, sizeof(double));
+
+    memcpy(factor, matrix, (size_t)size * size * sizeof(double));
+    if (cholesky_factor(env, factor, size, SINGULAR) < size) {
+        env->release(env, factor);
+        env->release(env, inverse);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < size; i++)
+        inverse[(size_t)i * size + i] = 1;
+    cholesky_solve(env, factor, size, inverse, size);
+    cholesky_solve_transposed(env, factor, size, inverse, size);
+    env->release(env, factor);
+    for (size_t i = 0; i < (size_t)size * size; i++)
+        if (!isfinite(inverse[i])) {
+            env->release(env, inverse);
+            return NULL;
+        }
+    return inverse;
 }

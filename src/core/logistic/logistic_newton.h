@@ -36,4 +36,7 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
  */
 void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent);
 
+/* Returns the inverse of a symmetric positive definite matrix, [size x size], both triangles; NULL: it is singular. */
+double *logistic_inverse(Env *env, const double *matrix, uint32_t size);
+
 #endif

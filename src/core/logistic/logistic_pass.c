@@ -7,6 +7,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,4 +207,19 @@ double logistic_penalty(const LogisticWork *work, const double *theta)
     for (uint32_t i = 0; i < work->size; i++)
         sum += work->l1[i] * fabs(theta[i]) + work->l2[i] * theta[i] * theta[i];
     return sum;
+}
+
+void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix)
+{
+    const LogisticProblem *problem = work->problem;
+    uint32_t count = problem->rows->count, size = work->size;
+
+    blocks_to_dense(blocks, problem->equations, count, matrix);
+    for (uint32_t i = 0; i < size; i++)
+        matrix[(size_t)i * size + i] += 2 * work->l2[i];
+    if (problem->signs == NULL && problem->equations == problem->classes && problem->rows->intercept)
+        for (uint32_t e = 0; e < problem->equations; e++)
+            for (uint32_t f = 0; f < problem->equations; f++)
+                matrix[(size_t)e * count * size + (size_t)f * count] +=
+                    problem->rows->weight / problem->classes / problem->classes;
 }

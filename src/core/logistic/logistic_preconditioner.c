@@ -24,35 +24,35 @@ LogisticPreconditioner *logistic_preconditioner(LogisticWork *work)
     const LogisticRows *rows = problem->rows;
     Env *env = rows->env;
     uint32_t count = rows->count, fixed = problem->classes - problem->equations;
-    LogisticPreconditioner *metric;
+    LogisticPreconditioner *preconditioner;
     double *matrix, mean = 0;
 
     if (rows->gram == NULL)
         return NULL;
-    metric = env_array(env, 1, sizeof(LogisticPreconditioner));
-    metric->work = work;
-    metric->side = count;
-    metric->weights = env_array(env, problem->equations, sizeof(double));
+    preconditioner = env_array(env, 1, sizeof(LogisticPreconditioner));
+    preconditioner->work = work;
+    preconditioner->side = count;
+    preconditioner->weights = env_array(env, problem->equations, sizeof(double));
     for (uint32_t e = 0; e < problem->equations; e++) {
-        metric->weights[e] = problem->signs != NULL ? work->shares[0] * work->shares[1] : work->shares[e + fixed];
-        mean += metric->weights[e] / problem->equations;
+        preconditioner->weights[e] = problem->signs != NULL ? work->shares[0] * work->shares[1] : work->shares[e + fixed];
+        mean += preconditioner->weights[e] / problem->equations;
     }
     matrix = env_array(env, (size_t)count * count + 1, sizeof(double));
-    metric->factor = env_array(env, (size_t)count * count + 1, sizeof(double));
+    preconditioner->factor = env_array(env, (size_t)count * count + 1, sizeof(double));
     blocks_to_dense(rows->gram, 1, count, matrix);
     for (uint32_t j = 0; j < count; j++)
         matrix[(size_t)j * count + j] += 2 * work->l2[j] / mean;
-    if (!curvature_factor(env, count, matrix, metric->factor)) {
-        logistic_preconditioner_free(metric);
-        metric = NULL;
+    if (!curvature_factor(env, count, matrix, preconditioner->factor)) {
+        logistic_preconditioner_free(preconditioner);
+        preconditioner = NULL;
     }
     env->release(env, matrix);
-    return metric;
+    return preconditioner;
 }
 
-void logistic_preconditioner_exact(LogisticPreconditioner *metric, const double *blocks)
+void logistic_preconditioner_exact(LogisticPreconditioner *preconditioner, const double *blocks)
 {
-    LogisticWork *work = metric->work;
+    LogisticWork *work = preconditioner->work;
     Env *env = work->problem->rows->env;
     size_t square = (size_t)work->size * work->size;
     double *matrix = env_array(env, square + 1, sizeof(double));
@@ -60,53 +60,53 @@ void logistic_preconditioner_exact(LogisticPreconditioner *metric, const double 
 
     logistic_curvature(work, blocks, matrix);
     if (curvature_factor(env, work->size, matrix, factor)) {
-        env->release(env, metric->factor);
-        metric->factor = factor;
-        metric->side = work->size;
-        metric->exact = true;
+        env->release(env, preconditioner->factor);
+        preconditioner->factor = factor;
+        preconditioner->side = work->size;
+        preconditioner->exact = true;
     } else {
         env->release(env, factor);
     }
     env->release(env, matrix);
 }
 
-bool logistic_preconditioner_is_exact(const LogisticPreconditioner *metric)
+bool logistic_preconditioner_is_exact(const LogisticPreconditioner *preconditioner)
 {
-    return metric->exact;
+    return preconditioner->exact;
 }
 
-void logistic_preconditioner_solve(LogisticPreconditioner *metric, double *d)
+void logistic_preconditioner_solve(LogisticPreconditioner *preconditioner, double *d)
 {
-    const LogisticProblem *problem = metric->work->problem;
+    const LogisticProblem *problem = preconditioner->work->problem;
     Env *env = problem->rows->env;
-    uint32_t columns = metric->work->size / metric->side;
+    uint32_t columns = preconditioner->work->size / preconditioner->side;
     bool fixed = problem->equations < problem->classes;
 
-    cholesky_solve(env, metric->factor, metric->side, d, columns);
-    cholesky_solve_transposed(env, metric->factor, metric->side, d, columns);
-    if (metric->exact)
+    cholesky_solve(env, preconditioner->factor, preconditioner->side, d, columns);
+    cholesky_solve_transposed(env, preconditioner->factor, preconditioner->side, d, columns);
+    if (preconditioner->exact)
         return;
     for (uint32_t e = 0; e < problem->equations; e++)
-        for (uint32_t j = 0; j < metric->side; j++)
-            d[(size_t)e * metric->side + j] /= metric->weights[e];
+        for (uint32_t j = 0; j < preconditioner->side; j++)
+            d[(size_t)e * preconditioner->side + j] /= preconditioner->weights[e];
     if (problem->signs != NULL)
         return;
-    for (uint32_t j = 0; j < metric->side; j++) { /* the classes' mean is 0, or the first class's equation */
+    for (uint32_t j = 0; j < preconditioner->side; j++) { /* the classes' mean is 0, or the first class's equation */
         double common = 0;
 
         for (uint32_t e = 0; e < problem->equations; e++)
-            common += d[(size_t)e * metric->side + j] *
-                      (fixed ? -metric->weights[e] / metric->work->shares[0] : 1.0 / problem->classes);
+            common += d[(size_t)e * preconditioner->side + j] *
+                      (fixed ? -preconditioner->weights[e] / preconditioner->work->shares[0] : 1.0 / problem->classes);
         for (uint32_t e = 0; e < problem->equations; e++)
-            d[(size_t)e * metric->side + j] -= common;
+            d[(size_t)e * preconditioner->side + j] -= common;
     }
 }
 
-void logistic_preconditioner_free(LogisticPreconditioner *metric)
+void logistic_preconditioner_free(LogisticPreconditioner *preconditioner)
 {
-    Env *env = metric->work->problem->rows->env;
+    Env *env = preconditioner->work->problem->rows->env;
 
-    env->release(env, metric->factor);
-    env->release(env, metric->weights);
-    env->release(env, metric);
+    env->release(env, preconditioner->factor);
+    env->release(env, preconditioner->weights);
+    env->release(env, preconditioner);
 }

@@ -10,6 +10,7 @@
 #include "core/linear/linear_options.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,7 +133,7 @@ static bool same_classes(const Fit *fit, const Model *start)
     return true;
 }
 
-static void read_start(Fit *fit, const ClassRule *rule, uint32_t equations)
+static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, uint32_t equations)
 {
     const char *json = options_value_json(fit->options, "start");
     const Model *schema = rows_schema(fit->design->rows);
@@ -142,7 +143,7 @@ static void read_start(Fit *fit, const ClassRule *rule, uint32_t equations)
     if (json == NULL)
         return;
     fit->start = model_from_text(fit->env, json, strlen(json));
-    if (estimator_of(fit->start) != &estimator_logistic_regression)
+    if (estimator_of(fit->start) != self)
         fail_start(fit, "it is another kind of model");
     difference = schema_difference(fit->env, schema, fit->start);
     if (difference != NULL)
@@ -445,7 +446,7 @@ static double *shares_of(const LogisticRows *rows)
     return shares;
 }
 
-static Model *logistic_fit(Env *env, const FitInput *input, const Options *options)
+static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     Fit fit = {.env = env, .options = options};
     const Model *schema = rows_schema(input->rows);
@@ -470,7 +471,7 @@ static Model *logistic_fit(Env *env, const FitInput *input, const Options *optio
                             "logistic_regression");
     book = multiclass_book(&fit.classes, options, rule.positive);
     equations = fit.softmax ? fit.classes.count : book->problems;
-    read_start(&fit, &rule, equations);
+    read_start(&fit, self, &rule, equations);
     factors = read_factors(&fit);
     fit.tests = !penalized(&fit) && factors == NULL;
     fit.problem.classes = fit.softmax ? fit.classes.count : 2;
@@ -495,7 +496,7 @@ static Model *logistic_fit(Env *env, const FitInput *input, const Options *optio
         multiclass_fit(env, book, "logistic_regression", fit_binary, &fit);
     warn_end(&fit);
 
-    builder = fit_begin(env, &estimator_logistic_regression, input, options);
+    builder = fit_begin(env, self, input, options);
     dropped_add(builder, &dropped);
     add_facts(&fit, builder);
     linear_classifier_add(env, builder, &fit.out);

@@ -151,7 +151,7 @@ static void refuse_strategies(Env *env, const Options *options, uint32_t classes
                  "logistic_start takes no option \"start\"");
 }
 
-Model *logistic_start(Env *env, const Model *input, const Options *options)
+Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, const Options *options)
 {
     Start start = {.env = env, .input = input, .intercept = options_boolean(options, "intercept")};
     FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
@@ -185,7 +185,7 @@ Model *logistic_start(Env *env, const Model *input, const Options *options)
     for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
         lost += start.out.dropped[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)];
 
-    builder = fit_begin(env, &estimator_logistic_regression, &moments, options);
+    builder = fit_begin(env, estimator, &moments, options);
     dropped_add(builder, &dropped);
     add_facts(&start, builder, lost);
     linear_classifier_add(env, builder, &start.out);

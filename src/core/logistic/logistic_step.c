@@ -47,7 +47,7 @@ static LogisticPenalty penalty_of(Env *env, const Model *model)
     const double *noted = numbers_of(model, "step_penalty");
 
     if (noted == NULL)
-        return logistic_penalty_of(estimator_options(env, &estimator_logistic_regression, model));
+        return logistic_penalty_of(estimator_options(env, estimator_of(model), model));
     return (LogisticPenalty){.l1 = noted[0], .l2 = noted[1]};
 }
 
@@ -674,7 +674,7 @@ static Model *finish_summed(Env *env, const Model *state)
 {
     Step step = {.shape = shape_of(env, state), .state = state, .rows = (double)state->rows};
     const double *totals = numbers_of(state, "sum_totals"), *gradient = numbers_of(state, "sum_gradient");
-    const Options *options = estimator_options(env, &estimator_logistic_regression, state);
+    const Options *options = estimator_options(env, estimator_of(state), state);
     uint32_t size = step.shape.size;
 
     env_require_memory(env, (size_t)size * size * 4 * sizeof(double), "logistic_step");
@@ -725,7 +725,7 @@ static Model *step_finish(Env *env, const Model *state)
 
 const ModelStep logistic_step = {
     .name = "logistic_step",
-    .estimator = &estimator_logistic_regression,
+    .estimator = "logistic_regression",
     .begin_hint = "Begin from logistic_start over class_moments of all rows.",
     .sums = "sum_totals",
     .begin = step_begin,

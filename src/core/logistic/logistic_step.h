@@ -22,10 +22,11 @@
 #include "core/estimator/model_step.h"
 
 /*
- * The model that says the shares of the classes alone, from class_moments; options are those of
- * logistic_regression but multiclass ovr, ovo, ecoc and start. NULL: no rows.
+ * Builds the model that step aggregates begin from: intercepts that predict the share of each class, all
+ * coefficients 0. estimator: logistic_regression. input: class_moments. options: those of logistic_regression
+ * except "start" and the multiclass strategies ovr, ovo and ecoc. NULL: no rows.
  */
-Model *logistic_start(Env *env, const Model *input, const Options *options);
+Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, const Options *options);
 
 /* Of models of two classes and multinomial ones. */
 extern const ModelStep logistic_step;

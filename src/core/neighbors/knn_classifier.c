@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-extern const Estimator estimator_knn_classifier;
-
 static const OptionSpec knn_classifier_options[] = {
     NEIGHBOR_OPTION_K(neighbor_k_choices,
                        "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
@@ -21,9 +19,10 @@ static const OptionSpec knn_classifier_options[] = {
      .help = "Of classes with equal votes the first in their order wins, or that of the nearest neighbor."},
     {.name = NULL}};
 
-static Model *knn_classifier_fit(Env *env, const FitInput *input, const Options *options)
+static Model *knn_classifier_fit(Env *env, const Estimator *self, const FitInput *input,
+                                 const Options *options)
 {
-    return neighbors_fit_rows(env, &estimator_knn_classifier, input, options);
+    return neighbors_fit_rows(env, self, input, options);
 }
 
 static uint32_t knn_classify(const Model *model, const void *prepared, const double *slots)

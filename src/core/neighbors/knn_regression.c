@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-extern const Estimator estimator_knn_regression;
-
 static const OptionSpec knn_regression_options[] = {
     NEIGHBOR_OPTION_K(neighbor_k_choices,
                        "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
@@ -16,9 +14,10 @@ static const OptionSpec knn_regression_options[] = {
     NEIGHBOR_OPTIONS_WEIGHTS,
     {.name = NULL}};
 
-static Model *knn_regression_fit(Env *env, const FitInput *input, const Options *options)
+static Model *knn_regression_fit(Env *env, const Estimator *self, const FitInput *input,
+                                 const Options *options)
 {
-    return neighbors_fit_rows(env, &estimator_knn_regression, input, options);
+    return neighbors_fit_rows(env, self, input, options);
 }
 
 static double knn_predict(const Model *model, const void *prepared, const double *slots)

@@ -3,8 +3,6 @@
  */
 #include "core/neighbors/neighbors_model.h"
 
-extern const Estimator estimator_neighbors;
-
 static const OptionSpec neighbors_options[] = {
     NEIGHBOR_OPTION_K(neighbor_all_choices,
                        "How many rows nearest() gives where its call does not say: a number, or all; 5 where "
@@ -13,9 +11,9 @@ static const OptionSpec neighbors_options[] = {
     NEIGHBOR_OPTIONS_SEARCH,
     {.name = NULL}};
 
-static Model *neighbors_fit(Env *env, const FitInput *input, const Options *options)
+static Model *neighbors_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
-    return neighbors_fit_rows(env, &estimator_neighbors, input, options);
+    return neighbors_fit_rows(env, self, input, options);
 }
 
 static const Scoring neighbors_scoring = {.partial = true,

@@ -342,7 +342,7 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
 
 /* ---- the fit ---- */
 
-static Model *lda_fit(Env *env, const FitInput *input, const Options *options)
+static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     NormalFit fit;
     Whitening whitening = {0};
@@ -351,7 +351,7 @@ static Model *lda_fit(Env *env, const FitInput *input, const Options *options)
     double *packed, *shares, divisor, rows = 0, weight = 0;
     uint32_t terms;
 
-    if (!normal_begin(&fit, env, &estimator_lda, input, options, CODING_REFERENCE))
+    if (!normal_begin(&fit, env, self, input, options, CODING_REFERENCE))
         return NULL;
     terms = fit.design->terms;
     if (terms == 0)

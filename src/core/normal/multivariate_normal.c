@@ -22,8 +22,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const Estimator estimator_multivariate_normal;
-
 static const char *const too_few_choices[] = {"error", "null", NULL};
 
 static const OptionSpec normal_options[] = {
@@ -108,7 +106,7 @@ static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *de
              name);
 }
 
-static Model *normal_fit(Env *env, const FitInput *input, const Options *options)
+static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     const Model *moments = input->moments;
     ScatterDesign *design;
@@ -137,7 +135,7 @@ static Model *normal_fit(Env *env, const FitInput *input, const Options *options
     if (!has_inverse(env, input, design))
         return NULL;
 
-    builder = fit_begin(env, &estimator_multivariate_normal, input, options);
+    builder = fit_begin(env, self, input, options);
     builder_fact(builder, "shrinkage", share);
     builder_f64(builder, SECTION_ARRAYS, "means", design->means, terms);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, design->scatter,

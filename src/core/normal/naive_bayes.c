@@ -146,7 +146,7 @@ static double *level_probabilities(const NormalFit *fit)
     return probabilities;
 }
 
-static Model *naive_bayes_fit(Env *env, const FitInput *input, const Options *options)
+static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     bool by_class = options_is(options, "variance", "feature_class") || options_is(options, "variance", "class");
     bool by_feature = options_is(options, "variance", "feature_class") ||
@@ -157,7 +157,7 @@ static Model *naive_bayes_fit(Env *env, const FitInput *input, const Options *op
     Numbers numbers;
     double added, *variances, *probabilities;
 
-    if (!normal_begin(&fit, env, &estimator_naive_bayes, input, options, CODING_FULL))
+    if (!normal_begin(&fit, env, self, input, options, CODING_FULL))
         return NULL;
     numbers = numbers_of(env, fit.design);
     rows = by_class ? fit.design->classes : 1;

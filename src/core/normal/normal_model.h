@@ -155,8 +155,11 @@ void normal_solve(const NormalScorer *scorer, const double *x, double *out);
 /* Have all covariances a factor? Of a model that someone typed they may have none. */
 bool normal_is_definite(const NormalScorer *scorer);
 NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);
-
-
-extern const Estimator estimator_naive_bayes, estimator_lda, estimator_qda;
+/* Returns the terms of an encoded row, [terms]: the slots themselves, or scratch. */
+const double *normal_terms(const NormalScorer *scorer, const double *slots);
+/* Writes the squared Mahalanobis distance of a row from the mean of each class, [classes]. */
+void normal_squared_distances(const NormalScorer *scorer, const double *slots, double *out);
+/* Writes log prior + log density of a row under each class, [classes]. */
+void normal_joint_logs(const NormalScorer *scorer, const double *slots, double *out);
 
 #endif

@@ -337,20 +337,9 @@ const char *normal_accept(Env *env, const Model *model)
                                                                   : "a covariance of a normal model is not positive definite";
 }
 
-static void *prepare(Env *env, const Model *model, size_t *bytes)
-{
-    NormalScorer *scorer = normal_prepare(env, model, bytes);
-
-    if (!normal_is_definite(scorer))
-        env_fail(env, ERROR_CORRUPT, "Fit it again.",
-                 "a covariance of this model of %.31s is not positive definite", model->estimator);
-    return scorer;
-}
-
 /* ---- a row ---- */
 
-/* The terms of an encoded row. */
-static const double *terms_of(const NormalScorer *scorer, const double *slots)
+const double *normal_terms(const NormalScorer *scorer, const double *slots)
 {
     if (scorer->map.slot == NULL)
         return slots;
@@ -359,11 +348,10 @@ static const double *terms_of(const NormalScorer *scorer, const double *slots)
     return scorer->x;
 }
 
-/* Squared Mahalanobis distances from the means of the classes, into joint. */
-static void squared_distances(const NormalScorer *scorer, const double *slots, double *out)
+void normal_squared_distances(const NormalScorer *scorer, const double *slots, double *out)
 {
     uint32_t terms = scorer->terms;
-    const double *x = terms_of(scorer, slots), *mean = scorer->means;
+    const double *x = normal_terms(scorer, slots), *mean = scorer->means;
 
     if (scorer->kind == NORMAL_POOLED) {
         for (uint32_t t = 0; t < terms; t++)
@@ -399,10 +387,9 @@ static void squared_distances(const NormalScorer *scorer, const double *slots, d
     }
 }
 
-/* log prior + log density of each class. */
-static void joint_logs(const NormalScorer *scorer, const double *slots, double *out)
+void normal_joint_logs(const NormalScorer *scorer, const double *slots, double *out)
 {
-    squared_distances(scorer, slots, out);
+    normal_squared_distances(scorer, slots, out);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         out[c] = scorer->constant[c] - 0.5 * out[c];
         for (uint32_t i = 0; i < scorer->categories; i++) {
@@ -412,137 +399,3 @@ static void joint_logs(const NormalScorer *scorer, const double *slots, double *
         }
     }
 }
-
-/* What differs between the classes of it, which is all that comparing them takes. */
-static const double *compared(const NormalScorer *scorer, const double *slots)
-{
-    uint32_t terms = scorer->terms;
-    const double *x, *coef = scorer->coef;
-
-    if (scorer->kind != NORMAL_POOLED) {
-        joint_logs(scorer, slots, scorer->joint);
-        return scorer->joint;
-    }
-    x = terms_of(scorer, slots);
-    for (uint32_t t = 0; t < terms; t++)
-        scorer->x[t] = x[t] - scorer->center[t];
-    for (uint32_t c = 0; c < scorer->classes; c++, coef += terms) {
-        double sum = scorer->offset[c];
-        for (uint32_t t = 0; t < terms; t++)
-            sum += coef[t] * scorer->x[t];
-        scorer->joint[c] = sum;
-    }
-    return scorer->joint;
-}
-
-static uint32_t normal_classify(const Model *model, const void *prepared, const double *slots)
-{
-    const NormalScorer *scorer = prepared;
-    const double *score = compared(scorer, slots);
-    uint32_t best = 0;
-
-    (void)model;
-    for (uint32_t c = 1; c < scorer->classes; c++)
-        if (score[c] > score[best])
-            best = c;
-    return best;
-}
-
-static void normal_probabilities(const Model *model, const void *prepared, const double *slots,
-                                 double *out)
-{
-    const NormalScorer *scorer = prepared;
-
-    (void)model;
-    softmax(compared(scorer, slots), scorer->classes, out);
-}
-
-static void normal_decisions(const Model *model, const void *prepared, const double *slots,
-                             double *out)
-{
-    (void)model;
-    joint_logs(prepared, slots, out);
-}
-
-/* The log odds of the positive class. */
-static double normal_decision(const Model *model, const void *prepared, const double *slots)
-{
-    const NormalScorer *scorer = prepared;
-    const double *score = compared(scorer, slots);
-    uint32_t positive = scorer->rule.positive;
-
-    (void)model;
-    return score[positive] - score[1 - positive];
-}
-
-static void normal_distances(const Model *model, const void *prepared, const double *slots,
-                             double *out)
-{
-    const NormalScorer *scorer = prepared;
-
-    (void)model;
-    squared_distances(scorer, slots, out);
-    for (uint32_t c = 0; c < scorer->classes; c++)
-        out[c] = sqrt(out[c]);
-}
-
-static double normal_distance(const Model *model, const void *prepared, const double *slots)
-{
-    const NormalScorer *scorer = prepared;
-    double least = INFINITY;
-
-    (void)model;
-    squared_distances(scorer, slots, scorer->joint);
-    for (uint32_t c = 0; c < scorer->classes; c++)
-        least = fmin(least, scorer->joint[c]);
-    return sqrt(least);
-}
-
-static void normal_transform(const Model *model, const void *prepared, const double *slots,
-                             double *out)
-{
-    const NormalScorer *scorer = prepared;
-    const double *x = terms_of(scorer, slots), *scaling = scorer->scalings;
-
-    (void)model;
-    memset(out, 0, scorer->directions * sizeof(double));
-    for (uint32_t t = 0; t < scorer->terms; t++, scaling += scorer->directions)
-        for (uint32_t d = 0; d < scorer->directions; d++)
-            out[d] += (x[t] - scorer->center[t]) * scaling[d];
-}
-
-static uint32_t normal_width(const Model *model)
-{
-    return dictionary_size(model, DICTIONARY_CLASSES);
-}
-
-static uint32_t projection_width(const Model *model)
-{
-    return model_find(model, "scalings")->columns;
-}
-
-const Scoring normal_scoring = {
-    .prepare = prepare,
-    .classify = normal_classify,
-    .probabilities = normal_probabilities,
-    .decisions = normal_decisions,
-    .decision = normal_decision,
-    .distance = normal_distance,
-    .distances = normal_distances,
-    .explain = normal_explain,
-    .width = normal_width,
-};
-
-const Scoring normal_projecting_scoring = {
-    .prepare = prepare,
-    .classify = normal_classify,
-    .probabilities = normal_probabilities,
-    .decisions = normal_decisions,
-    .decision = normal_decision,
-    .distance = normal_distance,
-    .distances = normal_distances,
-    .transform = normal_transform,
-    .explain = normal_explain,
-    .width = normal_width,
-    .transform_width = projection_width,
-};

@@ -139,14 +139,14 @@ static double *covariances_of(const NormalFit *fit, double *shares)
     return covariances;
 }
 
-static Model *qda_fit(Env *env, const FitInput *input, const Options *options)
+static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     NormalFit fit;
     ModelBuilder *builder;
     double *covariances, *shares;
     uint32_t terms, classes;
 
-    if (!normal_begin(&fit, env, &estimator_qda, input, options, CODING_REFERENCE))
+    if (!normal_begin(&fit, env, self, input, options, CODING_REFERENCE))
         return NULL;
     terms = fit.design->terms;
     classes = fit.design->classes;

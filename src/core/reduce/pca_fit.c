@@ -21,6 +21,7 @@
 
 typedef struct PcaFit {
     Env *env;
+    const Estimator *estimator;
     const FitInput *input;
     const Options *options;
     ScatterDesign *scatter; /* of cross-products, or */
@@ -248,7 +249,7 @@ static Model *finish(PcaFit *fit)
         fix_sign(vectors + (size_t)i * terms, terms);
         whitening[i] = 1 / sqrt(fit->values[i]);
     }
-    builder = fit_begin(env, &estimator_pca, fit->input, fit->options);
+    builder = fit_begin(env, fit->estimator, fit->input, fit->options);
     builder_fact(builder, "total_variance", fit->total);
     builder_fact_i64(builder, "rank", fit->rank);
     builder_f64_matrix(builder, SECTION_ARRAYS, "components", vectors, k, terms);
@@ -277,9 +278,9 @@ static void require_algorithm(const PcaFit *fit, bool factor)
                  "option \"algorithm\" is \"covariance\", and moments hold a factor");
 }
 
-Model *pca_fit(Env *env, const FitInput *input, const Options *options)
+Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
-    PcaFit fit = {.env = env, .input = input, .options = options};
+    PcaFit fit = {.env = env, .estimator = self, .input = input, .options = options};
     bool factor = input->moments->kind == MODEL_MOMENTS, beyond;
 
     if (input->moments->rows == 0 || (input->frame && input->moments->rows < 2))

@@ -47,9 +47,7 @@ static inline void pca_open(const Model *model, PcaModel *pca)
     }
 }
 
-extern const Estimator estimator_pca;
-
-Model *pca_fit(Env *env, const FitInput *input, const Options *options);
+Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options);
 void pca_components(Env *env, const Model *model, Components *out);
 Model *pca_statistics(Env *env, const Model *model);
 /* The scores of transform as an array expression. */

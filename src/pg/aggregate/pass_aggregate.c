@@ -88,9 +88,9 @@ static Datum iteration_step(FunctionCallInfo fcinfo, const ModelStep *step)
         return model_datum(state);
     }
     scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(model), false);
-    if (scorer->estimator != step->estimator)
+    if (scorer->estimator == NULL || strcmp(scorer->estimator->name, step->estimator) != 0)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("%s needs a model of %s, not of %.31s", step->name, step->estimator->name,
+                        errmsg("%s needs a model of %s, not of %.31s", step->name, step->estimator,
                                scorer->model->estimator),
                         errhint("%s", step->begin_hint)));
     if (state == NULL)

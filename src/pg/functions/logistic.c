@@ -8,6 +8,7 @@
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_step.h"
+#include "core/estimators.h"
 
 #include <math.h>
 
@@ -126,7 +127,7 @@ PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
     }
     moments_require(moments, &fit_aggregate);
     call_options_read(&site->options, fcinfo, &fit_aggregate);
-    model = logistic_start(host_env(), moments, site->options.options);
+    model = logistic_start(host_env(), fit_aggregate.estimator, moments, site->options.options);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);

@@ -1,0 +1,155 @@
+/*
+ * normal_scoring.c - the scoring functions of classifiers made of normal distributions.
+ */
+#include "core/normal/normal_model.h"
+#include "core/math/logistic_function.h"
+
+#include <math.h>
+#include <string.h>
+
+static void *prepare(Env *env, const Model *model, size_t *bytes)
+{
+    NormalScorer *scorer = normal_prepare(env, model, bytes);
+
+    if (!normal_is_definite(scorer))
+        env_fail(env, ERROR_CORRUPT, "Fit it again.",
+                 "a covariance of this model of %.31s is not positive definite", model->estimator);
+    return scorer;
+}
+
+/*
+ * Returns the scores of the classes up to a number that all of them share, in scratch: enough to compare them, and for
+ * lda cheaper than their logarithms of prior times density.
+ */
+static const double *compared(const NormalScorer *scorer, const double *slots)
+{
+    uint32_t terms = scorer->terms;
+    const double *x, *coef = scorer->coef;
+
+    if (scorer->kind != NORMAL_POOLED) {
+        normal_joint_logs(scorer, slots, scorer->joint);
+        return scorer->joint;
+    }
+    x = normal_terms(scorer, slots);
+    for (uint32_t t = 0; t < terms; t++)
+        scorer->x[t] = x[t] - scorer->center[t];
+    for (uint32_t c = 0; c < scorer->classes; c++, coef += terms) {
+        double sum = scorer->offset[c];
+        for (uint32_t t = 0; t < terms; t++)
+            sum += coef[t] * scorer->x[t];
+        scorer->joint[c] = sum;
+    }
+    return scorer->joint;
+}
+
+static uint32_t normal_classify(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    const double *score = compared(scorer, slots);
+    uint32_t best = 0;
+
+    (void)model;
+    for (uint32_t c = 1; c < scorer->classes; c++)
+        if (score[c] > score[best])
+            best = c;
+    return best;
+}
+
+static void normal_probabilities(const Model *model, const void *prepared, const double *slots,
+                                 double *out)
+{
+    const NormalScorer *scorer = prepared;
+
+    (void)model;
+    softmax(compared(scorer, slots), scorer->classes, out);
+}
+
+static void normal_decisions(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    (void)model;
+    normal_joint_logs(prepared, slots, out);
+}
+
+/* The log odds of the positive class. */
+static double normal_decision(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    const double *score = compared(scorer, slots);
+    uint32_t positive = scorer->rule.positive;
+
+    (void)model;
+    return score[positive] - score[1 - positive];
+}
+
+static void normal_distances(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    const NormalScorer *scorer = prepared;
+
+    (void)model;
+    normal_squared_distances(scorer, slots, out);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        out[c] = sqrt(out[c]);
+}
+
+static double normal_distance(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    double least = INFINITY;
+
+    (void)model;
+    normal_squared_distances(scorer, slots, scorer->joint);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        least = fmin(least, scorer->joint[c]);
+    return sqrt(least);
+}
+
+static void normal_transform(const Model *model, const void *prepared, const double *slots,
+                             double *out)
+{
+    const NormalScorer *scorer = prepared;
+    const double *x = normal_terms(scorer, slots), *scaling = scorer->scalings;
+
+    (void)model;
+    memset(out, 0, scorer->directions * sizeof(double));
+    for (uint32_t t = 0; t < scorer->terms; t++, scaling += scorer->directions)
+        for (uint32_t d = 0; d < scorer->directions; d++)
+            out[d] += (x[t] - scorer->center[t]) * scaling[d];
+}
+
+static uint32_t normal_width(const Model *model)
+{
+    return dictionary_size(model, DICTIONARY_CLASSES);
+}
+
+static uint32_t projection_width(const Model *model)
+{
+    return model_find(model, "scalings")->columns;
+}
+
+const Scoring normal_scoring = {
+    .prepare = prepare,
+    .classify = normal_classify,
+    .probabilities = normal_probabilities,
+    .decisions = normal_decisions,
+    .decision = normal_decision,
+    .distance = normal_distance,
+    .distances = normal_distances,
+    .explain = normal_explain,
+    .width = normal_width,
+};
+
+const Scoring normal_projecting_scoring = {
+    .prepare = prepare,
+    .classify = normal_classify,
+    .probabilities = normal_probabilities,
+    .decisions = normal_decisions,
+    .decision = normal_decision,
+    .distance = normal_distance,
+    .distances = normal_distances,
+    .transform = normal_transform,
+    .explain = normal_explain,
+    .width = normal_width,
+    .transform_width = projection_width,
+};
