@@ -30,25 +30,35 @@ static const struct {
                     {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
 #define METRIC_COUNT (sizeof(metric_names) / sizeof(*metric_names))
 
-const char *const metric_choices[] = {"angular",     "chebyshev",         "cosine",
-                                      "elliptical",  "euclidean",         "hamming",
-                                      "mahalanobis", "manhattan",         "minkowski",
-                                      "mixed",       "squared_euclidean", "standardized_euclidean",
-                                      NULL};
-const char *const metric_kernel_choices[] = {"angular",
-                                             "chebyshev",
-                                             "cosine",
-                                             "elliptical",
-                                             "euclidean",
-                                             "hamming",
-                                             "kernel",
-                                             "mahalanobis",
-                                             "manhattan",
-                                             "minkowski",
-                                             "mixed",
-                                             "squared_euclidean",
-                                             "standardized_euclidean",
-                                             NULL};
+static const char *const metric_choices[] = {"angular",     "chebyshev",         "cosine",
+                                             "elliptical",  "euclidean",         "hamming",
+                                             "kernel",      "mahalanobis",       "manhattan",
+                                             "minkowski",   "mixed",             "squared_euclidean",
+                                             "standardized_euclidean", NULL};
+
+const OptionSpec options_metric[] = {
+    {.name = "covariance",
+     .types = OPTION_NUMBER_MATRIX,
+     .help = "Of mahalanobis: the covariance matrix; not given: that of the rows (divisor n)."},
+    {.name = "matrix",
+     .types = OPTION_NUMBER_MATRIX,
+     .help = "Of elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b)."},
+    {.name = "metric",
+     .types = OPTION_STRING,
+     .fallback = "\"euclidean\"",
+     .choices = metric_choices,
+     .help = "How far apart two rows are; categories differ by 0 or 1."},
+    {.name = "p",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "The order of minkowski and mixed, 2 where not given; below 1 the triangle "
+             "inequality does not hold."},
+    {.name = "variances",
+     .types = OPTION_NUMBER_LIST,
+     ABOVE_ZERO,
+     .help = "Of standardized_euclidean and mixed: a variance a number; not given: those of the rows "
+             "(divisor n)."},
+    {.name = NULL}};
 
 MetricKind metric_find(const char *name)
 {

@@ -155,18 +155,15 @@ const Model *estimator_statistics(Env *env, const Model *model)
 
 Options *estimator_options(Env *env, const Estimator *estimator, const Model *model)
 {
-    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
     uint32_t length;
     const char *json = model_options(model, &length);
 
-    return options_parse(env, estimator->name, tables, json, length, NULL, NULL, 0);
+    return options_parse(env, estimator->name, estimator->options, json, length, NULL, NULL, 0);
 }
 
 double estimator_level(Env *env, const Estimator *estimator, const Model *model)
 {
-    for (const OptionSpec *spec = estimator->options; spec->name != NULL; spec++) {
-        if (strcmp(spec->name, "level") == 0)
-            return options_number(estimator_options(env, estimator, model), "level");
-    }
+    if (option_find(estimator->options, "level") != NULL)
+        return options_number(estimator_options(env, estimator, model), "level");
     return LEVEL_DEFAULT;
 }
