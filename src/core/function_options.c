@@ -10,24 +10,24 @@
 
 #include <string.h>
 
+static const OtherOptions list[] = {
+    {"average_precision", ranking_options},
+    {"brier_score", OPTION_TABLES(positive_options)},
+    {"calibration_curve", calibration_curve_options},
+    {"decision_rule", decision_rule_options},
+    {"f1_score", OPTION_TABLES(class_score_options)},
+    {"hinge_loss", OPTION_TABLES(positive_options)},
+    {"log_loss", OPTION_TABLES(clip_options, positive_options)},
+    {"normalized_mutual_information", OPTION_TABLES(mutual_information_options)},
+    {"operating_point", operating_point_options},
+    {"precision_recall_curve", ranking_options},
+    {"precision_score", OPTION_TABLES(class_score_options)},
+    {"recall_score", OPTION_TABLES(class_score_options)},
+    {"roc_auc", ranking_options},
+    {"roc_curve", roc_curve_options}};
+
 const OtherOptions *other_options_find(const char *name)
 {
-    static const OtherOptions list[] = {
-        {"average_precision", ranking_options, true},
-        {"brier_score", positive_options, false},
-        {"calibration_curve", calibration_curve_options, true},
-        {"decision_rule", decision_rule_options, false},
-        {"f1_score", class_score_options, false},
-        {"hinge_loss", positive_options, false},
-        {"log_loss", log_loss_options, false},
-        {"normalized_mutual_information", mutual_information_options, false},
-        {"operating_point", operating_point_options, true},
-        {"precision_recall_curve", ranking_options, true},
-        {"precision_score", class_score_options, false},
-        {"recall_score", class_score_options, false},
-        {"roc_auc", ranking_options, true},
-        {"roc_curve", roc_curve_options, true}};
-
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         if (strcmp(name, list[i].name) == 0)
             return &list[i];

@@ -8,8 +8,7 @@
 
 typedef struct OtherOptions {
     const char *name; /* of the SQL function */
-    const OptionSpec *options;
-    bool common; /* takes options_common too: it gathers rows as estimators do */
+    const OptionSpec *const *options;
 } OtherOptions;
 
 /* NULL where there is none of this name. */

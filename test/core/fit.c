@@ -90,7 +90,7 @@ Model *model_again(Env *env, const Model *model)
 Model *fit_model(Env *env, const char *estimator, const Model *state, const char *options)
 {
     const Estimator *method = estimator_find(estimator);
-    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    const OptionSpec *const *tables = method->options;
     Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
     FitInput input = {.kind = INPUT_MOMENTS, .moments = state};
 
@@ -129,7 +129,7 @@ Rows *number_rows(Env *env, const double *x, const double *weights, const uint32
 
 const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const char *options)
 {
-    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
+    const OptionSpec *const *tables = estimator->options;
     FitInput input = {.kind = INPUT_ROWS, .rows = rows};
 
     return estimator_fit(env, estimator, &input,

@@ -4,12 +4,10 @@
 #include "check.h"
 #include "core/estimator/class_options.h"
 
-static const OptionSpec specs[] = {CLASS_OPTION_WEIGHT, CLASS_OPTION_POSITIVE, CLASS_OPTION_PRIORS,
-                                   CLASS_OPTION_THRESHOLD, CLASS_OPTION_TIE, {.name = NULL}};
-
 static Options *parse(Env *env, const char *json)
 {
-    static const OptionSpec *const tables[] = {options_common, specs, NULL};
+    static const OptionSpec *const tables[] = {options_common, option_class_weight, option_positive,
+                                              option_priors,  option_threshold,    option_tie, NULL};
 
     return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
 }

@@ -15,7 +15,7 @@ static Model *classifier(Env *env, const char *estimator, uint32_t classes)
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};
     Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, 0, "", 0, 0);
     const Estimator *method = estimator_find(estimator);
-    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    const OptionSpec *const *tables = method->options;
     FitInput input = {.kind = INPUT_CLASS_MOMENTS};
     uint64_t seed = 7;
     uint32_t position;

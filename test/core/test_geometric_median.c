@@ -271,7 +271,7 @@ static void test_limits(Host *host)
     const Model *model;
     Rows *rows;
     FitInput input;
-    const OptionSpec *tables[] = {options_common, estimator_geometric_median.options, NULL};
+    const OptionSpec *const *tables = estimator_geometric_median.options;
     const char *names[] = {"carat", "cut"};
     FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true};

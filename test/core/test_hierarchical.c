@@ -18,7 +18,7 @@ static Model *fit_rows(Host *host, const char *estimator, const double *x, const
 {
     Env *env = &host->env;
     const Estimator *method = estimator_find(estimator);
-    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    const OptionSpec *const *tables = method->options;
     SchemaSpec spec = {.field_count = d};
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator);
     FitInput input = {.kind = INPUT_ROWS};

@@ -105,7 +105,7 @@ static Rows *rows_of(Env *env, RowsPool *pool, const Data *data)
 static Model *fit(Env *env, const Data *data, const char *options)
 {
     const Estimator *method = estimator_find("logistic_regression");
-    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    const OptionSpec *const *tables = method->options;
     Options *parsed = options_parse(env, method->name, tables, options, strlen(options), NULL, NULL, 0);
     RowsPool *pool = rows_pool(env);
     FitInput input = {.kind = INPUT_ROWS, .rows = rows_of(env, pool, data)};

@@ -57,7 +57,7 @@ static const SchemaSpec spec = {.field_count = NUMBERS + 1, .kinds = kinds, .cla
 
 static Options *options_of(Env *env, const char *json)
 {
-    const OptionSpec *tables[] = {options_common, estimator_logistic_regression.options, NULL};
+    const OptionSpec *const *tables = estimator_logistic_regression.options;
 
     return options_parse(env, "logistic_regression", tables, json, strlen(json), NULL, NULL, 0);
 }

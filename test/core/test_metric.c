@@ -14,7 +14,6 @@
 
 static uint64_t seed = 1;
 
-static const OptionSpec specs[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
 
 /* categories: so many fields after the numbers, with three levels each. */
 static Model *schema_of(Env *env, uint32_t numbers, uint32_t categories, bool ordered)
@@ -41,7 +40,7 @@ static Model *schema_of(Env *env, uint32_t numbers, uint32_t categories, bool or
 
 static Options *parse(Env *env, const char *json)
 {
-    const OptionSpec *tables[] = {options_common, specs, NULL};
+    const OptionSpec *tables[] = {options_common, options_metric, options_kernel, NULL};
 
     return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
 }

@@ -7,11 +7,10 @@
 
 #include <stdlib.h>
 
-static const OptionSpec specs[] = {MULTICLASS_OPTIONS(multiclass_choices, "\"ovr\""), {.name = NULL}};
 
 static Options *parse(Env *env, const char *json)
 {
-    static const OptionSpec *const tables[] = {options_common, specs, NULL};
+    static const OptionSpec *const tables[] = {options_common, options_multiclass, NULL};
 
     return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
 }

@@ -107,7 +107,7 @@ static Rows *rows_of(Env *env, const Estimator *estimator, const Data *data, con
 static Model *fit_rows(Env *env, const char *name, Rows *rows, const char *options)
 {
     const Estimator *estimator = estimator_find(name);
-    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
+    const OptionSpec *const *tables = estimator->options;
     FitInput input = {.kind = INPUT_ROWS, .rows = rows};
     Options *parsed =
         options_parse(env, name, tables, options, strlen(options), NULL, NULL, 0);

@@ -13,7 +13,7 @@
 static Model *fit_classes(Env *env, const char *estimator, const Model *state, const char *json)
 {
     const Estimator *method = estimator_find(estimator);
-    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    const OptionSpec *const *tables = method->options;
     Options *options = options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0);
     FitInput input = {.kind = INPUT_CLASS_MOMENTS, .moments = state};
     Model *model = estimator_fit(env, method, &input, options, true);
@@ -205,7 +205,7 @@ static Rows *make_rows(Env *env, uint32_t n, uint32_t slots, uint32_t classes, b
 static Model *fit_rows(Env *env, const char *estimator, Rows *rows, const char *json)
 {
     const Estimator *method = estimator_find(estimator);
-    const OptionSpec *tables[] = {options_common, method->options, NULL};
+    const OptionSpec *const *tables = method->options;
     FitInput input = {.kind = INPUT_ROWS, .rows = rows};
     Model *model = estimator_fit(env, method, &input,
                                options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0), true);

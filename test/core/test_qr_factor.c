@@ -13,7 +13,7 @@ enum { ORDINARY, EMPTY, DEPENDENT, UNITS, KINDS };
 static double *make_block(Env *env, uint32_t columns, uint32_t rows, bool staircase, int kind, uint64_t *seed, void **memory)
 {
     size_t ld = factor_padded(rows);
-    double *block = factor_scratch(env, ld * columns + 1, memory);
+    double *block = env_aligned(env, ld * columns + 1, memory);
 
     for (uint32_t j = 0; j < columns; j++) {
         double *column = block + j * ld, unit = kind == UNITS ? pow(10, (double)(j * 7 % 5) * 50 - 100) : 1;
@@ -38,7 +38,7 @@ static void test_update(Host *host, uint32_t columns, uint32_t rows, bool stairc
 
     for (int b = 0; b < 3; b++) {
         blocks[b] = make_block(env, columns, rows, staircase, kind, &seed, &memory);
-        double *spent = factor_scratch(env, ld * columns + 1, &memory);
+        double *spent = env_aligned(env, ld * columns + 1, &memory);
         memcpy(spent, blocks[b], ld * columns * sizeof(double));
         factor_update(env, packed, columns, spent, ld, rows, staircase);
     }

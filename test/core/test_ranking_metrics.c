@@ -26,7 +26,7 @@ static Rows *rows_of(Env *env, const Sample *samples, uint32_t count, bool weigh
 
 static const Options *options_of(Env *env, const Estimator *metric, const char *json)
 {
-    const OptionSpec *tables[] = {options_common, metric->options, NULL};
+    const OptionSpec *const *tables = metric->options;
 
     return options_parse(env, metric->name, tables, json, strlen(json), NULL, NULL, 0);
 }
@@ -233,7 +233,7 @@ static void add_loss(Env *env, MeanLossState *state, const char *label, double k
 
 static void test_losses(Host *host)
 {
-    const OptionSpec *tables[] = {log_loss_options, NULL};
+    const OptionSpec *tables[] = {clip_options, positive_options, NULL};
     Env *env = &host->env;
     Options *none = options_parse(env, "log_loss", tables, "", 0, NULL, NULL, 0);
     Options *other = options_parse(env, "log_loss", tables, "{\"positive\": 0, \"clip\": 0.001}", 30, NULL, NULL, 0);

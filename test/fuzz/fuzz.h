@@ -421,7 +421,7 @@ static void fuzz_fitted(Env *env, const Model *model)
 
 static void fuzz_fit(Env *env, const Model *state, const Estimator *estimator, bool own_options)
 {
-    const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
+    const OptionSpec *const *tables = estimator->options;
     FitInput input = {.kind = (InputKind)state->kind, .moments = state};
     Model *volatile model = NULL;
 

@@ -262,7 +262,7 @@ static void write_classifier_output(const char *folder, const char *name, const 
 static void write_fits(const char *folder, const Recipe *recipe, const Model *state)
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
-        const OptionSpec *const tables[] = {options_common, (*e)->options, NULL};
+        const OptionSpec *const *tables = (*e)->options;
         FitInput input = {.kind = (InputKind)state->kind, .moments = state};
         char name[128];
         uint32_t length;
@@ -328,7 +328,7 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
 
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         const Estimator *estimator = estimator_find(variants[i][1]);
-        const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
+        const OptionSpec *const *tables = estimator->options;
         FitInput input = {.kind = estimator->input, .moments = state};
         char name[128];
 
@@ -430,7 +430,7 @@ static void write_row_fits(const char *folder)
     size_t variant_count = sizeof variants / sizeof variants[0];
 
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
-        const OptionSpec *const tables[] = {options_common, (*e)->options, NULL};
+        const OptionSpec *const *tables = (*e)->options;
 
         for (size_t i = 0; (*e)->input == INPUT_ROWS && i < 2 * (variant_count + 1); i++) {
             const char *json = i < 2 ? "" : variants[i / 2 - 1][1];
@@ -481,7 +481,7 @@ static void write_optional(const char *folder, const Recipe *recipe, const Model
 
     for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
         const Estimator *estimator = estimator_find(fits[i][0]);
-        const OptionSpec *const tables[] = {options_common, estimator->options, NULL};
+        const OptionSpec *const *tables = estimator->options;
         FitInput input = {.kind = estimator->input, .moments = state};
         Model *volatile model = NULL;
         char name[128];

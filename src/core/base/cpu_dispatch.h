@@ -1,12 +1,57 @@
 /*
- * cpu_dispatch.h - kernels compiled once an instruction set, the widest chosen at run time.
+ * cpu_dispatch.h - compiles loops once per instruction set and calls those for the widest vectors that the processor has.
  *
- * The includer defines SIMD_FILE, a header of static functions SIMD(name) with the attribute SIMD_TARGET
- * over vectors of LANES doubles, and SIMD_WIDEST, the bits of the widest vectors that may be used (tests
- * force narrower ones). SIMD_CALL(name, arguments) then calls the widest that the processor has;
- * SIMD_CALL_WITHIN(bits, name, arguments) one that is no wider.
+ *     #define SIMD_FILE "core/linalg/gemm_simd.h"
+ *     #include "core/base/cpu_dispatch.h"
+ *     ...
+ *     SIMD_CALL(block, a, rows, packed, columns, width, out, ld);
+ *
+ * SIMD_FILE holds static functions named SIMD(name), each with the attribute SIMD_TARGET, in plain C over vectors of LANES
+ * doubles. It is included three times: for AVX-512, for AVX2 with FMA, and for the base instruction set of the compiler, which
+ * is all there is on other machines. SIMD_FUSES is defined where the target makes a * b + c one instruction. SIMD_WIDEST is
+ * the width in bits of the widest vectors that may be used; tests compile narrower ones by defining it first.
+ *
+ * Without SIMD_FILE the header gives the macros of its first part alone.
  */
+#ifndef PGFIT_CPU_DISPATCH_H
+#define PGFIT_CPU_DISPATCH_H
+
+#ifndef SIMD_WIDEST
+#define SIMD_WIDEST 512
+#endif
+
 #if defined(__x86_64__) && defined(__GNUC__)
+#define CPU_AVX512                                                                                 \
+    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
+     __builtin_cpu_supports("avx512vl"))
+#define CPU_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+
+/* Calls the widest form that is no wider than so many bits. */
+#define SIMD_CALL_WITHIN(bits, name, ...)                                                          \
+    (SIMD_WIDEST >= 512 && (bits) >= 512 && CPU_AVX512 ? name##_avx512(__VA_ARGS__)                \
+     : SIMD_WIDEST >= 256 && CPU_AVX2                  ? name##_avx2(__VA_ARGS__)                  \
+                                                       : name##_base(__VA_ARGS__))
+#else
+#define SIMD_CALL_WITHIN(bits, name, ...) name##_base(__VA_ARGS__)
+#endif
+#define SIMD_CALL(name, ...) SIMD_CALL_WITHIN(512, name, __VA_ARGS__)
+
+/*
+ * Permutes lanes, by the name that either compiler has for it: lane i is the one of a (0, 1, ..) or b (counted on) that the
+ * i-th number says. places: the type of a vector of as many integers of the lanes' size.
+ */
+#ifdef __clang__
+#define SHUFFLE(places, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(places, a, b, ...) __builtin_shuffle(a, b, (places){__VA_ARGS__})
+#endif
+
+#endif
+
+#ifdef SIMD_FILE
+
+#ifdef CPU_AVX2
+#define SIMD_FUSES 1
 
 #define LANES 8
 #define SIMD(name) name##_avx512
@@ -23,18 +68,8 @@
 #undef LANES
 #undef SIMD
 #undef SIMD_TARGET
-
-#define SIMD_CALL_WITHIN(bits, name, ...)                                                        \
-    (SIMD_WIDEST >= 512 && (bits) >= 512 && __builtin_cpu_supports("avx512f") &&                 \
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
-         ? name##_avx512(__VA_ARGS__)                                                              \
-     : SIMD_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")     \
-         ? name##_avx2(__VA_ARGS__)                                                                \
-         : name##_base(__VA_ARGS__))
-#else
-#define SIMD_CALL_WITHIN(bits, name, ...) name##_base(__VA_ARGS__)
+#undef SIMD_FUSES
 #endif
-#define SIMD_CALL(name, ...) SIMD_CALL_WITHIN(512, name, __VA_ARGS__)
 
 #define LANES 2
 #define SIMD(name) name##_base
@@ -43,3 +78,6 @@
 #undef LANES
 #undef SIMD
 #undef SIMD_TARGET
+
+#undef SIMD_FILE
+#endif

@@ -99,6 +99,14 @@ void *env_array(Env *env, size_t count, size_t size)
     return array;
 }
 
+double *env_aligned(Env *env, size_t count, void **block)
+{
+    char *memory = env_array(env, count + ENV_ALIGN / sizeof(double), sizeof(double));
+
+    *block = memory;
+    return (double *)(memory + (ENV_ALIGN - (uintptr_t)memory % ENV_ALIGN) % ENV_ALIGN);
+}
+
 const char *env_size_text(size_t bytes, char buffer[ENV_SIZE_TEXT])
 {
     if ((double)bytes < 0.05 * MEGABYTE) /* 0.0 MB would say nothing */

@@ -76,6 +76,10 @@ void *env_array(Env *env, size_t count, size_t size);
 void env_copy(Env *env, void *to, const void *from, size_t size);
 void env_zero(Env *env, void *to, size_t size);
 
+/* Zeroed doubles on a boundary of ENV_ALIGN bytes; *block is what to release. */
+#define ENV_ALIGN 64
+double *env_aligned(Env *env, size_t count, void **block);
+
 /* The same as env_array without zeroing. */
 void *env_array_raw(Env *env, size_t count, size_t size);
 

@@ -18,20 +18,18 @@ static const char *const cost_keys[] = {"false_positive", "false_negative", NULL
 
 #define COST_MAX 1e100 /* sums of costs stay finite */
 
-const OptionSpec decision_rule_options[] = {
+static const OptionSpec rule_options[] = {
     {.name = "cost",
      .types = OPTION_NUMBER_MATRIX | OPTION_OBJECT,
      .minimum = 0,
      .maximum = COST_MAX,
      .help = "What a mistake costs: {\"false_positive\": c, \"false_negative\": c} of two classes, 1 where not named, or a "
              "matrix with a row a true class and a column a given one; the class of the least expected cost is given."},
-    CLASS_OPTION_PRIORS,
     {.name = "rule",
      .types = OPTION_STRING,
      .fallback = "\"map\"",
      .choices = rule_choices,
      .help = "The most probable class (map), or the one under which the row is most likely, whatever the priors (ml)."},
-    CLASS_OPTION_THRESHOLD,
     {.name = "trained_priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .minimum = 0,
@@ -47,6 +45,7 @@ const OptionSpec decision_rule_options[] = {
      .help = "Factors of the classes' likelihoods, {\"label\": factor}, 1 where not named: the class with the largest "
              "product is given, whatever the priors."},
     {.name = NULL}};
+const OptionSpec *const decision_rule_options[] = {option_priors, option_threshold, rule_options, NULL};
 
 typedef struct RuleMaker {
     Env *env;
@@ -219,13 +218,12 @@ static void require_classifier(Env *env, const Model *model)
 
 Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_t length)
 {
-    const OptionSpec *tables[] = {decision_rule_options, NULL};
     RuleMaker maker = {.env = env, .model = model};
     Outcome kept;
     uint32_t given;
 
     require_classifier(env, model);
-    maker.options = options_parse(env, "decision_rule", tables, json, length, NULL, NULL, 0);
+    maker.options = options_parse(env, "decision_rule", decision_rule_options, json, length, NULL, NULL, 0);
     maker.classes = class_set(env, model);
     kept = classifier_output_of(model);
     maker.output = (Outcome){.classes = kept.classes,

@@ -28,8 +28,6 @@ static const OptionSpec isotonic_options[] = {
      .fallback = "\"step\"",
      .choices = interpolation_choices,
      .help = "Between two blocks: the probability of the lower one (step), or a line to the next."},
-    CLASS_OPTION_POSITIVE,
-    CLASS_OPTION_THRESHOLD,
     {.name = NULL}};
 
 typedef struct Block {
@@ -127,7 +125,7 @@ const Estimator estimator_isotonic_calibration = {
     .task = TASK_CALIBRATION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = isotonic_options,
+    .options = OPTION_TABLES(options_common, option_positive, option_threshold, isotonic_options),
     .help = "Probabilities from scores by a monotone step function, the segments of the ROC curve's convex hull.",
     .source = "Ayer et al. 1955; Fawcett & Niculescu-Mizil 2007",
     .fit = isotonic_fit,

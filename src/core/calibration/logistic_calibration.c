@@ -27,8 +27,6 @@ static const OptionSpec logistic_calibration_options[] = {
      .minimum = 0,
      .maximum = 2,
      .help = "Taken from the number of rows in the divisor of the variance; 2 makes it unbiased."},
-    CLASS_OPTION_POSITIVE,
-    CLASS_OPTION_THRESHOLD,
     {.name = NULL}};
 
 /* Variance within the classes, about their own means. */
@@ -103,7 +101,7 @@ const Estimator estimator_logistic_calibration = {
     .task = TASK_CALIBRATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = logistic_calibration_options,
+    .options = OPTION_TABLES(options_common, option_positive, option_threshold, logistic_calibration_options),
     .help = "Probabilities from scores by a logistic curve, from the means and the variance of the scores in two classes.",
     .source = "Flach 2012, Machine Learning, 7.4",
     .fit = logistic_calibration_fit,

@@ -21,7 +21,6 @@ static const char *const matrix_choices[] = {"products", "diagonal", "identity",
 static const char *const strategy_choices[] = {"indicator", "ovr", "ovo", "ecoc", NULL};
 
 static const OptionSpec least_squares_options[] = {
-    CLASS_OPTION_WEIGHT,
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
@@ -37,10 +36,12 @@ static const OptionSpec least_squares_options[] = {
      .choices = matrix_choices,
      .help = "What the class means are divided by: the cross-products of the features (least squares), their "
              "diagonal (as if uncorrelated), or its mean (as if of equal variance too)."},
-    MULTICLASS_OPTIONS(strategy_choices, "\"indicator\""),
-    CLASS_OPTION_POSITIVE,
-    CLASS_OPTION_TIE,
-    CLASS_OPTION_TOO_FEW_ROWS,
+    {.name = "multiclass",
+     .types = OPTION_STRING,
+     .fallback = "\"indicator\"",
+     .choices = strategy_choices,
+     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
+             "pairs of classes (ovo), or output codes (ecoc)."},
     {.name = NULL}};
 
 typedef enum MatrixKind { MATRIX_PRODUCTS, MATRIX_DIAGONAL, MATRIX_IDENTITY } MatrixKind;
@@ -427,7 +428,8 @@ const Estimator estimator_least_squares_classifier = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = least_squares_options,
+    .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
+                             option_tie, option_too_few_rows, least_squares_options),
     .help = "A linear classifier by least squares on 1 and -1, from the moments of the classes.",
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,

@@ -37,7 +37,6 @@ static const OptionSpec centroid_options[] = {
      .fallback = "\"euclidean\"",
      .choices = centroid_metrics,
      .help = "How far a row is from the mean of a class."},
-    CLASS_OPTION_POSITIVE,
     {.name = "priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"uniform\"",
@@ -46,8 +45,6 @@ static const OptionSpec centroid_options[] = {
      .choices = class_priors_choices,
      .help = "Probabilities of the classes before a row is seen, whose logarithms are added to minus half the squared "
              "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all; 0: never that class."},
-    CLASS_OPTION_TIE,
-    CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -613,7 +610,7 @@ const Estimator estimator_nearest_centroid = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = centroid_options,
+    .options = OPTION_TABLES(options_common, option_positive, option_tie, option_too_few_rows, centroid_options),
     .help = "The class whose mean is nearest; with two classes and Euclidean distance, the basic linear classifier.",
     .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",
     .fit = centroid_fit,

@@ -24,7 +24,6 @@ static const OptionSpec perceptron_options[] = {
      .choices = average_choices,
      .help = "Whether the coefficients are the average of those after each row, not the last ones; voted: all are "
              "kept and vote with the number of rows that they survived."},
-    CLASS_OPTION_WEIGHT,
     {.name = "init",
      .types = OPTION_STRING,
      .fallback = "\"zero\"",
@@ -51,12 +50,6 @@ static const OptionSpec perceptron_options[] = {
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Whether the model keeps how often each row was a mistake (the dual view), in their order."},
-    MULTICLASS_OPTIONS(multiclass_choices, "\"ovr\""),
-    CLASS_OPTION_POSITIVE,
-    ROW_OPTION_STANDARDIZE,
-    LINEAR_OPTION_START,
-    CLASS_OPTION_TIE,
-    CLASS_OPTION_TOO_FEW_ROWS,
     {.name = NULL}};
 
 typedef struct Perceptron {
@@ -461,7 +454,8 @@ const Estimator estimator_perceptron = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = perceptron_options,
+    .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
+                             option_tie, option_too_few_rows, option_standardize_rows, option_start, perceptron_options),
     .help = "A linear classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call).",
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,

@@ -5,6 +5,14 @@
 
 #include <math.h>
 
+const OptionSpec option_standardize_rows[] = {
+    {.name = "standardize",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Learns from features less their mean, divided by their standard deviation (divisor n); the "
+             "coefficients are in the features' units either way. Not with start."},
+    {.name = NULL}};
+
 /* Weighted means, and sums of squares about them (Welford 1962), in one pass. */
 static void learn(const RowDesign *design, double *means, double *squares, double *weight)
 {

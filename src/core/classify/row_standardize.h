@@ -7,12 +7,8 @@
 
 #include "core/classify/linear_classifier.h"
 
-#define ROW_OPTION_STANDARDIZE                                                                     \
-    {.name = "standardize",                                                                        \
-     .types = OPTION_BOOLEAN,                                                                      \
-     .fallback = "false",                                                                          \
-     .help = "Learns from features less their mean, divided by their standard deviation (divisor n); the "    \
-             "coefficients are in the features' units either way. Not with start."}
+/* The option standardize as a table for OPTION_TABLES. */
+extern const OptionSpec option_standardize_rows[];
 
 typedef struct RowScaling {
     const RowDesign *design;

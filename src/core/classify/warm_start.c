@@ -6,6 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+const OptionSpec option_start[] = {
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .help = "A model of the same method and features, with the same options, to go on from (model::jsonb)."},
+    {.name = NULL}};
+
 static void __attribute__((noreturn))
 fail_start(Env *env, const Estimator *estimator, const char *hint, const char *what)
 {

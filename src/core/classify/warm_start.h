@@ -9,11 +9,8 @@
 
 #include "core/classify/linear_classifier.h"
 
-/* The row of an estimator's table. */
-#define LINEAR_OPTION_START                                                                        \
-    {.name = "start",                                                                              \
-     .types = OPTION_MODEL,                                                                        \
-     .help = "A model of the same method and features, with the same options, to go on from (model::jsonb)."}
+/* The option start as a table for OPTION_TABLES. */
+extern const OptionSpec option_start[];
 
 typedef struct WarmStart {
     const Model *model; /* NULL: none was given */

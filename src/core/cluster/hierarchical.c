@@ -25,7 +25,6 @@ static const OptionSpec hierarchical_options[] = {
      .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance "
              "of the "
              "means, or growth of the sum of squares."},
-    METRIC_AND_KERNEL_OPTIONS,
     {.name = NULL}};
 
 static Linkage linkage_of(const Options *options)
@@ -182,7 +181,7 @@ const Estimator estimator_hierarchical = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
-    .options = hierarchical_options,
+    .options = OPTION_TABLES(options_common, options_metric, options_kernel, hierarchical_options),
     .help = "The tree of clusters: the two nearest merge, until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,

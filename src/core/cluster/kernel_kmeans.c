@@ -36,15 +36,12 @@ static const OptionSpec kernel_kmeans_options[] = {
      .minimum = 1,
      .maximum = 1e6,
      .help = "The number of clusters."},
-    KERNEL_OPTIONS,
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 1,
      .maximum = 1e6,
      .help = "Assignments at most; a warning says where they did not suffice."},
-    N_INIT_OPTION,
-    SEED_OPTION,
     {.name = NULL}};
 
 /* ---- fit ---- */
@@ -328,7 +325,7 @@ const Estimator estimator_kernel_kmeans = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = kernel_kmeans_options,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, options_kernel, kernel_kmeans_options),
     .positional = kernel_kmeans_positional,
     .help = "k-means in the space of a kernel: clusters that need not be round; new rows can be assigned.",
     .source = "Dhillon, Guan & Kulis (2004), KDD",

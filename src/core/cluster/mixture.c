@@ -136,7 +136,7 @@ static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra, dou
     size_t rows = ((size_t)mixture->k + mixture->dims + 1) * MIXTURE_TILE;
 
     plan->mixture = mixture;
-    plan->shares = factor_scratch(env, rows + extra, &plan->memory);
+    plan->shares = env_aligned(env, rows + extra, &plan->memory);
     plan->centered = plan->shares + (size_t)mixture->k * MIXTURE_TILE;
     plan->likelihoods = plan->centered + (size_t)mixture->dims * MIXTURE_TILE;
     *extra_numbers = plan->likelihoods + MIXTURE_TILE;

@@ -127,8 +127,7 @@ static void take_nearest(MixtureFit *fit, Mixture *mixture)
 static void settle(MixtureFit *fit, double *means)
 {
     static const char settled[] = "{\"tolerance\": 1e-4}";
-    const OptionSpec *tables[] = {options_common, estimator_kmeans.options, NULL};
-    Options *options = options_parse(fit->env, estimator_kmeans.name, tables, settled, strlen(settled), NULL, NULL, 0);
+    Options *options = options_parse(fit->env, estimator_kmeans.name, estimator_kmeans.options, settled, strlen(settled), NULL, NULL, 0);
     KmeansResult *result = kmeans_best(fit->env, fit->rows, fit->k, means, options);
 
     memcpy(means, result->centroids, (size_t)fit->k * fit->dims * sizeof(double));

@@ -15,9 +15,6 @@
 
 #define TINY_SHARE 1e-300
 
-#ifndef SIMD_WIDEST
-#define SIMD_WIDEST 512
-#endif
 #define SIMD_FILE "core/cluster/mixture_simd.h"
 #include "core/base/cpu_dispatch.h"
 

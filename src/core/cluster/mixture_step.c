@@ -3,7 +3,6 @@
  */
 #include "core/cluster/mixture_step.h"
 #include "core/estimator/estimator.h"
-#include "core/linalg/qr_factor.h"
 #include "core/cluster/mixture_model.h"
 #include "core/moments/model_terms.h"
 
@@ -90,7 +89,7 @@ static void sum_rows(Env *env, Model *state, const void *prepared)
     if (plan == NULL)
         env_fail(env, ERROR_DATA, "Begin from another model, with a higher \"regularization\".",
                  "component %u of the model has a covariance without an inverse", collapsed + 1);
-    tile = factor_scratch(env, numbers, &memory);
+    tile = env_aligned(env, numbers, &memory);
     memcpy(tile, rows, numbers * sizeof(double));
     mixture_tile(env, plan, tile, tile + (size_t)view.dims * MIXTURE_TILE, count, false, &sums);
     if (!isfinite(sums.log_likelihood))

@@ -2,7 +2,6 @@
  * centroid_distance.c - distances of rows to centroids, a kernel an instruction set.
  */
 #include "core/distance/centroid_distance.h"
-#include "core/base/shuffle.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,45 +17,8 @@
 
 #define TILE_DIMS 128 /* dimensions of eight rows side by side: 8 kB */
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CENTROID_DISPATCH 1
-
-#define SIMD(name) name##_avx512
-#define KERNEL_FUSES 1
-#define SIMD_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))) FUSED
-#include "core/distance/centroid_distance_simd.h"
-#undef SIMD
-#undef SIMD_TARGET
-
-#define SIMD(name) name##_avx2
-#define SIMD_TARGET __attribute__((target("avx2,fma"))) FUSED
-#include "core/distance/centroid_distance_simd.h"
-#undef SIMD
-#undef SIMD_TARGET
-#undef KERNEL_FUSES
-#endif
-
-#define SIMD(name) name##_base
-#define SIMD_TARGET
-#include "core/distance/centroid_distance_simd.h"
-#undef SIMD
-#undef SIMD_TARGET
-
-/* The widest vectors, in bits, that may be used: tests force narrower kernels by it. */
-#ifndef CENTROID_WIDEST
-#define CENTROID_WIDEST 512
-#endif
-
-#ifdef CENTROID_DISPATCH
-#define CALL(name, ...)                                                                            \
-    (CENTROID_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&                                \
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
-         ? name##_avx512(__VA_ARGS__)                                                              \
-     : CENTROID_WIDEST >= 256 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? name##_avx2(__VA_ARGS__)         \
-                                                                : name##_base(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_base(__VA_ARGS__)
-#endif
+#define SIMD_FILE "core/distance/centroid_distance_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 static uint32_t blocks_of(uint32_t count)
 {
@@ -105,52 +67,52 @@ void centroid_lanes_set(CentroidLanes *lanes, const double *centroids, const uin
 
 void centroid_distances(const CentroidLanes *lanes, const double *row, double *out)
 {
-    CALL(all_distances, lanes, row, out);
+    SIMD_CALL(all_distances, lanes, row, out);
 }
 
 void centroid_block_distances(const CentroidLanes *lanes, uint32_t block, const double *row, double *out)
 {
-    CALL(block_distances, lanes->data + block * lanes->stride, row, lanes->dims, out);
+    SIMD_CALL(block_distances, lanes->data + block * lanes->stride, row, lanes->dims, out);
 }
 
 uint32_t centroid_nearest(const CentroidLanes *lanes, const double *row, double *square)
 {
-    return CALL(nearest, lanes, row, square);
+    return SIMD_CALL(nearest, lanes, row, square);
 }
 
 void centroid_nearest_rows(const CentroidLanes *lanes, const double *rows, uint32_t count, uint32_t *nearest,
                            double *squares)
 {
-    CALL(nearest_rows, lanes, rows, count, nearest, squares);
+    SIMD_CALL(nearest_rows, lanes, rows, count, nearest, squares);
 }
 
 void centroid_two_nearest(const CentroidLanes *lanes, uint32_t first, uint32_t count, const int64_t *numbers,
                           const double *row, CentroidPair *pair)
 {
-    CALL(two_nearest, lanes, first, count, numbers, row, pair);
+    SIMD_CALL(two_nearest, lanes, first, count, numbers, row, pair);
 }
 
 double centroid_square(const double *a, const double *b, uint32_t dims)
 {
-    return CALL(pair_square, a, b, dims);
+    return SIMD_CALL(pair_square, a, b, dims);
 }
 
 void centroid_picked_squares(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
                              const uint32_t *nearest, const double *centroids, double *squares)
 {
-    CALL(picked_squares, rows, picks, count, dims, nearest, centroids, squares);
+    SIMD_CALL(picked_squares, rows, picks, count, dims, nearest, centroids, squares);
 }
 
 void centroid_add_rows(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
                        const double *weights, const double *centroids, double *sums, double *totals)
 {
-    CALL(add_rows, rows, count, dims, nearest, weights, centroids, sums, totals);
+    SIMD_CALL(add_rows, rows, count, dims, nearest, weights, centroids, sums, totals);
 }
 
 uint32_t centroid_open_rows(const CentroidBounds *bounds, const float *lower, const float *upper,
                             const uint32_t *assigned, uint32_t count, uint32_t *open)
 {
-    return CALL(bounded_rows, bounds, lower, upper, assigned, count, open);
+    return SIMD_CALL(bounded_rows, bounds, lower, upper, assigned, count, open);
 }
 
 float bound_up(double value)

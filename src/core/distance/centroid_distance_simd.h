@@ -1,17 +1,19 @@
 /*
- * centroid_distance_simd.h - squared distances of a row to eight centroids at a time, included once an
- * instruction set by centroid_distance.c.
+ * centroid_distance_simd.h - squared distances of a row to eight centroids at a time, compiled once per instruction set
+ * (cpu_dispatch.h).
  *
- * Each distance is the sum over the dimensions in order, by fused multiply-adds: the same bits in every
- * instruction set (fma() where the processor has none, slowly), so clusters do not depend on the machine. The
- * includer defines SIMD, SIMD_TARGET, and KERNEL_FUSES where the target makes a + b * b one instruction.
+ * Each distance is the sum over the dimensions in order, by fused multiply-adds: the same bits in every instruction set (by
+ * fma() where the processor has none, slowly), so that clusters do not depend on the machine. Blocks have eight lanes in all
+ * of them.
  */
 
-#ifdef KERNEL_FUSES
+#ifdef SIMD_FUSES
+#define CENTROID_TARGET SIMD_TARGET FUSED
 #define ADD_SQUARE(sum, x) ((sum) += (x) * (x))
 #define ADD_SCALAR_SQUARE(sum, x) ((sum) += (x) * (x))
 #define ADD_PRODUCT(sum, x, y) ((sum) += (x) * (y))
 #else
+#define CENTROID_TARGET SIMD_TARGET
 #define ADD_SQUARE(sum, x)                                                                         \
     do {                                                                                           \
         for (uint32_t lane_ = 0; lane_ < CENTROID_LANES; lane_++)                                  \
@@ -25,21 +27,21 @@ typedef double SIMD(Lanes) __attribute__((vector_size(64), aligned(8)));
 typedef long long SIMD(Mask) __attribute__((vector_size(64), aligned(8)));
 typedef float SIMD(Floats) __attribute__((vector_size(32), aligned(4)));
 
-#define LANES SIMD(Lanes)
+#define V SIMD(Lanes)
 #define MASK SIMD(Mask)
-#define SEE(p) (*(const LANES *)(p))
+#define SEE(p) (*(const V *)(p))
 
 /* Lanes of a where the mask is set, else of b. Vectors go by address: how they are passed depends on the target. */
-#define CHOOSE(mask, a, b) ((LANES)(((MASK)(a) & (mask)) | ((MASK)(b) & ~(mask))))
+#define CHOOSE(mask, a, b) ((V)(((MASK)(a) & (mask)) | ((MASK)(b) & ~(mask))))
 #define CHOOSE_NUMBER(mask, a, b) (((a) & (mask)) | ((b) & ~(mask)))
 #define SWAP_4(a) SHUFFLE(MASK, a, a, 4, 5, 6, 7, 0, 1, 2, 3)
 #define SWAP_2(a) SHUFFLE(MASK, a, a, 2, 3, 0, 1, 6, 7, 4, 5)
 #define SWAP_1(a) SHUFFLE(MASK, a, a, 1, 0, 3, 2, 5, 4, 7, 6)
 
 /* The least lane into every lane. */
-SIMD_TARGET static inline void SIMD(least)(LANES *x)
+CENTROID_TARGET static inline void SIMD(least)(V *x)
 {
-    LANES a = *x, b = SWAP_4(a);
+    V a = *x, b = SWAP_4(a);
 
     a = CHOOSE(b < a, b, a);
     b = SWAP_2(a);
@@ -48,7 +50,7 @@ SIMD_TARGET static inline void SIMD(least)(LANES *x)
     *x = CHOOSE(b < a, b, a);
 }
 
-SIMD_TARGET static inline void SIMD(least_number)(MASK *x)
+CENTROID_TARGET static inline void SIMD(least_number)(MASK *x)
 {
     MASK a = *x, b = SWAP_4(a);
 
@@ -60,28 +62,28 @@ SIMD_TARGET static inline void SIMD(least_number)(MASK *x)
 }
 
 /* block: [dims x 8] */
-SIMD_TARGET static inline void SIMD(block_squares)(const double *block, const double *row, uint32_t dims,
-                                                       LANES *out)
+CENTROID_TARGET static inline void SIMD(block_squares)(const double *block, const double *row, uint32_t dims,
+                                                       V *out)
 {
-    LANES sum = {0};
+    V sum = {0};
 
     for (uint32_t j = 0; j < dims; j++) {
-        LANES difference = SEE(block + (size_t)j * CENTROID_LANES) - row[j];
+        V difference = SEE(block + (size_t)j * CENTROID_LANES) - row[j];
         ADD_SQUARE(sum, difference);
     }
     *out = sum;
 }
 
 /* Four blocks, whose sums do not wait for each other. */
-SIMD_TARGET static inline void SIMD(four_squares)(const double *block, size_t stride, const double *row,
-                                                      uint32_t dims, LANES *sums)
+CENTROID_TARGET static inline void SIMD(four_squares)(const double *block, size_t stride, const double *row,
+                                                      uint32_t dims, V *sums)
 {
-    LANES a = {0}, b = {0}, c = {0}, d = {0};
+    V a = {0}, b = {0}, c = {0}, d = {0};
 
     for (uint32_t j = 0; j < dims; j++) {
         const double *at = block + (size_t)j * CENTROID_LANES;
-        LANES x = (LANES){0} + row[j], da = SEE(at) - x, db = SEE(at + stride) - x;
-        LANES dc = SEE(at + 2 * stride) - x, dd = SEE(at + 3 * stride) - x;
+        V x = (V){0} + row[j], da = SEE(at) - x, db = SEE(at + stride) - x;
+        V dc = SEE(at + 2 * stride) - x, dd = SEE(at + 3 * stride) - x;
 
         ADD_SQUARE(a, da);
         ADD_SQUARE(b, db);
@@ -94,26 +96,26 @@ SIMD_TARGET static inline void SIMD(four_squares)(const double *block, size_t st
     sums[3] = d;
 }
 
-SIMD_TARGET static void SIMD(block_distances)(const double *block, const double *row, uint32_t dims, double *out)
+CENTROID_TARGET static void SIMD(block_distances)(const double *block, const double *row, uint32_t dims, double *out)
 {
-    SIMD(block_squares)(block, row, dims, (LANES *)out);
+    SIMD(block_squares)(block, row, dims, (V *)out);
 }
 
-SIMD_TARGET static void SIMD(all_distances)(const CentroidLanes *lanes, const double *row, double *out)
+CENTROID_TARGET static void SIMD(all_distances)(const CentroidLanes *lanes, const double *row, double *out)
 {
     uint32_t b = 0;
 
     for (; b + 4 <= lanes->blocks; b += 4)
         SIMD(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims,
-                             (LANES *)(out + (size_t)b * CENTROID_LANES));
+                             (V *)(out + (size_t)b * CENTROID_LANES));
     for (; b < lanes->blocks; b++)
         SIMD(block_distances)(lanes->data + b * lanes->stride, row, lanes->dims, out + (size_t)b * CENTROID_LANES);
 }
 
 /* The nearest centroid, the first of equals; lanes are in the centroids' own order. */
-SIMD_TARGET static inline uint32_t SIMD(nearest)(const CentroidLanes *lanes, const double *row, double *square)
+CENTROID_TARGET static inline uint32_t SIMD(nearest)(const CentroidLanes *lanes, const double *row, double *square)
 {
-    LANES best = (LANES){0} + INFINITY, squares[4], least;
+    V best = (V){0} + INFINITY, squares[4], least;
     MASK where = {0}, numbers;
     uint32_t b = 0;
 
@@ -127,7 +129,7 @@ SIMD_TARGET static inline uint32_t SIMD(nearest)(const CentroidLanes *lanes, con
         }
     }
     for (; b < lanes->blocks; b++) {
-        LANES here;
+        V here;
         MASK less, number = (MASK){0} + b;
 
         SIMD(block_squares)(lanes->data + b * lanes->stride, row, lanes->dims, &here);
@@ -145,14 +147,14 @@ SIMD_TARGET static inline uint32_t SIMD(nearest)(const CentroidLanes *lanes, con
 }
 
 /* The squares of eight rows, a lane each, to four centroids that follow each other in a block. */
-SIMD_TARGET static inline void SIMD(four_centroids)(const double *tile, const double *centroids, uint32_t dims,
-                                                        LANES *sums)
+CENTROID_TARGET static inline void SIMD(four_centroids)(const double *tile, const double *centroids, uint32_t dims,
+                                                        V *sums)
 {
-    LANES a = {0}, b = {0}, c = {0}, d = {0};
+    V a = {0}, b = {0}, c = {0}, d = {0};
 
     for (uint32_t j = 0; j < dims; j++) {
         const double *at = centroids + (size_t)j * CENTROID_LANES;
-        LANES x = SEE(tile + (size_t)j * CENTROID_LANES), da = x - at[0], db = x - at[1], dc = x - at[2], dd = x - at[3];
+        V x = SEE(tile + (size_t)j * CENTROID_LANES), da = x - at[0], db = x - at[1], dc = x - at[2], dd = x - at[3];
 
         ADD_SQUARE(a, da);
         ADD_SQUARE(b, db);
@@ -166,11 +168,11 @@ SIMD_TARGET static inline void SIMD(four_centroids)(const double *tile, const do
 }
 
 /* The nearest centroid of eight rows side by side: no lane is left empty, whatever the number of centroids. */
-SIMD_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, const double *rows, uint32_t *nearest,
+CENTROID_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, const double *rows, uint32_t *nearest,
                                                 double *squares)
 {
     double tile[TILE_DIMS * CENTROID_LANES];
-    LANES best = (LANES){0} + INFINITY, sums[4];
+    V best = (V){0} + INFINITY, sums[4];
     MASK where = {0};
 
     for (uint32_t r = 0; r < CENTROID_LANES; r++)
@@ -190,10 +192,10 @@ SIMD_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, const do
     }
     for (uint32_t r = 0; r < CENTROID_LANES; r++)
         nearest[r] = (uint32_t)where[r];
-    *(LANES *)squares = best;
+    *(V *)squares = best;
 }
 
-SIMD_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count,
+CENTROID_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count,
                                                uint32_t *nearest, double *squares)
 {
     uint32_t i = 0;
@@ -205,14 +207,14 @@ SIMD_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const dou
 }
 
 /* The nearest of a run of blocks by number, and the next. */
-SIMD_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32_t first, uint32_t count,
+CENTROID_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32_t first, uint32_t count,
                                               const int64_t *numbers, const double *row, CentroidPair *pair)
 {
-    LANES best = (LANES){0} + INFINITY, next = best, least;
+    V best = (V){0} + INFINITY, next = best, least;
     MASK where = (MASK){0} + INT64_MAX, taken, less;
 
     for (uint32_t b = 0; b < count; b++) {
-        LANES here;
+        V here;
         MASK between, number = *(const MASK *)(numbers + (size_t)(first + b) * CENTROID_LANES);
 
         SIMD(block_squares)(lanes->data + (first + b) * lanes->stride, row, lanes->dims, &here);
@@ -236,7 +238,7 @@ SIMD_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32_t f
 }
 
 /* Between two points. */
-SIMD_TARGET static double SIMD(pair_square)(const double *a, const double *b, uint32_t dims)
+CENTROID_TARGET static double SIMD(pair_square)(const double *a, const double *b, uint32_t dims)
 {
     double sum = 0;
 
@@ -249,7 +251,7 @@ SIMD_TARGET static double SIMD(pair_square)(const double *a, const double *b, ui
 }
 
 /* Four rows at a time: their sums, each in the order of the dimensions, do not wait for each other. */
-SIMD_TARGET static void SIMD(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
+CENTROID_TARGET static void SIMD(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
                                                  const uint32_t *nearest, const double *centroids, double *squares)
 {
     for (uint32_t i = 0; i < count; i += 4) {
@@ -274,7 +276,7 @@ SIMD_TARGET static void SIMD(picked_squares)(const double *rows, const uint32_t 
 }
 
 /* Adds weight times (row - its centroid) to its centroid's sums, row by row. */
-SIMD_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
+CENTROID_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
                                            const double *weights, const double *centroids, double *restrict sums,
                                            double *restrict totals)
 {
@@ -289,7 +291,7 @@ SIMD_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, uint3
 }
 
 /* The least of lower[g] - drift[g]; groups is a multiple of 8. */
-SIMD_TARGET static inline float SIMD(least_bound)(const float *lower, const float *drift, uint32_t groups)
+CENTROID_TARGET static inline float SIMD(least_bound)(const float *lower, const float *drift, uint32_t groups)
 {
     SIMD(Floats) least = *(const SIMD(Floats) *)lower - *(const SIMD(Floats) *)drift;
     float result;
@@ -305,7 +307,7 @@ SIMD_TARGET static inline float SIMD(least_bound)(const float *lower, const floa
     return result;
 }
 
-SIMD_TARGET static uint32_t SIMD(bounded_rows)(const CentroidBounds *bounds, const float *lower,
+CENTROID_TARGET static uint32_t SIMD(bounded_rows)(const CentroidBounds *bounds, const float *lower,
                                                    const float *upper, const uint32_t *assigned, uint32_t count,
                                                    uint32_t *open)
 {
@@ -322,7 +324,7 @@ SIMD_TARGET static uint32_t SIMD(bounded_rows)(const CentroidBounds *bounds, con
     return found;
 }
 
-#undef LANES
+#undef V
 #undef MASK
 #undef SEE
 #undef CHOOSE
@@ -333,3 +335,4 @@ SIMD_TARGET static uint32_t SIMD(bounded_rows)(const CentroidBounds *bounds, con
 #undef ADD_SQUARE
 #undef ADD_SCALAR_SQUARE
 #undef ADD_PRODUCT
+#undef CENTROID_TARGET

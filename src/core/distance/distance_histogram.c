@@ -21,7 +21,6 @@ static const OptionSpec histogram_options[] = {
      .minimum = 1,
      .maximum = 100000,
      .help = "Bins of equal width."},
-    METRIC_AND_KERNEL_OPTIONS,
     {.name = "high",
      .types = OPTION_NUMBER,
      .help = "Where the bins end; not given: at the largest distance."},
@@ -408,7 +407,7 @@ const Estimator estimator_distance_histogram = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = histogram_options,
+    .options = OPTION_TABLES(options_common, options_metric, options_kernel, histogram_options),
     .positional = histogram_positional,
     .help = "The distribution of the distances between all pairs of rows: whether they vary enough "
             "to go by.",

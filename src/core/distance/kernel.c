@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const kernel_choices[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
+static const char *const kernel_choices[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 
 KernelKind kernel_find(const char *name)
 {
@@ -24,6 +24,33 @@ const char *kernel_name(KernelKind kind)
 }
 
 /* ---- options ---- */
+
+const OptionSpec options_kernel[] = {
+    {.name = "coef0",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .help = "The constant added to gamma times the product of kernels polynomial and sigmoid."},
+    {.name = "degree",
+     .types = OPTION_INTEGER,
+     .fallback = "3",
+     .minimum = 1,
+     .maximum = KERNEL_MAX_DEGREE,
+     .help = "The power of kernel polynomial."},
+    {.name = "kernel",
+     .types = OPTION_STRING,
+     .fallback = "\"rbf\"",
+     .choices = kernel_choices,
+     .help = "What takes the place of the product of two rows."},
+    {.name = "gamma",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "Of rbf: exp(-gamma d^2), not beside sigma; of polynomial and sigmoid: the factor "
+             "of the product, 1 where not given."},
+    {.name = "sigma",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "The width of rbf: gamma is 1 / (2 sigma^2)."},
+    {.name = NULL}};
 
 static void require_use(Env *env, const Options *options, const char *option, bool used,
                         KernelKind kind)

@@ -33,38 +33,8 @@ typedef struct Kernel {
 
 #define KERNEL_MAX_DEGREE 100
 
-/* Lines of an estimator's table of options: in its OptionSpec array, among its own. FORM alone: where
- * the table has a gamma and sigma that serve the kernel too. */
-extern const char *const kernel_choices[];
-/* clang-format off */
-#define KERNEL_FORM_OPTIONS                                                                        \
-    {.name = "coef0",                                                                              \
-     .types = OPTION_NUMBER,                                                                       \
-     .fallback = "0",                                                                              \
-     .help = "The constant added to gamma times the product of kernels polynomial and sigmoid."},  \
-    {.name = "degree",                                                                             \
-     .types = OPTION_INTEGER,                                                                      \
-     .fallback = "3",                                                                              \
-     .minimum = 1,                                                                                 \
-     .maximum = KERNEL_MAX_DEGREE,                                                                 \
-     .help = "The power of kernel polynomial."},                                                   \
-    {.name = "kernel",                                                                             \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"rbf\"",                                                                        \
-     .choices = kernel_choices,                                                                    \
-     .help = "What takes the place of the product of two rows."}
-#define KERNEL_WIDTH_OPTIONS                                                                       \
-    {.name = "gamma",                                                                              \
-     .types = OPTION_NUMBER,                                                                       \
-     ABOVE_ZERO,                                                                                   \
-     .help = "Of rbf: exp(-gamma d^2), not beside sigma; of polynomial and sigmoid: the factor "   \
-             "of the product, 1 where not given."},                                                \
-    {.name = "sigma",                                                                              \
-     .types = OPTION_NUMBER,                                                                       \
-     ABOVE_ZERO,                                                                                   \
-     .help = "The width of rbf: gamma is 1 / (2 sigma^2)."}
-#define KERNEL_OPTIONS KERNEL_FORM_OPTIONS, KERNEL_WIDTH_OPTIONS
-/* clang-format on */
+/* The options kernel, gamma, sigma, degree and coef0, as a table for OPTION_TABLES. */
+extern const OptionSpec options_kernel[];
 
 /* KERNEL_RBF ...; 0 where unknown. */
 KernelKind kernel_find(const char *name);

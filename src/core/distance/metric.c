@@ -30,26 +30,6 @@ static const struct {
                     {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
 #define METRIC_COUNT (sizeof(metric_names) / sizeof(*metric_names))
 
-const char *const metric_choices[] = {"angular",     "chebyshev",         "cosine",
-                                      "elliptical",  "euclidean",         "hamming",
-                                      "mahalanobis", "manhattan",         "minkowski",
-                                      "mixed",       "squared_euclidean", "standardized_euclidean",
-                                      NULL};
-const char *const metric_kernel_choices[] = {"angular",
-                                             "chebyshev",
-                                             "cosine",
-                                             "elliptical",
-                                             "euclidean",
-                                             "hamming",
-                                             "kernel",
-                                             "mahalanobis",
-                                             "manhattan",
-                                             "minkowski",
-                                             "mixed",
-                                             "squared_euclidean",
-                                             "standardized_euclidean",
-                                             NULL};
-
 MetricKind metric_find(const char *name)
 {
     for (size_t i = 0; i < METRIC_COUNT; i++)
@@ -216,6 +196,17 @@ Metric *metric_new(Env *env, MetricKind kind)
     return metric;
 }
 
+void metric_learner_free(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+    void *owned[] = {learner->row, learner->difference, learner->means, learner->scatter, learner};
+
+    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+        if (owned[i] != NULL)
+            env->release(env, owned[i]);
+    metric->learner = NULL;
+}
+
 void metric_free(Env *env, Metric *metric)
 {
     const void *owned[] = {metric->number_slots, metric->symbol_slots, metric->ordered,
@@ -227,125 +218,6 @@ void metric_free(Env *env, Metric *metric)
     if (metric->learner != NULL)
         metric_learner_free(env, metric);
     env->release(env, metric);
-}
-
-/* ---- options ---- */
-
-static void refuse_symbols(Env *env, const Metric *metric)
-{
-    char name[SCHEMA_NAME_SIZE];
-
-    schema_slot_name(metric->schema, metric->symbol_slots[0], name, sizeof name);
-    env_fail(env, ERROR_DATA,
-             "Leave the feature out, turn it into numbers, or take metric euclidean or mixed.",
-             "feature \"%s\" is categorical, metric %s of %s takes numbers", name,
-             metric_name(metric->kind), metric->method);
-}
-
-static void refuse_options(Env *env, const Options *options, MetricKind kind)
-{
-    static const struct {
-        const char *option;
-        MetricKind kinds[2];
-        const char *whose;
-    } uses[] = {
-        {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
-        {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
-        {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
-        {"variances",
-         {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED},
-         "standardized_euclidean and mixed"},
-    };
-
-    for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
-        if (options_given(options, uses[i].option) && kind != uses[i].kinds[0] &&
-            kind != uses[i].kinds[1])
-            env_fail(env, ERROR_PARAMETER, NULL, "option \"%s\" is for metric %s, not for %s",
-                     uses[i].option, uses[i].whose, metric_name(kind));
-}
-
-void metric_set_order(Env *env, Metric *metric, double p)
-{
-    if (!(p > 0))
-        env_fail(env, ERROR_PARAMETER,
-                 "The order is above 0; from 1 on the triangle inequality holds.",
-                 "the order p of metric %s is %g", metric_name(metric->kind), p);
-    if (isinf(p) && metric->kind == METRIC_MINKOWSKI)
-        metric->kind = METRIC_CHEBYSHEV;
-    else if (isinf(p))
-        env_fail(env, ERROR_PARAMETER, NULL, "the order p of metric %s is infinite",
-                 metric_name(metric->kind));
-    else
-        metric->p = p;
-    metric_settle(metric);
-}
-
-void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
-{
-    if (count != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "Give a variance a feature.", "%u variances for %u features",
-                 count, metric->numbers);
-    for (uint32_t i = 0; i < count; i++)
-        if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))
-            env_fail(env, ERROR_PARAMETER, "Leave features that are constant out.",
-                     "variance %u is %g", i + 1, variances[i]);
-    metric_scale_by(env, metric, variances);
-}
-
-void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
-                       uint32_t columns)
-{
-    const char *what = metric->kind == METRIC_MAHALANOBIS ? "covariance" : "matrix";
-
-    if (rows != metric->numbers || columns != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "The matrix has a row and a column a feature.",
-                 "the %s is %u x %u, the features are %u", what, rows, columns, metric->numbers);
-    metric_factor(env, metric, matrix, what);
-}
-
-Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method)
-{
-    Metric *metric = metric_new(env, kind);
-
-    metric->method = method;
-    if (metric_divide_slots(env, metric, schema) != NULL)
-        refuse_symbols(env, metric);
-    metric_settle(metric);
-    metric_learner_new(env, metric);
-    return metric;
-}
-
-Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, const Model *schema,
-                             const char *method)
-{
-    uint32_t rows = 0, columns = 0;
-    const double *numbers;
-    Metric *metric;
-
-    refuse_options(env, options, kind);
-    metric = metric_of_kind(env, kind, schema, method);
-    if (options_given(options, "p"))
-        metric_set_order(env, metric, options_number(options, "p"));
-    if (kind == METRIC_KERNEL)
-        metric->kernel = kernel_of_options(env, options, NULL);
-    metric_settle(metric);
-    numbers = options_matrix(options, kind == METRIC_ELLIPTICAL ? "matrix" : "covariance", &rows,
-                             &columns);
-    if (numbers != NULL)
-        metric_set_matrix(env, metric, numbers, rows, columns);
-    else if (kind == METRIC_ELLIPTICAL)
-        env_fail(env, ERROR_PARAMETER, "Give \"matrix\": a list of rows.",
-                 "metric elliptical needs a matrix");
-    numbers = options_numbers(options, "variances", &rows);
-    if (numbers != NULL)
-        metric_set_variances(env, metric, numbers, rows);
-    return metric;
-}
-
-Metric *metric_of_options(Env *env, const Options *options, const Model *schema, const char *method)
-{
-    return metric_of_options_as(env, options, metric_find(options_string(options, "metric")),
-                                schema, method);
 }
 
 /* ---- placing ---- */

@@ -94,39 +94,8 @@ typedef struct Metric {
     size_t bytes;
 } Metric;
 
-/* Lines of an estimator's table of options: in its OptionSpec array, among its own. */
-extern const char *const metric_choices[];
-extern const char *const metric_kernel_choices[];
-/* clang-format off */
-#define METRIC_OPTION_LINES(choices_)                                                              \
-    {.name = "covariance",                                                                         \
-     .types = OPTION_NUMBER_MATRIX,                                                                \
-     .help = "Of mahalanobis: the covariance matrix; not given: that of the rows (divisor n)."},   \
-    {.name = "matrix",                                                                             \
-     .types = OPTION_NUMBER_MATRIX,                                                                \
-     .help = "Of elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b)."},          \
-    {.name = "metric",                                                                             \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"euclidean\"",                                                                  \
-     .choices = choices_,                                                                          \
-     .help = "How far apart two rows are; categories differ by 0 or 1."},                          \
-    {.name = "p",                                                                                  \
-     .types = OPTION_NUMBER,                                                                       \
-     ABOVE_ZERO,                                                                                   \
-     .help = "The order of minkowski and mixed, 2 where not given; below 1 the triangle "          \
-             "inequality does not hold."},                                                         \
-    {.name = "variances",                                                                          \
-     .types = OPTION_NUMBER_LIST,                                                                  \
-     ABOVE_ZERO,                                                                                   \
-     .help = "Of standardized_euclidean and mixed: a variance a number; not given: those of the rows "      \
-             "(divisor n)."}
-/* clang-format on */
-#define METRIC_OPTIONS METRIC_OPTION_LINES(metric_choices)
-/* The same with metric "kernel"; KERNEL_OPTIONS stands beside it. */
-#define METRIC_AND_KERNEL_OPTIONS METRIC_OPTION_LINES(metric_kernel_choices), KERNEL_OPTIONS
-/* The same where the table has its own gamma and sigma. */
-#define METRIC_AND_KERNEL_FORM_OPTIONS                                                             \
-    METRIC_OPTION_LINES(metric_kernel_choices), KERNEL_FORM_OPTIONS
+/* The options metric, p, covariance, matrix and variances, as a table for OPTION_TABLES, to be named with options_kernel. */
+extern const OptionSpec options_metric[];
 
 MetricKind metric_find(const char *name); /* 0 where unknown */
 const char *metric_name(MetricKind kind);

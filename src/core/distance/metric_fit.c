@@ -11,31 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct MetricLearner {
-    bool variances, products, means_alone; /* wanted */
-    double weight, largest;
-    double *row, *difference, *means;
-    double *scatter; /* [numbers], or packed upper triangle */
-    bool matrix_given, scales_given;
-} MetricLearner;
-
 void metric_learner_new(Env *env, Metric *metric)
 {
     MetricLearner *learner = env_array(env, 1, sizeof(MetricLearner));
 
     metric->learner = learner;
     learner->row = env_array(env, (size_t)metric->numbers + 1, sizeof(double));
-}
-
-void metric_learner_free(Env *env, Metric *metric)
-{
-    MetricLearner *learner = metric->learner;
-    void *owned[] = {learner->row, learner->difference, learner->means, learner->scatter, learner};
-
-    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
-        if (owned[i] != NULL)
-            env->release(env, owned[i]);
-    metric->learner = NULL;
 }
 
 static bool wants_variances(const Metric *metric)

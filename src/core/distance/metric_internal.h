@@ -1,13 +1,25 @@
 /*
  * metric_internal.h - what the files of metric.h share.
  *
- *   metric.c           names, options, placing;   metric_fit.c   variances, covariance, scale
- * from rows metric_distance.c  reduced distances;         metric_store.c   metrics in models
+ *   metric.c           names, coordinates of a row
+ *   metric_distance.c  distances between coordinates
+ *   metric_fit.c       variances, covariance and scale from training rows
+ *   metric_options.c   metrics from options
+ *   metric_store.c     metrics in models
  */
 #ifndef PGFIT_METRIC_INTERNAL_H
 #define PGFIT_METRIC_INTERNAL_H
 
 #include "core/distance/metric.h"
+
+/* What is summed over the training rows until metric_ready. */
+typedef struct MetricLearner {
+    bool variances, products, means_alone; /* wanted */
+    double weight, largest;
+    double *row, *difference, *means;
+    double *scatter; /* [numbers], or packed upper triangle */
+    bool matrix_given, scales_given;
+} MetricLearner;
 
 Metric *metric_new(Env *env, MetricKind kind);
 /* Sets number_slots, symbol_slots, ...; NULL, or what is wrong. */

@@ -11,10 +11,67 @@
 #define LABELS_SHOWN 20
 #define PRIORS_SLACK 1e-6 /* of their sum: 0.333333 three times is meant as thirds */
 
-const char *const class_too_few_choices[] = {"error", "null", NULL};
-const char *const class_weight_choices[] = {"none", "balanced", NULL};
+static const char *const class_too_few_choices[] = {"error", "null", NULL};
+static const char *const class_weight_choices[] = {"none", "balanced", NULL};
 const char *const class_priors_choices[] = {"data", "uniform", NULL};
-const char *const class_tie_choices[] = {"negative", "positive", "null", NULL}; /* as ClassTie */
+static const char *const class_tie_choices[] = {"negative", "positive", "null", NULL}; /* as ClassTie */
+
+/* ---- tables ---- */
+
+const OptionSpec option_positive[] = {
+    {.name = "positive",
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
+     .help = "Which of two classes is the positive one, by its label; the last in their order where "
+             "not given."},
+    {.name = NULL}};
+
+const OptionSpec option_class_weight[] = {
+    {.name = "class_weight",
+     .types = OPTION_STRING | OPTION_OBJECT,
+     .fallback = "\"none\"",
+     FROM_ZERO,
+     .choices = class_weight_choices,
+     .help = "Factors of the rows' weights, a class: equal totals (balanced), or {\"label\": factor}, "
+             "1 where not named."},
+    {.name = NULL}};
+
+const OptionSpec option_priors[] = {
+    {.name = "priors",
+     .types = OPTION_STRING | OPTION_OBJECT,
+     .fallback = "\"data\"",
+     .minimum = 0,
+     .maximum = 1,
+     .choices = class_priors_choices,
+     .help = "Probabilities of the classes before a row is seen: their shares of the training rows, "
+             "equal ones, or {\"label\": probability} of all; 0: never that class."},
+    {.name = NULL}};
+
+const OptionSpec option_threshold[] = {
+    {.name = "threshold",
+     .types = OPTION_NUMBER,
+     .fallback = "0.5",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "A row is of the positive class where its probability is above this; of two classes."},
+    {.name = NULL}};
+
+const OptionSpec option_tie[] = {
+    {.name = "tie",
+     .types = OPTION_STRING,
+     .fallback = "\"negative\"",
+     .choices = class_tie_choices,
+     .help = "The class of a row exactly on the boundary of two classes; null: none."},
+    {.name = NULL}};
+
+const OptionSpec option_too_few_rows[] = {
+    {.name = "too_few_rows",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = class_too_few_choices,
+     .help = "What a group gives whose rows are all of one class: an error, or NULL as its model."},
+    {.name = NULL}};
 
 /* ---- classes ---- */
 

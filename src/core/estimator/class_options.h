@@ -11,57 +11,10 @@
 
 #include <math.h>
 
-/* Rows of an estimator's table. */
-#define CLASS_OPTION_POSITIVE                                                                      \
-    {.name = "positive",                                                                           \
-     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,                                      \
-     .help = "Which of two classes is the positive one, by its label; the last in their order where " \
-             "not given."}
-#define CLASS_OPTION_WEIGHT                                                                        \
-    {.name = "class_weight",                                                                       \
-     .types = OPTION_STRING | OPTION_OBJECT,                                                       \
-     .fallback = "\"none\"",                                                                       \
-     FROM_ZERO,                                                                                    \
-     .choices = class_weight_choices,                                                              \
-     .help = "Factors of the rows' weights, a class: equal totals (balanced), or {\"label\": factor}, "    \
-             "1 where not named."}
-#define CLASS_OPTION_PRIORS                                                                        \
-    {.name = "priors",                                                                             \
-     .types = OPTION_STRING | OPTION_OBJECT,                                                       \
-     .fallback = "\"data\"",                                                                       \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .choices = class_priors_choices,                                                              \
-     .help = "Probabilities of the classes before a row is seen: their shares of the training rows, "      \
-             "equal ones, or {\"label\": probability} of all; 0: never that class."}
-/* Of methods with probabilities. */
-#define CLASS_OPTION_THRESHOLD                                                                     \
-    {.name = "threshold",                                                                          \
-     .types = OPTION_NUMBER,                                                                       \
-     .fallback = "0.5",                                                                            \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
-     .help = "A row is of the positive class where its probability is above this; of two classes."}
-#define CLASS_OPTION_TIE                                                                           \
-    {.name = "tie",                                                                                \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"negative\"",                                                                   \
-     .choices = class_tie_choices,                                                                 \
-     .help = "The class of a row exactly on the boundary of two classes; null: none."}
-
-#define CLASS_OPTION_TOO_FEW_ROWS                                                                  \
-    {.name = "too_few_rows",                                                                       \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"error\"",                                                                      \
-     .choices = class_too_few_choices,                                                             \
-     .help = "What a group gives whose rows are all of one class: an error, or NULL as its model."}
-
-extern const char *const class_too_few_choices[];
-extern const char *const class_weight_choices[];
-extern const char *const class_priors_choices[];
-extern const char *const class_tie_choices[];
+/* Tables of one option each, for an estimator to name in its OPTION_TABLES; option_threshold: of methods with probabilities. */
+extern const OptionSpec option_positive[], option_class_weight[], option_priors[], option_threshold[], option_tie[],
+    option_too_few_rows[];
+extern const char *const class_priors_choices[]; /* "data", "uniform" */
 
 /*
  * The classes of a fit in final order. order[i]: position i's place in the source's dictionary (a

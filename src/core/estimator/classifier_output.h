@@ -80,7 +80,7 @@ const char *classifier_output_check(Env *env, const Model *model, const Estimato
  * decision_rule.c: the model with the decision rule of these options (JSON; "{}" or "": without one).
  * Fails with ERROR_PARAMETER (options), ERROR_KIND (a model without classes or probabilities).
  */
-extern const OptionSpec decision_rule_options[];
+extern const OptionSpec *const decision_rule_options[];
 Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_t length);
 /*
  * The model with its scores calibrated: one calibration of two classes, or one a class. Fails with

@@ -1,19 +1,9 @@
 /*
- * estimator.c - finding estimators by name, and what every fit begins with.
+ * estimator.c - finds estimators by name, and tells what their descriptors say.
  */
 #include "core/estimator/estimator.h"
 
 #include <string.h>
-
-Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
-                     bool whole)
-{
-    Model *model = estimator->fit(env, estimator, input, options);
-
-    if (model == NULL)
-        return NULL;
-    return whole ? model_require_readable(env, model) : model_require_finite(env, model);
-}
 
 const Estimator *estimator_find(const char *name)
 {
@@ -100,52 +90,6 @@ const char *input_kind_name(InputKind kind)
     return "";
 }
 
-/* The value whose schema, flags and counts stand for the moments. */
-static const Model *input_schema(const FitInput *input)
-{
-    return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
-}
-
-/* Means for NULLs at scoring; a categorical slot has none. */
-static double *rows_impute_means(Env *env, const Rows *rows)
-{
-    const Model *schema = rows_schema(rows);
-    uint32_t slots = rows_slots(rows);
-    double *means = env_array_raw(env, (size_t)slots + 1, sizeof(double));
-
-    for (uint32_t s = 0; s < slots; s++) {
-        FieldKind kind = schema_field_kind(schema, schema_slot_field(schema, s));
-
-        means[s] = kind == FIELD_CATEGORICAL ? 0 : rows_means(rows)[s];
-    }
-    return means;
-}
-
-ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
-                        const Options *options)
-{
-    const Model *source = input_schema(input);
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
-    Model *header;
-    const char *json;
-    uint32_t length;
-
-    schema_add_final(env, builder, source);
-    header = builder_header(builder);
-    header->flags = source->flags & (uint8_t)~MODEL_FOLDED;
-    header->field_count = source->field_count;
-    header->slot_count = source->slot_count;
-    header->rows = source->rows;
-    header->skipped = source->skipped;
-    header->weight = source->weight;
-    if (input->kind == INPUT_ROWS && rows_means(input->rows))
-        builder_f64(builder, SECTION_SCHEMA, "impute", rows_impute_means(env, input->rows),
-                    rows_slots(input->rows));
-    json = options_used_json(options, &length);
-    builder_options(builder, json, length);
-    return builder;
-}
-
 const Model *estimator_statistics(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -155,18 +99,15 @@ const Model *estimator_statistics(Env *env, const Model *model)
 
 Options *estimator_options(Env *env, const Estimator *estimator, const Model *model)
 {
-    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
     uint32_t length;
     const char *json = model_options(model, &length);
 
-    return options_parse(env, estimator->name, tables, json, length, NULL, NULL, 0);
+    return options_parse(env, estimator->name, estimator->options, json, length, NULL, NULL, 0);
 }
 
 double estimator_level(Env *env, const Estimator *estimator, const Model *model)
 {
-    for (const OptionSpec *spec = estimator->options; spec->name != NULL; spec++) {
-        if (strcmp(spec->name, "level") == 0)
-            return options_number(estimator_options(env, estimator, model), "level");
-    }
+    if (option_find(estimator->options, "level") != NULL)
+        return options_number(estimator_options(env, estimator, model), "level");
     return LEVEL_DEFAULT;
 }

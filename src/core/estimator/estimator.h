@@ -144,7 +144,7 @@ typedef struct Estimator {
     bool (*wants_other)(const Options *options);
     bool supervised;
     bool identified; /* rows come with an id, of any type, as the first argument; not where supervised */
-    const OptionSpec *options;     /* its own; ends with a NULL name */
+    const OptionSpec *const *options; /* OPTION_TABLES(options_common, ..., its own) */
     const char *const *positional; /* names of options given as arguments; NULL-terminated */
     const char *help;              /* one sentence */
     const char *source;            /* where the method is from */

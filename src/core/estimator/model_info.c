@@ -510,7 +510,6 @@ static void print_title(JsonWriter *out, const Model *model)
 /* "options: lambda 0.5, nulls "impute"": those that are not the default. */
 static void print_options(JsonWriter *out, Env *env, const Estimator *estimator, const Model *model)
 {
-    const OptionSpec *tables[] = {estimator->options, options_common};
     uint32_t length;
     const char *text = model_options(model, &length), *wrong;
     const Json *options = json_try_parse(env, text, length, &wrong);
@@ -519,15 +518,12 @@ static void print_options(JsonWriter *out, Env *env, const Estimator *estimator,
     if (options == NULL || options->type != JSON_OBJECT)
         return;
     for (const Json *key = json_first(options); key != NULL; key = json_next(options, key)) {
-        const OptionSpec *spec = NULL;
+        const OptionSpec *spec = option_find(estimator->options, json_string(env, key));
         JsonWriter value;
 
-        for (int i = 0; i < 2 && (spec == NULL || spec->name == NULL); i++)
-            for (spec = tables[i]; spec->name != NULL && !json_is(key, spec->name); spec++)
-                ;
         json_begin(&value, env);
         if (!json_canonical(&value, json_value(key)) ||
-            (spec->name != NULL && spec->fallback != NULL &&
+            (spec != NULL && spec->fallback != NULL &&
              strcmp(json_finish(&value, NULL), spec->fallback) == 0))
             continue;
         json_raw(out, some ? ", " : "\noptions: ");

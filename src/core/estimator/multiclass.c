@@ -15,6 +15,32 @@
 
 const char *const multiclass_choices[] = {"ovr", "ovo", "ecoc", NULL};
 
+const OptionSpec options_multiclass[] = {
+    {.name = "code_book",
+     .types = OPTION_NUMBER_MATRIX,
+     .minimum = -1,
+     .maximum = 1,
+     .help = "Of ecoc: a row a class in their order, a column a binary problem, of 1 and -1 (or 0)."},
+    {.name = "code_length",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = MULTICLASS_MAX_LENGTH,
+     .help = "Of ecoc without code_book: columns of the random book; 10 log2(classes) where not given, "
+             "or all there are."},
+    {.name = "multiclass",
+     .types = OPTION_STRING,
+     .fallback = "\"ovr\"",
+     .choices = multiclass_choices,
+     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
+             "pairs of classes (ovo), or output codes (ecoc)."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = -9007199254740992.0,
+     .maximum = 9007199254740992.0,
+     .help = "Of ecoc: picks the random code book."},
+    {.name = NULL}};
+
 /* ---- books ---- */
 
 static CodeBook *book_new(Env *env, MulticlassKind kind, uint32_t classes, size_t problems,

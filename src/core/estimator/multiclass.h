@@ -32,30 +32,12 @@ typedef enum MulticlassKind {
 } MulticlassKind;
 
 /*
- * Rows of an estimator's table. choices_: NULL-terminated, multiclass_choices or with more in front;
- * fallback_: JSON.
+ * The options code_book, code_length, multiclass (multiclass_choices, "ovr" by default) and seed. A method with
+ * other choices or another default has a row "multiclass" in a later table.
  */
+extern const OptionSpec options_multiclass[];
 extern const char *const multiclass_choices[]; /* "ovr", "ovo", "ecoc" */
 #define MULTICLASS_MAX_LENGTH 1000
-#define MULTICLASS_OPTIONS(choices_, fallback_)                                                    \
-    {.name = "code_book",                                                                          \
-     .types = OPTION_NUMBER_MATRIX,                                                                \
-     .minimum = -1,                                                                                \
-     .maximum = 1,                                                                                 \
-     .help = "Of ecoc: a row a class in their order, a column a binary problem, of 1 and -1 (or 0)."}, \
-    {.name = "code_length",                                                                        \
-     .types = OPTION_INTEGER,                                                                      \
-     .minimum = 1,                                                                                 \
-     .maximum = MULTICLASS_MAX_LENGTH,                                                             \
-     .help = "Of ecoc without code_book: columns of the random book; 10 log2(classes) where not given, "  \
-             "or all there are."},                                                                 \
-    {.name = "multiclass",                                                                         \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = fallback_,                                                                        \
-     .choices = choices_,                                                                          \
-     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "     \
-             "pairs of classes (ovo), or output codes (ecoc)."},                                   \
-    SEED_OPTION_AS("Of ecoc: picks the random code book.")
 
 typedef struct CodeBook {
     MulticlassKind kind;

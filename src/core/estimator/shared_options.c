@@ -5,6 +5,23 @@
 
 #include <stdio.h>
 
+const OptionSpec option_seed[] = {
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = -9007199254740992.0,
+     .maximum = 9007199254740992.0,
+     .help = "Of the random choices."},
+    {.name = NULL}};
+
+const OptionSpec option_n_init[] = {
+    {.name = "n_init",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Starts, of which the best result is kept. Default: 1, and 10 for random starts."},
+    {.name = NULL}};
+
 uint32_t options_starts(const Options *options, bool chance)
 {
     OptionType init = options_type(options, "init");

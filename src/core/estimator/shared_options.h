@@ -7,21 +7,8 @@
 #include "core/model/options.h"
 #include "core/base/random.h"
 
-#define SEED_OPTION_AS(help_)                                                                      \
-    {.name = "seed",                                                                               \
-     .types = OPTION_INTEGER,                                                                      \
-     .fallback = "0",                                                                              \
-     .minimum = -9007199254740992.0,                                                               \
-     .maximum = 9007199254740992.0,                                                                \
-     .help = help_}
-#define SEED_OPTION SEED_OPTION_AS("Of the random choices.")
-
-#define N_INIT_OPTION                                                                              \
-    {.name = "n_init",                                                                             \
-     .types = OPTION_INTEGER,                                                                      \
-     .minimum = 1,                                                                                 \
-     .maximum = 10000,                                                                             \
-     .help = "Starts, of which the best result is kept. Default: 1, and 10 for random starts."}
+/* Tables of one option each, for an estimator to name in its OPTION_TABLES. */
+extern const OptionSpec option_seed[], option_n_init[];
 
 #define SEED_STEP RANDOM_STEP /* apart, so that restarts of one seed are none of the next */
 

@@ -1,5 +1,5 @@
 /*
- * column_loops.c - see the header; one copy an instruction set, chosen at run time.
+ * column_loops.c - the loops of column_loops.h, which contract; so they have a file apart from vector_loops.c, which must not.
  */
 #include "core/linalg/column_loops.h"
 
@@ -9,57 +9,20 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#define LANES 16
+#define PARTS 16 /* partial sums of a dot product, whatever the width of the vectors */
 
-#define COLUMN_LOOPS(suffix, attribute)                                                            \
-    attribute static void subtract_##suffix(double *restrict to, const double *restrict from,      \
-                                            double times, size_t count)                            \
-    {                                                                                              \
-        for (size_t i = 0; i < count; i++)                                                         \
-            to[i] -= times * from[i];                                                              \
-    }                                                                                              \
-    attribute static double dot_##suffix(const double *x, const double *y, size_t count)           \
-    {                                                                                              \
-        double lanes[LANES] = {0}, sum = 0;                                                        \
-        size_t i = 0;                                                                              \
-        for (; i + LANES <= count; i += LANES)                                                     \
-            for (int l = 0; l < LANES; l++)                                                        \
-                lanes[l] += x[i + l] * y[i + l];                                                   \
-        for (; i < count; i++)                                                                     \
-            sum += x[i] * y[i];                                                                    \
-        for (int l = 0; l < LANES; l++)                                                            \
-            sum += lanes[l];                                                                       \
-        return sum;                                                                                \
-    }
-
-COLUMN_LOOPS(base, )
-#if defined(__x86_64__) && defined(__GNUC__)
-#if defined(__clang__) /* has no such option, and needs none */
-#define WIDEST ""
-#else
-#define WIDEST ",prefer-vector-width=512"
-#endif
-COLUMN_LOOPS(avx2, __attribute__((target("avx2,fma"))))
-COLUMN_LOOPS(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma" WIDEST))))
-#define CHOOSE(name, ...)                                                                          \
-    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
-             __builtin_cpu_supports("avx512vl")                                                    \
-         ? name##_avx512(__VA_ARGS__)                                                              \
-     : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? name##_avx2(__VA_ARGS__)  \
-                                                                       : name##_base(__VA_ARGS__))
-#else
-#define CHOOSE(name, ...) name##_base(__VA_ARGS__)
-#endif
+#define SIMD_FILE "core/linalg/column_loops_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 void column_subtract(double *restrict to, const double *restrict from, double times, size_t count)
 {
-    if (count < LANES)
+    if (count < PARTS)
         subtract_base(to, from, times, count);
     else
-        CHOOSE(subtract, to, from, times, count);
+        SIMD_CALL(subtract, to, from, times, count);
 }
 
 double column_dot(const double *x, const double *y, size_t count)
 {
-    return count < LANES ? dot_base(x, y, count) : CHOOSE(dot, x, y, count);
+    return count < PARTS ? dot_base(x, y, count) : SIMD_CALL(dot, x, y, count);
 }

@@ -14,49 +14,8 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define PRODUCT_DISPATCH 1
-
-#define LANES 8
-#define TALL 8
-#define WIDE 3
-#define TARGET(name) name##_avx512
-#define TARGET_ATTRIBUTE __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
-#include "core/linalg/gemm_simd.h"
-#undef LANES
-#undef TALL
-#undef WIDE
-#undef TARGET
-#undef TARGET_ATTRIBUTE
-
-#define LANES 4
-#define TALL 4
-#define WIDE 3
-#define TARGET(name) name##_avx2
-#define TARGET_ATTRIBUTE __attribute__((target("avx2,fma")))
-#include "core/linalg/gemm_simd.h"
-#undef LANES
-#undef TALL
-#undef WIDE
-#undef TARGET
-#undef TARGET_ATTRIBUTE
-#endif
-
-#define LANES 2
-#define TALL 4
-#define WIDE 2
-#define TARGET(name) name##_base
-#define TARGET_ATTRIBUTE
-#include "core/linalg/gemm_simd.h"
-#undef LANES
-#undef TALL
-#undef WIDE
-#undef TARGET
-#undef TARGET_ATTRIBUTE
-
-#ifndef PRODUCT_WIDEST
-#define PRODUCT_WIDEST 512
-#endif
+#define SIMD_FILE "core/linalg/gemm_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 void product_pack(const double *b, uint32_t rows, uint32_t width, size_t stride,
                   const double *center, double *packed)
@@ -81,16 +40,7 @@ void product_pack(const double *b, uint32_t rows, uint32_t width, size_t stride,
 void product_block(const double *a, uint32_t rows, const double *packed, uint32_t columns,
                    uint32_t width, double *out, size_t ld)
 {
-#ifdef PRODUCT_DISPATCH
-    if (PRODUCT_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        block_avx512(a, rows, packed, columns, width, out, ld);
-    else if (PRODUCT_WIDEST >= 256 && __builtin_cpu_supports("avx2") &&
-             __builtin_cpu_supports("fma"))
-        block_avx2(a, rows, packed, columns, width, out, ld);
-    else
-#endif
-        block_base(a, rows, packed, columns, width, out, ld);
+    SIMD_CALL(block, a, rows, packed, columns, width, out, ld);
 }
 
 /* ---- whole matrices ---- */

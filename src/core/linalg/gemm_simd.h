@@ -1,16 +1,25 @@
 /*
- * gemm_simd.h - the inner loop of gemm.c, included once an instruction set.
+ * gemm_simd.h - the inner loop of gemm.c, compiled once per instruction set (cpu_dispatch.h).
  *
- * The includer defines TARGET(name), TARGET_ATTRIBUTE, LANES (doubles a vector), TALL (rows of a
- * tile) and WIDE (vectors of a tile), so that TALL x WIDE sums stay in registers; WIDE x LANES
- * divides PRODUCT_STRIP.
+ * A tile of TALL rows and WIDE vectors has as many sums as stay in registers; WIDE x LANES divides PRODUCT_STRIP.
  */
 
-typedef double TARGET(Vector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-#define V TARGET(Vector)
+#if LANES == 8
+#define TALL 8
+#define WIDE 3
+#elif LANES == 4
+#define TALL 4
+#define WIDE 3
+#else
+#define TALL 4
+#define WIDE 2
+#endif
+
+typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+#define V SIMD(Vector)
 #define SEE(p) (*(const V *)(p))
 
-TARGET_ATTRIBUTE static inline void TARGET(tile)(const double *a, uint32_t rows,
+SIMD_TARGET static inline void SIMD(tile)(const double *a, uint32_t rows,
                                                  const double *strip, uint32_t width, double *out,
                                                  size_t ld)
 {
@@ -34,7 +43,7 @@ TARGET_ATTRIBUTE static inline void TARGET(tile)(const double *a, uint32_t rows,
             memcpy(out + t * ld + w * LANES, &sums[t][w], sizeof(V));
 }
 
-TARGET_ATTRIBUTE static void TARGET(block)(const double *a, uint32_t rows, const double *packed,
+SIMD_TARGET static void SIMD(block)(const double *a, uint32_t rows, const double *packed,
                                            uint32_t columns, uint32_t width, double *out, size_t ld)
 {
     for (uint32_t j = 0; j < columns; j += PRODUCT_STRIP) {
@@ -44,10 +53,10 @@ TARGET_ATTRIBUTE static void TARGET(block)(const double *a, uint32_t rows, const
             uint32_t i = 0;
 
             for (; i + TALL <= rows; i += TALL)
-                TARGET(tile)
+                SIMD(tile)
                 (a + (size_t)i * width, TALL, strip + part, width, out + i * ld + j + part, ld);
             if (i < rows)
-                TARGET(tile)
+                SIMD(tile)
                 (a + (size_t)i * width, rows - i, strip + part, width, out + i * ld + j + part, ld);
         }
     }
@@ -55,3 +64,5 @@ TARGET_ATTRIBUTE static void TARGET(block)(const double *a, uint32_t rows, const
 
 #undef V
 #undef SEE
+#undef TALL
+#undef WIDE

@@ -50,9 +50,6 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
     return true;
 }
 
-#ifndef SIMD_WIDEST
-#define SIMD_WIDEST 512
-#endif
 #define SIMD_FILE "core/linalg/qr_factor_simd.h"
 #include "core/base/cpu_dispatch.h"
 
@@ -66,14 +63,6 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 #define PANELS_COLUMNS 64
 #define PANELS_STAIRCASE 192
 #define PANELS_ROWS 64
-
-double *factor_scratch(Env *env, size_t count, void **block)
-{
-    char *memory = env_array(env, count + FACTOR_ALIGN / sizeof(double), sizeof(double));
-
-    *block = memory;
-    return (double *)(memory + (FACTOR_ALIGN - (uintptr_t)memory % FACTOR_ALIGN) % FACTOR_ALIGN);
-}
 
 /* factor_update by panels. */
 static void update_by_panels(Env *env, double *packed, uint32_t columns, double *block, size_t ld, uint32_t rows,

@@ -11,7 +11,6 @@
 #include "core/base/env.h"
 
 #define FACTOR_LANES 8 /* rows of blocks are padded to a multiple of this */
-#define FACTOR_ALIGN 64
 
 static inline size_t factor_packed(size_t columns)
 {
@@ -21,9 +20,6 @@ static inline size_t factor_padded(size_t count)
 {
     return (count + FACTOR_LANES - 1) / FACTOR_LANES * FACTOR_LANES;
 }
-
-/* Zeroed scratch of this many doubles on a 64-byte boundary; free *block. */
-double *factor_scratch(Env *env, size_t count, void **block);
 
 /*
  * R := the triangle of [R; block], by Householder reflections. block: column major with leading

@@ -14,9 +14,6 @@
 
 #define PANEL_SIDE 6 /* columns that the reflections are applied to at a time */
 
-#ifndef SIMD_WIDEST
-#define SIMD_WIDEST 512
-#endif
 #define SIMD_FILE "core/linalg/qr_panel_simd.h"
 #include "core/base/cpu_dispatch.h"
 
@@ -25,7 +22,7 @@ FactorPanel factor_panel_new(Env *env, size_t rows, void **memory)
     size_t strips = (rows + FACTOR_PANEL - 1) / FACTOR_PANEL * FACTOR_PANEL;
     FactorPanel panel;
 
-    panel.across = factor_scratch(env, (rows + strips + FACTOR_PANEL) * FACTOR_PANEL, memory);
+    panel.across = env_aligned(env, (rows + strips + FACTOR_PANEL) * FACTOR_PANEL, memory);
     panel.strips = panel.across + rows * FACTOR_PANEL;
     panel.triangle = panel.strips + strips * FACTOR_PANEL;
     return panel;

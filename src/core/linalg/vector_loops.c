@@ -1,6 +1,5 @@
 /*
- * vector_loops.c - the loops of vector_loops.h for each instruction set, and the choice among
- * them.
+ * vector_loops.c - the loops of vector_loops.h. No contraction: stored models are scored by them.
  */
 #include "core/linalg/vector_loops.h"
 
@@ -16,60 +15,19 @@ static inline double largest_of(const double *part)
     return largest;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define LOOPS_DISPATCH 1
-
-#define LANES 8
-#define TARGET(name) name##_avx512
-#define TARGET_ATTRIBUTE __attribute__((target("avx512f,avx512dq,avx512vl,avx2")))
-#include "core/linalg/vector_loops_simd.h"
-#undef LANES
-#undef TARGET
-#undef TARGET_ATTRIBUTE
-
-#define LANES 4
-#define TARGET(name) name##_avx2
-#define TARGET_ATTRIBUTE __attribute__((target("avx2")))
-#include "core/linalg/vector_loops_simd.h"
-#undef LANES
-#undef TARGET
-#undef TARGET_ATTRIBUTE
-#endif
-
-#define LANES 2
-#define TARGET(name) name##_base
-#define TARGET_ATTRIBUTE
-#include "core/linalg/vector_loops_simd.h"
-#undef LANES
-#undef TARGET
-#undef TARGET_ATTRIBUTE
-
-/* The widest vectors, in bits, that may be used: tests force narrower ones by it. */
-#ifndef LOOPS_WIDEST
-#define LOOPS_WIDEST 512
-#endif
-
-#ifdef LOOPS_DISPATCH
-#define CALL(name, ...)                                                                            \
-    (LOOPS_WIDEST >= 512 && __builtin_cpu_supports("avx512f") &&                                   \
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")              \
-         ? name##_avx512(__VA_ARGS__)                                                              \
-     : LOOPS_WIDEST >= 256 && __builtin_cpu_supports("avx2") ? name##_avx2(__VA_ARGS__)            \
-                                                             : name##_base(__VA_ARGS__))
-#else
-#define CALL(name, ...) name##_base(__VA_ARGS__)
-#endif
+#define SIMD_FILE "core/linalg/vector_loops_simd.h"
+#include "core/base/cpu_dispatch.h"
 
 void loop_rows(Loop loop, uint32_t power, const double *q, const double *rows, uint32_t rows_count,
                uint32_t count, size_t stride, double *out)
 {
-    CALL(rows, loop, power, q, rows, rows_count, count, stride, out);
+    SIMD_CALL(rows, loop, power, q, rows, rows_count, count, stride, out);
 }
 
 void loop_panels(Loop loop, uint32_t power, const double *q, const double *panels,
                  uint32_t panel_count, uint32_t count, size_t stride, double *out)
 {
-    CALL(panels, loop, power, q, panels, panel_count, count, stride, out);
+    SIMD_CALL(panels, loop, power, q, panels, panel_count, count, stride, out);
 }
 
 double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count)
@@ -84,7 +42,7 @@ double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, ui
             x[j] = (a[j] - b[j]) * (a[j] - b[j]);
         return (x[0] + x[1]) + (x[2] + x[3]);
     }
-    CALL(rows, loop, power, a, b, 1, count, 0, &result);
+    SIMD_CALL(rows, loop, power, a, b, 1, count, 0, &result);
     return result;
 }
 

@@ -1,17 +1,15 @@
 /*
- * vector_loops_simd.h - the loops of vector_loops.c, included once an instruction set.
- *
- * The includer defines TARGET(name), TARGET_ATTRIBUTE and LANES (doubles a vector).
+ * vector_loops_simd.h - the loops of vector_loops.c, compiled once per instruction set (cpu_dispatch.h).
  */
 
-typedef double TARGET(Vector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-typedef long long TARGET(Bits) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-#define V TARGET(Vector)
-#define B TARGET(Bits)
+typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef long long SIMD(Bits) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+#define V SIMD(Vector)
+#define B SIMD(Bits)
 #define SEE(p) (*(const V *)(p))
 #define STEPS (8 / LANES)
 
-TARGET_ATTRIBUTE static inline void TARGET(add)(Loop loop, uint32_t power, V *sum, V a, V b)
+SIMD_TARGET static inline void SIMD(add)(Loop loop, uint32_t power, V *sum, V a, V b)
 {
     V x;
 
@@ -54,7 +52,7 @@ TARGET_ATTRIBUTE static inline void TARGET(add)(Loop loop, uint32_t power, V *su
     }
 }
 
-TARGET_ATTRIBUTE static inline double TARGET(pair)(Loop loop, uint32_t power, const double *a,
+SIMD_TARGET static inline double SIMD(pair)(Loop loop, uint32_t power, const double *a,
                                                    const double *b, uint32_t count)
 {
     V sums[STEPS] = {{0}};
@@ -63,7 +61,7 @@ TARGET_ATTRIBUTE static inline double TARGET(pair)(Loop loop, uint32_t power, co
 
     for (; j + 8 <= count; j += 8)
         for (int s = 0; s < STEPS; s++)
-            TARGET(add)(loop, power, &sums[s], SEE(a + j + s * LANES), SEE(b + j + s * LANES));
+            SIMD(add)(loop, power, &sums[s], SEE(a + j + s * LANES), SEE(b + j + s * LANES));
     if (j < count) {
         double ta[8] = {0}, tb[8] = {0};
 
@@ -72,13 +70,13 @@ TARGET_ATTRIBUTE static inline double TARGET(pair)(Loop loop, uint32_t power, co
             tb[t] = b[j + t];
         }
         for (int s = 0; s < STEPS; s++)
-            TARGET(add)(loop, power, &sums[s], SEE(ta + s * LANES), SEE(tb + s * LANES));
+            SIMD(add)(loop, power, &sums[s], SEE(ta + s * LANES), SEE(tb + s * LANES));
     }
     memcpy(part, sums, sizeof part);
     return loop == LOOP_LARGEST ? largest_of(part) : loop_join(part);
 }
 
-TARGET_ATTRIBUTE static inline void TARGET(panel)(Loop loop, uint32_t power, const double *q,
+SIMD_TARGET static inline void SIMD(panel)(Loop loop, uint32_t power, const double *q,
                                                   const double *panel, uint32_t count, double *out)
 {
     for (int c = 0; c < 8; c += LANES) {
@@ -89,11 +87,11 @@ TARGET_ATTRIBUTE static inline void TARGET(panel)(Loop loop, uint32_t power, con
         for (; j + 8 <= count; j += 8, at += 64)
 #pragma GCC unroll 8
             for (int t = 0; t < 8; t++)
-                TARGET(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
+                SIMD(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
 #pragma GCC unroll 8
         for (int t = 0; t < 7; t++)
             if (j + t < count)
-                TARGET(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
+                SIMD(add)(loop, power, &sums[t], SEE(at + 8 * t), (V){0} + q[j + t]);
         if (loop == LOOP_LARGEST) {
             result = sums[0];
             for (int t = 1; t < 8; t++) {
@@ -131,24 +129,24 @@ TARGET_ATTRIBUTE static inline void TARGET(panel)(Loop loop, uint32_t power, con
         break;                                                                                     \
     }
 
-TARGET_ATTRIBUTE static void TARGET(rows)(Loop loop, uint32_t power, const double *q,
+SIMD_TARGET static void SIMD(rows)(Loop loop, uint32_t power, const double *q,
                                           const double *rows, uint32_t rows_count, uint32_t count,
                                           size_t stride, double *out)
 {
 #define ALL_ROWS(which)                                                                            \
     for (uint32_t i = 0; i < rows_count; i++)                                                      \
-    out[i] = TARGET(pair)(which, power, q, rows + i * stride, count)
+    out[i] = SIMD(pair)(which, power, q, rows + i * stride, count)
     LOOP_CASES(ALL_ROWS)
 #undef ALL_ROWS
 }
 
-TARGET_ATTRIBUTE static void TARGET(panels)(Loop loop, uint32_t power, const double *q,
+SIMD_TARGET static void SIMD(panels)(Loop loop, uint32_t power, const double *q,
                                             const double *panels, uint32_t panel_count,
                                             uint32_t count, size_t stride, double *out)
 {
 #define ALL_PANELS(which)                                                                          \
     for (uint32_t i = 0; i < panel_count; i++)                                                     \
-    TARGET(panel)(which, power, q, panels + i * stride * 8, count, out + (size_t)i * 8)
+    SIMD(panel)(which, power, q, panels + i * stride * 8, count, out + (size_t)i * 8)
     LOOP_CASES(ALL_PANELS)
 #undef ALL_PANELS
 }

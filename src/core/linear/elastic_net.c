@@ -20,20 +20,14 @@ static const OptionSpec elastic_options[] = {
      .minimum = 0,
      .maximum = 1,
      .help = "The share of the penalty on the absolute coefficients: 1 is lasso, 0 ridge."},
-    FOLD_OPTIONS,
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalized."),
-    LINEAR_OPTION_LAMBDA(elastic_words,
-                         "The penalty on the coefficients, 0 is least squares; several; or "
-                         "chosen on a path of them, by cross-validation with \"cv\"."),
-    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
-    LINEAR_OPTION_LOSS,
-    LINEAR_OPTION_MAX_ITER,
-    LINEAR_OPTION_PATH,
-    LINEAR_OPTION_PATH_RATIO("0.001"),
-    FOLD_OPTION_SEED,
-    LINEAR_OPTION_SELECT(elastic_rules, LINEAR_SELECT_HELP),
-    LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
-    LINEAR_OPTION_TOLERANCE,
+    {.name = "lambda",
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
+     .fallback = "1",
+     FROM_ZERO,
+     .choices = elastic_words,
+     .help = "The penalty on the coefficients, 0 is least squares; several; or "
+             "chosen on a path of them, by cross-validation with \"cv\"."},
+    {.name = "select", .types = OPTION_STRING, .choices = elastic_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
 static const char *const elastic_positional[] = {"lambda", "alpha", NULL};
@@ -55,7 +49,8 @@ const Estimator estimator_elastic_net = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = elastic_options,
+    .options = OPTION_TABLES(options_common, options_folds, options_linear_penalty, options_linear_descent,
+                             elastic_options),
     .positional = elastic_positional,
     .help = "Least squares with a penalty on absolute and squared coefficients: few that are not 0, shared by "
             "features that correlate.",

@@ -12,20 +12,14 @@ static const char *const lasso_words[] = {"path", "cv", NULL};
 static const char *const lasso_rules[] = {"min", "1se", "aic", "bic", NULL};
 
 static const OptionSpec lasso_options[] = {
-    FOLD_OPTIONS,
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalized."),
-    LINEAR_OPTION_LAMBDA(lasso_words,
-                         "The penalty on the sum of absolute coefficients, 0 is least squares; several; or "
-                         "chosen on a path of them, by cross-validation with \"cv\"."),
-    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
-    LINEAR_OPTION_LOSS,
-    LINEAR_OPTION_MAX_ITER,
-    LINEAR_OPTION_PATH,
-    LINEAR_OPTION_PATH_RATIO("0.001"),
-    FOLD_OPTION_SEED,
-    LINEAR_OPTION_SELECT(lasso_rules, LINEAR_SELECT_HELP),
-    LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
-    LINEAR_OPTION_TOLERANCE,
+    {.name = "lambda",
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
+     .fallback = "1",
+     FROM_ZERO,
+     .choices = lasso_words,
+     .help = "The penalty on the sum of absolute coefficients, 0 is least squares; several; or "
+             "chosen on a path of them, by cross-validation with \"cv\"."},
+    {.name = "select", .types = OPTION_STRING, .choices = lasso_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
 static const char *const lasso_positional[] = {"lambda", NULL};
@@ -45,7 +39,8 @@ const Estimator estimator_lasso_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = lasso_options,
+    .options = OPTION_TABLES(options_common, options_folds, options_linear_penalty, options_linear_descent,
+                             lasso_options),
     .positional = lasso_positional,
     .help = "Least squares with a penalty on the absolute coefficients, which leaves few that are not 0.",
     .source = "Tibshirani 1996, JRSS B 58(1); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",

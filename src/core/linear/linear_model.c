@@ -375,7 +375,7 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
         memcpy(to, design->factor + (size_t)j * own, (j + 1) * sizeof(double));
     }
     memcpy(before, packed, factor_packed(all) * sizeof(double));
-    block = factor_scratch(env, ld * all, &memory);
+    block = env_aligned(env, ld * all, &memory);
     for (uint32_t j = 0; j < unknown; j++) {
         bool ones = column && j == 0;
         double scale = ones || scales == NULL ? 1 : scales[j - column];

@@ -12,7 +12,56 @@
 #define PATH_DEFAULT 100
 #define PATH_LONGEST 10000u
 
-const char *const linear_losses[] = {"sum", "mean", NULL};
+static const char *const linear_losses[] = {"sum", "mean", NULL};
+
+const OptionSpec options_linear_penalty[] = {
+    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; it is not penalized."},
+    {.name = "level",
+     .types = OPTION_NUMBER,
+     .fallback = "0.95",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "Confidence of the limits that coefficients() gives where lambda is 0."},
+    {.name = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"sum\"",
+     .choices = linear_losses,
+     .help = "What the penalty is added to: the sum of squared residuals, or their mean."},
+    {.name = "path",
+     .types = OPTION_INTEGER,
+     .minimum = 2,
+     .maximum = 10000,
+     .help = "Fits this many values of lambda beside and keeps their coefficients, for at_lambda() and "
+             "coefficient_path(); 100 where lambda is a word."},
+    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = LINEAR_STANDARDIZE_PENALTY},
+    {.name = NULL}};
+
+const OptionSpec options_linear_descent[] = {
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "10000",
+     .minimum = 1,
+     .maximum = 1000000000,
+     .help = "Passes over the coefficients, a lambda, after which the fit stops with a WARNING."},
+    {.name = "path_ratio",
+     .types = OPTION_NUMBER,
+     .fallback = "0.001",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "The least lambda of a path divided by the greatest."},
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-08",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "The fit has converged where the duality gap is at most this share of the target's sum "
+             "of squares."},
+    {.name = NULL}};
 
 static LambdaRule chosen_rule(const Options *options, bool folded)
 {

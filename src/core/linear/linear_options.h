@@ -6,76 +6,17 @@
 
 #include "core/estimator/estimator.h"
 
-/* Rows of an estimator's table; text: the help where members of the family differ in what it means. */
-#define LINEAR_OPTION_INTERCEPT(text)                                                              \
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = text}
-#define LINEAR_OPTION_LEVEL(text)                                                                  \
-    {.name = "level",                                                                              \
-     .types = OPTION_NUMBER,                                                                       \
-     .fallback = "0.95",                                                                           \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
-     .help = text}
-#define LINEAR_OPTION_STANDARDIZE(text)                                                            \
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = text}
+/*
+ * Tables for OPTION_TABLES. options_linear_penalty: intercept, level, loss, path and standardize, of regressions with a
+ * penalty. options_linear_descent: max_iter, path_ratio and tolerance, of those fitted by coordinate descent.
+ */
+extern const OptionSpec options_linear_penalty[], options_linear_descent[];
 #define LINEAR_STANDARDIZE_PENALTY                                                                 \
     "Penalizes the coefficients of features divided by their standard deviation (divisor n)."
-#define LINEAR_OPTION_LOSS                                                                         \
-    {.name = "loss",                                                                               \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"sum\"",                                                                        \
-     .choices = linear_losses,                                                                     \
-     .help = "What the penalty is added to: the sum of squared residuals, or their mean."}
-#define LINEAR_OPTION_MAX_ITER                                                                     \
-    {.name = "max_iter",                                                                           \
-     .types = OPTION_INTEGER,                                                                      \
-     .fallback = "10000",                                                                          \
-     .minimum = 1,                                                                                 \
-     .maximum = 1000000000,                                                                        \
-     .help = "Passes over the coefficients, a lambda, after which the fit stops with a WARNING."}
-#define LINEAR_OPTION_TOLERANCE                                                                    \
-    {.name = "tolerance",                                                                          \
-     .types = OPTION_NUMBER,                                                                       \
-     .fallback = "1e-08",                                                                           \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .minimum_open = true,                                                                         \
-     .help = "The fit has converged where the duality gap is at most this share of the target's sum " \
-             "of squares."}
-/* One number, a list, or one of the words that `words` lists. */
-#define LINEAR_OPTION_LAMBDA(words, text)                                                          \
-    {.name = "lambda",                                                                             \
-     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,                                  \
-     .fallback = "1",                                                                              \
-     FROM_ZERO,                                                                                    \
-     .choices = words,                                                                             \
-     .help = text}
-#define LINEAR_OPTION_PATH                                                                         \
-    {.name = "path",                                                                               \
-     .types = OPTION_INTEGER,                                                                      \
-     .minimum = 2,                                                                                 \
-     .maximum = 10000,                                                                             \
-     .help = "Fits this many values of lambda beside and keeps their coefficients, for at_lambda() and "    \
-             "coefficient_path(); 100 where lambda is a word."}
-#define LINEAR_OPTION_PATH_RATIO(ratio)                                                            \
-    {.name = "path_ratio",                                                                         \
-     .types = OPTION_NUMBER,                                                                       \
-     .fallback = ratio,                                                                            \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .minimum_open = true,                                                                         \
-     .maximum_open = true,                                                                         \
-     .help = "The least lambda of a path divided by the greatest."}
-#define LINEAR_OPTION_SELECT(words, text)                                                          \
-    {.name = "select", .types = OPTION_STRING, .choices = words, .help = text}
 
 #define LINEAR_SELECT_HELP                                                                         \
     "How lambda is chosen from several: the least error of cross-validation, the greatest lambda " \
     "within a standard error of it, or an information criterion; else the least lambda."
-
-extern const char *const linear_losses[];
 
 /* How a lambda is chosen from several. */
 typedef enum LambdaRule {

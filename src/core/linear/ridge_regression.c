@@ -13,23 +13,27 @@ static const char *const ridge_words[] = {"path", "cv", "gcv", "loo", NULL};
 static const char *const ridge_rules[] = {"min", "1se", "aic", "bic", "gcv", "loo", NULL};
 
 static const OptionSpec ridge_options[] = {
-    FOLD_OPTIONS,
-    LINEAR_OPTION_INTERCEPT("Whether the equation has a constant; it is not penalized."),
-    LINEAR_OPTION_LAMBDA(ridge_words,
-                         "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
-                         "on a path of them, by cross-validation with \"cv\", by generalized "
-                         "cross-validation with \"gcv\", or by leaving out each row with \"loo\", which keeps the rows."),
-    LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives where lambda is 0."),
-    LINEAR_OPTION_LOSS,
-    LINEAR_OPTION_PATH,
-    LINEAR_OPTION_PATH_RATIO("1e-08"),
+    {.name = "lambda",
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
+     .fallback = "1",
+     FROM_ZERO,
+     .choices = ridge_words,
+     .help = "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
+             "on a path of them, by cross-validation with \"cv\", by generalized "
+             "cross-validation with \"gcv\", or by leaving out each row with \"loo\", which keeps the rows."},
+    {.name = "path_ratio",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-08",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "The least lambda of a path divided by the greatest."},
     {.name = "penalize_intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Penalizes the constant too, as if it were a feature that is always 1."},
-    FOLD_OPTION_SEED,
-    LINEAR_OPTION_SELECT(ridge_rules, LINEAR_SELECT_HELP),
-    LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
+    {.name = "select", .types = OPTION_STRING, .choices = ridge_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
 static const char *const ridge_positional[] = {"lambda", NULL};
@@ -44,7 +48,7 @@ const Estimator estimator_ridge_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = ridge_options,
+    .options = OPTION_TABLES(options_common, options_folds, options_linear_penalty, ridge_options),
     .positional = ridge_positional,
     .help = "Least squares with a penalty on the squared coefficients, for correlated or many features.",
     .source = "Hoerl & Kennard 1970, Technometrics 12(1)",

@@ -16,9 +16,8 @@
 #define NEARLY 1e-6 /* a smallest singular value this near to the next, relatively, is a WARNING */
 
 static const OptionSpec total_options[] = {
-    LINEAR_OPTION_INTERCEPT("Whether the plane need not pass through the origin."),
-    LINEAR_OPTION_STANDARDIZE(
-        "Measures distances in standard deviations (divisor n) of features and target; orthogonal_rss too."),
+    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the plane need not pass through the origin."},
+    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Measures distances in standard deviations (divisor n) of features and target; orthogonal_rss too."},
     {.name = NULL}};
 
 static void refuse_categories(Env *env, const Model *moments)
@@ -144,7 +143,7 @@ const Estimator estimator_total_least_squares = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = total_options,
+    .options = OPTION_TABLES(options_common, total_options),
     .help = "The plane nearest to the rows by orthogonal distance, where features have errors as the target has.",
     .source = "Golub & Van Loan 1980, SIAM J. Numer. Anal. 17(6)",
     .fit = total_fit,

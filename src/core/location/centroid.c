@@ -3,8 +3,6 @@
  */
 #include "core/location/location_model.h"
 
-static const OptionSpec centroid_options[] = {{.name = NULL}};
-
 static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     ScatterDesign *design;
@@ -34,7 +32,7 @@ const Estimator estimator_centroid = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_FEATURE_MOMENTS,
     .supervised = false,
-    .options = centroid_options,
+    .options = OPTION_TABLES(options_common),
     .help = "The mean of the rows: the point with the least sum of squared distances to them.",
     .source = "Steinhaus (1956)",
     .fit = centroid_fit,

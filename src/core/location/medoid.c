@@ -15,7 +15,6 @@
 #define SLACK 1e-12 /* of rounding, in a bound */
 #define BLOCK 4096  /* rows between two polls, at least */
 
-static const OptionSpec medoid_options[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
 
 /* Distances of one row from all. */
 static void distances_from(Env *env, const PointSet *points, uint32_t i, double *distances)
@@ -186,7 +185,7 @@ const Estimator estimator_medoid = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = medoid_options,
+    .options = OPTION_TABLES(options_common, options_metric, options_kernel),
     .help = "The row with the least sum of distances to the others, by any metric.",
     .source = "Newling & Fleuret (2017), AISTATS",
     .fit = medoid_fit,

@@ -15,9 +15,6 @@
 
 #include "core/math/exp_log1p.h"
 
-#ifndef SIMD_WIDEST
-#define SIMD_WIDEST 512
-#endif
 #define SIMD_FILE "core/logistic/logistic_simd.h"
 #include "core/base/cpu_dispatch.h"
 

@@ -209,7 +209,7 @@ static TileRoom tile_room(const Shape *shape)
     size_t tiles = (size_t)shape->count + 1 + shape->view.equations + 9;
     TileRoom room;
 
-    room.columns_at = factor_scratch(env, tiles * DESIGN_TILE, &room.memory);
+    room.columns_at = env_aligned(env, tiles * DESIGN_TILE, &room.memory);
     room.eta = room.columns_at + ((size_t)shape->count + 1) * DESIGN_TILE;
     room.y = room.eta + (size_t)shape->view.equations * DESIGN_TILE;
     room.w = room.y + DESIGN_TILE;

@@ -11,25 +11,23 @@
 
 static const char *const owns[] = {"others", "all", NULL};
 static const OptionSpec silhouette_options[] = {
-    METRIC_AND_KERNEL_OPTIONS,
     {.name = "own",
      .types = OPTION_STRING,
      .fallback = "\"others\"",
      .choices = owns,
      .help = "The mean distance within a row's cluster: to the others, or to all with itself."},
     {.name = NULL}};
-static const OptionSpec no_options[] = {{.name = NULL}};
 
-#define CLUSTER_METRIC(symbol, sql_name, table)                                                    \
+#define CLUSTER_METRIC(symbol, sql_name, ...)                                                    \
     const Estimator symbol = {.name = sql_name,                                                    \
                               .task = TASK_CLASSIFICATION,                                         \
                               .input = INPUT_ROWS,                                           \
                               .supervised = true,                                                  \
-                              .options = table}
-CLUSTER_METRIC(silhouette_rows, "silhouette", silhouette_options);
-CLUSTER_METRIC(silhouettes_rows, "silhouettes", silhouette_options);
-CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", no_options);
-CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", no_options);
+                              .options = OPTION_TABLES(__VA_ARGS__)}
+CLUSTER_METRIC(silhouette_rows, "silhouette", options_common, options_metric, options_kernel, silhouette_options);
+CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, options_metric, options_kernel, silhouette_options);
+CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", options_common);
+CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", options_common);
 
 /* ---- clusters of numbers: centroids and what is around them ---- */
 

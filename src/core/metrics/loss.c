@@ -10,29 +10,22 @@
 
 const char *const loss_names[] = {"absolute", "epsilon_insensitive", "hinge", "logistic", "squared", "zero_one", NULL};
 
-#define POSITIVE_OPTION                                                                            \
-    {.name = "positive",                                                                           \
-     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,                                      \
-     .help = "The label of the positive rows, all others are negative; the last of two labels in their order where " \
-             "not given."}
+const OptionSpec positive_options[] = {
+    {.name = "positive",
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
+     .help = "The label of the positive rows, all others are negative; the last of two labels in their order where "
+             "not given."},
+    {.name = NULL}};
 
-const OptionSpec positive_options[] = {POSITIVE_OPTION, {.name = NULL}};
-
-#define CLIP_OPTION                                                                                \
-    {.name = "clip",                                                                               \
-     .types = OPTION_NUMBER,                                                                       \
-     .fallback = "0",                                                                              \
-     .minimum = 0,                                                                                 \
-     .maximum = 0.5,                                                                               \
-     .maximum_open = true,                                                                         \
-     .help = "Probabilities are moved this far from 0 and 1; with 0, a class that was thought impossible has an infinite " \
-             "loss."}
-
-const OptionSpec clip_options[] = {CLIP_OPTION, {.name = NULL}};
-
-const OptionSpec log_loss_options[] = {
-    CLIP_OPTION,
-    POSITIVE_OPTION,
+const OptionSpec clip_options[] = {
+    {.name = "clip",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 0.5,
+     .maximum_open = true,
+     .help = "Probabilities are moved this far from 0 and 1; with 0, a class that was thought impossible has an infinite "
+             "loss."},
     {.name = NULL}};
 
 /* ---- single predictions ---- */

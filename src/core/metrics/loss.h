@@ -33,7 +33,7 @@ typedef enum MeanLoss {
 } MeanLoss;
 
 /* Options of the means: "positive", and "clip" of the log loss. */
-extern const OptionSpec log_loss_options[], clip_options[], positive_options[];
+extern const OptionSpec clip_options[], positive_options[];
 
 typedef struct LossSum {
     double sum, rest; /* and what rounding has taken from it (Neumaier 1974) */

@@ -8,6 +8,7 @@
 #include "core/metrics/ranking_metrics.h"
 
 #include "core/estimator/class_options.h"
+#include "core/metrics/loss.h"
 #include "core/metrics/score_sort.h"
 
 #include <math.h>
@@ -18,46 +19,40 @@
 static const char *const points_choices[] = {"all", "hull", NULL};
 static const char *const strategy_choices[] = {"uniform", "quantile", NULL};
 
-#define POSITIVE_OPTION                                                                            \
-    {.name = "positive",                                                                           \
-     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,                                      \
-     .help = "The label of the positive rows, all others are negative; the last of two labels in their order where " \
-             "not given."}
-
-const OptionSpec ranking_options[] = {POSITIVE_OPTION, {.name = NULL}};
-
-const OptionSpec roc_curve_options[] = {
+static const OptionSpec own_roc_curve_options[] = {
     {.name = "points",
      .types = OPTION_STRING,
      .fallback = "\"all\"",
      .choices = points_choices,
      .help = "One point for each different score, or the corners of the convex hull alone."},
-    POSITIVE_OPTION,
     {.name = NULL}};
 
-const OptionSpec operating_point_options[] = {
+static const OptionSpec own_operating_point_options[] = {
     {.name = "cost",
      .types = OPTION_OBJECT,
      .minimum = 0,
      .maximum = 1e100,
      .help = "{\"false_positive\": c, \"false_negative\": c}: what a row of each kind costs, 1 where not named."},
-    POSITIVE_OPTION,
     {.name = NULL}};
 
-const OptionSpec calibration_curve_options[] = {
+static const OptionSpec own_calibration_curve_options[] = {
     {.name = "bins",
      .types = OPTION_INTEGER,
      .fallback = "10",
      .minimum = 1,
      .maximum = 100000,
      .help = "The number of bins; those without rows are left out."},
-    POSITIVE_OPTION,
     {.name = "strategy",
      .types = OPTION_STRING,
      .fallback = "\"uniform\"",
      .choices = strategy_choices,
      .help = "Bins of equal width, or of about equal weight (equal probabilities stay together)."},
     {.name = NULL}};
+
+const OptionSpec *const ranking_options[] = {options_common, positive_options, NULL};
+const OptionSpec *const roc_curve_options[] = {options_common, positive_options, own_roc_curve_options, NULL};
+const OptionSpec *const operating_point_options[] = {options_common, positive_options, own_operating_point_options, NULL};
+const OptionSpec *const calibration_curve_options[] = {options_common, positive_options, own_calibration_curve_options, NULL};
 
 #define RANKING(sql_name, table)                                                                   \
     const Estimator sql_name##_rows = {.name = #sql_name,                                          \

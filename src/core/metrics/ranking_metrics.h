@@ -13,7 +13,8 @@
 extern const Estimator roc_auc_rows, average_precision_rows, roc_curve_rows,
     precision_recall_curve_rows, operating_point_rows, calibration_curve_rows;
 
-extern const OptionSpec ranking_options[], roc_curve_options[], operating_point_options[], calibration_curve_options[];
+extern const OptionSpec *const ranking_options[], *const roc_curve_options[], *const operating_point_options[],
+    *const calibration_curve_options[];
 
 /* Weights of rows; a threshold of infinity calls none positive. */
 typedef struct RankingPoint {

@@ -526,33 +526,54 @@ static OptionValue *find(const Options *options, const char *name, size_t length
     return NULL;
 }
 
-/* All specs in one array, sorted by name; an estimator's own stands before a common one. */
-static void collect_specs(Options *options, const OptionSpec *const *tables)
+const OptionSpec *option_find(const OptionSpec *const *tables, const char *name)
 {
+    const OptionSpec *found = NULL;
+
+    for (const OptionSpec *const *table = tables; *table != NULL; table++)
+        for (const OptionSpec *spec = *table; spec->name != NULL; spec++)
+            if (strcmp(spec->name, name) == 0)
+                found = spec;
+    return found;
+}
+
+const OptionSpec **option_list(Env *env, const OptionSpec *const *tables, uint32_t *count)
+{
+    const OptionSpec **list;
     uint32_t total = 0;
 
-    for (const OptionSpec *const *table = tables; *table != NULL; table++) {
+    for (const OptionSpec *const *table = tables; *table != NULL; table++)
         for (const OptionSpec *spec = *table; spec->name != NULL; spec++)
             total++;
-    }
-    options->values = env_array(options->env, total, sizeof(OptionValue));
-    for (const OptionSpec *const *table = tables; *table != NULL; table++) {
+    list = env_array(env, (size_t)total + 1, sizeof(*list));
+    *count = 0;
+    for (const OptionSpec *const *table = tables; *table != NULL; table++)
         for (const OptionSpec *spec = *table; spec->name != NULL; spec++) {
-            OptionValue *same = find(options, spec->name, strlen(spec->name));
-            uint32_t place = options->count;
+            uint32_t place = 0;
 
-            if (same != NULL) {
-                same->spec = spec;
-                continue;
+            while (place < *count && strcmp(list[place]->name, spec->name) < 0)
+                place++;
+            if (place == *count || strcmp(list[place]->name, spec->name) != 0) {
+                memmove(list + place + 1, list + place, (*count - place) * sizeof(*list));
+                ++*count;
             }
-            while (place > 0 && strcmp(options->values[place - 1].spec->name, spec->name) > 0) {
-                options->values[place] = options->values[place - 1];
-                place--;
-            }
-            options->values[place] = (OptionValue){.spec = spec};
-            options->count++;
+            list[place] = spec;
         }
-    }
+    return list;
+}
+
+bool option_is_common(const OptionSpec *spec)
+{
+    return spec >= options_common && spec < options_common + sizeof(options_common) / sizeof(*options_common);
+}
+
+static void collect_specs(Options *options, const OptionSpec *const *tables)
+{
+    const OptionSpec **list = option_list(options->env, tables, &options->count);
+
+    options->values = env_array(options->env, (size_t)options->count + 1, sizeof(OptionValue));
+    for (uint32_t i = 0; i < options->count; i++)
+        options->values[i].spec = list[i];
 }
 
 static void read_object_options(Options *options, const Json *root)

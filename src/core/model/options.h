@@ -37,14 +37,24 @@ typedef struct OptionSpec {
 
 typedef struct Options Options; /* parsed and checked */
 
-/* Options that every estimator takes (features, nulls, unseen, max_levels ...); specs are its own.
- */
-extern const OptionSpec options_common[]; /* ends with a NULL name */
+/* The options that everything takes that reads rows: features, nulls, unseen, max_levels, weight_kind. */
+extern const OptionSpec options_common[];
 
 /*
- * tables: NULL-terminated, each ending with a NULL name; a NULL table ends the list. json: an
- * object
- * ("" or NULL: none). positional: numbers given as arguments, matched in turn with the specs named
+ * What a descriptor takes as its options: a list of tables, each of which ends with a NULL name. Tables that several
+ * methods share come first, the method's own last: of two options with the same name the later one counts.
+ */
+#define OPTION_TABLES(...) ((const OptionSpec *const[]){__VA_ARGS__, NULL})
+
+/* Finds the option of this name in the tables; NULL if there is none. */
+const OptionSpec *option_find(const OptionSpec *const *tables, const char *name);
+/* Lists the options of the tables by name, each once; *count of them. */
+const OptionSpec **option_list(Env *env, const OptionSpec *const *tables, uint32_t *count);
+/* Tells whether this is one of options_common, and not an estimator's own of the same name. */
+bool option_is_common(const OptionSpec *spec);
+
+/*
+ * Parses and checks options. tables: as OPTION_TABLES makes them. json: an object ("" or NULL: none). positional: numbers given as arguments, matched in turn with the specs named
  * in positional_names (NaN: not given); giving one twice fails. Fails with ERROR_PARAMETER naming
  * option and value; the hint lists the valid ones. The tables must outlive the result.
  */

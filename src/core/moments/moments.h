@@ -69,7 +69,7 @@ bool moments_has_fourth_moments(const Model *state);
 Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
                           const char *options, uint32_t options_length, uint64_t options_hash);
 /* Options of moments for regressions: how its rows are dealt into folds, and whether they are kept. */
-extern const OptionSpec moments_options[];
+extern const OptionSpec *const moments_options[];
 
 /* The same, in folds or not (NULL), that keeps its rows beside: of as many bytes as they have numbers. */
 Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,

@@ -172,7 +172,7 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
         unpack(design->factor, packed, all);
         return;
     }
-    block = factor_scratch(env, ld * all, &memory);
+    block = env_aligned(env, ld * all, &memory);
     for (uint32_t t = 0; t < terms; t++) {
         add_column(block + t * ld, packed, plans[t].column, 1);
         design->means[t] = means[plans[t].column];

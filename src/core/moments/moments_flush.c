@@ -211,7 +211,7 @@ static void expand_columns(const MomentsView *view, const ColumnMap *map, const 
 static void flush_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                         const uint32_t *order, uint32_t count, uint32_t part)
 {
-    double local[LOCAL_NUMBERS] __attribute__((aligned(FACTOR_ALIGN)));
+    double local[LOCAL_NUMBERS] __attribute__((aligned(ENV_ALIGN)));
     uint32_t columns = view->columns;
     size_t ld = factor_padded(count + 1), numbers = ld * (columns + 2) + columns;
     double *block = local, *means, *counts = view_f64(view, view->counts) + 2 * (size_t)part;
@@ -222,7 +222,7 @@ static void flush_narrow(Env *env, MomentsView *view, const ColumnMap *map, cons
     BlockWeights w;
 
     if (numbers > LOCAL_NUMBERS)
-        block = factor_scratch(env, numbers, &memory);
+        block = env_aligned(env, numbers, &memory);
     means = block + ld * (columns + 2);
     take_weights(view, rows, order, count, block + ld * columns, ld, &w);
     if (map != NULL)
@@ -294,7 +294,7 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     void *memory, *stack_memory;
     BlockWeights w;
 
-    block = factor_scratch(env, numbers, &memory);
+    block = env_aligned(env, numbers, &memory);
     means = block + count * ld;
     spare = means + ld;
     scales = spare + ld; /* 2 ld */
@@ -326,7 +326,7 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
             env->release(env, dependent);
     }
     if (reduced) {
-        stack = factor_scratch(env, staircase * columns, &stack_memory);
+        stack = env_aligned(env, staircase * columns, &stack_memory);
         moved = move_means(own, means, columns, counts[1], w.total, stack, staircase);
         for (uint32_t i = 0; i < columns; i++)
             for (uint32_t j = i; j < columns; j++)
@@ -340,7 +340,7 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
                     *out++ = stack[j * staircase + i + 1];
         }
     } else {
-        stack = factor_scratch(env, tall * columns, &stack_memory);
+        stack = env_aligned(env, tall * columns, &stack_memory);
         for (uint32_t j = 0; j < columns; j += FACTOR_LANES) {
             uint32_t end = columns - j < FACTOR_LANES ? columns : j + FACTOR_LANES;
             for (uint32_t i = 0; i < count; i++)

@@ -271,7 +271,7 @@ static void flush_class(Env *env, MomentsView *view, const ColumnMap *map, const
 
 void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
 {
-    double local[LOCAL_SCATTER] __attribute__((aligned(FACTOR_ALIGN)));
+    double local[LOCAL_SCATTER] __attribute__((aligned(ENV_ALIGN)));
     uint32_t columns = view->columns;
     bool fourth = view->fourth_moments != NULL;
     size_t ld = factor_padded((fourth ? 2 : 1) * (size_t)columns + 1), numbers = (count + ld + 3) * ld;
@@ -283,7 +283,7 @@ void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, co
     if (fourth)
         numbers += columns + 2 * factor_packed(columns) + thirds_size(columns);
     if (numbers > LOCAL_SCATTER)
-        scratch.block = factor_scratch(env, numbers, &memory);
+        scratch.block = env_aligned(env, numbers, &memory);
     scratch.gram = scratch.block + count * ld;
     scratch.shift = scratch.gram + ld * ld;
     scratch.mean = scratch.shift + ld;

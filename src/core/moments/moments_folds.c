@@ -162,7 +162,7 @@ void moments_part_add(Env *env, uint32_t columns, MomentsPart *a, const MomentsP
         a->weight = all;
         return;
     }
-    block = factor_scratch(env, ld * columns, &memory);
+    block = env_aligned(env, ld * columns, &memory);
     for (uint32_t j = 0; j < columns; j++) {
         double difference = b->means[j] - a->means[j];
         block[j * ld] = scale * difference;

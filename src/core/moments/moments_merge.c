@@ -201,7 +201,7 @@ static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32
 
     if (a->columns > 0)
         env_require_memory(env, ld * a->columns * sizeof(double), "merging two factors");
-    block = factor_scratch(env, ld * a->columns, &memory);
+    block = env_aligned(env, ld * a->columns, &memory);
     for (uint32_t j = 0; j < b->columns; j++) {
         memcpy(block + columns[j] * ld + 1, packed + factor_packed(j), (j + 1) * sizeof(double));
         staircase = staircase && columns[j] >= j;

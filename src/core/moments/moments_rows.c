@@ -7,15 +7,14 @@
 
 #define KEPT "kept_rows"
 
-const OptionSpec moments_options[] = {
-    FOLD_OPTIONS,
+static const OptionSpec keep_rows_option[] = {
     {.name = "keep_rows",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Keeps the rows beside their summary, for ridge_regression with lambda \"loo\"; of as many bytes as they "
              "have numbers, within pgfit.fit_mem."},
-    FOLD_OPTION_SEED,
     {.name = NULL}};
+const OptionSpec *const moments_options[] = {options_common, options_folds, keep_rows_option, NULL};
 
 bool moments_keeps_rows(const Model *state)
 {

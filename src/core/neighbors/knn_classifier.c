@@ -6,12 +6,6 @@
 #include <math.h>
 
 static const OptionSpec knn_classifier_options[] = {
-    NEIGHBOR_OPTION_K(neighbor_k_choices,
-                       "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
-                       "leave-one-out error; 5 where neither k nor radius is given."),
-    METRIC_AND_KERNEL_FORM_OPTIONS,
-    NEIGHBOR_OPTIONS_SEARCH,
-    NEIGHBOR_OPTIONS_WEIGHTS,
     {.name = "tie",
      .types = OPTION_STRING,
      .fallback = "\"first\"",
@@ -64,7 +58,8 @@ const Estimator estimator_knn_classifier = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = knn_classifier_options,
+    .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search,
+                             options_knn, knn_classifier_options),
     .positional = knn_classifier_positional,
     .help = "The class by the votes of the nearest rows.",
     .source = "Fix & Hodges (1951); Cover & Hart (1967)",

@@ -5,15 +5,6 @@
 
 #include <math.h>
 
-static const OptionSpec knn_regression_options[] = {
-    NEIGHBOR_OPTION_K(neighbor_k_choices,
-                       "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
-                       "leave-one-out error; 5 where neither k nor radius is given."),
-    METRIC_AND_KERNEL_FORM_OPTIONS,
-    NEIGHBOR_OPTIONS_SEARCH,
-    NEIGHBOR_OPTIONS_WEIGHTS,
-    {.name = NULL}};
-
 static Model *knn_regression_fit(Env *env, const Estimator *self, const FitInput *input,
                                  const Options *options)
 {
@@ -43,7 +34,7 @@ const Estimator estimator_knn_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = knn_regression_options,
+    .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search, options_knn),
     .positional = knn_regression_positional,
     .help = "The mean target of the nearest rows.",
     .source = "Fix & Hodges (1951); Stone (1977)",

@@ -4,11 +4,13 @@
 #include "core/neighbors/neighbors_model.h"
 
 static const OptionSpec neighbors_options[] = {
-    NEIGHBOR_OPTION_K(neighbor_all_choices,
-                       "How many rows nearest() gives where its call does not say: a number, or all; 5 where "
-                       "neither k nor radius is given."),
-    METRIC_AND_KERNEL_OPTIONS,
-    NEIGHBOR_OPTIONS_SEARCH,
+    {.name = "k",
+     .types = OPTION_INTEGER | OPTION_STRING,
+     .minimum = 1,
+     .maximum = 1e9,
+     .choices = neighbor_all_choices,
+     .help = "How many rows nearest() gives where its call does not say: a number, or all; 5 where "
+             "neither k nor radius is given."},
     {.name = NULL}};
 
 static Model *neighbors_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
@@ -27,7 +29,7 @@ const Estimator estimator_neighbors = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
-    .options = neighbors_options,
+    .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search, neighbors_options),
     .help = "Rows kept with their ids, to be retrieved by nearness.",
     .source = "Fix & Hodges (1951)",
     .fit = neighbors_fit,

@@ -11,11 +11,59 @@
 #define AHEAD_MAX (4u << 20) /* neighbors kept for rows searched together */
 #define RADIUS_SLACK 1e-9    /* candidates this much too far are looked at exactly */
 
-const char *const neighbor_k_choices[] = {"all", "loo", NULL};
+static const char *const neighbor_k_choices[] = {"all", "loo", NULL};
 const char *const neighbor_all_choices[] = {"all", NULL};
-const char *const neighbor_weight_choices[] = {"uniform", "distance", "gaussian", NULL};
-const char *const neighbor_index_choices[] = {"auto", "kd_tree", "ball_tree", "brute", NULL};
+static const char *const neighbor_weight_choices[] = {"uniform", "distance", "gaussian", NULL};
+static const char *const neighbor_index_choices[] = {"auto", "kd_tree", "ball_tree", "brute", NULL};
 const char *const neighbor_tie_choices[] = {"first", "nearest", NULL};
+
+const OptionSpec options_neighbor_search[] = {
+    {.name = "index",
+     .types = OPTION_STRING,
+     .fallback = "\"auto\"",
+     .choices = neighbor_index_choices,
+     .help = "How rows are searched: by a tree, or by looking at all of them; auto decides by "
+             "metric, rows and features. The neighbors are the same."},
+    {.name = "radius",
+     .types = OPTION_NUMBER,
+     FROM_ZERO,
+     .help = "Neighbors are all rows nearer than this, instead of the k nearest."},
+    {.name = "radius_inclusive",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "A row exactly at the radius is a neighbor too."},
+    {.name = NULL}};
+
+const OptionSpec options_knn[] = {
+    {.name = "gamma",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "Of gaussian weights: exp(-gamma distance^2), 1 where neither gamma nor sigma is "
+             "given; or of the kernel of metric kernel."},
+    {.name = "k",
+     .types = OPTION_INTEGER | OPTION_STRING,
+     .minimum = 1,
+     .maximum = 1e9,
+     .choices = neighbor_k_choices,
+     .help = "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
+             "leave-one-out error; 5 where neither k nor radius is given."},
+    {.name = "max_k",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "With k = loo: the largest k tried; 50 where not given, or one less than there are "
+             "rows."},
+    {.name = "sigma",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "Of gaussian weights: exp(-distance^2 / (2 sigma^2)); or of kernel rbf."},
+    {.name = "weights",
+     .types = OPTION_STRING,
+     .fallback = "\"uniform\"",
+     .choices = neighbor_weight_choices,
+     .help = "What a neighbor counts: 1, 1 / distance (rows at distance 0, where there are any, "
+             "count alone), or exp(-gamma distance^2)."},
+    {.name = NULL}};
 
 /* ---- arrays ---- */
 

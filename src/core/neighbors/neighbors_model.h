@@ -37,55 +37,13 @@ typedef struct NeighborRule {
 #define NEIGHBOR_RULE 7 /* numbers of the array "search" */
 
 /* Rows of the estimators' tables of options. */
-extern const char *const neighbor_k_choices[];
+/*
+ * Tables for OPTION_TABLES. options_neighbor_search: index, radius, radius_inclusive. options_knn: k, max_k, weights,
+ * and gamma and sigma, which serve the weights and a kernel (so it comes after options_kernel).
+ */
+extern const OptionSpec options_neighbor_search[], options_knn[];
 extern const char *const neighbor_all_choices[];
-extern const char *const neighbor_weight_choices[];
-extern const char *const neighbor_index_choices[];
 extern const char *const neighbor_tie_choices[];
-#define NEIGHBOR_OPTION_K(choices_, help_)                                                        \
-    {.name = "k",                                                                                  \
-     .types = OPTION_INTEGER | OPTION_STRING,                                                      \
-     .minimum = 1,                                                                                 \
-     .maximum = 1e9,                                                                               \
-     .choices = choices_,                                                                          \
-     .help = help_}
-#define NEIGHBOR_OPTIONS_SEARCH                                                                   \
-    {.name = "index",                                                                              \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"auto\"",                                                                       \
-     .choices = neighbor_index_choices,                                                           \
-     .help = "How rows are searched: by a tree, or by looking at all of them; auto decides by "    \
-             "metric, rows and features. The neighbors are the same."},                           \
-    {.name = "radius",                                                                             \
-     .types = OPTION_NUMBER,                                                                       \
-     FROM_ZERO,                                                                                    \
-     .help = "Neighbors are all rows nearer than this, instead of the k nearest."},               \
-    {.name = "radius_inclusive",                                                                   \
-     .types = OPTION_BOOLEAN,                                                                      \
-     .fallback = "false",                                                                          \
-     .help = "A row exactly at the radius is a neighbor too."}
-#define NEIGHBOR_OPTIONS_WEIGHTS                                                                  \
-    {.name = "gamma",                                                                              \
-     .types = OPTION_NUMBER,                                                                       \
-     ABOVE_ZERO,                                                                                   \
-     .help = "Of gaussian weights: exp(-gamma distance^2), 1 where neither gamma nor sigma is "    \
-             "given; or of the kernel of metric kernel."},                                         \
-    {.name = "max_k",                                                                              \
-     .types = OPTION_INTEGER,                                                                      \
-     .minimum = 1,                                                                                 \
-     .maximum = 1e6,                                                                               \
-     .help = "With k = loo: the largest k tried; 50 where not given, or one less than there are "  \
-             "rows."},                                                                             \
-    {.name = "sigma",                                                                              \
-     .types = OPTION_NUMBER,                                                                       \
-     ABOVE_ZERO,                                                                                   \
-     .help = "Of gaussian weights: exp(-distance^2 / (2 sigma^2)); or of kernel rbf."},            \
-    {.name = "weights",                                                                            \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"uniform\"",                                                                    \
-     .choices = neighbor_weight_choices,                                                          \
-     .help = "What a neighbor counts: 1, 1 / distance (rows at distance 0, where there are any, " \
-             "count alone), or exp(-gamma distance^2)."}
 
 #define NEIGHBORS_DEFAULT_K 5
 #define NEIGHBORS_DEFAULT_MAX_K 50

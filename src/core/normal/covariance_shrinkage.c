@@ -8,12 +8,13 @@
 
 const char *const shrinkage_choices[] = {"auto", "ledoit_wolf", "oas", NULL};
 
-const OptionSpec fourth_moments_options[] = {
+static const OptionSpec fourth_moments_option[] = {
     {.name = "fourth_moments",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Sums of products of third and fourth order too, which the shrinkage of Ledoit and Wolf needs."},
     {.name = NULL}};
+const OptionSpec *const fourth_moments_options[] = {options_common, fourth_moments_option, NULL};
 
 ShrinkageRule shrinkage_rule(const Options *options)
 {

@@ -16,7 +16,7 @@ extern const char *const shrinkage_choices[];
 ShrinkageRule shrinkage_rule(const Options *options);
 
 /* Option "fourth_moments" of class_moments and feature_moments. */
-extern const OptionSpec fourth_moments_options[];
+extern const OptionSpec *const fourth_moments_options[];
 /* Do options ask for moments with fourth moments: by that name, or by a shrinkage that wants them? */
 bool options_fourth_moments(const Options *options);
 

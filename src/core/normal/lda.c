@@ -24,19 +24,12 @@ static const OptionSpec lda_options[] = {
      .maximum = 10000,
      .help = "Directions that transform projects on; as many as there are, at most one less than classes, where "
              "not given."},
-    NORMAL_OPTION_DDOF,
-    CLASS_OPTION_POSITIVE,
-    CLASS_OPTION_PRIORS,
-    NORMAL_OPTION_RULE,
-    NORMAL_OPTION_SHRINKAGE,
-    NORMAL_OPTION_TARGET,
     {.name = "singular",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = singular_choices,
      .help = "What becomes of a covariance that has no inverse: an error, or its pseudo-inverse, which leaves "
              "directions without variance out."},
-    NORMAL_OPTION_TOO_FEW,
     {.name = NULL}};
 
 /* z := what whitens; one of the two. */
@@ -393,7 +386,8 @@ const Estimator estimator_lda = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = lda_options,
+    .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal,
+                             options_normal_covariance, lda_options),
     .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that parts them best.",
     .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",
     .fit = lda_fit,

@@ -12,9 +12,48 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const normal_rules[] = {"map", "ml", NULL};
-const char *const normal_few_choices[] = {"error", "null", NULL};
-const char *const normal_targets[] = {"identity", "diagonal", NULL};
+static const char *const normal_rules[] = {"map", "ml", NULL};
+static const char *const normal_few_choices[] = {"error", "null", NULL};
+static const char *const normal_targets[] = {"identity", "diagonal", NULL};
+
+const OptionSpec options_normal[] = {
+    {.name = "rule",
+     .types = OPTION_STRING | OPTION_OBJECT,
+     .fallback = "\"map\"",
+     ABOVE_ZERO,
+     .choices = normal_rules,
+     .help = "The class of a row is the one with the largest prior times density (map), density (ml), or "
+             "weight times density, {\"label\": weight}, 1 where not named."},
+    {.name = "too_few_rows",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = normal_few_choices,
+     .help = "What a group gives whose rows are of one class, or too few for a covariance: an error, or NULL "
+             "as its model."},
+    {.name = NULL}};
+
+const OptionSpec options_normal_covariance[] = {
+    {.name = "ddof",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .help = "What the divisor of a covariance is less than its number of rows, for each class: 0 for "
+             "maximum likelihood, 1 for no bias."},
+    {.name = "shrinkage",
+     .types = OPTION_NUMBER | OPTION_STRING,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 1,
+     .choices = shrinkage_choices,
+     .help = "The share of the shrinkage target in a covariance, or how it is found: oas (oracle approximating "
+             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardized features, to the diagonal."},
+    {.name = "shrinkage_target",
+     .types = OPTION_STRING,
+     .fallback = "\"identity\"",
+     .choices = normal_targets,
+     .help = "What a covariance is shrunk to: the mean variance times the identity, or its own diagonal."},
+    {.name = NULL}};
 
 #define SHORT_NAME 60 /* bytes of a label in a message */
 

@@ -33,47 +33,8 @@ NormalKind normal_kind(const Model *model);
 
 /* ---- fits ---- */
 
-/* Rows of the tables of options. */
-#define NORMAL_OPTION_RULE                                                                         \
-    {.name = "rule",                                                                               \
-     .types = OPTION_STRING | OPTION_OBJECT,                                                       \
-     .fallback = "\"map\"",                                                                        \
-     ABOVE_ZERO,                                                                                   \
-     .choices = normal_rules,                                                                      \
-     .help = "The class of a row is the one with the largest prior times density (map), density (ml), or " \
-             "weight times density, {\"label\": weight}, 1 where not named."}
-#define NORMAL_OPTION_DDOF                                                                         \
-    {.name = "ddof",                                                                               \
-     .types = OPTION_INTEGER,                                                                      \
-     .fallback = "0",                                                                              \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .help = "What the divisor of a covariance is less than its number of rows, for each class: 0 for " \
-             "maximum likelihood, 1 for no bias."}
-#define NORMAL_OPTION_SHRINKAGE                                                                    \
-    {.name = "shrinkage",                                                                          \
-     .types = OPTION_NUMBER | OPTION_STRING,                                                       \
-     .fallback = "0",                                                                              \
-     .minimum = 0,                                                                                 \
-     .maximum = 1,                                                                                 \
-     .choices = shrinkage_choices,                                                                 \
-     .help = "The share of the shrinkage target in a covariance, or how it is found: oas (oracle approximating " \
-             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardized features, to the diagonal."}
-#define NORMAL_OPTION_TARGET                                                                       \
-    {.name = "shrinkage_target",                                                                   \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"identity\"",                                                                   \
-     .choices = normal_targets,                                                                    \
-     .help = "What a covariance is shrunk to: the mean variance times the identity, or its own diagonal."}
-#define NORMAL_OPTION_TOO_FEW                                                                       \
-    {.name = "too_few_rows",                                                                       \
-     .types = OPTION_STRING,                                                                       \
-     .fallback = "\"error\"",                                                                      \
-     .choices = normal_few_choices,                                                                \
-     .help = "What a group gives whose rows are of one class, or too few for a covariance: an error, or NULL " \
-             "as its model."}
-extern const char *const normal_rules[], *const normal_targets[];
-extern const char *const normal_few_choices[];
+/* Tables for OPTION_TABLES: rule and too_few_rows; ddof, shrinkage and shrinkage_target. */
+extern const OptionSpec options_normal[], options_normal_covariance[];
 
 typedef struct NormalFit {
     Env *env;

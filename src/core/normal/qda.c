@@ -11,25 +11,18 @@
 #include <math.h>
 
 static const OptionSpec qda_options[] = {
-    NORMAL_OPTION_DDOF,
     {.name = "pooling",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
      .help = "The share of the covariance of all classes in that of each: 0 is qda, 1 is lda."},
-    CLASS_OPTION_POSITIVE,
-    CLASS_OPTION_PRIORS,
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
      .help = "The share of the identity, in the squared units of the features, in every covariance."},
-    NORMAL_OPTION_RULE,
-    NORMAL_OPTION_SHRINKAGE,
-    NORMAL_OPTION_TARGET,
-    NORMAL_OPTION_TOO_FEW,
     {.name = NULL}};
 
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
@@ -172,7 +165,8 @@ const Estimator estimator_qda = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = qda_options,
+    .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal,
+                             options_normal_covariance, qda_options),
     .help = "Quadratic discriminant analysis: normal classes, each with a covariance of its own.",
     .source = "Smith 1947, Annals of Eugenics 13; Friedman 1989, JASA 84",
     .fit = qda_fit,

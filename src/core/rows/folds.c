@@ -3,6 +3,23 @@
  */
 #include "core/rows/folds.h"
 
+const OptionSpec options_folds[] = {
+    {.name = "fold_column",
+     .types = OPTION_STRING,
+     .help = "A column of the feature row whose whole numbers are the folds of cross-validation; "
+             "it is no feature."},
+    {.name = "folds",
+     .types = OPTION_INTEGER,
+     .fallback = "10",
+     .minimum = 2,
+     .maximum = FOLDS_MAX,
+     .help = "Folds of cross-validation, dealt by a hash of the rows: equal rows share one, and empty ones are skipped."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .help = "Another number deals the rows into other folds."},
+    {.name = NULL}};
+
 bool options_folded(const Options *options)
 {
     if (!options_has(options, "folds"))

@@ -11,23 +11,8 @@
 
 #define FOLDS_MAX 1000
 
-/* Rows of an estimator's table. */
-#define FOLD_OPTIONS                                                                               \
-    {.name = "fold_column",                                                                        \
-     .types = OPTION_STRING,                                                                       \
-     .help = "A column of the feature row whose whole numbers are the folds of cross-validation; " \
-             "it is no feature."},                                                                 \
-        {.name = "folds",                                                                          \
-         .types = OPTION_INTEGER,                                                                  \
-         .fallback = "10",                                                                         \
-         .minimum = 2,                                                                             \
-         .maximum = FOLDS_MAX,                                                                     \
-         .help = "Folds of cross-validation, dealt by a hash of the rows: equal rows share one, and empty ones are skipped."}
-#define FOLD_OPTION_SEED                                                                           \
-    {.name = "seed",                                                                               \
-     .types = OPTION_INTEGER,                                                                      \
-     .fallback = "0",                                                                              \
-     .help = "Another number deals the rows into other folds."}
+/* The options folds, fold_column and seed, as a table for OPTION_TABLES. */
+extern const OptionSpec options_folds[];
 
 /* How rows are dealt. */
 typedef struct FoldPlan {

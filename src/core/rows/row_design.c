@@ -2,7 +2,7 @@
  * row_design.c - rows recoded to final positions and dummy columns, block by block.
  */
 #include "core/rows/row_design.h"
-#include "core/base/shuffle.h"
+#include "core/base/cpu_dispatch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -432,7 +432,7 @@ typedef int64_t FourPlaces __attribute__((vector_size(32)));
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 TRANSPOSE_FOUR(transpose_avx2, __attribute__((target("avx2"))))
-#define CAN_TRANSPOSE __builtin_cpu_supports("avx2")
+#define CAN_TRANSPOSE CPU_AVX2
 #else
 #define transpose_avx2(x, terms, count, to) ((void)(x), (void)(to))
 #define CAN_TRANSPOSE false

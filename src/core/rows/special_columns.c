@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+const OptionSpec option_id_column[] = {
+    {.name = "id_column",
+     .types = OPTION_STRING,
+     .help = "A column of the feature row with the rows' ids, which the model keeps; it is no feature."},
+    {.name = NULL}};
+
 SpecialColumn special_column(const Options *options)
 {
     const char *folds = fold_column(options);

@@ -7,12 +7,8 @@
 #include "core/model/model.h"
 #include "core/model/options.h"
 
-/* A row of an estimator's table, for fits whose rows may have ids. */
-#define ID_COLUMN_OPTION                                                                                       \
-    {                                                                                                          \
-        .name = "id_column", .types = OPTION_STRING,                                                           \
-        .help = "A column of the feature row with the rows' ids, which the model keeps; it is no feature."     \
-    }
+/* The option id_column as a table for OPTION_TABLES, for fits whose rows may have ids. */
+extern const OptionSpec option_id_column[];
 
 typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID } SpecialUse;
 

@@ -22,7 +22,7 @@ typedef struct FitAggregate {
 /* Looked up in the list of estimators; fails where the name is in neither. */
 FitAggregate fit_aggregate_find(const char *name);
 /* Its own options beside the common ones; NULL: none. */
-const OptionSpec *fit_aggregate_options(const FitAggregate *fit_aggregate);
+const OptionSpec *const *fit_aggregate_options(const FitAggregate *fit_aggregate);
 
 /* Options and positional numbers of a call, parsed once and again where their bytes change. */
 typedef struct CallOptions {

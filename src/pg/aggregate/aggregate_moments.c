@@ -40,7 +40,7 @@ FitAggregate fit_aggregate_find(const char *name)
                        .estimator = estimator};
 }
 
-const OptionSpec *fit_aggregate_options(const FitAggregate *fit_aggregate)
+const OptionSpec *const *fit_aggregate_options(const FitAggregate *fit_aggregate)
 {
     if (fit_aggregate->estimator)
         return fit_aggregate->estimator->options;

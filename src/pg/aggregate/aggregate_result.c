@@ -69,7 +69,6 @@ static ResultSite *result_site(void **cache, MemoryContext cache_context)
 
 static const Options *result_options(const FitAggregate *fit_aggregate, const Model *state, ResultSite *site)
 {
-    const OptionSpec *tables[] = {options_common, fit_aggregate->estimator->options, NULL};
     uint32_t length;
     const char *json = model_options(state, &length);
     MemoryContext caller;
@@ -81,7 +80,7 @@ static const Options *result_options(const FitAggregate *fit_aggregate, const Mo
     caller = MemoryContextSwitchTo(site->context);
     site->json = pnstrdup(json, length);
     site->length = length;
-    site->options = options_parse(host_env(), fit_aggregate->name, tables, site->json, length, NULL,
+    site->options = options_parse(host_env(), fit_aggregate->name, fit_aggregate->estimator->options, site->json, length, NULL,
                                   NULL, 0);
     MemoryContextSwitchTo(caller);
     return site->options;

@@ -99,11 +99,10 @@ Datum rows_unlisted_step(FunctionCallInfo fcinfo, const Estimator *estimator)
 /* The options that the rows of a state came with. */
 static const Options *state_options(const Estimator *estimator, const RowsState *state)
 {
-    const OptionSpec *tables[] = {options_common, estimator->options, NULL};
     uint32_t length;
     const char *json = model_options(state->schema, &length);
 
-    return options_parse(host_env(), estimator->name, tables, json, length, NULL, NULL, 0);
+    return options_parse(host_env(), estimator->name, estimator->options, json, length, NULL, NULL, 0);
 }
 
 Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResult result)

@@ -55,10 +55,9 @@ static bool same_numbers(const CallOptions *call, FunctionCallInfo fcinfo)
 /* Whole numbers are declared bigint, all others float8, as the estimator's table says. */
 static bool number_is_bigint(const Estimator *estimator, const char *name)
 {
-    for (const OptionSpec *spec = estimator->options; spec && spec->name; spec++)
-        if (strcmp(spec->name, name) == 0)
-            return (spec->types & OPTION_INTEGER) && !(spec->types & OPTION_NUMBER);
-    return false;
+    const OptionSpec *spec = estimator ? option_find(estimator->options, name) : NULL;
+
+    return spec && (spec->types & OPTION_INTEGER) && !(spec->types & OPTION_NUMBER);
 }
 
 static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estimator *estimator,
@@ -155,8 +154,6 @@ static void refuse_row_options(const Options *options, const FitAggregate *fit_a
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
 {
     const Estimator *estimator = fit_aggregate->estimator;
-    const OptionSpec *own = fit_aggregate_options(fit_aggregate);
-    const OptionSpec *tables[] = {call->own_alone ? own : options_common, call->own_alone ? NULL : own, NULL};
     double numbers[POSITIONAL_MAX];
     MemoryContext caller;
     const char *json;
@@ -170,7 +167,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     caller = MemoryContextSwitchTo(call->context);
     json = read_json(call, fcinfo, &length);
     read_numbers(call, fcinfo, estimator, numbers);
-    call->options = options_parse(host_env(), fit_aggregate->name, tables, json, length,
+    call->options = options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, length,
                                   estimator ? estimator->positional : NULL, numbers,
                                   call->number_count);
     if (call->from_moments)

@@ -19,8 +19,6 @@
 #include "utils/memutils.h"
 #include "utils/varbit.h"
 
-static const OptionSpec distance_specs[] = {METRIC_AND_KERNEL_OPTIONS, {.name = NULL}};
-static const OptionSpec kernel_specs[] = {KERNEL_OPTIONS, {.name = NULL}};
 
 /* Sets the parameters of a new metric from further arguments. */
 typedef void (*MetricSetup)(FunctionCallInfo fcinfo, Metric *metric);
@@ -286,7 +284,7 @@ static bool text_is(FunctionCallInfo fcinfo, int argument, const char *word)
 /* distance(a, b, metric [, options]) */
 static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
 {
-    const OptionSpec *tables[] = {distance_specs, NULL};
+    const OptionSpec *tables[] = {options_metric, options_kernel, NULL};
     PairSite *site = pair_site(fcinfo);
     double distance;
 
@@ -352,7 +350,7 @@ DISTANCE(pgfit_norm, {
 static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument,
                                      int options, const char *function)
 {
-    const OptionSpec *tables[] = {kernel_specs, NULL};
+    const OptionSpec *tables[] = {options_kernel, NULL};
 
     pair_watch(fcinfo, site, 0, argument);
     if (options >= 0)

@@ -151,8 +151,7 @@ static bool same_kernel(const Kernel *a, const Kernel *b)
 /* gram_step(state, features, kernel [, options]) */
 static Datum gram_step(FunctionCallInfo fcinfo, int options)
 {
-    static const OptionSpec specs[] = {KERNEL_OPTIONS, {.name = NULL}};
-    const OptionSpec *tables[] = {specs, NULL};
+    const OptionSpec *tables[] = {options_kernel, NULL};
     PairSite *site = pair_site(fcinfo);
     GramState *state = PG_ARGISNULL(0) ? NULL : (GramState *)PG_GETARG_POINTER(0);
     MemoryContext context;

@@ -286,13 +286,14 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
         Datum values[6];
         bool nulls[6] = {false};
         Datum *names;
-        int count = 0, n = 0;
+        uint32_t options;
+        const OptionSpec **specs = option_list(host_env(), (*e)->options, &options);
+        int count = 0;
 
-        for (const OptionSpec *spec = (*e)->options; spec->name != NULL; spec++)
-            count++;
-        names = palloc(sizeof(Datum) * Max(count, 1));
-        for (const OptionSpec *spec = (*e)->options; spec->name != NULL; spec++)
-            names[n++] = text_of(spec->name);
+        names = palloc(sizeof(Datum) * (options + 1));
+        for (uint32_t i = 0; i < options; i++)
+            if (!option_is_common(specs[i]))
+                names[count++] = text_of(specs[i]->name);
         values[0] = text_of((*e)->name);
         values[1] = text_of(task_name((*e)->task));
         values[2] = text_of(input_kind_name((*e)->input));
@@ -324,21 +325,20 @@ static void __attribute__((noreturn)) fail_estimator(const char *name)
                      : errhint("Estimators are %s.", estimator_names(host_env()))));
 }
 
-static void put_options(Tuplestorestate *store, TupleDesc description, const OptionSpec *specs,
-                        const OptionSpec *but)
+static void put_options(Tuplestorestate *store, TupleDesc description, const OptionSpec *const *tables, bool common)
 {
     Env *env = host_env();
+    uint32_t count;
+    const OptionSpec **specs = option_list(env, tables, &count);
 
-    for (const OptionSpec *spec = specs; spec->name != NULL; spec++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const OptionSpec *spec = specs[i];
         const char *range = option_range_text(env, spec);
-        const OptionSpec *own = but;
         Datum values[5];
         bool nulls[5] = {false};
 
-        while (own != NULL && own->name != NULL && strcmp(own->name, spec->name) != 0)
-            own++;
-        if (own != NULL && own->name != NULL)
-            continue; /* the estimator has its own of this name */
+        if (option_is_common(spec) != common)
+            continue;
         values[0] = text_of(spec->name);
         values[1] = text_of(option_type_text(env, spec));
         nulls[2] = spec->fallback == NULL;
@@ -357,22 +357,22 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
     const Estimator *estimator = estimator_find(name);
     const OtherOptions *other = other_options_find(name);
     TupleDesc description;
+    const OptionSpec *const *tables = NULL;
     Tuplestorestate *store;
 
-    if (estimator == NULL && other == NULL && strcmp(name, input_kind_name(INPUT_MOMENTS)) != 0 &&
-        strcmp(name, input_kind_name(INPUT_CLASS_MOMENTS)) != 0 &&
-        strcmp(name, input_kind_name(INPUT_FEATURE_MOMENTS)) != 0)
+    if (estimator != NULL)
+        tables = estimator->options;
+    else if (other != NULL)
+        tables = other->options;
+    else if (strcmp(name, input_kind_name(INPUT_MOMENTS)) == 0)
+        tables = moments_options;
+    else if (strcmp(name, input_kind_name(INPUT_CLASS_MOMENTS)) == 0 ||
+             strcmp(name, input_kind_name(INPUT_FEATURE_MOMENTS)) == 0)
+        tables = fourth_moments_options;
+    else
         fail_estimator(name);
     store = rows_begin(fcinfo, &description);
-    if (estimator != NULL)
-        put_options(store, description, estimator->options, NULL);
-    else if (other != NULL)
-        put_options(store, description, other->options, NULL);
-    else if (strcmp(name, input_kind_name(INPUT_MOMENTS)) == 0)
-        put_options(store, description, moments_options, NULL);
-    else
-        put_options(store, description, fourth_moments_options, NULL);
-    if (other == NULL || other->common)
-        put_options(store, description, options_common, estimator ? estimator->options : NULL);
+    put_options(store, description, tables, false); /* its own first */
+    put_options(store, description, tables, true);
     return (Datum)0;
 }

@@ -172,9 +172,9 @@ static Datum table_receive(FunctionCallInfo fcinfo)
 }
 
 /* Two steps: metrics with the options of class_score share one, the others another. */
-static const Estimator class_scores = {.name = "a score of classes", .options = class_score_options},
+static const Estimator class_scores = {.name = "a score of classes", .options = OPTION_TABLES(class_score_options)},
                        mutual_information = {.name = "normalized_mutual_information",
-                                             .options = mutual_information_options};
+                                             .options = OPTION_TABLES(mutual_information_options)};
 
 #define TABLE_STEP(name, metric)                                                                   \
     PG_FUNCTION_INFO_V1(pgfit_##name##_step);                                                      \

@@ -44,10 +44,10 @@ typedef struct LossState {
     MeanLossState mean;
 } LossState;
 
-static const Estimator log_loss = {.name = "log_loss", .options = log_loss_options},
-                       log_loss_classes = {.name = "log_loss", .options = clip_options},
-                       brier_score = {.name = "brier_score", .options = positive_options},
-                       hinge_loss = {.name = "hinge_loss", .options = positive_options};
+static const Estimator log_loss = {.name = "log_loss", .options = OPTION_TABLES(clip_options, positive_options)},
+                       log_loss_classes = {.name = "log_loss", .options = OPTION_TABLES(clip_options)},
+                       brier_score = {.name = "brier_score", .options = OPTION_TABLES(positive_options)},
+                       hinge_loss = {.name = "hinge_loss", .options = OPTION_TABLES(positive_options)};
 
 static const Estimator *metric_of(MeanLoss loss)
 {

@@ -56,9 +56,7 @@ void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo
 
 const Options *metric_options(const MetricOptions *kept, const Estimator *metric)
 {
-    const OptionSpec *tables[] = {metric->options, NULL};
-
-    return options_parse(host_env(), metric->name, tables, kept->json, kept->json ? kept->length : 0, NULL, NULL, 0);
+    return options_parse(host_env(), metric->name, metric->options, kept->json, kept->json ? kept->length : 0, NULL, NULL, 0);
 }
 
 void metric_options_merge(MetricOptions *into, const MetricOptions *other, MemoryContext context)

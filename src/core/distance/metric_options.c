@@ -1,0 +1,154 @@
+/*
+ * metric_options.c - makes a metric from the options that name it.
+ */
+#include "core/distance/metric_internal.h"
+
+#include <float.h>
+#include <math.h>
+
+static const char *const metric_choices[] = {"angular",     "chebyshev",         "cosine",
+                                             "elliptical",  "euclidean",         "hamming",
+                                             "kernel",      "mahalanobis",       "manhattan",
+                                             "minkowski",   "mixed",             "squared_euclidean",
+                                             "standardized_euclidean", NULL};
+
+const OptionSpec options_metric[] = {
+    {.name = "covariance",
+     .types = OPTION_NUMBER_MATRIX,
+     .help = "Of mahalanobis: the covariance matrix; not given: that of the rows (divisor n)."},
+    {.name = "matrix",
+     .types = OPTION_NUMBER_MATRIX,
+     .help = "Of elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b)."},
+    {.name = "metric",
+     .types = OPTION_STRING,
+     .fallback = "\"euclidean\"",
+     .choices = metric_choices,
+     .help = "How far apart two rows are; categories differ by 0 or 1."},
+    {.name = "p",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "The order of minkowski and mixed, 2 where not given; below 1 the triangle "
+             "inequality does not hold."},
+    {.name = "variances",
+     .types = OPTION_NUMBER_LIST,
+     ABOVE_ZERO,
+     .help = "Of standardized_euclidean and mixed: a variance a number; not given: those of the rows "
+             "(divisor n)."},
+    {.name = NULL}};
+
+static void refuse_symbols(Env *env, const Metric *metric)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_slot_name(metric->schema, metric->symbol_slots[0], name, sizeof name);
+    env_fail(env, ERROR_DATA,
+             "Leave the feature out, turn it into numbers, or take metric euclidean or mixed.",
+             "feature \"%s\" is categorical, metric %s of %s takes numbers", name,
+             metric_name(metric->kind), metric->method);
+}
+
+static void refuse_options(Env *env, const Options *options, MetricKind kind)
+{
+    static const struct {
+        const char *option;
+        MetricKind kinds[2];
+        const char *whose;
+    } uses[] = {
+        {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
+        {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
+        {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
+        {"variances",
+         {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED},
+         "standardized_euclidean and mixed"},
+    };
+
+    for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
+        if (options_given(options, uses[i].option) && kind != uses[i].kinds[0] &&
+            kind != uses[i].kinds[1])
+            env_fail(env, ERROR_PARAMETER, NULL, "option \"%s\" is for metric %s, not for %s",
+                     uses[i].option, uses[i].whose, metric_name(kind));
+}
+
+void metric_set_order(Env *env, Metric *metric, double p)
+{
+    if (!(p > 0))
+        env_fail(env, ERROR_PARAMETER,
+                 "The order is above 0; from 1 on the triangle inequality holds.",
+                 "the order p of metric %s is %g", metric_name(metric->kind), p);
+    if (isinf(p) && metric->kind == METRIC_MINKOWSKI)
+        metric->kind = METRIC_CHEBYSHEV;
+    else if (isinf(p))
+        env_fail(env, ERROR_PARAMETER, NULL, "the order p of metric %s is infinite",
+                 metric_name(metric->kind));
+    else
+        metric->p = p;
+    metric_settle(metric);
+}
+
+void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
+{
+    if (count != metric->numbers)
+        env_fail(env, ERROR_PARAMETER, "Give a variance a feature.", "%u variances for %u features",
+                 count, metric->numbers);
+    for (uint32_t i = 0; i < count; i++)
+        if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))
+            env_fail(env, ERROR_PARAMETER, "Leave features that are constant out.",
+                     "variance %u is %g", i + 1, variances[i]);
+    metric_scale_by(env, metric, variances);
+}
+
+void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
+                       uint32_t columns)
+{
+    const char *what = metric->kind == METRIC_MAHALANOBIS ? "covariance" : "matrix";
+
+    if (rows != metric->numbers || columns != metric->numbers)
+        env_fail(env, ERROR_PARAMETER, "The matrix has a row and a column a feature.",
+                 "the %s is %u x %u, the features are %u", what, rows, columns, metric->numbers);
+    metric_factor(env, metric, matrix, what);
+}
+
+Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method)
+{
+    Metric *metric = metric_new(env, kind);
+
+    metric->method = method;
+    if (metric_divide_slots(env, metric, schema) != NULL)
+        refuse_symbols(env, metric);
+    metric_settle(metric);
+    metric_learner_new(env, metric);
+    return metric;
+}
+
+Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, const Model *schema,
+                             const char *method)
+{
+    uint32_t rows = 0, columns = 0;
+    const double *numbers;
+    Metric *metric;
+
+    refuse_options(env, options, kind);
+    metric = metric_of_kind(env, kind, schema, method);
+    if (options_given(options, "p"))
+        metric_set_order(env, metric, options_number(options, "p"));
+    if (kind == METRIC_KERNEL)
+        metric->kernel = kernel_of_options(env, options, NULL);
+    metric_settle(metric);
+    numbers = options_matrix(options, kind == METRIC_ELLIPTICAL ? "matrix" : "covariance", &rows,
+                             &columns);
+    if (numbers != NULL)
+        metric_set_matrix(env, metric, numbers, rows, columns);
+    else if (kind == METRIC_ELLIPTICAL)
+        env_fail(env, ERROR_PARAMETER, "Give \"matrix\": a list of rows.",
+                 "metric elliptical needs a matrix");
+    numbers = options_numbers(options, "variances", &rows);
+    if (numbers != NULL)
+        metric_set_variances(env, metric, numbers, rows);
+    return metric;
+}
+
+Metric *metric_of_options(Env *env, const Options *options, const Model *schema, const char *method)
+{
+    return metric_of_options_as(env, options, metric_find(options_string(options, "metric")),
+                                schema, method);
+}
