@@ -26,5 +26,6 @@ double *logistic_inverse(Env *env, const double *matrix, uint32_t size);
 const char *logistic_check(Env *env, const Model *model);
 /* Adds deviance, aic, bic, pseudo_r_squared (McFadden), df_residual. */
 Model *logistic_statistics(Env *env, const Model *model);
+extern const Table *const logistic_tables[]; /* NULL-terminated */
 
 #endif
