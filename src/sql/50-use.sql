@@ -81,19 +81,19 @@ COMMENT ON FUNCTION pgfit.classes(pgfit.model) IS
 
 CREATE FUNCTION pgfit.coefficients(model pgfit.model, OUT class text, OUT term text, OUT estimate float8, OUT std_error float8, OUT statistic float8, OUT p_value float8, OUT conf_low float8, OUT conf_high float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_coefficients' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.coefficients(pgfit.model) IS
 'The coefficients of a linear model, a row a term: class (NULL where there is one equation), term (a feature, feature=level, or (intercept)), estimate in units of the target a unit of the feature, its standard error, test statistic, p value, and the limits of its confidence interval at the level of the fit. What is not known is NULL. wrong_object_type: a model without coefficients.';
 
 CREATE FUNCTION pgfit.features(model pgfit.model, OUT "position" int, OUT name text, OUT kind text, OUT width int, OUT levels int)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_features' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.features(pgfit.model) IS
 'The features of a model or of moments, a row each: position from 1, name, kind (numeric, categorical, ...), width (numbers of an array inside a row, else 1), and the number of levels of a categorical feature, else NULL.';
 
 CREATE FUNCTION pgfit.levels(model pgfit.model, OUT feature text, OUT level text)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_levels' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.levels(pgfit.model) IS
 'The levels of the categorical features of a model or of moments, in their order; a NULL level is the one of NULLs. The first of a feature is the reference level of linear models.';
 

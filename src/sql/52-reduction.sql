@@ -2,7 +2,7 @@
 
 CREATE FUNCTION pgfit.components(model pgfit.model, OUT component int, OUT variance float8, OUT share float8, OUT cumulative float8, OUT term text, OUT loading float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_components' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 COMMENT ON FUNCTION pgfit.components(pgfit.model) IS
 'The components of a projection, a row a component and term: component from 1, the variance of its scores, its share of the variance of all features and that of the components up to it, term (a feature, or feature=level), and loading, the term''s entry in the unit vector of the component. wrong_object_type: a model without components.';
 
@@ -18,6 +18,6 @@ COMMENT ON FUNCTION pgfit.tail_probability(pgfit.model, "any") IS
 
 CREATE FUNCTION pgfit.distributions(model pgfit.model, OUT cluster int, OUT weight float8, OUT mean float8[], OUT covariance float8[])
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_distributions' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.distributions(pgfit.model) IS
 'The normal distributions that a model is made of, a row each (one of multivariate_normal): cluster from 1, weight (its share of the rows), mean, and covariance as a matrix, whatever the form of the covariances. wrong_object_type: a model that is not made of distributions.';

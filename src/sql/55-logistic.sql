@@ -17,6 +17,6 @@ COMMENT ON FUNCTION pgfit.cross_entropy(float8[], bigint) IS
 
 CREATE FUNCTION pgfit.odds_ratios(model pgfit.model, OUT class text, OUT term text, OUT odds_ratio float8, OUT conf_low float8, OUT conf_high float8, OUT p_value float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_odds_ratios' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.odds_ratios(pgfit.model) IS
 'What a unit more of a feature multiplies the odds by: exp of the coefficients of a logistic_regression without its intercept, a row a term, with confidence limits and p value as coefficients has them. class: NULL for two classes; of multinomial models without a penalty the odds are those against the first class. wrong_object_type: another kind of model.';

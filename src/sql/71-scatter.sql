@@ -70,6 +70,6 @@ COMMENT ON FUNCTION pgfit.histogram(pgfit.model) IS
 'The bins of a model of distance_histogram: distances from low up to high (the last bin: to high itself) and their number. invalid_parameter_value: another model.';
 
 CREATE FUNCTION pgfit.exemplars(model pgfit.model, OUT exemplar int, OUT features jsonb) RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_exemplars' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.exemplars(pgfit.model) IS
 'The points that stand for many rows in a model of centroid, geometric_median, medoid or kmedoids: their number from 1, and their features as a jsonb object, levels of categories as text, which can be given as features again. wrong_object_type: a model without such points.';

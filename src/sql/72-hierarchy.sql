@@ -2,7 +2,7 @@
 
 CREATE FUNCTION pgfit.merges(model pgfit.model, OUT merge bigint, OUT a bigint, OUT b bigint, OUT id_a text, OUT id_b text, OUT height float8, OUT size bigint)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_merges' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.merges(pgfit.model) IS
 'The merges of a model of hierarchical, in their order: each joins two parts, a row (its id in id_a, id_b) or the result of a former merge (its number in a, b), at a height (the distance of the parts by the linkage), to a cluster of size rows. wrong_object_type: another model.';
 
@@ -27,7 +27,7 @@ COMMENT ON FUNCTION pgfit.cut_height(pgfit.model, float8, anyelement) IS
 'cut_height with ids in the type of the last argument, whose value does not matter: cut_height(m, 1.5, NULL::int). An id that is not of this type is an error.';
 
 CREATE FUNCTION pgfit.cophenetic(model pgfit.model, OUT a text, OUT b text, OUT height float8) RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_cophenetic' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;
 COMMENT ON FUNCTION pgfit.cophenetic(pgfit.model) IS
 'The height at which each pair of rows first is in one cluster of a model of hierarchical: n (n - 1) / 2 rows with the ids of both. wrong_object_type: another model.';
 

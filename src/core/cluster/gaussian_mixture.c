@@ -474,6 +474,6 @@ const Estimator estimator_gaussian_mixture = {
     .accept = mixture_accept,
     .scoring = &mixture_scoring,
     .statistics = mixture_statistics,
-    .distributions = mixture_distributions,
+    .tables = mixture_tables,
     .summary = mixture_summary,
 };

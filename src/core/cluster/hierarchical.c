@@ -2,6 +2,7 @@
  * hierarchical.c - agglomerative clustering: the two nearest clusters merge, until one is left.
  */
 #include "core/estimator/estimator.h"
+#include "core/cluster/cluster_tables.h"
 #include "core/cluster/dendrogram.h"
 
 #include <math.h>
@@ -186,5 +187,6 @@ const Estimator estimator_hierarchical = {
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,
     .check = hierarchical_check,
+    .tables = hierarchy_tables,
     .summary = hierarchical_summary,
 };

@@ -7,6 +7,7 @@
 #include "core/rows/special_columns.h"
 #include "core/estimator/estimator.h"
 #include "core/base/all_finite.h"
+#include "core/cluster/cluster_tables.h"
 #include "core/cluster/kmedoids.h"
 #include "core/base/random.h"
 #include "core/estimator/shared_options.h"
@@ -443,4 +444,5 @@ const Estimator estimator_kmedoids = {
     .fit = kmedoids_fit,
     .check = kmedoids_check,
     .scoring = &kmedoids_scoring,
+    .tables = medoid_tables,
 };

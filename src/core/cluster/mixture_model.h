@@ -16,7 +16,7 @@ void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture);
 
 /* What people read. */
 Model *mixture_statistics(Env *env, const Model *model);
-void mixture_distributions(Env *env, const Model *model, Distributions *out);
+extern const Table *const mixture_tables[]; /* NULL-terminated */
 char *mixture_summary(Env *env, const Model *model);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/cluster/mixture_model.h"
 #include "core/model/report_text.h"
+#include "core/normal/distribution_table.h"
 
 #include <math.h>
 
@@ -28,7 +29,7 @@ Model *mixture_statistics(Env *env, const Model *model)
     return model_build(builder);
 }
 
-void mixture_distributions(Env *env, const Model *model, Distributions *out)
+static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
 {
     Mixture view = mixture_view(model);
     uint32_t dims = view.dims, numbers = mixture_numbers(view.form, dims);
@@ -46,12 +47,11 @@ void mixture_distributions(Env *env, const Model *model, Distributions *out)
                 to[a * dims + b] = to[b * dims + a] = value;
             }
     }
-    out->count = view.k;
-    out->dims = dims;
-    out->weights = view.weights;
-    out->means = view.means;
-    out->covariances = full;
+    return distribution_reader(env, (Distributions){view.k, dims, view.weights, view.means, full}, rows);
 }
+
+static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};
+const Table *const mixture_tables[] = {&distributions, NULL};
 
 char *mixture_summary(Env *env, const Model *model)
 {

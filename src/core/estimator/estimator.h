@@ -46,20 +46,7 @@ typedef struct Coefficient {
     double estimate, std_error, statistic, p_value, conf_low, conf_high;
 } Coefficient;
 
-/* What components() gives of a projection. */
-typedef struct Components {
-    uint32_t count, terms;
-    const char *const *term_names; /* [terms] */
-    const double *loadings;        /* [count x terms] */
-    const double *variances;       /* [count], falling */
-    double total;                  /* variance; NaN or 0: shares are not known */
-} Components;
-
-/* The normal distributions that a model is made of. */
-typedef struct Distributions {
-    uint32_t count, dims;
-    const double *weights, *means, *covariances; /* [count], [count x dims], [count x dims x dims] */
-} Distributions;
+typedef struct Table Table; /* that a model can show: table.h */
 
 typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
     double fit, lower, upper;
@@ -163,8 +150,7 @@ typedef struct Estimator {
     const Scoring *scoring;
     /* Inspection; NULL where it has none. */
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
-    void (*components)(Env *env, const Model *model, Components *out);
-    void (*distributions)(Env *env, const Model *model, Distributions *out);
+    const Table *const *tables; /* beside those of most models; NULL-terminated (table.h) */
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the feature names */
     char *(*summary)(Env *env, const Model *model); /* laid out for psql */
     /*

@@ -49,6 +49,7 @@ const Estimator estimator_lasso_regression = {
     .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,
+    .tables = linear_path_tables,
     .to_sql = linear_to_sql,
     .summary = linear_summary,
     .statistics = linear_path_statistics,

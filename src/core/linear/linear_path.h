@@ -77,6 +77,7 @@ typedef struct LambdaLine {
     uint32_t folds;
     double criterion;
 } LambdaLine;
+extern const Table *const linear_path_tables[]; /* of methods with the option lambda; NULL-terminated */
 uint32_t linear_path_count(const Model *model);
 LambdaLine linear_path_line(Env *env, const Model *model, uint32_t line);
 /*

@@ -22,5 +22,6 @@ void logistic_penalty_check(Env *env, const Options *options);
 const char *logistic_check(Env *env, const Model *model);
 /* Adds deviance, aic, bic, pseudo_r_squared (McFadden), df_residual. */
 Model *logistic_statistics(Env *env, const Model *model);
+extern const Table *const logistic_tables[]; /* NULL-terminated */
 
 #endif

@@ -542,6 +542,7 @@ const Estimator estimator_logistic_regression = {
     .accept = linear_classifier_accept,
     .scoring = &logistic_scoring,
     .coefficients = linear_classifier_coefficients,
+    .tables = logistic_tables,
     .to_sql = linear_classifier_to_sql,
     .summary = linear_classifier_summary,
     .statistics = logistic_statistics,

@@ -17,6 +17,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/base/all_finite.h"
 #include "core/normal/covariance_shrinkage.h"
+#include "core/normal/distribution_table.h"
 #include "core/moments/model_terms.h"
 
 #include <math.h>
@@ -260,7 +261,7 @@ static Model *normal_statistics(Env *env, const Model *model)
     return model_build(builder);
 }
 
-static void normal_distributions(Env *env, const Model *model, Distributions *out)
+static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
 {
     static const double whole = 1;
     uint32_t length, terms = model_find(model, "means")->rows;
@@ -270,9 +271,11 @@ static void normal_distributions(Env *env, const Model *model, Distributions *ou
     for (uint32_t a = 0; a < terms; a++)
         for (uint32_t b = 0; b <= a; b++)
             full[(size_t)a * terms + b] = full[(size_t)b * terms + a] = packed[factor_packed(a) + b];
-    *out = (Distributions){.count = 1, .dims = terms, .weights = &whole, .means = model_f64(model, "means", &length),
-                           .covariances = full};
+    return distribution_reader(env, (Distributions){1, terms, &whole, model_f64(model, "means", &length), full}, rows);
 }
+
+static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};
+static const Table *const normal_tables[] = {&distributions, NULL};
 
 static const Scoring normal_scoring = {.prepare = normal_prepare,
                                        .decisions = normal_decisions,
@@ -293,5 +296,5 @@ const Estimator estimator_multivariate_normal = {
     .accept = normal_accept,
     .scoring = &normal_scoring,
     .statistics = normal_statistics,
-    .distributions = normal_distributions,
+    .tables = normal_tables,
 };

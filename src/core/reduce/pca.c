@@ -228,7 +228,7 @@ const Estimator estimator_pca = {
     .check = pca_check,
     .scoring = &pca_scoring,
     .statistics = pca_statistics,
-    .components = pca_components,
+    .tables = pca_tables,
     .to_sql = pca_to_sql,
     .summary = pca_summary,
 };

@@ -48,7 +48,16 @@ static inline void pca_open(const Model *model, PcaModel *pca)
 }
 
 Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options);
+/* The components with the names of their terms; what the pointers show lives in the model or in memory of the env. */
+typedef struct Components {
+    uint32_t count, terms;
+    const char *const *term_names; /* [terms] */
+    const double *loadings;        /* [count x terms] */
+    const double *variances;       /* [count], falling */
+    double total;                  /* variance; NaN or 0: shares are not known */
+} Components;
 void pca_components(Env *env, const Model *model, Components *out);
+extern const Table *const pca_tables[]; /* NULL-terminated */
 Model *pca_statistics(Env *env, const Model *model);
 /* The scores of transform as an array expression. */
 char *pca_to_sql(Env *env, const Model *model);

@@ -2,9 +2,8 @@
  * special_columns.c - which column of the feature row is no feature.
  */
 #include "core/rows/special_columns.h"
+#include "core/base/json.h"
 #include "core/rows/folds.h"
-
-#include <string.h>
 
 const OptionSpec option_id_column[] = {
     {.name = "id_column",
@@ -23,18 +22,23 @@ SpecialColumn special_column(const Options *options)
     return (SpecialColumn){SPECIAL_NONE, NULL, NULL};
 }
 
-bool model_options_have(const Model *state, const char *key)
+RowOptions state_row_options(Env *env, const Model *state)
 {
-    uint32_t length, size = (uint32_t)strlen(key);
-    const char *json = model_options(state, &length);
+    uint32_t length;
+    const char *text = model_options(state, &length);
+    RowOptions options = {.option = "fold_column"};
+    const Json *root, *column;
 
-    for (uint32_t i = 0; i + size <= length; i++)
-        if (memcmp(json + i, key, size) == 0)
-            return true;
-    return false;
-}
-
-bool model_has_special_column(const Model *state)
-{
-    return model_options_have(state, "\"fold_column\":") || model_options_have(state, "\"id_column\":");
+    if (length == 0)
+        return options;
+    root = json_parse(env, text, length, ERROR_CORRUPT, "options");
+    column = json_get(root, options.option);
+    if (column == NULL)
+        column = json_get(root, options.option = "id_column");
+    if (column != NULL) {
+        options.special = column->text;
+        options.special_length = column->length;
+    }
+    options.selected = json_get(root, "features") != NULL;
+    return options;
 }

@@ -20,9 +20,15 @@ typedef struct SpecialColumn {
 
 /* The column that the options set aside; an estimator knows one of them. */
 SpecialColumn special_column(const Options *options);
-/* Do the options that a running state came with set one aside? */
-bool model_has_special_column(const Model *state);
-/* Do they have this key? key: in quotes, with the colon. */
-bool model_options_have(const Model *state, const char *key);
+/* What the options of a running state say about the columns of its rows. */
+typedef struct RowOptions {
+    bool selected;       /* option "features" names the columns to use */
+    const char *special; /* the column that is no feature, not zero-terminated; NULL: none */
+    uint32_t special_length;
+    const char *option; /* that names it: "fold_column", "id_column" */
+} RowOptions;
+
+/* Reads them from the options kept in the state. The name lives in memory of env. */
+RowOptions state_row_options(Env *env, const Model *state);
 
 #endif

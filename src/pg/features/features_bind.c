@@ -4,8 +4,6 @@
 #include "pg/features/features_internal.h"
 
 #include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -116,40 +114,6 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view)
 
 /* ---- making one ---- */
 
-char *message_string(const char *bytes, uint32 length)
-{
-    int kept = pg_mbcliplen(bytes, (int)length, NAMEDATALEN - 1);
-    char *string = palloc((Size)kept + 4);
-
-    memcpy(string, bytes, (Size)kept);
-    strcpy(string + kept, (uint32)kept < length ? "..." : "");
-    return string;
-}
-
-/* "The row has: a, b, c." */
-char *source_list(const Source *source)
-{
-    StringInfoData text;
-    uint32 listed = 0;
-
-    initStringInfo(&text);
-    appendStringInfoString(&text, source->live_count > 0 ? "The row has: " : "The row has none");
-    for (uint32 i = 0; i < source->column_count; i++) {
-        const SourceColumn *column = &source->columns[i];
-
-        if (column->dropped)
-            continue;
-        if (listed == 50) {
-            appendStringInfo(&text, ", ... (%u)", source->live_count);
-            break;
-        }
-        appendStringInfo(&text, "%s%s", listed++ ? ", " : "",
-                         message_string(column->name, column->name_length));
-    }
-    appendStringInfoChar(&text, '.');
-    return text.data;
-}
-
 typedef struct NameSlot {
     const char *name;
     uint32 length;
@@ -257,26 +221,15 @@ static void __attribute__((noreturn)) fail_count(const Source *source, const Mod
              model->field_count, source->live_count);
 }
 
-/* The column that the options of a running state set aside, as they spell it; NULL if none. */
-static const char *aside_name(const Model *state, uint32 *length)
-{
-    static const char key[] = "_column\":\"";
-    uint32 size;
-    const char *options = model_options(state, &size), *name = NULL;
-
-    for (uint32 i = 0; i + sizeof key - 1 < size && name == NULL; i++)
-        if (memcmp(options + i, key, sizeof key - 1) == 0)
-            name = options + i + sizeof key - 1;
-    *length = name != NULL ? (uint32)strcspn(name, "\"") : 0;
-    return name;
-}
-
-/* Fails for a row of a fit that has all features by name, and a column too many or none to set aside. */
+/*
+ * Fails for a training row that has every feature by name, and either a column that the first row did not have or no
+ * special column.
+ */
 static void __attribute__((noreturn))
-fail_columns(const Source *source, const Model *model, const uint32 *columns)
+fail_columns(const Source *source, const Model *model, const RowOptions *options, const uint32 *columns)
 {
-    uint32 length;
-    const char *special = aside_name(model, &length);
+    const char *special = options->special;
+    uint32 length = options->special_length;
     bool lacks = special != NULL;
 
     for (uint32 i = 0; i < source->column_count; i++) {
@@ -296,7 +249,8 @@ fail_columns(const Source *source, const Model *model, const uint32 *columns)
     }
     if (lacks)
         env_fail(host_env(), ERROR_DATA, source_list(source),
-                 "the row has no \"%s\", which an option sets aside", message_string(special, length));
+                 "option \"%s\" names \"%s\", which the row does not have", options->option,
+                 message_string(special, length));
     fail_count(source, model, true);
     pg_unreachable();
 }
@@ -357,8 +311,8 @@ static void match_places(const Model *model, const SchemaView *view, Columns *co
 static void match_columns(const Model *model, const SchemaView *view, const Source *source,
                           bool training, uint32 *matched)
 {
-    bool special = training && model_has_special_column(model); /* a column more, which is no feature */
-    bool selected = training && model_options_have(model, "\"features\":");
+    RowOptions options = training ? state_row_options(host_env(), model) : (RowOptions){.selected = false};
+    bool special = options.special != NULL, selected = options.selected;
     bool model_knows = schema_named_fields(model) > 0;
     Columns columns = columns_open(source);
     uint32 left = match_names(model, view, &columns, matched), field = 0;
@@ -367,7 +321,7 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
         if (left > 0)
             match_places(model, view, &columns, training, matched);
         if (training && !selected && source->live_count != model->field_count + special)
-            fail_columns(source, model, matched);
+            fail_columns(source, model, &options, matched);
         return;
     }
     /* a model of f1 .. fn and columns that are called so; or a column aside, or some selected, of a row without names */
@@ -396,15 +350,6 @@ static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
     else
         return from == to || (from_number && to_number) || (from_moment && to_moment);
     return true;
-}
-
-void source_fail_column(const SourceColumn *column)
-{
-    env_fail(host_env(), ERROR_PARAMETER,
-             "Features are numbers, booleans, text, enums, uuids, dates, times and one-dimensional "
-             "arrays of numbers. Leave the column out, or cast it.",
-             "column \"%s\" of type %s cannot be a feature",
-             message_string(column->name, column->name_length), format_type_be(column->type));
 }
 
 /* One column's step for a field. */
@@ -505,10 +450,10 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
     uint32 *columns, slot = 0, last = 0;
 
     binding_begin(reader, model, view, source, training);
+    columns = palloc(Max(model->field_count, 1) * sizeof *columns);
+    match_columns(model, view, source, training, columns); /* in the caller's memory: its lists go with the row */
     before = MemoryContextSwitchTo(binding->context);
 
-    columns = palloc(Max(model->field_count, 1) * sizeof *columns);
-    match_columns(model, view, source, training, columns);
     binding->steps = palloc0(Max(source->column_count, 1) * sizeof *binding->steps);
     for (uint32 i = 0; i < source->column_count; i++) {
         binding->steps[i].column = &source->columns[i];

@@ -271,6 +271,23 @@ const char *cast_to_array(FmgrInfo *cast, const char *place);
 
 /* ---- tuples and objects ---- */
 
+/* A value that stays readable for this row: rows and objects are brought into memory where toasted.
+ */
+static inline const char *open_value(Datum datum)
+{
+    const char *place = DatumGetPointer(datum);
+
+    if (VARATT_IS_4B_U(place) || (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)))
+        return place;
+    return (const char *)pg_detoast_datum((struct varlena *)place);
+}
+
+static inline void close_value(Datum datum, const char *place)
+{
+    if (place != DatumGetPointer(datum))
+        pfree((void *)place);
+}
+
 /* Type and typmod that a composite value carries. */
 void tuple_identity(const char *place, Oid *type, int32 *typmod);
 const Source *reader_row_source(FeatureReader *reader, const char *place);

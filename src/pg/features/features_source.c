@@ -12,6 +12,8 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -267,4 +269,77 @@ const Source *source_of(Oid type, int32 typmod)
     slot->generation = generation;
     MemoryContextSetParent(made->context, sources_context);
     return made;
+}
+
+/* ---- one column ---- */
+
+/* May the current user call the function of a cast? */
+void cast_check(Oid function)
+{
+    if (OidIsValid(function) && compat_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
+        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, get_func_name(function));
+}
+
+/* The column of this name, its own before one for its place; or -1. */
+int source_find(const Source *source, const char *name)
+{
+    uint32 length = (uint32)strlen(name);
+    int found = -1;
+
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+
+        if (!column->dropped && column->name_length == length &&
+            memcmp(column->name, name, length) == 0) {
+            if (column->named)
+                return (int)i;
+            found = (int)i;
+        }
+    }
+    return found;
+}
+
+/* ---- for messages ---- */
+
+char *message_string(const char *bytes, uint32 length)
+{
+    int kept = pg_mbcliplen(bytes, (int)length, NAMEDATALEN - 1);
+    char *string = palloc((Size)kept + 4);
+
+    memcpy(string, bytes, (Size)kept);
+    strcpy(string + kept, (uint32)kept < length ? "..." : "");
+    return string;
+}
+
+/* "The row has: a, b, c." */
+char *source_list(const Source *source)
+{
+    StringInfoData text;
+    uint32 listed = 0;
+
+    initStringInfo(&text);
+    appendStringInfoString(&text, source->live_count > 0 ? "The row has: " : "The row has none");
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+
+        if (column->dropped)
+            continue;
+        if (listed == 50) {
+            appendStringInfo(&text, ", ... (%u)", source->live_count);
+            break;
+        }
+        appendStringInfo(&text, "%s%s", listed++ ? ", " : "",
+                         message_string(column->name, column->name_length));
+    }
+    appendStringInfoChar(&text, '.');
+    return text.data;
+}
+
+void source_fail_column(const SourceColumn *column)
+{
+    env_fail(host_env(), ERROR_PARAMETER,
+             "Features are numbers, booleans, text, enums, uuids, dates, times and one-dimensional "
+             "arrays of numbers. Leave the column out, or cast it.",
+             "column \"%s\" of type %s cannot be a feature",
+             message_string(column->name, column->name_length), format_type_be(column->type));
 }

@@ -3,7 +3,6 @@
  * passes begin.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/inspect/inspect.h"
 #include "pg/score/scoring.h"
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
@@ -72,34 +71,6 @@ PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%g is not a probability", p)));
     PG_RETURN_FLOAT8(p == 1 ? 0 : -log(p));
-}
-
-/* ---- odds ratios ---- */
-
-static bool ratio_row(const Coefficient *line, Datum *values, bool *nulls)
-{
-    if (strcmp(line->term, "(intercept)") == 0)
-        return false;
-    set_number(&values[2], &nulls[2], exp(line->estimate)); /* infinite where it is: a separated fit */
-    set_number(&values[3], &nulls[3], exp(line->conf_low));
-    set_number(&values[4], &nulls[4], exp(line->conf_high));
-    set_number(&values[5], &nulls[5], line->p_value);
-    return true;
-}
-
-PG_FUNCTION_INFO_V1(pgfit_odds_ratios);
-PGDLLEXPORT Datum pgfit_odds_ratios(PG_FUNCTION_ARGS)
-{
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
-    const Estimator *estimator = estimator_of(model);
-
-    if (estimator == NULL || strcmp(estimator->name, "logistic_regression") != 0)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("odds_ratios needs a model of logistic_regression, not %s",
-                               estimator != NULL ? psprintf("of %s", estimator->name)
-                                                 : "one of an estimator unknown here or moments"),
-                        errhint("coefficients has the terms of other linear models.")));
-    return coefficient_rows(fcinfo, model, ratio_row);
 }
 
 /* ---- fits by passes ---- */

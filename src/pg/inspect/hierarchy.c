@@ -1,54 +1,12 @@
 /*
- * hierarchy.c - trees of hierarchical clustering as rows and as text.
+ * hierarchy.c - cuts of a hierarchical clustering into clusters, and its dendrogram as text.
  */
-#include "pg/inspect/inspect.h"
+#include "pg/backend/result_rows.h"
 #include "core/cluster/dendrogram.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-
-static Datum id_text(const Model *model, const Hierarchy *tree, uint32 row)
-{
-    uint32_t length;
-    const char *text = model_text(model, tree->ids, row, &length);
-
-    return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
-}
-
-/* merges(model) */
-PG_FUNCTION_INFO_V1(pgfit_merges);
-Datum pgfit_merges(PG_FUNCTION_ARGS)
-{
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
-    TupleDesc description;
-    Tuplestorestate *store = rows_begin(fcinfo, &description);
-    Hierarchy tree;
-    uint32 *sizes;
-
-    hierarchy_open(host_env(), model, "merges", &tree);
-    sizes = hierarchy_sizes(host_env(), &tree);
-    for (uint32 s = 0; s + 1 < tree.rows; s++) {
-        Datum values[7];
-        bool nulls[7] = {false};
-
-        CHECK_FOR_INTERRUPTS();
-        values[0] = Int64GetDatum(s + 1);
-        values[5] = Float8GetDatum(tree.heights[s]);
-        values[6] = Int64GetDatum(sizes[tree.rows + s]);
-        for (int side = 0; side < 2; side++) {
-            int64 node = tree.merges[2 * (size_t)s + side];
-
-            nulls[1 + side] = node < tree.rows;
-            nulls[3 + side] = node >= tree.rows;
-            values[1 + side] = Int64GetDatum(node - tree.rows + 1);
-            if (node < tree.rows)
-                values[3 + side] = id_text(model, &tree, (uint32)node);
-        }
-        tuplestore_putvalues(store, description, values, nulls);
-    }
-    return (Datum)0;
-}
 
 /* How an id goes out: as text, or in the type of the sample argument. */
 typedef struct IdColumn {
@@ -128,38 +86,6 @@ CUT_FUNCTION(pgfit_cut, cut(fcinfo, false, -1))
 CUT_FUNCTION(pgfit_cut_as, cut(fcinfo, false, 2))
 CUT_FUNCTION(pgfit_cut_height, cut(fcinfo, true, -1))
 CUT_FUNCTION(pgfit_cut_height_as, cut(fcinfo, true, 2))
-
-/* cophenetic(model): a row a pair */
-PG_FUNCTION_INFO_V1(pgfit_cophenetic);
-Datum pgfit_cophenetic(PG_FUNCTION_ARGS)
-{
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
-    TupleDesc description;
-    Tuplestorestate *store = rows_begin(fcinfo, &description);
-    Hierarchy tree;
-    uint32_t *sizes, *starts, *leaves;
-    Datum *ids;
-
-    hierarchy_open(host_env(), model, "cophenetic", &tree);
-    sizes = hierarchy_sizes(host_env(), &tree);
-    leaves = hierarchy_leaves(host_env(), &tree, sizes, &starts);
-    ids = env_array(host_env(), tree.rows, sizeof(Datum));
-    for (uint32 i = 0; i < tree.rows; i++)
-        ids[i] = id_text(model, &tree, leaves[i]);
-    for (uint32 s = 0; s + 1 < tree.rows; s++) {
-        uint32 left = sizes[tree.merges[2 * (size_t)s]], start = starts[tree.rows + s];
-
-        for (uint32 a = start; a < start + left; a++)
-            for (uint32 b = start + left; b < start + sizes[tree.rows + s]; b++) {
-                Datum values[3] = {ids[a], ids[b], Float8GetDatum(tree.heights[s])};
-                bool nulls[3] = {false};
-
-                CHECK_FOR_INTERRUPTS();
-                tuplestore_putvalues(store, description, values, nulls);
-            }
-    }
-    return (Datum)0;
-}
 
 /* dendrogram(model, clusters) */
 PG_FUNCTION_INFO_V1(pgfit_dendrogram);

@@ -1,8 +1,7 @@
 /*
- * inspect.c - what a model holds, as rows, text, jsonb and arrays; and the lists of estimators and
- * options.
+ * inspect.c - what a model holds as text, jsonb and arrays, and the lists of estimators and options.
  */
-#include "pg/inspect/inspect.h"
+#include "pg/backend/result_rows.h"
 #include "core/estimator/model_info.h"
 #include "core/function_options.h"
 #include "core/estimator/classifier_output.h"
@@ -20,121 +19,6 @@
 static Datum text_of(const char *text)
 {
     return PointerGetDatum(cstring_to_text(text));
-}
-
-/* ---- functions that return rows ---- */
-
-#define COEFFICIENT_COLUMNS 8
-
-Datum coefficient_rows(FunctionCallInfo fcinfo, const Model *model, CoefficientRow row)
-{
-    Coefficient *lines;
-    uint32_t count = estimator_of(model)->coefficients(host_env(), model, &lines);
-    TupleDesc description;
-    Tuplestorestate *store = rows_begin(fcinfo, &description);
-
-    for (uint32_t i = 0; i < count; i++) {
-        Datum values[COEFFICIENT_COLUMNS];
-        bool nulls[COEFFICIENT_COLUMNS] = {false};
-
-        CHECK_FOR_INTERRUPTS();
-        if (!row(&lines[i], values, nulls))
-            continue;
-        nulls[0] = lines[i].class_name == NULL;
-        values[0] = nulls[0] ? (Datum)0 : text_of(lines[i].class_name);
-        values[1] = text_of(lines[i].term);
-        tuplestore_putvalues(store, description, values, nulls);
-    }
-    return (Datum)0;
-}
-
-static bool coefficient_row(const Coefficient *line, Datum *values, bool *nulls)
-{
-    set_number(&values[2], &nulls[2], line->estimate);
-    set_number(&values[3], &nulls[3], line->std_error);
-    set_number(&values[4], &nulls[4], line->statistic);
-    set_number(&values[5], &nulls[5], line->p_value);
-    set_number(&values[6], &nulls[6], line->conf_low);
-    set_number(&values[7], &nulls[7], line->conf_high);
-    return true;
-}
-
-PG_FUNCTION_INFO_V1(pgfit_coefficients);
-PGDLLEXPORT Datum pgfit_coefficients(PG_FUNCTION_ARGS)
-{
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
-    const Estimator *estimator = estimator_of(model);
-
-    if (estimator == NULL || estimator->coefficients == NULL)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("%s has no coefficients",
-                               model->kind != MODEL_FITTED ? "moments"
-                               : estimator != NULL ? psprintf("a model of %s", estimator->name)
-                                                   : "a model of an estimator unknown here"),
-                        errhint("%s", model->kind != MODEL_FITTED
-                                          ? "Fit a model from it first."
-                                          : "Read it with summary, info or parameter.")));
-    return coefficient_rows(fcinfo, model, coefficient_row);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_features);
-PGDLLEXPORT Datum pgfit_features(PG_FUNCTION_ARGS)
-{
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
-    TupleDesc description;
-    Tuplestorestate *store = rows_begin(fcinfo, &description);
-    uint32_t fields = schema_field_count(model), levels = dictionary_size(model, DICTIONARY_LEVELS);
-    uint32_t *counts = palloc0(sizeof(uint32_t) * Max(fields, 1));
-
-    for (uint32_t i = 0; i < levels; i++)
-        counts[dictionary_field(model, i)]++;
-    for (uint32_t field = 0; field < fields; field++) {
-        FieldKind kind = schema_field_kind(model, field);
-        Datum values[5];
-        bool nulls[5] = {false};
-        char buffer[16];
-        uint32_t length;
-        const char *name = describe_field_name(model, field, buffer, &length);
-
-        CHECK_FOR_INTERRUPTS();
-        values[0] = Int32GetDatum((int32)field + 1);
-        values[1] = PointerGetDatum(cstring_to_text_with_len(name, (int)length));
-        values[2] = text_of(field_kind_name(kind));
-        values[3] = Int32GetDatum((int32)schema_field_width(model, field));
-        values[4] = Int32GetDatum((int32)counts[field]);
-        nulls[4] = kind != FIELD_CATEGORICAL;
-        tuplestore_putvalues(store, description, values, nulls);
-    }
-    return (Datum)0;
-}
-
-PG_FUNCTION_INFO_V1(pgfit_levels);
-PGDLLEXPORT Datum pgfit_levels(PG_FUNCTION_ARGS)
-{
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
-    TupleDesc description;
-    Tuplestorestate *store = rows_begin(fcinfo, &description);
-    uint32_t count = dictionary_size(model, DICTIONARY_LEVELS);
-    uint32_t *order = palloc_extended(sizeof(uint32_t) * Max(count, 1), MCXT_ALLOC_HUGE);
-
-    dictionary_final_order(host_env(), model, DICTIONARY_LEVELS, order);
-    for (uint32_t i = 0; i < count; i++) {
-        Datum values[2];
-        bool nulls[2] = {false};
-        char buffer[16];
-        uint32_t length;
-        const char *text =
-            describe_field_name(model, dictionary_field(model, order[i]), buffer, &length);
-
-        CHECK_FOR_INTERRUPTS();
-        values[0] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
-        text = dictionary_text(model, DICTIONARY_LEVELS, order[i], &length);
-        values[1] = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
-        nulls[1] =
-            isinf(dictionary_key(model, DICTIONARY_LEVELS, order[i])); /* the level of NULLs */
-        tuplestore_putvalues(store, description, values, nulls);
-    }
-    return (Datum)0;
 }
 
 /* ---- text and jsonb ---- */

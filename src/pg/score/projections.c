@@ -1,5 +1,5 @@
 /*
- * projections.c - functions of models that project rows, and of distributions.
+ * projections.c - tail_probability and inverse_transform.
  */
 #include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
@@ -56,38 +56,4 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
     scoring_room(fcinfo, &call->numbers, &call->number_room, width);
     scoring->inverse(scorer->model, numbers, call->numbers);
     return give_array(call->numbers, width);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_components);
-PGDLLEXPORT Datum pgfit_components(PG_FUNCTION_ARGS)
-{
-    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
-    Components list;
-    TupleDesc description;
-    Tuplestorestate *store;
-    double sum = 0;
-
-    scorer.estimator = estimator_of(scorer.model);
-    if (scorer.estimator == NULL || scorer.estimator->components == NULL)
-        fail_unsupported(&scorer, "components");
-    scorer.estimator->components(host_env(), scorer.model, &list);
-    store = rows_begin(fcinfo, &description);
-    for (uint32 i = 0; i < list.count; i++) {
-        sum += list.variances[i];
-        for (uint32 t = 0; t < list.terms; t++) {
-            Datum values[6];
-            bool nulls[6] = {false};
-
-            CHECK_FOR_INTERRUPTS();
-            nulls[2] = nulls[3] = !(list.total > 0);
-            values[0] = Int32GetDatum((int32)i + 1);
-            values[1] = Float8GetDatum(list.variances[i]);
-            values[2] = Float8GetDatum(list.variances[i] / list.total);
-            values[3] = Float8GetDatum(Min(sum / list.total, 1.0));
-            values[4] = CStringGetTextDatum(list.term_names[t]);
-            values[5] = Float8GetDatum(list.loadings[(size_t)i * list.terms + t]);
-            tuplestore_putvalues(store, description, values, nulls);
-        }
-    }
-    return (Datum)0;
 }

@@ -1,0 +1,69 @@
+/*
+ * medoid_table.c - the table medoids of k-medoids: one row per medoid and number of its row.
+ */
+#include "core/cluster/cluster_tables.h"
+
+#include <math.h>
+
+/* Sets the cell to the level in a slot of this field; it stays NULL where there is none, or where it is that of NULLs. */
+static void level_cell(Cell *cell, const Model *model, uint32_t field, double slot)
+{
+    uint32_t length, levels = dictionary_size(model, DICTIONARY_LEVELS), position;
+    const char *text;
+
+    if (!(slot >= 0 && slot < levels) || slot != floor(slot))
+        return;
+    position = (uint32_t)slot;
+    if (dictionary_field(model, position) != field || isinf(dictionary_key(model, DICTIONARY_LEVELS, position)))
+        return;
+    text = dictionary_text(model, DICTIONARY_LEVELS, position, &length);
+    cell_text(cell, text, length);
+}
+
+typedef struct MedoidReader {
+    const ModelEntry *medoids, *ids;
+    const double *numbers;
+} MedoidReader;
+
+static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
+{
+    MedoidReader *reader = env_array(env, 1, sizeof *reader);
+
+    reader->medoids = model_find(model, "medoids");
+    reader->ids = model_find(model, "ids");
+    reader->numbers = model_data(model, reader->medoids);
+    *rows = (uint64_t)reader->medoids->rows * reader->medoids->columns;
+    return reader;
+}
+
+static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
+{
+    const MedoidReader *reader = data;
+    uint32_t medoid = (uint32_t)(i / reader->medoids->columns), slot = (uint32_t)(i % reader->medoids->columns);
+    uint32_t field = schema_slot_field(model, slot), length;
+    char *name = env_array(env, SCHEMA_NAME_SIZE, 1);
+
+    cell_integer(&cells[0], (int64_t)medoid + 1);
+    if (reader->ids != NULL) {
+        const char *id = model_text(model, reader->ids, medoid, &length);
+        cell_text(&cells[1], id, length);
+    }
+    schema_slot_name(model, slot, name, SCHEMA_NAME_SIZE);
+    cell_string(&cells[2], name);
+    if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
+        level_cell(&cells[4], model, field, reader->numbers[i]);
+    else
+        cell_number(&cells[3], reader->numbers[i]);
+    return true;
+}
+
+static const Table medoids = {.name = "medoids",
+                              .columns = {{"cluster", CELL_INTEGER},
+                                          {"id", CELL_TEXT},
+                                          {"term", CELL_TEXT},
+                                          {"value", CELL_NUMBER},
+                                          {"level", CELL_TEXT}},
+                              .open = open_medoids,
+                              .row = medoid_row};
+
+const Table *const medoid_tables[] = {&medoids, NULL};

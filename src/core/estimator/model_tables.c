@@ -1,0 +1,291 @@
+/*
+ * model_tables.c - tables that models of several methods have: coefficients, features, levels, centroids, exemplars.
+ */
+#include "core/base/json.h"
+#include "core/estimator/model_info.h"
+#include "core/estimator/table.h"
+#include "core/moments/model_terms.h"
+
+#include <math.h>
+
+/* ---- coefficients ---- */
+
+static bool has_coefficients(const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+
+    return estimator != NULL && estimator->coefficients != NULL;
+}
+
+static void *open_coefficients(Env *env, const Model *model, uint64_t *rows)
+{
+    Coefficient *lines;
+
+    *rows = estimator_of(model)->coefficients(env, model, &lines);
+    return lines;
+}
+
+static bool coefficient_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    const Coefficient *line = (const Coefficient *)reader + i;
+
+    cell_string(&cells[0], line->class_name);
+    cell_string(&cells[1], line->term);
+    cell_number(&cells[2], line->estimate);
+    cell_number(&cells[3], line->std_error);
+    cell_number(&cells[4], line->statistic);
+    cell_number(&cells[5], line->p_value);
+    cell_number(&cells[6], line->conf_low);
+    cell_number(&cells[7], line->conf_high);
+    return true;
+}
+
+static const Table coefficients = {.name = "coefficients",
+                                   .columns = {{"class", CELL_TEXT},
+                                               {"term", CELL_TEXT},
+                                               {"estimate", CELL_NUMBER},
+                                               {"std_error", CELL_NUMBER},
+                                               {"statistic", CELL_NUMBER},
+                                               {"p_value", CELL_NUMBER},
+                                               {"conf_low", CELL_NUMBER},
+                                               {"conf_high", CELL_NUMBER}},
+                                   .has = has_coefficients,
+                                   .open = open_coefficients,
+                                   .row = coefficient_row};
+
+/* ---- features: the number of levels of each is counted once ---- */
+
+static void *open_features(Env *env, const Model *model, uint64_t *rows)
+{
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
+    uint32_t *counts;
+
+    *rows = schema_field_count(model);
+    counts = env_array(env, *rows + 1, sizeof *counts);
+    for (uint32_t i = 0; i < levels; i++)
+        counts[dictionary_field(model, i)]++;
+    return counts;
+}
+
+static bool feature_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    const uint32_t *counts = reader;
+    uint32_t field = (uint32_t)i, length;
+    FieldKind kind = schema_field_kind(model, field);
+    const char *name = describe_field_name(model, field, env_array(env, 16, 1), &length);
+
+    cell_integer(&cells[0], (int64_t)i + 1);
+    cell_text(&cells[1], name, length);
+    cell_string(&cells[2], field_kind_name(kind));
+    cell_integer(&cells[3], schema_field_width(model, field));
+    if (kind == FIELD_CATEGORICAL)
+        cell_integer(&cells[4], counts[field]);
+    return true;
+}
+
+static const Table features = {.name = "features",
+                               .columns = {{"position", CELL_INTEGER},
+                                           {"name", CELL_TEXT},
+                                           {"kind", CELL_TEXT},
+                                           {"width", CELL_INTEGER},
+                                           {"levels", CELL_INTEGER}},
+                               .open = open_features,
+                               .row = feature_row};
+
+/* ---- levels, in final order ---- */
+
+static void *open_levels(Env *env, const Model *model, uint64_t *rows)
+{
+    uint32_t *order;
+
+    *rows = dictionary_size(model, DICTIONARY_LEVELS);
+    order = env_array_raw(env, *rows + 1, sizeof *order);
+    dictionary_final_order(env, model, DICTIONARY_LEVELS, order);
+    return order;
+}
+
+static bool level_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    uint32_t position = ((const uint32_t *)reader)[i], length;
+    const char *text = describe_field_name(model, dictionary_field(model, position), env_array(env, 16, 1), &length);
+
+    cell_text(&cells[0], text, length);
+    if (!isinf(dictionary_key(model, DICTIONARY_LEVELS, position))) { /* else the level of NULLs */
+        text = dictionary_text(model, DICTIONARY_LEVELS, position, &length);
+        cell_text(&cells[1], text, length);
+    }
+    return true;
+}
+
+static const Table levels = {.name = "levels",
+                             .columns = {{"feature", CELL_TEXT}, {"level", CELL_TEXT}},
+                             .open = open_levels,
+                             .row = level_row};
+
+/* ---- centroids: one row per centroid and term ---- */
+
+/* Returns the array "centroids" of a model, one row per centroid and one column per term; NULL: it has none. */
+static const ModelEntry *centroid_entry(const Model *model)
+{
+    const ModelEntry *entry = model_find(model, "centroids");
+
+    if (entry == NULL || entry->section != SECTION_ARRAYS || entry->dimensions != 2 ||
+        !array_is_finite(model, "centroids", entry->rows, entry->columns) ||
+        terms_check(model, entry->columns) != NULL)
+        return NULL;
+    return entry;
+}
+
+static bool has_centroids(const Model *model)
+{
+    return centroid_entry(model) != NULL;
+}
+
+typedef struct CentroidReader {
+    const ModelEntry *entry;
+    const double *numbers;
+    Terms terms;
+    bool classes; /* the centroids are those of classes */
+} CentroidReader;
+
+static void *open_centroids(Env *env, const Model *model, uint64_t *rows)
+{
+    CentroidReader *reader = env_array(env, 1, sizeof *reader);
+
+    reader->entry = centroid_entry(model);
+    reader->numbers = model_data(model, reader->entry);
+    reader->classes = dictionary_size(model, DICTIONARY_CLASSES) == reader->entry->rows;
+    terms_open(model, reader->entry->columns, &reader->terms);
+    *rows = (uint64_t)reader->entry->rows * reader->entry->columns;
+    return reader;
+}
+
+static bool centroid_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
+{
+    const CentroidReader *reader = data;
+    uint32_t centroid = (uint32_t)(i / reader->entry->columns), length;
+    char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
+    const char *label;
+
+    terms_name(model, &reader->terms, (uint32_t)(i % reader->entry->columns), name, 2 * SCHEMA_NAME_SIZE);
+    cell_integer(&cells[0], (int64_t)centroid + 1);
+    if (reader->classes) {
+        label = dictionary_text(model, DICTIONARY_CLASSES, centroid, &length);
+        cell_text(&cells[1], label, length);
+    }
+    cell_string(&cells[2], name);
+    cell_number(&cells[3], reader->numbers[i]);
+    return true;
+}
+
+static const Table centroids = {.name = "centroids",
+                                .columns = {{"centroid", CELL_INTEGER},
+                                            {"class", CELL_TEXT},
+                                            {"term", CELL_TEXT},
+                                            {"value", CELL_NUMBER}},
+                                .has = has_centroids,
+                                .open = open_centroids,
+                                .row = centroid_row};
+
+/* ---- exemplars: points that stand for many rows, as objects that can be features themselves ---- */
+
+/* Returns one number per slot for each exemplar, from "center" or "medoids"; NULL: the model has none. */
+static const double *exemplar_numbers(const Model *model, uint32_t *count)
+{
+    const ModelEntry *medoids = model_find(model, "medoids");
+    uint32_t length;
+    const double *center = model_f64(model, "center", &length);
+
+    *count = 1;
+    if (center != NULL && length == model->slot_count)
+        return center;
+    if (medoids == NULL || medoids->type != ARRAY_F64 || medoids->dimensions != 2 ||
+        medoids->columns != model->slot_count)
+        return NULL;
+    *count = medoids->rows;
+    return model_data(model, medoids);
+}
+
+static bool has_exemplars(const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    uint32_t count;
+
+    /* supervised methods may keep a center of their features, which stands for no rows */
+    return estimator != NULL && !estimator->supervised && model->field_count > 0 &&
+           exemplar_numbers(model, &count) != NULL;
+}
+
+static void *open_exemplars(Env *env, const Model *model, uint64_t *rows)
+{
+    uint32_t count;
+    double *const numbers = (double *)(uintptr_t)exemplar_numbers(model, &count);
+
+    *rows = count;
+    return numbers;
+}
+
+/* Writes a level by its position; null where it is that of NULLs, or none. */
+static void write_level(JsonWriter *out, const Model *model, double position)
+{
+    uint32_t length;
+    const char *text;
+
+    if (!(position >= 0 && position < dictionary_size(model, DICTIONARY_LEVELS)) ||
+        isinf(dictionary_key(model, DICTIONARY_LEVELS, (uint32_t)position))) {
+        json_raw(out, "null");
+        return;
+    }
+    text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)position, &length);
+    json_quote(out, text, length);
+}
+
+static void write_slot(JsonWriter *out, double number)
+{
+    if (isfinite(number))
+        json_double(out, number);
+    else
+        json_raw(out, isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+}
+
+static bool exemplar_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    const double *slots = (const double *)reader + i * model->slot_count;
+    JsonWriter out;
+    const char *json;
+    size_t size;
+
+    json_begin(&out, env);
+    for (uint32_t field = 0; field < schema_field_count(model); field++) {
+        uint32_t width = schema_field_width(model, field), length;
+        char buffer[16];
+        const char *name = describe_field_name(model, field, buffer, &length);
+
+        json_character(&out, field == 0 ? '{' : ',');
+        json_quote(&out, name, length);
+        json_raw(&out, width > 1 ? ":[" : ":");
+        for (uint32_t s = 0; s < width; s++, slots++) {
+            if (s > 0)
+                json_character(&out, ',');
+            if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
+                write_level(&out, model, *slots);
+            else
+                write_slot(&out, *slots);
+        }
+        if (width > 1)
+            json_character(&out, ']');
+    }
+    json_character(&out, '}');
+    json = json_finish(&out, &size);
+    cell_integer(&cells[0], (int64_t)i + 1);
+    cell_text(&cells[1], json, (uint32_t)size);
+    return true;
+}
+
+static const Table exemplars = {.name = "exemplars",
+                                .columns = {{"exemplar", CELL_INTEGER}, {"features", CELL_JSON}},
+                                .has = has_exemplars,
+                                .open = open_exemplars,
+                                .row = exemplar_row};
+
+const Table *const general_tables[] = {&coefficients, &centroids, &exemplars, &features, &levels, NULL};

@@ -1,0 +1,55 @@
+/*
+ * table.c - finds the tables that a model has.
+ */
+#include "core/estimator/table.h"
+
+#include "core/base/json.h"
+
+static const Table *const none[] = {NULL};
+
+/* The model's own tables come first, so that a method can replace a general one. */
+static const Table *const *own_tables(const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+
+    return estimator != NULL && estimator->tables != NULL ? estimator->tables : none;
+}
+
+static bool has_table(const Table *table, const Model *model)
+{
+    return table->has == NULL || table->has(model);
+}
+
+static const Table *find(const Table *const *tables, const Model *model, const char *name)
+{
+    for (; *tables != NULL; tables++)
+        if (strcmp((*tables)->name, name) == 0 && has_table(*tables, model))
+            return *tables;
+    return NULL;
+}
+
+const Table *table_of(const Model *model, const char *name)
+{
+    const Table *table = find(own_tables(model), model, name);
+
+    return table != NULL ? table : find(general_tables, model, name);
+}
+
+static void list(JsonWriter *out, const Table *const *tables, const Model *model)
+{
+    for (; *tables != NULL; tables++)
+        if (has_table(*tables, model)) {
+            json_raw(out, out->length > 0 ? ", " : "");
+            json_raw(out, (*tables)->name);
+        }
+}
+
+char *table_names(Env *env, const Model *model)
+{
+    JsonWriter out;
+
+    json_begin(&out, env);
+    list(&out, own_tables(model), model);
+    list(&out, general_tables, model);
+    return json_finish(&out, NULL);
+}

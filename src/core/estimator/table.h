@@ -1,0 +1,104 @@
+/*
+ * table.h - tables that a model can show: columns, a number of rows, and a function that fills row i.
+ *
+ * coefficients(model), merges(model) and their like are one C function (src/pg/inspect/tables.c), which finds the
+ * table by the name of the SQL function. To add a table, declare it here or in a method's file, put it into the
+ * estimator's `tables` (or general_tables, for models of several methods), and create the SQL function with the same
+ * name, columns and types AS 'MODULE_PATHNAME', 'pgfit_table'.
+ */
+#ifndef PGFIT_TABLE_H
+#define PGFIT_TABLE_H
+
+#include "core/estimator/estimator.h"
+
+#include <string.h>
+
+#define TABLE_MAX_COLUMNS 8
+
+typedef enum CellType {
+    CELL_INTEGER = 1, /* int */
+    CELL_BIGINT,      /* bigint */
+    CELL_NUMBER,      /* float8; NaN is NULL */
+    CELL_BOOLEAN,     /* boolean */
+    CELL_TEXT,        /* text */
+    CELL_JSON,        /* jsonb, from its text */
+    CELL_NUMBERS      /* float8[] of one or two dimensions */
+} CellType;
+
+typedef struct TableColumn {
+    const char *name;
+    CellType type;
+} TableColumn;
+
+/* One value of a row, valid until the next row is filled. What the column's type does not use is not read. */
+typedef struct Cell {
+    bool null;
+    union {
+        int64_t integer; /* also of booleans */
+        double number;
+        struct {
+            const char *bytes;
+            uint32_t length;
+        } text;
+        struct {
+            const double *data;
+            uint32_t rows, columns; /* rows 0: one dimension */
+        } numbers;
+    };
+} Cell;
+
+struct Table {
+    const char *name; /* of the SQL function */
+    TableColumn columns[TABLE_MAX_COLUMNS + 1]; /* up to a NULL name */
+    bool (*has)(const Model *model); /* does this model have the table? NULL: every model of the estimator */
+    /* Prepares to read the table of a checked model and sets the number of rows. Returns what row needs, or NULL. */
+    void *(*open)(Env *env, const Model *model, uint64_t *rows);
+    /*
+     * Fills the cells of row i; all are NULL before. Rows are asked for once each, in order. Returns false where the
+     * table leaves the row out. Memory taken here is the row's.
+     */
+    bool (*row)(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells);
+};
+
+/* Tables that models of several methods have: coefficients, features, levels ... (model_tables.c). NULL-terminated. */
+extern const Table *const general_tables[];
+
+/* Returns the table of this name that the model has, or NULL. */
+const Table *table_of(const Model *model, const char *name);
+/* Returns the names of the tables that the model has: "coefficients, features, levels". */
+char *table_names(Env *env, const Model *model);
+
+static inline void cell_integer(Cell *cell, int64_t integer)
+{
+    cell->null = false;
+    cell->integer = integer;
+}
+
+static inline void cell_number(Cell *cell, double number)
+{
+    cell->null = number != number;
+    cell->number = number;
+}
+
+/* bytes NULL: the cell stays NULL. */
+static inline void cell_text(Cell *cell, const char *bytes, uint32_t length)
+{
+    cell->null = bytes == NULL;
+    cell->text.bytes = bytes;
+    cell->text.length = length;
+}
+
+static inline void cell_string(Cell *cell, const char *string)
+{
+    cell_text(cell, string, string != NULL ? (uint32_t)strlen(string) : 0);
+}
+
+static inline void cell_numbers(Cell *cell, const double *data, uint32_t rows, uint32_t columns)
+{
+    cell->null = false;
+    cell->numbers.data = data;
+    cell->numbers.rows = rows;
+    cell->numbers.columns = columns;
+}
+
+#endif

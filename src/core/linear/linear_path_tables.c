@@ -1,0 +1,93 @@
+/*
+ * linear_path_tables.c - the tables of penalized linear models: the lambdas of a fit, and the coefficients at each.
+ */
+#include "core/estimator/table.h"
+#include "core/linear/linear_path.h"
+
+/* ---- lambda_path: one row per lambda ---- */
+
+static void *open_lambdas(Env *env, const Model *model, uint64_t *rows)
+{
+    *rows = linear_path_count(model);
+    return NULL;
+}
+
+static bool lambda_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    LambdaLine line = linear_path_line(env, model, (uint32_t)i);
+
+    cell_number(&cells[0], line.lambda);
+    cell_integer(&cells[1], line.chosen);
+    cell_integer(&cells[2], line.nonzero);
+    cell_number(&cells[3], line.mean_error);
+    cell_number(&cells[4], line.std_error);
+    cell_number(&cells[5], line.pooled_error);
+    if (line.folds > 0)
+        cell_numbers(&cells[6], line.fold_errors, 0, line.folds);
+    cell_number(&cells[7], line.criterion);
+    return true;
+}
+
+static const Table lambda_path = {.name = "lambda_path",
+                                  .columns = {{"lambda", CELL_NUMBER},
+                                              {"chosen", CELL_BOOLEAN},
+                                              {"nonzero", CELL_BIGINT},
+                                              {"mean_error", CELL_NUMBER},
+                                              {"std_error", CELL_NUMBER},
+                                              {"pooled_error", CELL_NUMBER},
+                                              {"fold_errors", CELL_NUMBERS},
+                                              {"criterion", CELL_NUMBER}},
+                                  .open = open_lambdas,
+                                  .row = lambda_row};
+
+/* ---- coefficient_path: for each lambda the intercept, then the terms ---- */
+
+typedef struct PathReader {
+    const double *lambdas, *coef, *intercepts; /* intercepts NULL: fitted without one */
+    const char **names;                        /* of the lines of one lambda */
+    uint32_t lines, terms;
+} PathReader;
+
+static void *open_path(Env *env, const Model *model, uint64_t *rows)
+{
+    PathReader *reader = env_array(env, 1, sizeof *reader);
+    uint32_t count, length, first;
+
+    linear_path_require(env, model);
+    reader->terms = linear_terms(model);
+    reader->lambdas = model_f64(model, "path_lambda", &count);
+    reader->coef = model_f64(model, "path_coef", &length);
+    reader->intercepts = model_f64(model, "path_intercept", &length);
+    first = reader->intercepts != NULL;
+    reader->lines = first + reader->terms;
+    reader->names = env_array(env, (size_t)reader->lines + 1, sizeof *reader->names);
+    reader->names[0] = "(intercept)";
+    for (uint32_t t = 0; t < reader->terms; t++) {
+        char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
+
+        linear_term_name(model, t, name, 2 * SCHEMA_NAME_SIZE);
+        reader->names[first + t] = name;
+    }
+    *rows = (uint64_t)count * reader->lines;
+    return reader;
+}
+
+static bool path_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
+{
+    const PathReader *reader = data;
+    uint64_t l = i / reader->lines;
+    uint32_t line = (uint32_t)(i % reader->lines), first = reader->lines - reader->terms;
+
+    cell_number(&cells[0], reader->lambdas[l]);
+    cell_string(&cells[1], reader->names[line]);
+    cell_number(&cells[2], line < first ? reader->intercepts[l] : reader->coef[l * reader->terms + line - first]);
+    return true;
+}
+
+static const Table coefficient_path = {
+    .name = "coefficient_path",
+    .columns = {{"lambda", CELL_NUMBER}, {"term", CELL_TEXT}, {"estimate", CELL_NUMBER}},
+    .open = open_path,
+    .row = path_row};
+
+const Table *const linear_path_tables[] = {&lambda_path, &coefficient_path, NULL};

@@ -1,0 +1,284 @@
+/*
+ * features_describe.c - describes the first row of a training set: its fields, their names, kinds and widths.
+ */
+#include "pg/features/features_internal.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+static void __attribute__((noreturn)) fail_empty(void)
+{
+    env_fail(host_env(), ERROR_DATA, NULL, "a row has no features");
+}
+
+/* The elements of an array, which may come from a cast; 0 where the cast makes NULL of it. */
+static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind)
+{
+    const char *array = DatumGetPointer(datum);
+    ArrayView view;
+    SqlValueKind element;
+
+    if (OidIsValid(reader->cast.fn_oid))
+        array = cast_to_array(&reader->cast, array);
+    if (!array)
+        return 0;
+    view = array_view(array, "the features are");
+    element = array_element_kind(reader, view.element);
+    if (view.copy)
+        pfree(view.copy);
+    if (view.count == 0)
+        fail_empty();
+    if (view.count > SCHEMA_MAX_SLOTS)
+        env_fail(host_env(), ERROR_LIMIT, NULL, "%u features are more than the %u supported",
+                 view.count, SCHEMA_MAX_SLOTS);
+    *kind = sql_value_kind(element);
+    return view.count;
+}
+
+/* The option's names, all different. */
+static const char *const *option_names(const Options *options, uint32 *count)
+{
+    const char *const *names;
+
+    *count = 0;
+    if (!options || !options_given(options, "features"))
+        return NULL;
+    names = options_strings(options, "features", count);
+    if (*count == 0)
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "option \"features\" is an empty list");
+    return names;
+}
+
+#define NAME_TWICE "option \"features\" has \"%s\" twice"
+
+static int compare_strings(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* format: the message, about the one that is there twice. */
+static void require_distinct(const char *const *names, uint32 count, const char *format)
+{
+    const char **sorted = palloc(count * sizeof *sorted);
+
+    memcpy(sorted, names, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_strings);
+    for (uint32 i = 1; i < count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            env_fail(host_env(), ERROR_PARAMETER, NULL, format, sorted[i]);
+    pfree(sorted);
+}
+
+/* Fields without names of their own, perhaps named by the option. */
+static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *options)
+{
+    SchemaSpec spec = {.field_count = count};
+    uint32 names;
+
+    if (kind != FIELD_NUMERIC) {
+        FieldKind *kinds = palloc(count * sizeof *kinds);
+
+        for (uint32 i = 0; i < count; i++)
+            kinds[i] = kind;
+        spec.kinds = kinds;
+    }
+    spec.names = option_names(options, &names);
+    if (!spec.names)
+        return spec;
+    require_distinct(spec.names, names, NAME_TWICE);
+    if (names != count)
+        env_fail(host_env(), ERROR_PARAMETER, NULL,
+                 "option \"features\" has %u name(s) for %u feature(s)", names, count);
+    spec.named = true;
+    return spec;
+}
+
+static void __attribute__((noreturn)) fail_selected(const Source *source, const char *name)
+{
+    env_fail(host_env(), ERROR_PARAMETER, source_list(source),
+             "option \"features\" names \"%s\", which the row does not have", name);
+}
+
+/*
+ * The columns that the option selects by name from a row with names. Where it has as many names as the row columns, one
+ * that no column has is for the column at its place, if that has no name.
+ */
+static void select_columns(const Source *source, const char *const *names, uint32 name_count, uint32 *columns)
+{
+    bool *taken = palloc0(source->column_count * sizeof *taken);
+    uint32 place = 0;
+
+    for (uint32 i = 0; i < name_count; i++) {
+        int found = source_find(source, names[i]);
+
+        columns[i] = found < 0 ? source->column_count : (uint32)found;
+        if (found >= 0)
+            taken[found] = true;
+    }
+    for (uint32 i = 0; i < source->column_count; i++) {
+        if (source->columns[i].dropped)
+            continue;
+        if (place < name_count && columns[place] == source->column_count && name_count == source->live_count &&
+            !source->columns[i].named && !taken[i])
+            columns[place] = i;
+        place++;
+    }
+    for (uint32 i = 0; i < name_count; i++)
+        if (columns[i] == source->column_count)
+            fail_selected(source, names[i]);
+    pfree(taken);
+}
+
+/* The columns that are features, in order: all but the one set aside, or those that the option selects. */
+static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
+                              const SpecialColumn *special, uint32 *count)
+{
+    uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
+    int skipped = special->use ? (int)source_special_column(source, special) : -1;
+
+    *count = 0;
+    if (names && source->named_count > 0) {
+        select_columns(source, names, name_count, columns);
+        *count = name_count;
+        return columns;
+    }
+    if (names && name_count != source->live_count) {
+        for (uint32 i = 0; i < name_count; i++) {
+            int found = source_find(source, names[i]);
+
+            if (found < 0)
+                env_fail(host_env(), ERROR_PARAMETER, NULL,
+                         "option \"features\" has %u name(s) for %u feature(s)", name_count,
+                         source->live_count);
+            columns[(*count)++] = (uint32)found;
+        }
+        return columns;
+    }
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (!source->columns[i].dropped && (int)i != skipped)
+            columns[(*count)++] = i;
+    return columns;
+}
+
+/* What one column of a row or object shows. */
+static void describe_column(FeatureReader *reader, const Source *source, const char *place,
+                            uint32 number, bool impute, FieldKind *kind, uint32 *width)
+{
+    const SourceColumn *column = &source->columns[number];
+    const char *name = message_string(column->name, column->name_length);
+    const char *value;
+    ArrayView view;
+    Datum buffer;
+
+    *width = 1;
+    if (column->value_kind == SQL_VALUE_JSONB) {
+        *kind = json_value_kind(source, place, number);
+        if (*kind == 0 && impute)
+            env_fail(host_env(), ERROR_DATA,
+                     "Put a row without null first, or cast the values and give a row.",
+                     "the first row has null for \"%s\", which does not tell its kind", name);
+        if (*kind == 0)
+            *kind = FIELD_NUMERIC; /* the row is left out, and this with it */
+        return;
+    }
+    if (column->value_kind == SQL_VALUE_NONE)
+        source_fail_column(column);
+    if (column->value_kind != SQL_VALUE_ARRAY && column->value_kind != SQL_VALUE_CAST) {
+        *kind = sql_value_kind(column->value_kind);
+        return;
+    }
+    *kind = sql_value_kind(column->element);
+    value = tuple_value(source, place, number, &buffer);
+    if (value && OidIsValid(column->cast)) {
+        FmgrInfo cast;
+
+        cast_check(column->cast);
+        fmgr_info(column->cast, &cast);
+        value = cast_to_array(&cast, value);
+    }
+    if (!value) {
+        if (impute)
+            env_fail(host_env(), ERROR_DATA, "Put a row without NULL first.",
+                     "the first row has NULL for \"%s\", which does not tell its length", name);
+        return;
+    }
+    view = array_view(value, psprintf("feature \"%s\" is", name));
+    if (view.count == 0)
+        env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" is an empty array", name);
+    *width = view.count;
+}
+
+static SchemaSpec describe_row(FeatureReader *reader, const Source *source, const char *place,
+                               const Options *options)
+{
+    bool impute = options && options_is(options, "nulls", "impute");
+    SchemaSpec spec = {0};
+    uint32 name_count, count;
+    const char *const *names = option_names(options, &name_count);
+    SpecialColumn special = options ? special_column(options) : (SpecialColumn){SPECIAL_NONE};
+    uint32 *columns;
+    const char **field_names;
+    FieldKind *kinds;
+    uint32 *widths;
+
+    if (names)
+        require_distinct(names, name_count, NAME_TWICE);
+    for (uint32 i = 0; i < name_count && special.use; i++)
+        if (strcmp(names[i], special.column) == 0)
+            env_fail(host_env(), ERROR_PARAMETER, "Leave it out of \"features\".",
+                     "column \"%s\" holds the %s and is no feature", special.column,
+                     special.use == SPECIAL_FOLD ? "folds" : "ids");
+    columns = chosen_columns(source, names, name_count, &special, &count);
+    if (count == 0)
+        fail_empty();
+    field_names = palloc(count * sizeof *field_names);
+    kinds = palloc(count * sizeof *kinds);
+    widths = palloc(count * sizeof *widths);
+    for (uint32 i = 0; i < count; i++) {
+        const SourceColumn *column = &source->columns[columns[i]];
+
+        field_names[i] = pnstrdup(column->name, column->name_length);
+        describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
+    }
+    spec.field_count = count;
+    spec.kinds = kinds;
+    spec.widths = widths;
+    if (names) {
+        spec.names = names;
+        spec.named = true;
+    } else if (source->named_count > 0 || special.use) {
+        spec.names = field_names;
+        spec.named = source->named || special.use; /* the column set aside stands among them: no counting */
+        if (spec.named && !source->named)
+            require_distinct(field_names, count, "two columns are called \"%s\"");
+    }
+    if (special.use == SPECIAL_ID)
+        spec.id_type = source_special_type(reader, source, &special);
+    return spec;
+}
+
+SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *options)
+{
+    const char *place;
+    FieldKind kind = sql_value_kind(reader->type.value_kind);
+
+    switch (reader->type.value_kind) {
+    case SQL_VALUE_ROW:
+        place = open_value(datum);
+        return describe_row(reader, reader_row_source(reader, place), place, options);
+    case SQL_VALUE_JSONB:
+        place = open_value(datum);
+        return describe_row(reader, reader_json_source(reader, place), place, options);
+    case SQL_VALUE_ARRAY:
+    case SQL_VALUE_CAST: {
+        uint32 count = describe_array(reader, datum, &kind);
+
+        if (count == 0)
+            return (SchemaSpec){0};
+        return describe_unnamed(count, kind, options);
+    }
+    default:
+        return describe_unnamed(1, kind, options);
+    }
+}

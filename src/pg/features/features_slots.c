@@ -1,0 +1,238 @@
+/*
+ * features_slots.c - encodes one value of a row, or one array of numbers, into the slots of its feature.
+ */
+#include "pg/features/features_internal.h"
+#include "core/distance/metric.h"
+
+#define SECONDS_A_DAY 86400.0
+
+static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step *step)
+{
+    const SourceColumn *column = step->column;
+    FieldKind here = sql_value_kind(
+        column->value_kind == SQL_VALUE_ARRAY || column->value_kind == SQL_VALUE_CAST ? column->element
+                                                                            : column->value_kind);
+    const char *hint = row->training                     ? "Cast it, so that all rows agree."
+                       : step->kind == FIELD_CATEGORICAL ? "Cast it to text."
+                       : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
+                                                         : NULL;
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_field_name(row->model, step->field, name, sizeof name);
+    env_fail(host_env(), ERROR_DATA, hint, "feature \"%s\" is %s here and %s in %s", name,
+             field_kind_name(here), field_kind_name(step->kind),
+             row->training ? "the first row" : "the model");
+}
+
+static void __attribute__((noreturn)) fail_width(const RowRead *row, const Step *step, uint32 here)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_field_name(row->model, step->field, name, sizeof name);
+    env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" has %u number(s) here and %u in %s",
+             name, here, step->width, row->training ? "the first row" : "the model");
+}
+
+static void __attribute__((noreturn))
+fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null)
+{
+    char name[SCHEMA_NAME_SIZE];
+
+    schema_field_name(row->model, step->field, name, sizeof name);
+    env_fail(host_env(), ERROR_DATA,
+             "With option \"unseen\": \"reference\" it counts as the reference level.",
+             "level %s%s%s of feature \"%s\" was not seen in training", is_null ? "" : "\"",
+             is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
+}
+
+/* A level that is not where it was guessed. */
+static __attribute__((noinline)) void put_level_slowly(RowRead *row, const Step *step, uint32 *guess, const char *bytes,
+                                                       uint32 length, bool is_null, double key)
+{
+    int position = dictionary_seek(&row->levels, step->field, bytes, length, is_null);
+
+    if (position >= 0) {
+        *guess = (uint32)position;
+        row->slots[step->slot] = position;
+        return;
+    }
+    row->slots[step->slot] =
+        key != 0 && !row->training && metric_orders_levels(row->model) ? slot_of_unseen_key(key) : SLOT_UNSEEN;
+    if (row->training) {
+        PendingLevel *pending = &row->reader->pending[row->pending_count++];
+        char *copy = palloc(Max(length, 1));
+
+        memcpy(copy, bytes, length);
+        *pending = (PendingLevel){step, copy, length, is_null, key};
+    } else if (row->flags & MODEL_UNSEEN_ERROR)
+        fail_unseen(row, step, bytes, length, is_null);
+}
+
+void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 length)
+{
+    uint64 tail = bytes_tail(bytes, length);
+    uint32 *guess = &step->guesses[bits_of_hash(tail ^ length, GUESS_BITS)];
+
+    if (row->nulls)
+        row->nulls[step->slot] = false;
+    if (likely(dictionary_matches_tail(&row->levels, *guess, step->field, bytes, length, tail)))
+        row->slots[step->slot] = *guess;
+    else
+        put_level_slowly(row, step, guess, bytes, length, false, 0);
+}
+
+void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
+                   double key)
+{
+    uint32 *guess = &step->guesses[bytes_place(bytes, length, GUESS_BITS)];
+
+    if (row->nulls)
+        row->nulls[step->slot] = false;
+    if (dictionary_matches(&row->levels, *guess, step->field, bytes, length, is_null))
+        row->slots[step->slot] = *guess;
+    else
+        put_level_slowly(row, step, guess, bytes, length, is_null, key);
+}
+
+bool row_put_null(RowRead *row, const Step *step)
+{
+    if (!row->impute) {
+        if (row->training && (row->flags & MODEL_NULL_ERROR)) {
+            char name[SCHEMA_NAME_SIZE];
+
+            schema_field_name(row->model, step->field, name, sizeof name);
+            env_fail(
+                host_env(), ERROR_DATA,
+                "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
+                "feature \"%s\" is null", name);
+        }
+        return false;
+    }
+    if (step->kind == FIELD_CATEGORICAL) {
+        row_put_level(row, step, "", 0, true, 0);
+        return true;
+    }
+    for (uint32 i = 0; i < step->width; i++) {
+        uint32 slot = (uint32)step->slot + i;
+
+        row->slots[slot] = row->training ? 0 : row->impute_means[slot];
+        if (row->nulls)
+            row->nulls[slot] = true;
+    }
+    return true;
+}
+
+/* Means for the NULLs among the elements of an array that begins at a slot. */
+static void impute_elements(RowRead *row, uint32 slot, uint32 count, const bool *nulls)
+{
+    for (uint32 i = 0; i < count; i++)
+        if (nulls[i])
+            row->slots[slot + i] = row->impute_means[slot + i];
+}
+
+/* The elements of an array into slots; false where one is NULL and nothing imputes. */
+static bool put_elements(RowRead *row, const ArrayView *view, SqlValueKind element, uint32 slot)
+{
+    int32 overflow = -1;
+    bool *nulls = NULL;
+    bool complete;
+
+    if (row->impute)
+        nulls = row->nulls ? row->nulls + slot : view->bitmap ? palloc(view->count) : NULL;
+    complete = array_read(view, element, row->slots + slot, nulls, &overflow);
+    if (overflow >= 0)
+        row->overflow_slot = (int32)slot + overflow;
+    if (nulls && !row->training && view->bitmap)
+        impute_elements(row, slot, view->count, nulls);
+    return complete;
+}
+
+/* An array inside a row. */
+static bool put_array(RowRead *row, const Step *step, const char *place)
+{
+    const SourceColumn *column = step->column;
+    ArrayView view;
+    bool complete;
+
+    if (step->cast) {
+        place = cast_to_array(step->cast, place);
+        if (!place)
+            return row_put_null(row, step);
+    }
+    view = array_view(place, "a feature is");
+    if (view.count != step->width)
+        fail_width(row, step, view.count);
+    complete = put_elements(row, &view, column->element, (uint32)step->slot);
+    if (view.copy)
+        pfree(view.copy);
+    return complete || row_put_null(row, step);
+}
+
+bool row_put(RowRead *row, const Step *step, const char *place)
+{
+    const SourceColumn *column = step->column;
+    SqlValueKind value_kind = column->value_kind;
+    bool overflow = false;
+    double value;
+
+    if (!place)
+        return row_put_null(row, step);
+    if (unlikely(step->clash))
+        fail_clash(row, step);
+    if (sql_value_is_number(value_kind)) {
+        if (unlikely(step->width != 1))
+            fail_width(row, step, 1);
+        value = sql_value_number(value_kind, place, &overflow);
+        if (step->conversion == CONVERT_TO_SECONDS)
+            value *= SECONDS_A_DAY;
+        else if (step->conversion == CONVERT_TO_DAYS)
+            value /= SECONDS_A_DAY;
+        if (unlikely(overflow))
+            row->overflow_slot = step->slot;
+        row->slots[step->slot] = value;
+        if (row->nulls)
+            row->nulls[step->slot] = false;
+        return true;
+    }
+    if (sql_value_is_level(value_kind)) {
+        char buffer[SQL_VALUE_BUFFER];
+        ReadBytes string = sql_value_bytes(value_kind, place, buffer);
+
+        row_put_level(row, step, string.bytes, string.length, false, string.key);
+        return true;
+    }
+    return put_array(row, step, place);
+}
+
+bool row_read_array(RowRead *row, const char *place)
+{
+    FeatureReader *reader = row->reader;
+    ArrayView view = array_view(place, "the features are");
+    SqlValueKind element = array_element_kind(reader, view.element);
+    bool complete;
+
+    if (unlikely(view.count != row->model->slot_count)) {
+        if (row->training)
+            env_fail(host_env(), ERROR_DATA, NULL, "an array of %u feature(s) among arrays of %u",
+                     view.count, row->model->slot_count);
+        env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), the array %u",
+                 row->model->slot_count, view.count);
+    }
+    complete = put_elements(row, &view, element, 0);
+    if (view.copy)
+        pfree(view.copy);
+    if (!complete && row->training && (row->flags & MODEL_NULL_ERROR)) {
+        char name[SCHEMA_NAME_SIZE];
+        uint32 first = 0;
+
+        view = array_view(place, "the features are");
+        while (view.bitmap[first >> 3] & (1 << (first & 7)))
+            first++;
+        schema_slot_name(row->model, first, name, sizeof name);
+        env_fail(
+            host_env(), ERROR_DATA,
+            "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
+            "feature \"%s\" is null", name);
+    }
+    return complete;
+}

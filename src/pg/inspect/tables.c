@@ -1,0 +1,176 @@
+/*
+ * tables.c - the one set-returning function behind coefficients(model), features(model), merges(model) and every other
+ * table that a model can show (core/estimator/table.h). The name of the SQL function says which.
+ */
+#include "pg/backend/result_rows.h"
+#include "pg/score/scorer_cache.h"
+#include "pg/score/scoring.h"
+#include "core/estimator/table.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+/* What a call site keeps: looked up in the catalog once. */
+typedef struct TableSite {
+    const char *name; /* of the SQL function */
+    TupleDesc description;
+} TableSite;
+
+static TableSite *table_site(FunctionCallInfo fcinfo)
+{
+    FmgrInfo *info = fcinfo->flinfo;
+    TableSite *site = info->fn_extra;
+    MemoryContext before;
+
+    if (site != NULL)
+        return site;
+    before = MemoryContextSwitchTo(info->fn_mcxt);
+    site = palloc(sizeof *site);
+    site->name = get_func_name(info->fn_oid);
+    if (site->name == NULL || get_call_result_type(fcinfo, NULL, &site->description) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "function %u returns no table of a model", info->fn_oid);
+    MemoryContextSwitchTo(before);
+    info->fn_extra = site;
+    return site;
+}
+
+static Oid cell_type(CellType type)
+{
+    switch (type) {
+    case CELL_INTEGER:
+        return INT4OID;
+    case CELL_BIGINT:
+        return INT8OID;
+    case CELL_NUMBER:
+        return FLOAT8OID;
+    case CELL_BOOLEAN:
+        return BOOLOID;
+    case CELL_TEXT:
+        return TEXTOID;
+    case CELL_JSON:
+        return JSONBOID;
+    case CELL_NUMBERS:
+        return FLOAT8ARRAYOID;
+    }
+    return InvalidOid;
+}
+
+/* Returns the number of columns; fails unless the SQL function declares those of the table. */
+static int check_columns(const Table *table, TupleDesc description)
+{
+    int count = 0;
+
+    while (table->columns[count].name != NULL)
+        count++;
+    if (count != description->natts)
+        elog(ERROR, "function %s has %d columns, its table %d", table->name, description->natts, count);
+    for (int c = 0; c < count; c++) {
+        Form_pg_attribute column = TupleDescAttr(description, c);
+
+        if (strcmp(NameStr(column->attname), table->columns[c].name) != 0 ||
+            column->atttypid != cell_type(table->columns[c].type))
+            elog(ERROR, "column %d of function %s is %s %s, not %s %s", c + 1, table->name, NameStr(column->attname),
+                 format_type_be(column->atttypid), table->columns[c].name,
+                 format_type_be(cell_type(table->columns[c].type)));
+    }
+    return count;
+}
+
+static Datum numbers_datum(const Cell *cell)
+{
+    uint32 rows = cell->numbers.rows, columns = cell->numbers.columns;
+    Size count = (Size)columns * Max(rows, 1);
+    int sizes[2] = {(int)rows, (int)columns}, starts[2] = {1, 1};
+    Datum *values;
+
+    if (!AllocSizeIsValid(count * sizeof(Datum)))
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("an array of %zu numbers is too large", (size_t)count)));
+    values = palloc(Max(count, 1) * sizeof(Datum));
+    for (Size i = 0; i < count; i++)
+        values[i] = Float8GetDatum(cell->numbers.data[i]);
+    return PointerGetDatum(construct_md_array(values, NULL, rows > 0 ? 2 : 1, rows > 0 ? sizes : sizes + 1, starts,
+                                              FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static Datum cell_datum(CellType type, const Cell *cell)
+{
+    switch (type) {
+    case CELL_INTEGER:
+        return Int32GetDatum((int32)cell->integer);
+    case CELL_BIGINT:
+        return Int64GetDatum(cell->integer);
+    case CELL_NUMBER:
+        return Float8GetDatum(cell->number);
+    case CELL_BOOLEAN:
+        return BoolGetDatum(cell->integer != 0);
+    case CELL_TEXT:
+        return PointerGetDatum(cstring_to_text_with_len(cell->text.bytes, (int)cell->text.length));
+    case CELL_JSON:
+        return DirectFunctionCall1(jsonb_in, CStringGetDatum(cell->text.bytes)); /* zero-terminated */
+    case CELL_NUMBERS:
+        return numbers_datum(cell);
+    }
+    return (Datum)0;
+}
+
+static void __attribute__((noreturn)) fail_table(const Model *model, const char *name)
+{
+    Scorer scorer = {.model = model, .estimator = estimator_of(model)};
+
+    if (model->kind == MODEL_FITTED && scorer.estimator != NULL)
+        env_fail(host_env(), ERROR_KIND,
+                 psprintf("Such a model can be read with %s, summary, info or parameter.", table_names(host_env(), model)),
+                 "%s does not apply to a model of %s", name, scorer.estimator->name);
+    fail_unsupported(&scorer, name);
+}
+
+/* name(model), where name is a table's */
+PG_FUNCTION_INFO_V1(pgfit_table);
+PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
+{
+    TableSite *site = table_site(fcinfo);
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    const Table *table = table_of(model, site->name);
+    Env *env = host_env();
+    MemoryContext row_context, before;
+    Tuplestorestate *store;
+    uint64_t rows;
+    void *reader;
+    int columns;
+
+    if (table == NULL)
+        fail_table(model, site->name);
+    columns = check_columns(table, site->description);
+    reader = table->open(env, model, &rows);
+    store = rows_begin_as(fcinfo, site->description);
+    row_context = AllocSetContextCreate(CurrentMemoryContext, "pgfit table row", ALLOCSET_DEFAULT_SIZES);
+    before = MemoryContextSwitchTo(row_context);
+    for (uint64_t i = 0; i < rows; i++) {
+        Cell cells[TABLE_MAX_COLUMNS];
+        Datum values[TABLE_MAX_COLUMNS] = {0};
+        bool nulls[TABLE_MAX_COLUMNS];
+
+        CHECK_FOR_INTERRUPTS();
+        for (int c = 0; c < columns; c++)
+            cells[c].null = true;
+        if (table->row(env, model, reader, i, cells)) {
+            for (int c = 0; c < columns; c++) {
+                nulls[c] = cells[c].null;
+                if (!nulls[c])
+                    values[c] = cell_datum(table->columns[c].type, &cells[c]);
+            }
+            tuplestore_putvalues(store, site->description, values, nulls);
+        }
+        MemoryContextReset(row_context);
+    }
+    MemoryContextSwitchTo(before);
+    MemoryContextDelete(row_context);
+    return (Datum)0;
+}
