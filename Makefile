@@ -1,6 +1,7 @@
 # pgfit: classic machine learning in SQL.
 #   make                    build                     make install        install into PG_CONFIG's server
 #   make demo | make test   everything on a bare machine, with a private server
+#   make help               what else there is
 PG_CONFIG ?= pg_config
 EXTENSION = pgfit
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" pgfit.control)
@@ -21,7 +22,7 @@ EXTRA_CLEAN = $(OBJS:.o=.d) pgfit--*.sql pgfit-*.zip $(GENERATED_SQL) build resu
 
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
 # development files need not be there.
-STANDALONE_GOALS = demo test bench golden setup docscheck asan-check valgrind-check torture reference dist clean distclean \
+STANDALONE_GOALS = help psql regress demo test bench golden setup docscheck asan-check valgrind-check torture reference dist clean distclean \
 	corecheck fuzzcheck fuzzcoverage
 
 # OpenBLAS: a static serial copy with hidden symbols, so that a backend stays single-threaded whatever
@@ -83,11 +84,11 @@ pgfit.so: $(OPENBLAS_STATIC)
 
 # ---- the core alone: unit tests and fuzzers ----
 
-# One copy of the core a kind of build, in build/KIND: an archive, of which a test links what it needs.
+# One copy of the core for each kind of build, in build/KIND: an archive, of which a test links what it needs.
 CORE_WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -Werror
 ASAN_FLAGS = -std=gnu11 -MMD -MP -g -O1 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(CORE_WARNINGS) -Isrc -Itest/core
-CORE_TESTS = $(patsubst test/core/%.c,build/asan/%,$(sort $(wildcard test/core/test_*.c)))
+CORE_TESTS = $(patsubst test/core/%.c,build/asan/%,$(sort $(wildcard test/core/test_*.c))) $(NARROW_TESTS)
 CORE_HELPERS = $(filter-out $(wildcard test/core/test_*.c),$(wildcard test/core/*.c))
 build/asan/core/%.o: src/core/%.c Makefile
 	@mkdir -p $(@D)
@@ -102,7 +103,30 @@ build/asan/libcore.a: $(patsubst src/core/%.c,build/asan/core/%.o,$(CORE_SOURCES
 build/asan/test_%: test/core/test_%.c build/asan/libcore.a
 	$(CC) $(ASAN_FLAGS) -MF $@.d $< build/asan/libcore.a $(OPENBLAS_STATIC) -lm -o $@
 
--include $(wildcard build/asan/*.d build/asan/core/*.d build/asan/core/*/*.d build/asan/helper/*.d)
+# Tests that run again with vectors of at most 128 and 256 bits, whatever this machine has: test_NAME_128 is
+# test_NAME linked with the KERNELS_NAME of build/asan/128, which are taken before those of the archive.
+KERNELS_kmeans = distance/centroid_distance
+KERNELS_logistic_kernels = logistic/logistic_kernels
+KERNELS_mixture = cluster/mixture_pass
+KERNELS_nist = linalg/qr_factor linalg/qr_panel
+KERNELS_qr_factor = linalg/qr_factor linalg/qr_panel
+NARROW = kmeans logistic_kernels mixture nist qr_factor
+NARROW_TESTS = $(foreach test,$(NARROW),build/asan/test_$(test)_128 build/asan/test_$(test)_256)
+build/asan/128/%.o: src/core/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ASAN_FLAGS) -DSIMD_WIDEST=128 -DCENTROID_WIDEST=128 -c $< -o $@
+build/asan/256/%.o: src/core/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ASAN_FLAGS) -DSIMD_WIDEST=256 -DCENTROID_WIDEST=256 -c $< -o $@
+# $(call narrow_test,NAME,WIDTH)
+define narrow_test
+build/asan/test_$(1)_$(2): test/core/test_$(1).c $(KERNELS_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a
+	$$(CC) $$(ASAN_FLAGS) -MF $$@.d $$< $(KERNELS_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a \
+		$$(OPENBLAS_STATIC) -lm -o $$@
+endef
+$(foreach test,$(NARROW),$(foreach width,128 256,$(eval $(call narrow_test,$(test),$(width)))))
+
+-include $(wildcard build/asan/*.d build/asan/*/*/*.d build/asan/core/*.d build/asan/core/*/*.d build/asan/helper/*.d)
 
 corecheck: $(CORE_TESTS)
 	@scripts/run-core-tests $(CORE_TESTS)
@@ -133,8 +157,27 @@ tapcheck:
 
 # ---- on a bare machine: packages, build, private server; each script says what it does ----
 
+help:
+	@sed -n 's/^#   //p;/^$$/q' Makefile
+	@echo "With a private server, gone afterwards (each installs what it needs, with apt, where that is missing):"
+	@echo "  make demo                            the tour of examples/demo.sql"
+	@echo "  make psql [PSQL='-c ...']            psql with pgfit and the example tables"
+	@echo "  make regress [TEST='a b'] [ACCEPT=1] regression tests of sql/; ACCEPT: results become expected/"
+	@echo "  make test                            everything that is tested"
+	@echo "  make golden [GOLDEN=folder]          golden cases        make docscheck   the examples of docs/"
+	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference.md"
+	@echo "  make torture [TORTURE='--minutes 9'] random SQL          make asan-check, valgrind-check"
+	@echo "Without a server:"
+	@echo "  make corecheck | fuzzcheck           unit tests of the core, fuzzers of its readers"
+	@echo "  make lint                            the rules of the sources, after make"
+	@echo "On the server that PGHOST etc. name: make installcheck, make tapcheck"
+
 demo:
 	@scripts/demo.sh
+psql:
+	@scripts/psql.sh $(PSQL)
+regress:
+	@ACCEPT=$(ACCEPT) scripts/regress.sh $(TEST)
 test:
 	@scripts/test.sh
 bench:
@@ -161,5 +204,5 @@ dist:
 	git archive --format=zip --prefix=pgfit-$(EXTVERSION)/ -o pgfit-$(EXTVERSION).zip HEAD
 
 force:
-.PHONY: force corecheck fuzzcheck fuzzcoverage lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
+.PHONY: force help psql regress corecheck fuzzcheck fuzzcoverage lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
 	torture reference setup dist print-regress
