@@ -34,6 +34,7 @@ static const OptionSpec elastic_options[] = {
     LINEAR_OPTION_SELECT(elastic_rules, LINEAR_SELECT_HELP),
     LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
     LINEAR_OPTION_TOLERANCE,
+    LINEAR_OPTION_TOO_FEW(LINEAR_TOO_FEW_FOLDS),
     {.name = NULL}};
 
 static const char *const elastic_positional[] = {"lambda", "alpha", NULL};

@@ -26,6 +26,7 @@ static const OptionSpec lasso_options[] = {
     LINEAR_OPTION_SELECT(lasso_rules, LINEAR_SELECT_HELP),
     LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
     LINEAR_OPTION_TOLERANCE,
+    LINEAR_OPTION_TOO_FEW(LINEAR_TOO_FEW_FOLDS),
     {.name = NULL}};
 
 static const char *const lasso_positional[] = {"lambda", NULL};

@@ -13,6 +13,12 @@
 #define PATH_LONGEST 10000u
 
 const char *const linear_losses[] = {"sum", "mean", NULL};
+const char *const linear_few_choices[] = {"error", "null", NULL};
+
+bool linear_passed_over(const FitInput *input, const Options *options)
+{
+    return input->frame || options_is(options, "too_few_rows", "null");
+}
 
 static LambdaRule chosen_rule(const Options *options, bool folded)
 {

@@ -44,6 +44,14 @@
      .minimum_open = true,                                                                         \
      .help = "The fit has converged where the duality gap is at most this share of the target's sum " \
              "of squares."}
+#define LINEAR_OPTION_TOO_FEW(text)                                                                \
+    {.name = "too_few_rows",                                                                       \
+     .types = OPTION_STRING,                                                                       \
+     .fallback = "\"error\"",                                                                      \
+     .choices = linear_few_choices,                                                                \
+     .help = text}
+#define LINEAR_TOO_FEW_FOLDS                                                                       \
+    "What a group gives whose rows are too few to choose lambda by leaving rows out: an error, or NULL as its model."
 /* One number, a list, or one of the words that `words` lists. */
 #define LINEAR_OPTION_LAMBDA(words, text)                                                          \
     {.name = "lambda",                                                                             \
@@ -75,7 +83,9 @@
     "How lambda is chosen from several: the least error of cross-validation, the greatest lambda " \
     "within a standard error of it, or an information criterion; else the least lambda."
 
-extern const char *const linear_losses[];
+extern const char *const linear_losses[], *const linear_few_choices[];
+/* Do rows that are too few give NULL: in a window's frame, and by option too_few_rows? */
+bool linear_passed_over(const FitInput *input, const Options *options);
 
 /* How a lambda is chosen from several. */
 typedef enum LambdaRule {

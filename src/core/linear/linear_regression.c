@@ -4,8 +4,6 @@
 #include "core/linear/linear_model.h"
 #include "core/linear/linear_options.h"
 
-static const char *const too_few_choices[] = {"error", "null", NULL};
-
 static const OptionSpec regression_options[] = {
     {.name = "decompose",
      .types = OPTION_BOOLEAN,
@@ -15,11 +13,7 @@ static const OptionSpec regression_options[] = {
     LINEAR_OPTION_LEVEL("Confidence of the limits that coefficients() gives."),
     LINEAR_OPTION_STANDARDIZE(
         "Taken as the rest of the family takes it; least squares has the same equation either way."),
-    {.name = "too_few_rows",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = too_few_choices,
-     .help = "What a group with fewer rows than coefficients gives: an error, or NULL as its model."},
+    LINEAR_OPTION_TOO_FEW("What a group with fewer rows than coefficients gives: an error, or NULL as its model."),
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const FitInput *input, const Options *options)
@@ -33,8 +27,7 @@ static Model *regression_fit(Env *env, const FitInput *input, const Options *opt
         linear_decompose(fit);
     } else {
         coefficients = fit->design->terms + fit->intercept;
-        if (fit->design->rows < coefficients &&
-            (input->frame || options_is(options, "too_few_rows", "null")))
+        if (fit->design->rows < coefficients && linear_passed_over(input, options))
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,

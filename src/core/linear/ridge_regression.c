@@ -30,6 +30,7 @@ static const OptionSpec ridge_options[] = {
     FOLD_OPTION_SEED,
     LINEAR_OPTION_SELECT(ridge_rules, LINEAR_SELECT_HELP),
     LINEAR_OPTION_STANDARDIZE(LINEAR_STANDARDIZE_PENALTY),
+    LINEAR_OPTION_TOO_FEW(LINEAR_TOO_FEW_FOLDS),
     {.name = NULL}};
 
 static const char *const ridge_positional[] = {"lambda", NULL};
