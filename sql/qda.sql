@@ -56,7 +56,7 @@ SELECT try($$SELECT qda(species, f) FROM beaks, LATERAL (SELECT length, CASE spe
 SELECT try($$SELECT qda(species, (length, depth)) FROM beaks WHERE species = 'Gentoo'$$);
 SELECT try($$SELECT qda(species, length, '{"pooling": 2}') FROM beaks$$);
 SELECT try($$SELECT qda(species, length, '{"regularization": -1}') FROM beaks$$);
-SELECT try($$SELECT qda(species, length, '{"singular": "pseudo_inverse"}') FROM beaks$$);
+SELECT try($$SELECT qda(species, length, '{"singular": "none"}') FROM beaks$$);
 SELECT try($$SELECT qda(species, length, '{"priors": {"Adelie": 0.5, "Chinstrap": 0.5, "Gentoo": 0.5}}') FROM beaks$$);
 SELECT try($$SELECT coefficients(m) FROM qda_model$$);
 SELECT try($$SELECT transform(m, (1, 2, 3)) FROM qda_model$$);

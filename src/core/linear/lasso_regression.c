@@ -39,7 +39,7 @@ const Estimator estimator_lasso_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_folds, options_linear_penalty, options_linear_descent,
+    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, options_linear_descent,
                              lasso_options),
     .positional = lasso_positional,
     .help = "Least squares with a penalty on the absolute coefficients, which leaves few that are not 0.",

@@ -13,6 +13,7 @@
 #define PATH_LONGEST 10000u
 
 static const char *const linear_losses[] = {"sum", "mean", NULL};
+static const char *const few_choices[] = {"error", "null", NULL};
 
 const OptionSpec options_linear_penalty[] = {
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; it is not penalized."},
@@ -62,6 +63,19 @@ const OptionSpec options_linear_descent[] = {
      .help = "The fit has converged where the duality gap is at most this share of the target's sum "
              "of squares."},
     {.name = NULL}};
+
+const OptionSpec option_few_folds[] = {
+    {.name = "too_few_rows",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = few_choices,
+     .help = "What a group gives whose rows are too few to choose lambda by leaving rows out: an error, or NULL as its model."},
+    {.name = NULL}};
+
+bool linear_passed_over(const FitInput *input, const Options *options)
+{
+    return input->frame || options_is(options, "too_few_rows", "null");
+}
 
 static LambdaRule chosen_rule(const Options *options, bool folded)
 {

@@ -9,14 +9,18 @@
 /*
  * Tables for OPTION_TABLES. options_linear_penalty: intercept, level, loss, path and standardize, of regressions with a
  * penalty. options_linear_descent: max_iter, path_ratio and tolerance, of those fitted by coordinate descent.
+ * option_few_folds: too_few_rows, of those that choose lambda by leaving rows out.
  */
-extern const OptionSpec options_linear_penalty[], options_linear_descent[];
+extern const OptionSpec options_linear_penalty[], options_linear_descent[], option_few_folds[];
 #define LINEAR_STANDARDIZE_PENALTY                                                                 \
     "Penalizes the coefficients of features divided by their standard deviation (divisor n)."
 
 #define LINEAR_SELECT_HELP                                                                         \
     "How lambda is chosen from several: the least error of cross-validation, the greatest lambda " \
     "within a standard error of it, or an information criterion; else the least lambda."
+
+/* Returns whether rows that are too few give NULL: in a window's frame, and with option too_few_rows. */
+bool linear_passed_over(const FitInput *input, const Options *options);
 
 /* How a lambda is chosen from several. */
 typedef enum LambdaRule {

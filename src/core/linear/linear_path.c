@@ -128,12 +128,12 @@ static void choose_by_folds(Path *path)
             path->one_se = path->lambdas[l];
 }
 
-/* The path once more for the rows without each fold, judged by the rows of the fold. False: not in this frame. */
+/* The path once more for the rows without each fold, judged by the rows of the fold. False: too few rows, which are passed over. */
 static bool cross_validate(Path *path, const FitInput *input, bool intercept, const Options *options,
                            PathOpen open)
 {
     Env *env = path->env;
-    Splits *splits = splits_open(env, input->moments, intercept, input->frame);
+    Splits *splits = splits_open(env, input->moments, intercept, linear_passed_over(input, options));
 
     if (splits == NULL)
         return false;
@@ -250,7 +250,7 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
     path_begin(&path, env, options, solver);
     several = path.plan.count > 0 || path.plan.folded;
     if (path.plan.rule == LAMBDA_LOO) {
-        if (input->frame && fit->rows < 2)
+        if (fit->rows < 2 && linear_passed_over(input, options))
             return NULL;
         solver->leave_out(solver, input->moments, path.lambdas, path.count, path.criterion);
     }

@@ -39,8 +39,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
         linear_decompose(fit);
     } else {
         coefficients = fit->design->terms + fit->intercept;
-        if (fit->design->rows < coefficients &&
-            (input->frame || options_is(options, "too_few_rows", "null")))
+        if (fit->design->rows < coefficients && linear_passed_over(input, options))
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,

@@ -307,7 +307,8 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
                  "\"gcv\".",
                  "leaving out row by row needs the rows, and this moments keeps none");
     if (design->rows < 2)
-        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number.", "no row is left where the only one is left out");
+        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" such a group has no model.",
+                 "no row is left where the only one is left out");
     leaving.ones = problem->fit->intercept && problem->intercept_too;
     leaving.columns = leaving.terms + leaving.ones;
     env_require_memory(env, memory_of(&leaving, count), "leaving out row by row");

@@ -160,9 +160,9 @@ void moments_design_free(Env *env, Design *design);
 typedef struct Splits Splits;
 /*
  * Reads the moments until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER where it has no
- * folds, with ERROR_DATA where fewer than two have rows; of a window's frame then NULL.
+ * folds, with ERROR_DATA where fewer than two have rows; if passed_over, returns NULL then.
  */
-Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame);
+Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_over);
 uint32_t splits_count(const Splits *splits); /* folds that have rows */
 double splits_fold(const Splits *splits, uint32_t k);   /* its whole number, rising with k */
 double splits_weight(const Splits *splits, uint32_t k); /* of its rows */

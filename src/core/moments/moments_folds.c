@@ -222,28 +222,29 @@ struct Splits {
 };
 
 /*
- * Checks that there are two folds at least; false: not so in a frame. Folds that a hash left without rows are not there
+ * Checks that there are two folds at least; false: there are not, and such rows are passed
+ * over. Folds that a hash left without rows are not there
  * at all, and do not count: few rows leave some empty by chance.
  */
-static bool require_folds(Env *env, const MomentsView *view, const Model *state, bool frame)
+static bool require_folds(Env *env, const MomentsView *view, const Model *state, bool passed_over)
 {
     FoldPlan plan = moments_fold_plan(state);
 
     if (view->classes >= 2)
         return true;
-    if (frame)
+    if (passed_over)
         return false;
     if (plan.folds > 0)
         env_fail(env, ERROR_DATA,
                  "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or name "
-                 "a \"fold_column\".",
+                 "a \"fold_column\"; with option \"too_few_rows\": \"null\" such a group has no model.",
                  "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
                  (long long)state->rows, (long long)plan.folds);
-    env_fail(env, ERROR_DATA, "The column of folds needs two different numbers at least.",
+    env_fail(env, ERROR_DATA, "Name a column with at least two different numbers; with option \"too_few_rows\": \"null\" such a group has no model.",
              "all rows are in one fold: nothing is left to fit while it is held out");
 }
 
-Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)
+Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_over)
 {
     Splits *splits = env_array(env, 1, sizeof(Splits));
     uint32_t count;
@@ -257,7 +258,7 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)
     if (state->pending_rows > 0)
         splits->folded = moments_folded(env, state);
     moments_open(env, splits->folded != NULL ? splits->folded : (Model *)state, &splits->view); /* read only */
-    if (!require_folds(env, &splits->view, state, frame))
+    if (!require_folds(env, &splits->view, state, passed_over))
         return NULL;
     count = splits->view.classes;
     splits->order = moments_fold_order(env, &splits->view);

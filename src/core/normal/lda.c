@@ -7,15 +7,12 @@
  * of the eigenvalues of Sigma^-1 B, the directions L'^-1 u the columns of the projection.
  */
 #include "core/linalg/cholesky.h"
-#include "core/linalg/eigen.h"
 #include "core/linalg/qr_factor.h"
 #include "core/normal/normal_model.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const char *const singular_choices[] = {"error", "pseudo_inverse", NULL};
 
 static const OptionSpec lda_options[] = {
     {.name = "components",
@@ -24,12 +21,6 @@ static const OptionSpec lda_options[] = {
      .maximum = 10000,
      .help = "Directions that transform projects on; as many as there are, at most one less than classes, where "
              "not given."},
-    {.name = "singular",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = singular_choices,
-     .help = "What becomes of a covariance that has no inverse: an error, or its pseudo-inverse, which leaves "
-             "directions without variance out."},
     {.name = NULL}};
 
 /* z := what whitens; one of the two. */
@@ -174,41 +165,6 @@ static void shrink_classes(const NormalFit *fit, double *packed, double ratio, d
     fit->env->release(fit->env, constant);
 }
 
-/* The correlations' eigenvectors over the roots of their eigenvalues, of those that are not rounding. */
-static void pseudo_whitening(const NormalFit *fit, const double *packed, Whitening *whitening)
-{
-    Env *env = fit->env;
-    uint32_t terms = fit->design->terms;
-    double *a = env_array(env, (size_t)terms * terms, sizeof(double)), *vectors;
-    double *scale = env_array(env, terms, sizeof(double));
-    const double *values;
-    Eigen *eigen;
-
-    for (uint32_t t = 0; t < terms; t++) {
-        double variance = packed[factor_packed(t) + t];
-        scale[t] = variance > 0 ? 1 / sqrt(variance) : 0;
-    }
-    for (uint32_t j = 0; j < terms; j++)
-        for (uint32_t i = 0; i <= j; i++)
-            a[(size_t)j * terms + i] = a[(size_t)i * terms + j] =
-                packed[factor_packed(j) + i] * scale[i] * scale[j];
-    eigen = eigen_begin(env, a, terms);
-    values = eigen_values(eigen);
-    while (whitening->rank < terms &&
-           values[whitening->rank] > CHOLESKY_TOLERANCE(terms) * values[0])
-        whitening->rank++;
-    if (whitening->rank == 0)
-        env_fail(env, ERROR_DATA, "Leave features without variance out.", "no feature has a variance in any class");
-    whitening->rows = vectors = env_array(env, (size_t)whitening->rank * terms, sizeof(double));
-    eigen_vectors(eigen, whitening->rank, vectors);
-    for (uint32_t r = 0; r < whitening->rank; r++, vectors += terms)
-        for (uint32_t t = 0; t < terms; t++)
-            vectors[t] *= scale[t] / sqrt(values[r]);
-    eigen_free(eigen);
-    env->release(env, a);
-    env->release(env, scale);
-}
-
 /* false: it has no inverse, and is passed over. */
 static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *whitening)
 {
@@ -221,8 +177,9 @@ static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *
     if (done == terms)
         return true;
     if (options_is(fit->options, "singular", "pseudo_inverse")) {
-        whitening->rank = 0;
-        pseudo_whitening(fit, packed, whitening);
+        whitening->rows = normal_pseudo_whitening(fit->env, packed, terms, &whitening->rank);
+        if (whitening->rank == 0)
+            env_fail(fit->env, ERROR_DATA, "Drop features without variance.", "no feature has a variance in any class");
         return true;
     }
     if (!normal_passed_over(fit))
@@ -387,7 +344,7 @@ const Estimator estimator_lda = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal,
-                             options_normal_covariance, lda_options),
+                             options_normal_covariance, option_singular, lda_options),
     .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that parts them best.",
     .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",
     .fit = lda_fit,

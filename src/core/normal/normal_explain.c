@@ -5,9 +5,7 @@
  * adds its difference times the slope halfway (Aumann & Shapley 1974): for a quadratic form these
  * contributions add up exactly, and without products of two numbers they are those of each number alone.
  */
-#include "core/linalg/cholesky.h"
 #include "core/estimator/explanation.h"
-#include "core/linalg/qr_factor.h"
 #include "core/normal/normal_model.h"
 
 #include <string.h>
@@ -31,21 +29,16 @@ static double *center_of(Env *env, const Model *model, const NormalScorer *score
 }
 
 /* out := the inverse covariance of a class times x. */
-static void solve_class(const NormalScorer *scorer, uint32_t class, double *x, double *out)
+static void solve_class(const NormalScorer *scorer, uint32_t class, const double *x, double *out)
 {
     uint32_t terms = scorer->terms;
 
-    if (scorer->kind == NORMAL_POOLED) {
-        normal_solve(scorer, x, out);
-    } else if (scorer->kind == NORMAL_DIAGONAL) {
+    if (scorer->kind == NORMAL_DIAGONAL) {
         const double *inverse = scorer->inverse + (size_t)class * terms;
         for (uint32_t t = 0; t < terms; t++)
             out[t] = x[t] * inverse[t] * inverse[t];
     } else {
-        const double *triangle = scorer->triangle + class * factor_packed(terms);
-
-        triangle_solve(triangle, terms, x);
-        triangle_solve_transposed(triangle, terms, x, out);
+        normal_solve(scorer, class, x, out);
     }
 }
 

@@ -351,11 +351,35 @@ static const char *check_pooled(const Model *model, uint32_t terms)
     return NULL;
 }
 
+static const char *check_own(const Model *model, uint32_t classes, uint32_t terms)
+{
+    const ModelEntry *whitening = model_find(model, "whitening"), *rows = model_find(model, "whitening_rows");
+    const int64_t *each;
+    uint32_t length;
+    uint64_t total = 0;
+
+    if (shaped(model, "covariances" MODEL_PACKED, classes, (uint32_t)factor_packed(terms)) == NULL)
+        return "the covariances of a normal model do not fit its classes and features";
+    if (whitening == NULL && rows == NULL)
+        return NULL;
+    each = model_i64(model, "whitening_rows", &length);
+    if (each == NULL || length != classes || whitening == NULL)
+        return "array \"whitening_rows\" of a normal model does not fit its classes";
+    for (uint32_t c = 0; c < classes; c++) {
+        if (each[c] < 0 || each[c] > terms)
+            return "array \"whitening_rows\" of a normal model does not fit its features";
+        total += (uint64_t)each[c];
+    }
+    if (total == 0 || total != whitening->rows || shaped(model, "whitening", whitening->rows, terms) == NULL)
+        return "array \"whitening\" of a normal model does not fit its classes and features";
+    return NULL;
+}
+
 #define COMMON_ARRAYS "class_rule", "column_level", "column_slot", "counts", "means", "priors"
 static const char *const bayes_arrays[] = {COMMON_ARRAYS, "level_probabilities", "variances", NULL};
 static const char *const pooled_arrays[] = {COMMON_ARRAYS, "covariance" MODEL_PACKED, "eigenvalues",
                                             "scalings",    "whitening",               NULL};
-static const char *const own_arrays[] = {COMMON_ARRAYS, "covariances" MODEL_PACKED, NULL};
+static const char *const own_arrays[] = {COMMON_ARRAYS, "covariances" MODEL_PACKED, "whitening", "whitening_rows", NULL};
 
 const char *normal_check(Env *env, const Model *model)
 {
@@ -388,9 +412,5 @@ const char *normal_check(Env *env, const Model *model)
         return wrong;
     if (bayes)
         return check_diagonal(model, classes, terms);
-    if (pooled)
-        return check_pooled(model, terms);
-    if (shaped(model, "covariances" MODEL_PACKED, classes, (uint32_t)factor_packed(terms)) == NULL)
-        return "the covariances of a normal model do not fit its classes and features";
-    return NULL;
+    return pooled ? check_pooled(model, terms) : check_own(model, classes, terms);
 }

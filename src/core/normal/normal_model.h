@@ -17,6 +17,8 @@
  *   scalings F64[t x d], eigenvalues F64[d]   the projection: columns of unit variance within classes
  * qda:
  *   covariances_packed F64[q x t(t+1)/2]      upper triangles by columns
+ *   whitening_rows I64[q], whitening F64[r x t]   only with singular covariances: the rows of whitening of each class,
+ *                                                 one after another; 0 where the covariance has a Cholesky factor
  */
 #ifndef PGFIT_NORMAL_MODEL_H
 #define PGFIT_NORMAL_MODEL_H
@@ -33,8 +35,8 @@ NormalKind normal_kind(const Model *model);
 
 /* ---- fits ---- */
 
-/* Tables for OPTION_TABLES: rule and too_few_rows; ddof, shrinkage and shrinkage_target. */
-extern const OptionSpec options_normal[], options_normal_covariance[];
+/* Tables for OPTION_TABLES: rule and too_few_rows; ddof, shrinkage and shrinkage_target; singular. */
+extern const OptionSpec options_normal[], options_normal_covariance[], option_singular[];
 
 typedef struct NormalFit {
     Env *env;
@@ -76,6 +78,16 @@ double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, doubl
 bool normal_by_fourth_moments(const NormalFit *fit);
 /* Is a variance nothing but rounding about this mean? */
 bool normal_vanishes(double variance, double mean);
+/*
+ * Returns rows W [rank x terms] with W Sigma W' = I that span the directions in which a packed covariance Sigma has
+ * variance: W'W is a generalized inverse of Sigma. rank may be 0.
+ */
+double *normal_pseudo_whitening(Env *env, const double *packed, uint32_t terms, uint32_t *rank);
+/*
+ * Returns the sum of the logarithms of the eigenvalues of a packed covariance other than its zeros, from the rows of
+ * normal_pseudo_whitening. NaN if the rows are not of such a covariance.
+ */
+double normal_pseudo_determinant(Env *env, const double *packed, const double *whitening, uint32_t rank, uint32_t terms);
 
 /* ---- models ---- */
 
@@ -103,16 +115,18 @@ typedef struct NormalScorer {
     double *triangle;       /* lda, qda: Cholesky factors by columns, of one or of all classes */
     double *fours;          /* qda of few terms: the inverses of the factors, by four rows; else NULL */
     size_t fours_each;      /* numbers of it a class */
-    double *whitening;      /* lda of a singular covariance: [rank x terms] */
+    double *whitening;      /* lda of a singular covariance: [rank x terms]; qda of some: the rows of all classes */
+    uint32_t *class_rank;   /* qda: [classes] rank of each covariance; else NULL: rank */
+    double **class_whitening; /* qda of some singular covariance: [classes] into whitening, or NULL: see triangle */
     double *center;         /* lda: [terms] */
     double *white_means;    /* lda: [classes x rank] whitened means less the center's */
     double *coef, *offset;  /* lda: [classes x terms], [classes]: offset + coef (x - center) */
     double *scalings;       /* lda: [terms x directions] */
-    double *x, *z, *joint;  /* scratch: [terms], [terms], [classes] */
+    double *x, *z, *difference, *joint; /* scratch: [terms], [terms], [terms], [classes] */
     ClassRule rule;         /* of two classes */
 } NormalScorer;
-/* out[terms] := Sigma^-1 x of an lda. */
-void normal_solve(const NormalScorer *scorer, const double *x, double *out);
+/* out[terms] := Sigma^-1 x, by the covariance of a class of an lda or qda. */
+void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, double *out);
 /* Have all covariances a factor? Of a model that someone typed they may have none. */
 bool normal_is_definite(const NormalScorer *scorer);
 NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);

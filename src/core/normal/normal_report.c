@@ -35,7 +35,7 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
         char *label = class_string(env, model, c);
         double intercept = scorer->log_priors[c];
 
-        normal_solve(scorer, mean, coef);
+        normal_solve(scorer, c, mean, coef);
         for (uint32_t t = 0; t < terms; t++)
             intercept -= 0.5 * coef[t] * mean[t];
         for (uint32_t i = 0; i < each; i++, list++)
@@ -110,23 +110,26 @@ static void put_pooled(Env *env, Report *out, const Model *model, const NormalSc
     put_sum(out, model, &sum);
 }
 
-/* The sum of the squares of the whitened terms: row i of the inverse of the Cholesky factor each. */
+/* Writes the sum of the squares of the whitened terms: one per row that whitens, or per row of the inverse of the factor. */
 static void put_own(Env *env, Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
     uint32_t terms = scorer->terms;
     const double *triangle = scorer->triangle + class * factor_packed(terms);
     const double *mean = scorer->means + (size_t)class * terms;
+    const double *whitening = scorer->class_whitening != NULL ? scorer->class_whitening[class] : NULL;
+    uint32_t rows = whitening != NULL ? scorer->class_rank[class] : terms;
     double *inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double));
 
-    for (uint32_t j = 0; j < terms; j++) {
+    for (uint32_t j = 0; j < terms && whitening == NULL; j++) {
         inverse[(size_t)j * terms + j] = 1;
         triangle_solve(triangle, terms, inverse + (size_t)j * terms);
     }
     sql_number(out, scorer->constant[class]);
-    for (uint32_t i = 0; i < terms; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         SqlSum sum = sum_new(env, model);
-        for (uint32_t j = 0; j <= i; j++)
-            sum_add(&sum, scorer, j, mean[j], inverse[(size_t)j * terms + i]);
+        for (uint32_t j = 0; j < (whitening != NULL ? terms : i + 1); j++)
+            sum_add(&sum, scorer, j, mean[j],
+                    whitening != NULL ? whitening[(size_t)i * terms + j] : inverse[(size_t)j * terms + i]);
         report_put(out, "\n - 0.5 * (");
         put_sum(out, model, &sum);
         report_put(out, ") ^ 2");
@@ -193,6 +196,12 @@ Model *normal_statistics(Env *env, const Model *model)
         builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, count);
         builder_fact_i64(builder, "rank", scorer->rank);
     }
+    if (scorer->class_rank != NULL) {
+        int64_t *ranks = env_array(env, scorer->classes, sizeof(int64_t));
+        for (uint32_t c = 0; c < scorer->classes; c++)
+            ranks[c] = scorer->class_rank[c];
+        builder_i64(builder, SECTION_FACTS, "rank", ranks, scorer->classes);
+    }
     return model_build(builder);
 }
 
@@ -235,6 +244,25 @@ static void put_classes(Report *out, Env *env, const Model *model)
         report_put(out, "... and %u more classes\n", classes - CLASSES_SHOWN);
 }
 
+/* Names the classes of a qda whose covariances are singular. */
+static void put_ranks(Report *out, Env *env, const Model *model)
+{
+    uint32_t count = 0, shown = 0, singular = 0, terms = model_find(model, "means") != NULL ? model_find(model, "means")->columns : 0;
+    const int64_t *rows = model_i64(model, "whitening_rows", &count);
+
+    for (uint32_t c = 0; rows != NULL && c < count; c++) {
+        if (rows[c] == 0)
+            continue;
+        if (singular++ < CLASSES_SHOWN)
+            report_put(out, "%s%s (rank %lld of %u)", shown++ == 0 ? "singular covariances: " : ", ",
+                       class_string(env, model, c), (long long)rows[c], terms);
+    }
+    if (singular > shown)
+        report_put(out, " and %u more", singular - shown);
+    if (singular > 0)
+        report_put(out, "\n");
+}
+
 char *normal_summary(Env *env, const Model *model)
 {
     Report out = {.env = env};
@@ -254,6 +282,8 @@ char *normal_summary(Env *env, const Model *model)
             report_put(&out, " %.4f", share[i]);
         report_put(&out, "\n");
     }
+    if (normal_kind(model) == NORMAL_OWN)
+        put_ranks(&out, env, model);
     if (added > 0)
         report_put(&out, "added to every variance: %.4g\n", added);
     report_rows(&out, model);

@@ -86,19 +86,37 @@ static void prepare_diagonal(Room *room, const Model *model, NormalScorer *score
     }
 }
 
-/* z of a difference from the center: whitened. */
-static void whiten(const NormalScorer *scorer, const double *difference, double *z)
+static uint32_t class_rank(const NormalScorer *scorer, uint32_t class)
 {
-    uint32_t terms = scorer->terms;
+    return scorer->class_rank != NULL ? scorer->class_rank[class] : scorer->rank;
+}
 
-    if (scorer->whitening == NULL) {
+/* Returns the rows that whiten differences from the mean of a class; NULL: its covariance has a Cholesky factor. */
+static const double *class_whitening(const NormalScorer *scorer, uint32_t class)
+{
+    if (scorer->kind == NORMAL_POOLED)
+        return scorer->whitening;
+    return scorer->class_whitening != NULL ? scorer->class_whitening[class] : NULL;
+}
+
+static const double *class_triangle(const NormalScorer *scorer, uint32_t class)
+{
+    return scorer->triangle + (scorer->kind == NORMAL_POOLED ? 0 : class * factor_packed(scorer->terms));
+}
+
+/* z := a difference, whitened by the covariance of a class; z may be the difference where that has a factor. */
+static void whiten(const NormalScorer *scorer, uint32_t class, const double *difference, double *z)
+{
+    uint32_t terms = scorer->terms, rank = class_rank(scorer, class);
+    const double *row = class_whitening(scorer, class);
+
+    if (row == NULL) {
         if (z != difference)
             memcpy(z, difference, terms * sizeof(double));
-        triangle_solve(scorer->triangle, terms, z);
+        triangle_solve(class_triangle(scorer, class), terms, z);
         return;
     }
-    for (uint32_t r = 0; r < scorer->rank; r++) {
-        const double *row = scorer->whitening + (size_t)r * terms;
+    for (uint32_t r = 0; r < rank; r++, row += terms) {
         double sum = 0;
         for (uint32_t t = 0; t < terms; t++)
             sum += row[t] * difference[t];
@@ -107,53 +125,25 @@ static void whiten(const NormalScorer *scorer, const double *difference, double 
 }
 
 /* coef of a class: what the score rises by a unit of each term; from the whitened mean. */
-static void unwhiten(const NormalScorer *scorer, const double *z, double *coef)
+static void unwhiten(const NormalScorer *scorer, uint32_t class, const double *z, double *coef)
 {
-    uint32_t terms = scorer->terms;
+    uint32_t terms = scorer->terms, rank = class_rank(scorer, class);
+    const double *row = class_whitening(scorer, class);
 
-    if (scorer->whitening == NULL) {
-        triangle_solve_transposed(scorer->triangle, terms, z, coef);
+    if (row == NULL) {
+        triangle_solve_transposed(class_triangle(scorer, class), terms, z, coef);
         return;
     }
     memset(coef, 0, terms * sizeof(double));
-    for (uint32_t r = 0; r < scorer->rank; r++)
+    for (uint32_t r = 0; r < rank; r++, row += terms)
         for (uint32_t t = 0; t < terms; t++)
-            coef[t] += z[r] * scorer->whitening[(size_t)r * terms + t];
+            coef[t] += z[r] * row[t];
 }
 
-void normal_solve(const NormalScorer *scorer, const double *x, double *out)
+void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, double *out)
 {
-    whiten(scorer, x, scorer->z);
-    unwhiten(scorer, scorer->z, out);
-}
-
-/*
- * Of a covariance that spans fewer dimensions than there are terms: that of the span, by the norms of the
- * whitening's rows less what the rows before them have of them.
- */
-static double span_determinant(Env *env, const NormalScorer *scorer)
-{
-    uint32_t rank = scorer->rank, terms = scorer->terms;
-    size_t size = (size_t)rank * terms;
-    double *rows = env_array(env, size + 1, sizeof(double)), sum = 0;
-
-    memcpy(rows, scorer->whitening, size * sizeof(double));
-    for (uint32_t j = 0; j < rank; j++) {
-        double *own = rows + (size_t)j * terms, square = 0;
-        for (uint32_t t = 0; t < terms; t++)
-            square += own[t] * own[t];
-        sum -= square > 0 ? log(square) : NAN;
-        for (uint32_t i = j + 1; i < rank; i++) {
-            double *other = rows + (size_t)i * terms, dot = 0;
-            for (uint32_t t = 0; t < terms; t++)
-                dot += own[t] * other[t];
-            for (uint32_t t = 0; t < terms; t++)
-                other[t] -= dot / square * own[t];
-        }
-        env->poll(env);
-    }
-    env->release(env, rows);
-    return sum;
+    whiten(scorer, class, x, scorer->z);
+    unwhiten(scorer, class, scorer->z, out);
 }
 
 static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
@@ -170,7 +160,8 @@ static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
     if (whitening != NULL) {
         scorer->rank = whitening->rows;
         scorer->whitening = copy_of(room, model_data(model, whitening), (size_t)scorer->rank * terms);
-        determinant = span_determinant(room->env, scorer);
+        determinant = normal_pseudo_determinant(room->env, model_f64(model, "covariance" MODEL_PACKED, &length),
+                                                scorer->whitening, scorer->rank, terms);
     } else {
         scorer->triangle = numbers(room, factor_packed(terms));
         determinant = make_triangle(room->env, scorer->triangle,
@@ -183,9 +174,9 @@ static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
         double *z = scorer->white_means + (size_t)c * scorer->rank, square = 0;
         for (uint32_t t = 0; t < terms; t++)
             scorer->x[t] = scorer->means[(size_t)c * terms + t] - scorer->center[t];
-        whiten(scorer, scorer->x, scorer->z);
+        whiten(scorer, c, scorer->x, scorer->z);
         memcpy(z, scorer->z, scorer->rank * sizeof(double));
-        unwhiten(scorer, z, scorer->coef + (size_t)c * terms);
+        unwhiten(scorer, c, z, scorer->coef + (size_t)c * terms);
         for (uint32_t r = 0; r < scorer->rank; r++)
             square += z[r] * z[r];
         scorer->offset[c] = scorer->log_priors[c] - 0.5 * square;
@@ -221,6 +212,10 @@ static void prepare_inverses(Room *room, NormalScorer *scorer)
     dense = env_array(room->env, (size_t)terms * (terms + STRIDE) + 1, sizeof(double));
     out = scorer->fours = numbers(room, scorer->classes * scorer->fours_each);
     for (uint32_t c = 0; c < scorer->classes; c++) {
+        if (class_whitening(scorer, c) != NULL) {
+            out += scorer->fours_each;
+            continue;
+        }
         memset(dense, 0, (size_t)terms * (terms + STRIDE) * sizeof(double));
         for (uint32_t j = 0; j < terms; j++) {
             dense[(size_t)j * (terms + STRIDE) + j] = 1;
@@ -255,16 +250,42 @@ static double square_narrow(const double *fours, const double *x, const double *
     return (low[0] + high[0]) + (low[1] + high[1]);
 }
 
+/* Takes the rows that whiten the classes whose covariances are singular. */
+static void prepare_whitening(Room *room, const Model *model, NormalScorer *scorer)
+{
+    const ModelEntry *whitening = model_find(model, "whitening");
+    uint32_t terms = scorer->terms, length;
+    const int64_t *rows = model_i64(model, "whitening_rows", &length);
+    double *row;
+
+    if (whitening == NULL)
+        return;
+    row = scorer->whitening = copy_of(room, model_data(model, whitening), (size_t)whitening->rows * terms);
+    scorer->class_whitening = env_array(room->env, scorer->classes, sizeof(double *));
+    scorer->class_rank = env_array(room->env, scorer->classes, sizeof(uint32_t));
+    room->bytes += scorer->classes * (sizeof(double *) + sizeof(uint32_t));
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        scorer->class_rank[c] = rows[c] > 0 ? (uint32_t)rows[c] : terms;
+        if (rows[c] > 0)
+            scorer->class_whitening[c] = row;
+        row += (size_t)rows[c] * terms;
+    }
+}
+
 static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
 {
     size_t size = factor_packed(scorer->terms);
-    uint32_t length;
+    uint32_t length, terms = scorer->terms;
     const double *packed = model_f64(model, "covariances" MODEL_PACKED, &length);
 
+    prepare_whitening(room, model, scorer);
     scorer->triangle = numbers(room, scorer->classes * size);
-    for (uint32_t c = 0; c < scorer->classes; c++)
-        scorer->log_determinant[c] = make_triangle(room->env, scorer->triangle + c * size,
-                                                   packed + c * size, scorer->terms);
+    for (uint32_t c = 0; c < scorer->classes; c++) {
+        const double *rows = class_whitening(scorer, c);
+        scorer->log_determinant[c] =
+            rows == NULL ? make_triangle(room->env, scorer->triangle + c * size, packed + c * size, terms)
+                         : normal_pseudo_determinant(room->env, packed + c * size, rows, class_rank(scorer, c), terms);
+    }
     prepare_inverses(room, scorer);
 }
 
@@ -306,6 +327,7 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->joint = numbers(&room, scorer->classes);
     scorer->x = numbers(&room, scorer->terms);
     scorer->z = numbers(&room, scorer->terms);
+    scorer->difference = numbers(&room, scorer->terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->log_priors[c] = class_log_prior(priors[c]);
     if (scorer->kind == NORMAL_DIAGONAL)
@@ -316,7 +338,7 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
         prepare_own(&room, model, scorer);
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->constant[c] = scorer->log_priors[c] -
-                              0.5 * (scorer->rank * LOG_2PI + scorer->log_determinant[c]);
+                              0.5 * (class_rank(scorer, c) * LOG_2PI + scorer->log_determinant[c]);
     *bytes = room.bytes;
     return scorer;
 }
@@ -356,7 +378,7 @@ void normal_squared_distances(const NormalScorer *scorer, const double *slots, d
     if (scorer->kind == NORMAL_POOLED) {
         for (uint32_t t = 0; t < terms; t++)
             scorer->x[t] = x[t] - scorer->center[t];
-        whiten(scorer, scorer->x, scorer->z);
+        whiten(scorer, 0, scorer->x, scorer->z);
     }
     for (uint32_t c = 0; c < scorer->classes; c++, mean += terms) {
         double sum = 0;
@@ -373,15 +395,15 @@ void normal_squared_distances(const NormalScorer *scorer, const double *slots, d
                 sum += z * z;
             }
         } else {
-            if (scorer->fours != NULL) {
+            if (scorer->fours != NULL && class_whitening(scorer, c) == NULL) {
                 out[c] = square_narrow(scorer->fours + c * scorer->fours_each, x, mean, terms, scorer->z);
                 continue;
             }
             for (uint32_t t = 0; t < terms; t++)
-                scorer->z[t] = x[t] - mean[t];
-            triangle_solve(scorer->triangle + c * factor_packed(terms), terms, scorer->z);
-            for (uint32_t t = 0; t < terms; t++)
-                sum += scorer->z[t] * scorer->z[t];
+                scorer->difference[t] = x[t] - mean[t];
+            whiten(scorer, c, scorer->difference, scorer->z);
+            for (uint32_t r = 0; r < class_rank(scorer, c); r++)
+                sum += scorer->z[r] * scorer->z[r];
         }
         out[c] = sum;
     }

@@ -9,6 +9,7 @@
 #include "core/normal/normal_model.h"
 
 #include <math.h>
+#include <string.h>
 
 static const OptionSpec qda_options[] = {
     {.name = "pooling",
@@ -28,11 +29,12 @@ static const OptionSpec qda_options[] = {
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
                                                     bool constant)
 {
-    const char *hint = "Leave the feature out, or use option shrinkage, regularization or pooling.";
+    const char *hint = "Drop the feature, or use option shrinkage, regularization, pooling, or singular: \"pseudo_inverse\".";
     double rows = fit->design->rows[class];
 
     if (rows <= fit->design->terms)
-        env_fail(fit->env, ERROR_DATA, "Use more rows, or option shrinkage, regularization or pooling.",
+        env_fail(fit->env, ERROR_DATA,
+                 "Use more rows, or option shrinkage, regularization, pooling, or singular: \"pseudo_inverse\".",
                  "%s of class \"%s\" %s too few for a covariance of %u feature%s",
                  normal_rows_text(fit, rows), normal_class_name(fit, class), rows == 1 ? "is" : "are",
                  fit->design->terms, fit->design->terms == 1 ? "" : "s");
@@ -103,8 +105,47 @@ static void regularize(const NormalFit *fit, double *packed)
         }
 }
 
+/* The rows that whiten the classes whose covariances are singular, one class after another. */
+typedef struct Whitenings {
+    double **rows;  /* [classes] [count x terms], NULL where the covariance has a Cholesky factor */
+    int64_t *count; /* [classes] */
+    uint32_t total;
+} Whitenings;
+
+/* Returns false if no feature varies in the class and the group is passed over; else fails. */
+static bool add_whitening(const NormalFit *fit, uint32_t class, const double *packed, Whitenings *whitenings)
+{
+    uint32_t rank;
+
+    whitenings->rows[class] = normal_pseudo_whitening(fit->env, packed, fit->design->terms, &rank);
+    whitenings->count[class] = rank;
+    whitenings->total += rank;
+    if (rank == 0 && !normal_passed_over(fit))
+        env_fail(fit->env, ERROR_DATA, "Use more rows of the class, or option shrinkage, regularization or pooling.",
+                 "no feature has a variance in class \"%s\"", normal_class_name(fit, class));
+    return rank > 0;
+}
+
+static void put_whitenings(ModelBuilder *builder, const NormalFit *fit, const Whitenings *whitenings)
+{
+    uint32_t terms = fit->design->terms, classes = fit->design->classes;
+    double *all, *row;
+
+    if (whitenings->total == 0)
+        return;
+    row = all = env_array(fit->env, (size_t)whitenings->total * terms, sizeof(double));
+    for (uint32_t c = 0; c < classes; c++) {
+        size_t numbers = (size_t)whitenings->count[c] * terms;
+        if (numbers > 0)
+            memcpy(row, whitenings->rows[c], numbers * sizeof(double));
+        row += numbers;
+    }
+    builder_f64_matrix(builder, SECTION_ARRAYS, "whitening", all, whitenings->total, terms);
+    builder_i64(builder, SECTION_ARRAYS, "whitening_rows", whitenings->count, classes);
+}
+
 /* The covariances of the classes, or NULL where one has no inverse and is passed over. */
-static double *covariances_of(const NormalFit *fit, double *shares)
+static double *covariances_of(const NormalFit *fit, double *shares, Whitenings *whitenings)
 {
     Env *env = fit->env;
     uint32_t terms = fit->design->terms, classes = fit->design->classes;
@@ -124,6 +165,11 @@ static double *covariances_of(const NormalFit *fit, double *shares)
         done = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
         if (done == terms)
             continue;
+        if (options_is(fit->options, "singular", "pseudo_inverse")) {
+            if (!add_whitening(fit, c, own, whitenings))
+                return NULL;
+            continue;
+        }
         if (normal_passed_over(fit))
             return NULL;
         fail_singular(fit, c, done, own[factor_packed(done) + done] == 0);
@@ -135,6 +181,7 @@ static double *covariances_of(const NormalFit *fit, double *shares)
 static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
 {
     NormalFit fit;
+    Whitenings whitenings = {0};
     ModelBuilder *builder;
     double *covariances, *shares;
     uint32_t terms, classes;
@@ -146,15 +193,21 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
     if (terms == 0)
         env_fail(env, ERROR_DATA, "A categorical feature of one level says nothing: use another.",
                  "there is no feature to tell classes apart by");
-    env_require_memory(env, (classes * factor_packed(terms) * 2 + (size_t)terms * terms) * sizeof(double),
+    env_require_memory(env,
+                       (classes * factor_packed(terms) * 2 + (size_t)terms * terms +
+                        (options_is(options, "singular", "pseudo_inverse") ? 2 * (size_t)classes * terms * terms : 0)) *
+                           sizeof(double),
                        "this fit");
+    whitenings.rows = env_array(env, classes, sizeof(double *));
+    whitenings.count = env_array(env, classes, sizeof(int64_t));
     shares = env_array(env, classes, sizeof(double));
-    covariances = covariances_of(&fit, shares);
+    covariances = covariances_of(&fit, shares, &whitenings);
     if (covariances == NULL)
         return NULL;
     builder = normal_builder(&fit, NULL, 0);
     builder_f64_matrix(builder, SECTION_ARRAYS, "covariances" MODEL_PACKED, covariances, classes,
                        (uint32_t)factor_packed(terms));
+    put_whitenings(builder, &fit, &whitenings);
     if (options_type(options, "shrinkage") == OPTION_STRING)
         builder_f64(builder, SECTION_FACTS, "shrinkage", shares, classes);
     return model_build(builder);
@@ -166,7 +219,7 @@ const Estimator estimator_qda = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal,
-                             options_normal_covariance, qda_options),
+                             options_normal_covariance, option_singular, qda_options),
     .help = "Quadratic discriminant analysis: normal classes, each with a covariance of its own.",
     .source = "Smith 1947, Annals of Eugenics 13; Friedman 1989, JASA 84",
     .fit = qda_fit,
