@@ -68,21 +68,13 @@ static uint32_t categorical_slots(const Model *schema, int64_t *list)
     return count;
 }
 
-/* The score where all features are 0, from the one at their center. */
-static double intercept_of(double offset, const double *center, const double *coef, uint32_t slots)
-{
-    for (uint32_t s = 0; s < slots; s++)
-        offset -= center[s] * coef[s];
-    return offset;
-}
-
 static double *intercepts(Env *env, const LinearClassifier *classifier)
 {
     uint32_t columns = classifier->slots + classifier->levels;
     double *list = env_array(env, classifier->equations, sizeof(double));
 
     for (uint32_t e = 0; e < classifier->equations; e++)
-        list[e] = intercept_of(classifier->offset[e], classifier->center, classifier->coef + (size_t)e * columns,
+        list[e] = linear_intercept(classifier->offset[e], classifier->center, classifier->coef + (size_t)e * columns,
                                classifier->slots);
     return list;
 }
@@ -145,75 +137,6 @@ void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifi
 }
 
 /* ---- scores ---- */
-
-void linear_view(const Model *model, LinearView *view)
-{
-    const ModelEntry *first = model_entries(model), *entry = first + model->entry_count;
-    const double *intercept = NULL;
-
-    memset(view, 0, sizeof(*view));
-    view->equations = 1;
-    view->slots = model->slot_count;
-    while (entry-- > first && entry->section == SECTION_ARRAYS) {
-        const void *data = (const char *)model + entry->offset;
-        const char *name = entry->name;
-
-        switch (name[0]) {
-        case 'c':
-            if (strcmp(name, "coef") == 0) {
-                view->coef = data;
-                view->equations = entry->dimensions == 2 ? entry->rows : 1;
-                view->columns = entry->dimensions == 2 ? entry->columns : entry->rows;
-            } else if (strcmp(name, "center") == 0) {
-                view->center = data;
-            } else if (strcmp(name, "class_rule") == 0) {
-                view->class_rule = data;
-            }
-            break;
-        case 'i':
-            if (strcmp(name, "intercept") == 0)
-                intercept = data;
-            break;
-        case 'l':
-            if (strcmp(name, "link") == 0) {
-                view->link = (LinearLink) * (const int64_t *)data;
-            } else if (strcmp(name, "level_slots") == 0) {
-                view->level_slots = data;
-                view->categorical = entry->rows;
-            }
-            break;
-        case 'o':
-            if (strcmp(name, "offset") == 0)
-                view->base = data;
-            break;
-        default:
-            break;
-        }
-    }
-    view->levels = view->columns - view->slots;
-    if (view->base == NULL)
-        view->base = intercept;
-}
-
-double linear_view_score(const LinearView *view, uint32_t equation, const double *slots)
-{
-    const double *coef = view->coef + (size_t)equation * view->columns, *center = view->center;
-    double sum = view->base != NULL ? view->base[equation] : 0;
-
-    if (center != NULL)
-        for (uint32_t s = 0; s < view->slots; s++)
-            sum += (slots[s] - center[s]) * coef[s];
-    else
-        for (uint32_t s = 0; s < view->slots; s++)
-            sum += slots[s] * coef[s];
-    for (uint32_t c = 0; c < view->categorical; c++) {
-        double level = slots[view->level_slots[c]];
-
-        if (level >= 0 && level < view->levels)
-            sum += coef[view->slots + (uint32_t)level];
-    }
-    return sum;
-}
 
 void *linear_classifier_prepare(Env *env, const Model *model, size_t *bytes)
 {
@@ -621,7 +544,7 @@ const char *linear_classifier_accept(Env *env, const Model *model)
 
     (void)env;
     for (uint32_t e = 0; center != NULL && e < equations; e++)
-        if (intercept[e] != intercept_of(offset[e], center, coef + (size_t)e * columns, slots))
+        if (intercept[e] != linear_intercept(offset[e], center, coef + (size_t)e * columns, slots))
             return "arrays \"coef\", \"intercept\" and \"offset\" of a linear classifier contradict each other";
     return NULL;
 }

@@ -35,15 +35,9 @@
 #include "core/estimator/dropped_terms.h"
 #include "core/estimator/estimator.h"
 #include "core/estimator/multiclass.h"
+#include "core/linear/linear_view.h"
 #include "core/model/report_text.h"
 #include "core/rows/row_design.h"
-
-/* How scores become probabilities. */
-typedef enum LinearLink {
-    LINK_NONE = 0,     /* not at all */
-    LINK_LOGISTIC = 1, /* 1 / (1 + exp(-score)); of several equations: normalized to a sum of 1 */
-    LINK_SOFTMAX = 2   /* exp(score) / sum exp(score) */
-} LinearLink;
 
 /* What a fit hands over; everything lives until model_build. */
 typedef struct LinearClassifier {
@@ -81,18 +75,7 @@ void linear_classifier_drop(Env *env, LinearClassifier *classifier, FitTerms ter
 /* Adds the arrays; facts, class_rule_add and multiclass_add are the caller's (in any order). */
 void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier);
 
-/* ---- scores: in place, in one fixed order, without allocation; of checked models ---- */
-
-/* The arrays of a model, found in one pass. NULL: missing. */
-typedef struct LinearView {
-    uint32_t equations, slots, levels, columns, categorical;
-    LinearLink link;
-    const double *coef, *base, *center; /* base: offset, else intercept */
-    const double *class_rule;
-    const int64_t *level_slots;
-} LinearView;
-void linear_view(const Model *model, LinearView *view);
-double linear_view_score(const LinearView *view, uint32_t equation, const double *slots);
+/* ---- scores: in place, in one fixed order, without allocation; of checked models (linear_view.h) ---- */
 
 /*
  * Scoring functions for an estimator's table. classify follows class_rule where there are two classes (with

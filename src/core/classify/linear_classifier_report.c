@@ -52,26 +52,6 @@ char *linear_classifier_equation_name(Env *env, const Model *model, uint32_t equ
 
 /* ---- what made a score ---- */
 
-/* Of one equation, slot by slot. */
-static void explain_equation(ExplanationList *list, const LinearView *view, uint32_t equation, const double *slots)
-{
-    const double *coef = view->coef + (size_t)equation * view->columns;
-    uint32_t slot = 0;
-
-    for (uint32_t f = 0; f < list->model->field_count; f++) {
-        bool categorical = schema_field_kind(list->model, f) == FIELD_CATEGORICAL;
-
-        for (uint32_t i = 0; i < schema_field_width(list->model, f); i++, slot++) {
-            double x = slots[slot];
-
-            if (!categorical)
-                explanation_slot(list, slot, (x - (view->center != NULL ? view->center[slot] : 0)) * coef[slot]);
-            else
-                explanation_slot(list, slot, x >= 0 && x < view->levels ? coef[view->slots + (uint32_t)x] : 0);
-        }
-    }
-}
-
 uint32_t linear_classifier_explain(Env *env, const Model *model, const void *prepared, const double *slots,
                                    Explanation **out)
 {
@@ -82,8 +62,8 @@ uint32_t linear_classifier_explain(Env *env, const Model *model, const void *pre
     linear_view(model, &view);
     list = explanation_list(env, model, slots, view.equations);
     for (uint32_t e = 0; e < view.equations; e++) {
-        explanation_base(&list, linear_classifier_equation_name(env, model, e), view.base != NULL ? view.base[e] : 0);
-        explain_equation(&list, &view, e, slots);
+        explanation_base(&list, linear_classifier_equation_name(env, model, e), view.offset != NULL ? view.offset[e] : 0);
+        linear_view_explain(&view, e, slots, &list);
         env->poll(env);
     }
     *out = list.lines;
@@ -186,7 +166,7 @@ static void put_score(Report *out, const Model *model, const LinearView *view, u
 {
     const double *coef = view->coef + (size_t)equation * view->columns;
 
-    sql_linear(out, model, view->base != NULL ? view->base[equation] : 0, view->center, coef,
+    sql_linear(out, model, view->offset != NULL ? view->offset[equation] : 0, view->center, coef,
                coef + view->slots);
 }
 

@@ -19,7 +19,7 @@ static void add_fact(ModelBuilder *builder, const char *name, double value)
 /* Degrees of freedom of the residuals; not positive: none. */
 static double residual_df(const LinearFit *fit)
 {
-    return fit->rows - fit->df_model - fit->intercept;
+    return fit->rows - fit->df_model - fit->with_intercept;
 }
 
 /* What linear_statistics cannot find out from the model. */
@@ -66,25 +66,18 @@ static void warn_no_tests(const LinearFit *fit)
     if (fit->covariance != NULL && !(residual_df(fit) > 0))
         env_warn(fit->env, ERROR_DATA, "Use more rows or fewer features.",
                  "%.0f rows for %.0f coefficients: standard errors and tests do not exist", fit->rows,
-                 fit->df_model + fit->intercept);
+                 fit->df_model + fit->with_intercept);
 }
 
 static void require_finite(const LinearFit *fit)
 {
-    bool finite = isfinite(fit->offset) && isfinite(fit->rss) && isfinite(fit->tss);
+    bool finite = isfinite(fit->intercept) && isfinite(fit->rss) && isfinite(fit->tss);
 
     for (uint32_t t = 0; t < fit->design->terms; t++)
         finite = finite && isfinite(fit->coef[t]);
     if (!finite)
         env_fail(fit->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
                  "the coefficients or the sums of squares pass the range of double precision");
-}
-
-void linear_require_score(Env *env, const double *score, uint32_t size)
-{
-    if (!all_finite(score, size))
-        env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the numbers that scores are made of pass the range of double precision");
 }
 
 /* The numbers that scoring reads, see linear_model.h. Levels: of the fitted model, in final order. */
@@ -94,7 +87,7 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
     uint32_t slots = moments->slot_count, levels = dictionary_size(moments, DICTIONARY_LEVELS);
     uint32_t categorical = 0, slot = 0;
     double *score, *center, *coef, *level, *list;
-    double offset = fit->intercept ? design->target_mean : 0;
+    double offset = fit->with_intercept ? design->target_mean : 0;
 
     for (uint32_t f = 0; f < moments->field_count; f++)
         if (schema_field_kind(moments, f) == FIELD_CATEGORICAL)
@@ -107,21 +100,21 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
     list = level + levels;
     for (uint32_t t = 0; t < design->terms; t++) {
         if (design->term_level[t] < 0) {
-            center[design->term_slot[t]] = fit->intercept ? design->means[t] : 0;
+            center[design->term_slot[t]] = fit->with_intercept ? design->means[t] : 0;
             coef[design->term_slot[t]] = fit->coef[t];
         } else {
             level[design->term_level[t]] = fit->coef[t];
-            if (fit->intercept)
+            if (fit->with_intercept)
                 offset -= fit->coef[t] * design->means[t];
         }
     }
     /* a penalized intercept is not what the means give */
-    if (fit->intercept) {
+    if (fit->with_intercept) {
         double free = design->target_mean;
         for (uint32_t t = 0; t < design->terms; t++)
             free -= fit->coef[t] * design->means[t];
-        if (free != fit->offset)
-            offset += fit->offset - free;
+        if (free != fit->intercept)
+            offset += fit->intercept - free;
     }
     score[0] = offset;
     score[1] = levels;
@@ -152,7 +145,7 @@ static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t s
         slot[t] = design->term_slot[t];
         level[t] = design->term_level[t];
     }
-    if (!fit->intercept)
+    if (!fit->with_intercept)
         memset(design->means, 0, (design->terms + 1) * sizeof(double));
     builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, design->terms);
     builder_i64(builder, SECTION_ARRAYS, "column_level", level, design->terms);
@@ -162,7 +155,7 @@ static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t s
 /* The covariance of the coefficients, where it means something. */
 static void add_covariance(ModelBuilder *builder, LinearFit *fit)
 {
-    uint32_t size = fit->design->terms + fit->intercept;
+    uint32_t size = fit->design->terms + fit->with_intercept;
     size_t count = factor_packed(size);
     double df = residual_df(fit), variance = fit->rss / df;
     bool finite = true;
@@ -219,7 +212,7 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitI
         builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
     score = score_array(fit, moments, &score_size);
     linear_require_score(env, score, score_size);
-    if (fit->intercept) {
+    if (fit->with_intercept) {
         intercept = linear_score_intercept(score, moments->slot_count);
         linear_require_score(env, &intercept, 1);
         builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1);

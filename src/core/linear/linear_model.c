@@ -43,7 +43,7 @@ static double full_norm(const LinearFit *fit, uint32_t column)
     uint32_t all = fit->design->terms + 1;
     double norm = column_norm(fit->design->factor + (size_t)column * all, column + 1);
 
-    return fit->intercept ? hypot(norm, sqrt(fit->design->weight) * fit->design->means[column]) : norm;
+    return fit->with_intercept ? hypot(norm, sqrt(fit->design->weight) * fit->design->means[column]) : norm;
 }
 
 /* A feature that equals the target in every row is most likely the target itself. */
@@ -78,7 +78,7 @@ LinearFit *linear_wrap(Env *env, Design *design, bool intercept)
     double *y = design->factor + (size_t)terms * all;
 
     fit->env = env;
-    fit->intercept = intercept;
+    fit->with_intercept = intercept;
     fit->design = design;
     fit->rows = design->rows;
     fit->condition = NAN;
@@ -196,7 +196,7 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
                            uint32_t count)
 {
     Env *env = fit->env;
-    uint32_t first = fit->intercept, size = fit->design->terms + first;
+    uint32_t first = fit->with_intercept, size = fit->design->terms + first;
     size_t packed = factor_packed(size);
     const double *means = fit->design->means;
     double *inverse, *c, *cross, middle = 0;
@@ -220,7 +220,7 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
         if (i % 4 == 3)
             env->poll(env);
     }
-    if (fit->intercept) {
+    if (fit->with_intercept) {
         /* 1/W + m'(R'R)^-1 m as a sum of squares */
         for (uint32_t k = 0; k < count; k++) {
             double sum = 0;
@@ -241,11 +241,11 @@ void linear_set_intercept(LinearFit *fit)
     const Design *design = fit->design;
     double sum = design->target_mean;
 
-    if (!fit->intercept)
+    if (!fit->with_intercept)
         return;
     for (uint32_t t = 0; t < design->terms; t++)
         sum -= fit->coef[t] * design->means[t];
-    fit->offset = sum;
+    fit->intercept = sum;
 }
 
 double linear_residual(const LinearFit *fit)
@@ -267,7 +267,7 @@ double linear_deviation(const LinearFit *fit, uint32_t term)
 {
     uint32_t all = fit->design->terms + 1;
     double norm = column_norm(fit->design->factor + (size_t)term * all, term + 1);
-    double raw = fit->intercept ? 0 : sqrt(fit->design->weight) * fit->design->means[term];
+    double raw = fit->with_intercept ? 0 : sqrt(fit->design->weight) * fit->design->means[term];
 
     /* without intercept the factor is that of the raw rows */
     if (fabs(raw) >= norm)
@@ -358,7 +358,7 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
     Env *env = fit->env;
     Design *design = fit->design;
     uint32_t terms = design->terms, own = terms + 1;
-    bool column = fit->intercept && intercept_too; /* a column of ones in front */
+    bool column = fit->with_intercept && intercept_too; /* a column of ones in front */
     uint32_t all = own + column, unknown = all - 1;
     size_t ld = factor_padded(all);
     double root = sqrt(design->weight), *packed, *before, *block, *solution;
@@ -408,9 +408,9 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     if (column) {
-        double difference = root * (fit->offset - solution[0]); /* what the free one would be */
+        double difference = root * (fit->intercept - solution[0]); /* what the free one would be */
         fit->rss += difference * difference;
-        fit->offset = solution[0];
+        fit->intercept = solution[0];
     }
     fit->condition = linear_condition(env, design->factor, own, NULL, terms);
     env->release(env, solution);

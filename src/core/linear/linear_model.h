@@ -25,17 +25,18 @@
 #define PGFIT_LINEAR_MODEL_H
 
 #include "core/estimator/estimator.h"
+#include "core/linear/linear_view.h"
 
 /* A linear fit in the making. */
 typedef struct LinearFit {
     Env *env;
     Design *design;
-    bool intercept;
+    bool with_intercept;
     double rows;         /* as degrees of freedom count them */
     double *coef;        /* [terms] */
     uint8_t *dropped;    /* [terms] */
     uint32_t kept;       /* terms that are not dropped */
-    double offset;       /* the intercept, 0 without */
+    double intercept;    /* 0 without */
     double rss, tss;
     double df_model;     /* terms that count, without the intercept; not whole under a penalty */
     double *covariance;  /* packed, of intercept and terms, without sigma^2 until linear_finish; or NULL */
@@ -100,10 +101,6 @@ extern const Scoring linear_scoring;
 const char *linear_check(Env *env, const Model *model);
 /* Does the array "score" say what coef, intercept and means say, to the last bit? */
 const char *linear_accept(Env *env, const Model *model);
-/* The intercept that goes with an array "score" of so many slots: the score where all slots are 0. */
-double linear_score_intercept(const double *score, uint32_t slots);
-/* The array "score" of a new model; ERROR_RANGE where it is not finite. */
-void linear_require_score(Env *env, const double *score, uint32_t size);
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
 char *linear_to_sql(Env *env, const Model *model);
 char *linear_summary(Env *env, const Model *model);
@@ -117,8 +114,7 @@ Model *linear_statistics(Env *env, const Model *model);
 /* The builder of linear_statistics before it builds, for methods with facts of their own. */
 ModelBuilder *linear_statistics_begin(Env *env, const Model *model);
 
-/* Terms of a fitted model, and their names ("carat", "cut=Ideal"). */
-uint32_t linear_terms(const Model *model);
+/* The name of a term of a fitted model: "carat", "cut=Ideal". */
 void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t size);
 
 #endif

@@ -95,10 +95,10 @@ static void walk(Path *path, PathSolver *solver)
         facts[3] = solver->gap;
         for (uint32_t t = 0; t < path->terms; t++)
             path->nonzero[l] += fit->coef[t] != 0;
-        path->intercepts[l] = fit->offset;
+        path->intercepts[l] = fit->intercept;
         if (path->plan.rule != LAMBDA_LOO)
             path->criterion[l] =
-                criterion_of(path->plan.rule, fit->rows, facts[0], facts[2] + fit->intercept);
+                criterion_of(path->plan.rule, fit->rows, facts[0], facts[2] + fit->with_intercept);
         if (path->coef != NULL)
             memcpy(path->coef + (size_t)l * path->terms, fit->coef, path->terms * sizeof(double));
         path->env->poll(path->env);
@@ -151,7 +151,7 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
             solver->solve(solver, path->lambdas[l]);
             note_convergence(path, solver);
             path->fold_errors[(size_t)l * path->folds + k] =
-                splits_error(splits, k, fit->coef, fit->offset) / path->fold_weights[k];
+                splits_error(splits, k, fit->coef, fit->intercept) / path->fold_weights[k];
             env->poll(env);
         }
         env->progress(env, "cross-validation", k + 1, path->folds, NAN);
@@ -254,11 +254,11 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
             return NULL;
         solver->leave_out(solver, input->moments, path.lambdas, path.count, path.criterion);
     }
-    if (path.plan.folded && !cross_validate(&path, input, fit->intercept, options, open))
+    if (path.plan.folded && !cross_validate(&path, input, fit->with_intercept, options, open))
         return NULL;
     if (several) {
         walk(&path, solver);
-        require_finite(&path, fit->intercept);
+        require_finite(&path, fit->with_intercept);
     }
     lambda = choose(&path);
     solver->finish(solver, lambda);
@@ -293,7 +293,7 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
     if (path.coef != NULL) {
         if (path.terms > 0)
             ADD_MATRIX("path_coef", path.coef, path.count, path.terms);
-        if (fit->intercept)
+        if (fit->with_intercept)
             ADD_LIST("path_intercept", path.intercepts, path.count);
         ADD_MATRIX("path_facts", path.facts, path.count, PATH_FACTS);
     }

@@ -38,7 +38,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     if (options_boolean(options, "decompose")) {
         linear_decompose(fit);
     } else {
-        coefficients = fit->design->terms + fit->intercept;
+        coefficients = fit->design->terms + fit->with_intercept;
         if (fit->design->rows < coefficients && linear_passed_over(input, options))
             return NULL;
         if (fit->design->rows < coefficients)

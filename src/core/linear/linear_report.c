@@ -95,12 +95,10 @@ uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out)
 
 char *linear_to_sql(Env *env, const Model *model)
 {
-    uint32_t length;
-    const double *score = model_f64(model, "score", &length), *center = score + 3;
-    const double *coef = center + model->slot_count, *levels = coef + model->slot_count;
+    LinearView view = linear_view_of_score(linear_score_array(model), model->slot_count);
     Report buffer = {.env = env};
 
-    sql_linear(&buffer, model, score[0], center, coef, levels);
+    sql_linear(&buffer, model, *view.offset, view.center, view.coef, view.coef + view.slots);
     return buffer.text;
 }
 

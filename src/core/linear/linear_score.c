@@ -13,44 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The entry "score": the last of a checked model; searched where it is not. */
-static inline const double *score_of(const Model *model)
-{
-    const ModelEntry *entry = model_entries(model) + model->entry_count - 1;
-
-    if (__builtin_expect(memcmp(entry->name, "score", 6) != 0, 0))
-        entry = model_find(model, "score");
-    return (const double *)((const char *)model + entry->offset);
-}
-
 static double linear_predict(const Model *model, const void *prepared, const double *slots)
 {
-    const double *score = score_of(model);
-    uint32_t slot_count = model->slot_count, categorical = (uint32_t)score[2];
-    const double *center = score + 3, *coef = center + slot_count;
-    double sum = score[0];
+    LinearView view = linear_view_of_score(linear_score_array(model), model->slot_count);
 
     (void)prepared;
-    if (categorical == 0) {
-        for (uint32_t s = 0; s < slot_count; s++)
-            sum += (slots[s] - center[s]) * coef[s];
-    } else {
-        uint32_t levels = (uint32_t)score[1];
-        const double *level = coef + slot_count, *list = level + levels;
-        for (uint32_t s = 0; s < slot_count; s++)
-            sum += (slots[s] - center[s]) * coef[s];
-        for (uint32_t c = 0; c < categorical; c++) {
-            double position = slots[(uint32_t)list[c]];
-            if (position >= 0 && position < levels)
-                sum += level[(uint32_t)position];
-        }
-    }
-    return sum;
-}
-
-uint32_t linear_terms(const Model *model)
-{
-    return model_find(model, "coef")->rows;
+    return linear_view_score(&view, 0, slots);
 }
 
 /* x - mean of a term for an encoded row. */
@@ -85,7 +53,7 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
     if (covariance == NULL || !(sigma >= 0) || !(df > 0))
         return interval;
     if (means == NULL) /* terms are the slots */
-        means = score_of(model) + 3;
+        means = linear_score_array(model) + 3;
     first = model_find(model, "intercept") != NULL;
     variance = sigma * sigma;
     if (first && model->weight > 0)
@@ -110,25 +78,12 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
 static uint32_t linear_explain(Env *env, const Model *model, const void *prepared, const double *slots,
                                Explanation **out)
 {
-    const double *score = score_of(model);
-    uint32_t slot_count = model->slot_count, levels = (uint32_t)score[1], slot = 0;
-    const double *center = score + 3, *coef = center + slot_count, *level = coef + slot_count;
+    LinearView view = linear_view_of_score(linear_score_array(model), model->slot_count);
     ExplanationList list = explanation_list(env, model, slots, 1);
 
     (void)prepared;
-    explanation_base(&list, NULL, score[0]);
-    for (uint32_t f = 0; f < model->field_count; f++) {
-        bool categorical = schema_field_kind(model, f) == FIELD_CATEGORICAL;
-
-        for (uint32_t i = 0; i < schema_field_width(model, f); i++, slot++) {
-            double x = slots[slot];
-
-            if (!categorical)
-                explanation_slot(&list, slot, (x - center[slot]) * coef[slot]);
-            else
-                explanation_slot(&list, slot, x >= 0 && x < levels ? level[(uint32_t)x] : 0);
-        }
-    }
+    explanation_base(&list, NULL, *view.offset);
+    linear_view_explain(&view, 0, slots, &list);
     *out = list.lines;
     return list.count;
 }
@@ -203,16 +158,6 @@ static const char *check_score(const Model *model)
         if (!is_index(list[c], slots))
             return "array \"score\" of a linear model names a feature that is not there";
     return NULL;
-}
-
-double linear_score_intercept(const double *score, uint32_t slots)
-{
-    const double *center = score + 3, *coef = center + slots;
-    double sum = score[0];
-
-    for (uint32_t s = 0; s < slots; s++)
-        sum -= coef[s] * center[s];
-    return sum;
 }
 
 /* Does every term say of its place in "score" what stands there, and is nothing else there? */

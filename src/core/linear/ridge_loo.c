@@ -78,7 +78,7 @@ static void take_scales(Leaving *leaving)
             leaving->norm = fmax(leaving->norm, loop_norm_scaled(column, NULL, t + leaving->ones + 1) / scales[t]);
             leaving->factors[t] = 1 / scales[t];
         }
-        if (fit->intercept && !leaving->ones)
+        if (fit->with_intercept && !leaving->ones)
             leaving->centers[t] = fit->design->means[t];
     }
     put_column(leaving, columns, column);
@@ -169,7 +169,7 @@ static Left begin_row(const Leaving *leaving, const double *row, const double *r
     const LinearFit *fit = leaving->problem->fit;
     const Singular *svd = &leaving->svd;
     double weight = leaving->rows.weight > 0 ? row[leaving->rows.weight] : 1, own = removed(leaving, weight);
-    bool centered = fit->intercept && !leaving->ones;
+    bool centered = fit->with_intercept && !leaving->ones;
     Left left = {.weight = weight, .removed = own, .left = centered ? 1 - own / leaving->weight : 1};
 
     left.residual = (row[leaving->rows.target] - (centered ? fit->design->target_mean : 0)) / leaving->target;
@@ -309,7 +309,7 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
     if (design->rows < 2)
         env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" such a group has no model.",
                  "no row is left where the only one is left out");
-    leaving.ones = problem->fit->intercept && problem->intercept_too;
+    leaving.ones = problem->fit->with_intercept && problem->intercept_too;
     leaving.columns = leaving.terms + leaving.ones;
     env_require_memory(env, memory_of(&leaving, count), "leaving out row by row");
     place_levels(&leaving);

@@ -92,8 +92,8 @@ static void set_penalty(RidgeSolver *solver)
         double scaled = fit->coef[t] * solver->scales[t];
         base->penalty += scaled * scaled;
     }
-    if (fit->intercept && solver->intercept_too)
-        base->penalty += fit->offset * fit->offset;
+    if (fit->with_intercept && solver->intercept_too)
+        base->penalty += fit->intercept * fit->intercept;
 }
 
 static void ridge_solve_plainly(RidgeSolver *solver, double lambda)
@@ -118,7 +118,7 @@ static void ridge_solve(PathSolver *base, double lambda)
     uint32_t terms = fit->design->terms;
     double *z;
 
-    if (lambda == 0 || (fit->intercept && solver->intercept_too)) {
+    if (lambda == 0 || (fit->with_intercept && solver->intercept_too)) {
         ridge_solve_plainly(solver, lambda);
         return;
     }

@@ -538,6 +538,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
         memcpy(origin, median.current.nearest_row, median.slots * sizeof(double));
         memcpy(along, median.direction, median.slots * sizeof(double));
         median_of_line(&median, origin, along);
+        median_evaluate(&median, &median.current);
         converged = true;
     } else {
         converged = median_solve(&median, max_iter, &iterations);

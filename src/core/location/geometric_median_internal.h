@@ -46,7 +46,7 @@ typedef struct Median {
 void median_evaluate(Median *median, Evaluation *at);
 /* Are all rows within rounding of the line through the nearest and the farthest row of the first pass? */
 bool median_on_line(Median *median, const double *origin, double *direction);
-/* The middle of the optimal segment: between the lower and the upper median row. */
+/* Moves the current point to the middle of the optimal segment, between the lower and the upper median row. */
 void median_of_line(Median *median, const double *origin, const double *direction);
 
 static inline double dot(const double *a, const double *b, uint32_t count)

@@ -1,13 +1,11 @@
 /*
- * geometric_median_line.c - rows on one line: a weighted median along it, found by radix selection.
+ * geometric_median_line.c - rows on one line: the weighted median along it.
  */
 #include "core/linalg/vector_loops.h"
 #include "core/location/geometric_median_internal.h"
+#include "core/math/weighted_median.h"
 
 #include <float.h>
-#include <string.h>
-
-#define RADIX_BITS 11
 
 /* The position of a row along the line from `origin` in `direction`. */
 static double line_position(const Median *median, const double *row, const double *origin,
@@ -59,85 +57,68 @@ bool median_on_line(Median *median, const double *origin, double *direction)
     return true;
 }
 
-/* Bits that sort as the numbers do. */
-static uint64_t ordered_bits(double value)
-{
-    uint64_t bits;
-
-    value = value == 0 ? 0.0 : value;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-/* The smallest key with at least half of the weight at or below it; *slack: rounding of such sums. */
-static uint64_t line_select(Median *median, const double *origin, const double *direction,
-                            double slack)
-{
-    double *bins = env_array_raw(median->env, 1u << RADIX_BITS, sizeof(double));
-    double below = 0, half = median->weight / 2;
-    uint64_t prefix = 0;
-    unsigned known = 0;
+/* The positions of the rows along the line, for weighted_median. */
+typedef struct LineReader {
+    const Median *median;
+    const double *origin, *direction;
     RowsBlock block;
+    uint32_t next; /* row of the block */
+} LineReader;
 
-    while (known < 64) {
-        unsigned bits = 64 - known < RADIX_BITS ? 64 - known : RADIX_BITS;
-        unsigned shift = 64 - known - bits;
-        uint64_t bin, last = 0, mask = ((uint64_t)1 << bits) - 1;
+static uint32_t next_positions(void *source, double *positions, double *weights)
+{
+    LineReader *line = source;
+    const Median *median = line->median;
+    uint32_t count = 0;
 
-        memset(bins, 0, sizeof(double) << RADIX_BITS);
-        rows_rewind(median->reader);
-        while (rows_next_block(median->reader, &block)) {
-            for (uint32_t i = 0; i < block.count; i++) {
-                uint64_t key = ordered_bits(line_position(
-                    median, block.slots + (size_t)i * median->slots, origin, direction));
-
-                if (known == 0 || key >> (64 - known) == prefix)
-                    bins[key >> shift & mask] += block_weight(median, &block, i);
-            }
-        }
-        for (bin = 0; bin <= mask; bin++) {
-            if (bins[bin] == 0)
-                continue;
-            last = bin;
-            if (below + bins[bin] >= half - slack)
+    while (count < WEIGHTED_BLOCK) {
+        if (line->next == line->block.count) {
+            line->next = line->block.count = 0;
+            if (count > 0)
                 break;
-            below += bins[bin];
+            if (!rows_next_block(median->reader, &line->block)) {
+                line->block.count = 0;
+                rows_rewind(median->reader);
+                return 0;
+            }
+            continue;
         }
-        prefix = prefix << bits | last;
-        known += bits;
+        positions[count] = line_position(median, line->block.slots + (size_t)line->next * median->slots,
+                                         line->origin, line->direction);
+        weights[count++] = block_weight(median, &line->block, line->next++);
     }
-    median->env->release(median->env, bins);
-    return prefix;
+    return count;
 }
 
 void median_of_line(Median *median, const double *origin, const double *direction)
 {
     double slack = rows_contents(median->rows) & ROWS_WEIGHT ? 1e-14 * median->weight : 0;
-    uint64_t lower = line_select(median, origin, direction, slack), upper = UINT64_MAX;
-    double up_to = 0, *low_row = median->direction, *high_row = median->trial.nearest_row;
+    double *low_row = median->direction, *high_row = median->trial.nearest_row;
+    LineReader line = {.median = median, .origin = origin, .direction = direction};
+    WeightedNumbers positions = {&line, next_positions};
+    bool found = false;
+    WeightedMedian ends;
     RowsBlock block;
 
     rows_rewind(median->reader);
+    ends = weighted_median(median->env, &positions, median->weight, slack);
     while (rows_next_block(median->reader, &block)) {
         for (uint32_t i = 0; i < block.count; i++) {
             const double *row = block.slots + (size_t)i * median->slots;
-            uint64_t key = ordered_bits(line_position(median, row, origin, direction));
+            double position = line_position(median, row, origin, direction);
 
-            if (key <= lower)
-                up_to += block_weight(median, &block, i);
-            if (key == lower)
+            if (position == ends.lower)
                 copy_scaled(low_row, row, median->scale, median->slots);
-            if (key > lower && key < upper) {
-                upper = key;
+            if (position == ends.upper && !found) {
                 copy_scaled(high_row, row, median->scale, median->slots);
+                found = true;
             }
         }
     }
-    if (upper == UINT64_MAX || up_to > median->weight / 2 + slack)
+    if (ends.lower == ends.upper)
         high_row = low_row;
     for (uint32_t j = 0; j < median->slots; j++) {
         median->current.high[j] = low_row[j] / 2 + high_row[j] / 2;
         median->current.low[j] = 0;
     }
-    median_evaluate(median, &median->current);
 }

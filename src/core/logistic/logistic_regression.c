@@ -188,7 +188,7 @@ static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 
     linear_view(fit->start, &view);
     coef = view.coef + (size_t)equation * view.columns;
-    constant = view.base != NULL ? view.base[equation] : 0;
+    constant = view.offset != NULL ? view.offset[equation] : 0;
     for (uint32_t s = 0; view.center != NULL && s < view.slots; s++)
         constant -= view.center[s] * coef[s];
     for (uint32_t t = 0; t < rows->terms; t++) {

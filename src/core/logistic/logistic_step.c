@@ -262,7 +262,7 @@ static void read_theta(const Shape *shape, double *theta)
         const double *coef = view->coef + (size_t)(e + shape->fixed) * view->columns;
 
         if (shape->intercept)
-            theta[0] = view->base[e + shape->fixed];
+            theta[0] = view->offset[e + shape->fixed];
         for (uint32_t t = 0; t < shape->term_count; t++)
             theta[t + shape->intercept] = coef[shape->terms[t].column];
     }

@@ -1,0 +1,121 @@
+/*
+ * weighted_median.c - the weighted median by radix selection: each pass sums the weights of the numbers that begin with
+ * the bits known so far, by their next 11 bits, so six passes settle all 64. One more finds the upper end.
+ */
+#include "core/math/weighted_median.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RADIX_BITS 11
+#define ROUNDING 1e-14 /* of a sum of weights that are not counts, relative */
+
+/* Returns bits that sort as the numbers do. */
+static uint64_t ordered_bits(double number)
+{
+    uint64_t bits;
+
+    number = number == 0 ? 0.0 : number;
+    memcpy(&bits, &number, sizeof(bits));
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double number_of_bits(uint64_t bits)
+{
+    double number;
+
+    bits = bits >> 63 ? bits ^ (uint64_t)1 << 63 : ~bits;
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+/* Returns the key of the smallest number with at least half of the weight, less slack, at or below it. */
+static uint64_t select_lower(Env *env, const WeightedNumbers *numbers, double half, double slack)
+{
+    double *bins = env_array_raw(env, 1u << RADIX_BITS, sizeof(double));
+    double x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], below = 0;
+    uint64_t prefix = 0;
+    unsigned known = 0;
+    uint32_t count;
+
+    while (known < 64) {
+        unsigned bits = 64 - known < RADIX_BITS ? 64 - known : RADIX_BITS;
+        unsigned shift = 64 - known - bits;
+        uint64_t bin, last = 0, mask = ((uint64_t)1 << bits) - 1;
+
+        memset(bins, 0, sizeof(double) << RADIX_BITS);
+        while ((count = numbers->next(numbers->source, x, weights)) > 0)
+            for (uint32_t i = 0; i < count; i++) {
+                uint64_t key = ordered_bits(x[i]);
+
+                if (known == 0 || key >> (64 - known) == prefix)
+                    bins[key >> shift & mask] += weights[i];
+            }
+        for (bin = 0; bin <= mask; bin++) {
+            if (bins[bin] == 0)
+                continue;
+            last = bin;
+            if (below + bins[bin] >= half - slack)
+                break;
+            below += bins[bin];
+        }
+        prefix = prefix << bits | last;
+        known += bits;
+    }
+    env->release(env, bins);
+    return prefix;
+}
+
+WeightedMedian weighted_median(Env *env, const WeightedNumbers *numbers, double weight, double slack)
+{
+    uint64_t lower = select_lower(env, numbers, weight / 2, slack), upper = UINT64_MAX;
+    double x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], up_to = 0;
+    uint32_t count;
+
+    while ((count = numbers->next(numbers->source, x, weights)) > 0)
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t key = ordered_bits(x[i]);
+
+            if (key <= lower)
+                up_to += weights[i];
+            else if (key < upper && weights[i] > 0)
+                upper = key;
+        }
+    if (upper == UINT64_MAX || up_to > weight / 2 + slack)
+        upper = lower;
+    return (WeightedMedian){number_of_bits(lower), number_of_bits(upper)};
+}
+
+/* ---- numbers in memory ---- */
+
+typedef struct Memory {
+    Env *env;
+    const double *numbers, *weights;
+    size_t count, at;
+} Memory;
+
+static uint32_t next_of_memory(void *source, double *numbers, double *weights)
+{
+    Memory *memory = source;
+    size_t left = memory->count - memory->at;
+    uint32_t count = left < WEIGHTED_BLOCK ? (uint32_t)left : WEIGHTED_BLOCK;
+
+    memory->env->poll(memory->env);
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = memory->numbers[memory->at + i];
+        weights[i] = memory->weights != NULL ? memory->weights[memory->at + i] : 1;
+    }
+    memory->at = count > 0 ? memory->at + count : 0;
+    return count;
+}
+
+WeightedMedian weighted_median_of(Env *env, const double *numbers, const double *weights, size_t count)
+{
+    Memory memory = {env, numbers, weights, count, 0};
+    WeightedNumbers all = {&memory, next_of_memory};
+    double weight = 0;
+
+    for (size_t i = 0; i < count; i++)
+        weight += weights != NULL ? weights[i] : 1;
+    return weighted_median(env, &all, weight, weights != NULL ? ROUNDING * weight : 0);
+}

@@ -1,0 +1,36 @@
+/*
+ * weighted_median.h - medians of weighted numbers that are read in passes: radix selection, without sorting, in constant
+ * memory.
+ */
+#ifndef PGFIT_WEIGHTED_MEDIAN_H
+#define PGFIT_WEIGHTED_MEDIAN_H
+
+#include "core/base/env.h"
+
+#define WEIGHTED_BLOCK 256
+
+/* Numbers with weights, to be read again and again. */
+typedef struct WeightedNumbers {
+    void *source;
+    /*
+     * Writes the next finite numbers and their weights (0 or above), at most WEIGHTED_BLOCK of each, and returns how
+     * many; 0: the end, and the next call begins again. Polls where reading takes long.
+     */
+    uint32_t (*next)(void *source, double *numbers, double *weights);
+} WeightedNumbers;
+
+/* Every number from lower to upper is a median: it minimizes the sum of weight x |number - median|. */
+typedef struct WeightedMedian {
+    double lower, upper;
+} WeightedMedian;
+
+/*
+ * Finds the smallest number with at least half of the weight at or below it, and the next greater one where exactly half
+ * is (else the same). weight: of all numbers, above 0. slack: how much a sum of weights may be off by rounding; 0 where
+ * weights are counts. -0 counts as 0. Takes seven passes.
+ */
+WeightedMedian weighted_median(Env *env, const WeightedNumbers *numbers, double weight, double slack);
+/* The same of numbers in memory; weights NULL: 1 each. count > 0, and some weight is above 0. */
+WeightedMedian weighted_median_of(Env *env, const double *numbers, const double *weights, size_t count);
+
+#endif
