@@ -582,55 +582,18 @@ fraction: /* 1.0 and 1e3 are integers too, as far as a double is exact */
 
 /* ---- writing ---- */
 
-void json_begin(JsonWriter *writer, Env *env)
-{
-    writer->env = env;
-    writer->capacity = 512;
-    writer->length = 0;
-    writer->data = env->alloc(env, writer->capacity);
-}
-
-/* Room for `more` bytes and a closing zero. */
-static void writer_room(JsonWriter *writer, size_t more)
-{
-    size_t needed = writer->length + more + 1;
-
-    if (needed <= writer->capacity)
-        return;
-    while (writer->capacity < needed)
-        writer->capacity *= 2;
-    writer->data = writer->env->resize(writer->env, writer->data, writer->capacity);
-}
-
-void json_bytes(JsonWriter *writer, const char *bytes, size_t length)
-{
-    writer_room(writer, length);
-    memcpy(writer->data + writer->length, bytes, length);
-    writer->length += length;
-}
-
-void json_raw(JsonWriter *writer, const char *text)
-{
-    json_bytes(writer, text, strlen(text));
-}
-
-void json_character(JsonWriter *writer, char c)
-{
-    json_bytes(writer, &c, 1);
-}
-
-void json_quote(JsonWriter *writer, const char *bytes, size_t length)
+void json_quote(TextBuffer *writer, const char *bytes, size_t length)
 {
     size_t from = 0;
 
-    json_character(writer, '"');
+    text_character(writer, '"');
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)bytes[i];
         char escape[8];
 
         if (c >= 0x20 && c != '"' && c != '\\')
             continue;
-        json_bytes(writer, bytes + from, i - from);
+        text_bytes(writer, bytes + from, i - from);
         from = i + 1;
         if (c == '"' || c == '\\')
             snprintf(escape, sizeof escape, "\\%c", c);
@@ -640,21 +603,21 @@ void json_quote(JsonWriter *writer, const char *bytes, size_t length)
             snprintf(escape, sizeof escape, "\\t");
         else
             snprintf(escape, sizeof escape, "\\u%04x", c);
-        json_raw(writer, escape);
+        text_add(writer, escape);
     }
-    json_bytes(writer, bytes + from, length - from);
-    json_character(writer, '"');
+    text_bytes(writer, bytes + from, length - from);
+    text_character(writer, '"');
 }
 
-void json_int(JsonWriter *writer, int64_t value)
+void json_int(TextBuffer *writer, int64_t value)
 {
     char buffer[24];
 
     snprintf(buffer, sizeof buffer, "%lld", (long long)value);
-    json_raw(writer, buffer);
+    text_add(writer, buffer);
 }
 
-void json_double(JsonWriter *writer, double value)
+void json_double(TextBuffer *writer, double value)
 {
     char buffer[40];
 
@@ -667,10 +630,10 @@ void json_double(JsonWriter *writer, double value)
         if (strtod(buffer, NULL) == value)
             break;
     }
-    json_raw(writer, buffer);
+    text_add(writer, buffer);
 }
 
-static bool canonical_number(JsonWriter *writer, const Json *number)
+static bool canonical_number(TextBuffer *writer, const Json *number)
 {
     int64_t integer;
     double value;
@@ -690,38 +653,38 @@ static bool canonical_number(JsonWriter *writer, const Json *number)
     return true;
 }
 
-static bool canonical_object(JsonWriter *writer, const Json *object)
+static bool canonical_object(TextBuffer *writer, const Json *object)
 {
     const Json **keys = sorted_keys(writer->env, object);
     bool fine = true;
 
-    json_character(writer, '{');
+    text_character(writer, '{');
     for (uint32_t i = 0; i < object->length && fine; i++) {
         if (i > 0)
-            json_character(writer, ',');
+            text_character(writer, ',');
         json_quote(writer, keys[i]->text, keys[i]->length);
-        json_character(writer, ':');
+        text_character(writer, ':');
         fine = json_canonical(writer, json_value(keys[i]));
     }
-    json_character(writer, '}');
+    text_character(writer, '}');
     writer->env->release(writer->env, keys);
     return fine;
 }
 
-bool json_canonical(JsonWriter *writer, const Json *value)
+bool json_canonical(TextBuffer *writer, const Json *value)
 {
     switch (value->type) {
     case JSON_OBJECT:
         return canonical_object(writer, value);
     case JSON_ARRAY:
-        json_character(writer, '[');
+        text_character(writer, '[');
         for (const Json *child = json_first(value); child; child = json_next(value, child)) {
             if (child != value + 1)
-                json_character(writer, ',');
+                text_character(writer, ',');
             if (!json_canonical(writer, child))
                 return false;
         }
-        json_character(writer, ']');
+        text_character(writer, ']');
         return true;
     case JSON_STRING:
         json_quote(writer, value->text, value->length);
@@ -729,23 +692,14 @@ bool json_canonical(JsonWriter *writer, const Json *value)
     case JSON_NUMBER:
         return canonical_number(writer, value);
     case JSON_TRUE:
-        json_raw(writer, "true");
+        text_add(writer, "true");
         return true;
     case JSON_FALSE:
-        json_raw(writer, "false");
+        text_add(writer, "false");
         return true;
     case JSON_NULL:
-        json_raw(writer, "null");
+        text_add(writer, "null");
         return true;
     }
     return false;
-}
-
-char *json_finish(JsonWriter *writer, size_t *length)
-{
-    writer_room(writer, 0);
-    writer->data[writer->length] = '\0';
-    if (length != NULL)
-        *length = writer->length;
-    return writer->data;
 }

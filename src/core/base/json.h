@@ -13,6 +13,7 @@
 #define PGFIT_JSON_H
 
 #include "core/base/env.h"
+#include "core/base/text_buffer.h"
 
 #define JSON_MAX_DEPTH 64
 #define JSON_MAX_NODES (64u << 20)
@@ -63,30 +64,17 @@ char *json_string(Env *env, const Json *value);
 
 /* ---- writing ---- */
 
-typedef struct JsonWriter {
-    Env *env;
-    char *data; /* zero-terminated by json_finish */
-    size_t length;
-    size_t capacity;
-} JsonWriter;
-
-void json_begin(JsonWriter *writer, Env *env);
-void json_raw(JsonWriter *writer, const char *text);
-void json_bytes(JsonWriter *writer, const char *bytes, size_t length);
-void json_character(JsonWriter *writer, char c);
 /* A quoted and escaped string. */
-void json_quote(JsonWriter *writer, const char *bytes, size_t length);
-void json_int(JsonWriter *writer, int64_t value);
+void json_quote(TextBuffer *writer, const char *bytes, size_t length);
+void json_int(TextBuffer *writer, int64_t value);
 /* The shortest decimal that reads back to the same double; value must be finite. -0 is written -0. */
-void json_double(JsonWriter *writer, double value);
+void json_double(TextBuffer *writer, double value);
 /*
  * A value as canonical text: keys sorted by bytes, no spaces, integers plainly, other numbers as the
  * shortest decimal of the nearest double (-0 as 0). Equal values have equal text, however spaced or
  * ordered. false: a number does not fit a double.
  */
-bool json_canonical(JsonWriter *writer, const Json *value);
-/* Zero-terminates and returns the text. */
-char *json_finish(JsonWriter *writer, size_t *length);
+bool json_canonical(TextBuffer *writer, const Json *value);
 
 /* Is this well-formed UTF-8 without zero bytes (any bytes but zero where env->foreign_text)? */
 bool text_is_valid(const Env *env, const char *bytes, size_t length);

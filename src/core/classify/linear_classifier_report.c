@@ -162,7 +162,7 @@ uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficien
 
 /* ---- SQL ---- */
 
-static void put_score(Report *out, const Model *model, const LinearView *view, uint32_t equation)
+static void put_score(TextBuffer *out, const Model *model, const LinearView *view, uint32_t equation)
 {
     const double *coef = view->coef + (size_t)equation * view->columns;
 
@@ -171,23 +171,23 @@ static void put_score(Report *out, const Model *model, const LinearView *view, u
 }
 
 /* exp is kept from overflow by bounds, and bounds would make a number of NULL. */
-static void put_probability(Report *out, const Model *model, const LinearView *view, uint32_t equation)
+static void put_probability(TextBuffer *out, const Model *model, const LinearView *view, uint32_t equation)
 {
     bool nulls = (model->flags & MODEL_IMPUTE) == 0;
 
     if (nulls) {
-        report_put(out, "CASE WHEN ROW(");
+        text_print(out, "CASE WHEN ROW(");
         for (uint32_t s = 0; s < view->slots; s++) {
-            report_put(out, s > 0 ? ", " : "");
+            text_print(out, s > 0 ? ", " : "");
             sql_column(out, model, s);
         }
-        report_put(out, ") IS NOT NULL THEN ");
+        text_print(out, ") IS NOT NULL THEN ");
     }
-    report_put(out, "1 / (1 + exp(least(700, greatest(-700, -(");
+    text_print(out, "1 / (1 + exp(least(700, greatest(-700, -(");
     put_score(out, model, view, equation);
-    report_put(out, ")))))");
+    text_print(out, ")))))");
     if (nulls)
-        report_put(out, " END");
+        text_print(out, " END");
 }
 
 /* One binary score of a model with pairs or codes, as the scorer takes it. */
@@ -197,7 +197,7 @@ typedef struct BinarySql {
     bool probabilities;
 } BinarySql;
 
-static void put_binary(void *context, Report *out, uint32_t problem)
+static void put_binary(void *context, TextBuffer *out, uint32_t problem)
 {
     const BinarySql *sql = context;
 
@@ -207,7 +207,7 @@ static void put_binary(void *context, Report *out, uint32_t problem)
         put_score(out, sql->model, &sql->view, problem);
 }
 
-static void put_coded(Report *out, const Model *model, const LinearView *view)
+static void put_coded(TextBuffer *out, const Model *model, const LinearView *view)
 {
     BinarySql sql = {.model = model, .view = *view};
 
@@ -218,7 +218,7 @@ static void put_coded(Report *out, const Model *model, const LinearView *view)
 char *linear_classifier_to_sql(Env *env, const Model *model)
 {
     LinearView view;
-    Report out = {.env = env};
+    TextBuffer out = {.env = env};
 
     linear_view(model, &view);
     if (view.equations == 1) {
@@ -232,38 +232,38 @@ char *linear_classifier_to_sql(Env *env, const Model *model)
         put_coded(&out, model, &view);
         return out.text;
     }
-    report_put(&out, "(SELECT label FROM (VALUES");
+    text_print(&out, "(SELECT label FROM (VALUES");
     for (uint32_t e = 0; e < view.equations; e++) {
         uint32_t length;
         const char *label = dictionary_text(model, DICTIONARY_CLASSES, e, &length);
 
         env->poll(env);
-        report_put(&out, "%s\n (%u, ", e > 0 ? "," : "", e);
+        text_print(&out, "%s\n (%u, ", e > 0 ? "," : "", e);
         sql_literal(&out, label, length);
-        report_put(&out, ", ");
+        text_print(&out, ", ");
         put_score(&out, model, &view, e);
-        report_put(&out, ")");
+        text_print(&out, ")");
     }
-    report_put(&out, ") AS class (place, label, score)\n"
+    text_print(&out, ") AS class (place, label, score)\n"
                      " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
     return out.text;
 }
 
 /* ---- summary ---- */
 
-static void put_table(Report *out, const Coefficient *list, uint32_t count, int width, bool tests)
+static void put_table(TextBuffer *out, const Coefficient *list, uint32_t count, int width, bool tests)
 {
     report_padded(out, "term", width);
-    report_put(out, "%14s", "estimate");
+    text_print(out, "%14s", "estimate");
     if (tests)
-        report_put(out, "%14s%11s%10s", "std. error", "z", "P(>|z|)");
-    report_put(out, "\n");
+        text_print(out, "%14s%11s%10s", "std. error", "z", "P(>|z|)");
+    text_print(out, "\n");
     for (uint32_t i = 0; i < count; i++) {
         const Coefficient *c = &list[i];
 
         report_padded(out, c->term, width);
         if (isnan(c->estimate))
-            report_put(out, "%14s", "dropped");
+            text_print(out, "%14s", "dropped");
         else
             report_cell(out, c->estimate, 14, 6);
         if (tests && !isnan(c->std_error)) {
@@ -271,50 +271,50 @@ static void put_table(Report *out, const Coefficient *list, uint32_t count, int 
             report_cell(out, c->statistic, 11, 4);
             report_p(out, c->p_value, 10);
             if (report_stars(c->p_value)[0] != 0)
-                report_put(out, " %s", report_stars(c->p_value));
+                text_print(out, " %s", report_stars(c->p_value));
         }
-        report_put(out, "\n");
+        text_print(out, "\n");
     }
 }
 
 /* classes: no 549, yes 342 (positive) */
-static void put_classes(Report *out, const Model *model, bool positive)
+static void put_classes(TextBuffer *out, const Model *model, bool positive)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
 
-    report_put(out, "classes: ");
+    text_print(out, "classes: ");
     for (uint32_t c = 0; c < classes; c++) {
         uint32_t length;
         const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
 
         if (c == 20) {
-            report_put(out, ", and %u more", classes - c);
+            text_print(out, ", and %u more", classes - c);
             break;
         }
         if (c > 0)
-            report_put(out, ", ");
-        report_bytes(out, text, length);
+            text_print(out, ", ");
+        text_bytes(out, text, length);
         if (positive && c == class_rule_of(model).positive)
-            report_put(out, " (positive)");
+            text_print(out, " (positive)");
     }
-    report_put(out, "\n");
+    text_print(out, "\n");
 }
 
 /* multiclass: output codes, 15 binary models; classes differ in 7 at least */
-static void put_strategy(Report *out, const Model *model, uint32_t equations)
+static void put_strategy(TextBuffer *out, const Model *model, uint32_t equations)
 {
     uint32_t distance = multiclass_code_distance(model);
 
     if (!multiclass_coded(model))
         return;
-    report_put(out, "multiclass: %s, %u binary models", multiclass_name(model), equations);
+    text_print(out, "multiclass: %s, %u binary models", multiclass_name(model), equations);
     if (distance > 0)
-        report_put(out, "; classes differ in %u at least", distance);
-    report_put(out, "\n");
+        text_print(out, "; classes differ in %u at least", distance);
+    text_print(out, "\n");
 }
 
 /* Facts that some of the methods have. */
-static void put_facts(Report *out, const Model *facts)
+static void put_facts(TextBuffer *out, const Model *facts)
 {
     static const struct {
         const char *name, *label;
@@ -327,14 +327,14 @@ static void put_facts(Report *out, const Model *facts)
         double value = model_fact(facts, lines[i].name, NAN);
 
         if (!isnan(value))
-            report_put(out, "%s: %.6g\n", lines[i].label, value);
+            text_print(out, "%s: %.6g\n", lines[i].label, value);
     }
     if (model_fact(facts, "converged", 1) == 0)
-        report_put(out, "note: the fit has not converged\n");
+        text_print(out, "note: the fit has not converged\n");
 }
 
 /* The terms of each equation. Are there tests among them? */
-static bool put_equations(Env *env, Report *out, const Model *model, const LinearView *view)
+static bool put_equations(Env *env, TextBuffer *out, const Model *model, const LinearView *view)
 {
     Coefficient *list;
     uint32_t count = linear_classifier_coefficients(env, model, &list), each = count / view->equations;
@@ -348,12 +348,12 @@ static bool put_equations(Env *env, Report *out, const Model *model, const Linea
         tests = tests || !isnan(list[i].std_error);
     }
     for (uint32_t e = 0; e < view->equations; e++) {
-        report_put(out, "\n");
+        text_print(out, "\n");
         if (list[(size_t)e * each].class_name != NULL) {
             const char *name = list[(size_t)e * each].class_name;
 
-            report_bytes(out, name, strlen(name));
-            report_put(out, "\n");
+            text_bytes(out, name, strlen(name));
+            text_print(out, "\n");
         }
         put_table(out, list + (size_t)e * each, each, width, tests);
     }
@@ -362,21 +362,21 @@ static bool put_equations(Env *env, Report *out, const Model *model, const Linea
 
 char *linear_classifier_summary(Env *env, const Model *model)
 {
-    Report out = {.env = env};
+    TextBuffer out = {.env = env};
     bool votes = model_find(model, "survived") != NULL;
     LinearView view;
 
     linear_view(model, &view);
-    report_put(&out, "%s: ", model->estimator);
+    text_print(&out, "%s: ", model->estimator);
     report_formula(&out, model, model_find(model, "intercept") != NULL);
     if (dictionary_size(model, DICTIONARY_CLASSES) > 0)
         put_classes(&out, model, view.equations == 1 || votes);
     put_strategy(&out, model, view.equations);
     if (votes)
-        report_put(&out, "vectors that vote: %u\n", view.equations);
+        text_print(&out, "vectors that vote: %u\n", view.equations);
     else if (put_equations(env, &out, model, &view))
-        report_put(&out, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");
-    report_put(&out, "\n");
+        text_print(&out, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");
+    text_print(&out, "\n");
     report_rows(&out, model);
     put_facts(&out, estimator_statistics(env, model));
     if (out.length > 0) /* psql ends the line itself */

@@ -206,7 +206,7 @@ uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
 /* ---- SQL ---- */
 
 /* coef . (x - center) + intercept over the features; center: a number a term. */
-static void put_linear(Report *out, const Linear *linear, double intercept, const double *center)
+static void put_linear(TextBuffer *out, const Linear *linear, double intercept, const double *center)
 {
     Env *env = linear->env;
     uint32_t slots = linear->model->slot_count;
@@ -248,7 +248,7 @@ char *centroid_to_sql(Env *env, const Model *model)
 {
     Linear linear = linear_open(env, model);
     double *middle = middle_of(&linear);
-    Report out = {.env = env};
+    TextBuffer out = {.env = env};
 
     require_linear(env, model, "SQL expression");
     if (linear.classes == 2) {
@@ -258,7 +258,7 @@ char *centroid_to_sql(Env *env, const Model *model)
         put_linear(&out, &linear, log_prior(&linear, positive) - log_prior(&linear, 1 - positive), middle);
         return out.text;
     }
-    report_put(&out, "(SELECT label FROM (VALUES");
+    text_print(&out, "(SELECT label FROM (VALUES");
     for (uint32_t c = 0; c < linear.classes; c++) {
         const double *own = linear.centroids + (size_t)c * linear.count;
         double half = 0;
@@ -269,13 +269,13 @@ char *centroid_to_sql(Env *env, const Model *model)
         set_direction(&linear, c, middle);
         for (uint32_t t = 0; t < linear.count; t++)
             half += linear.coef[t] * (own[t] - middle[t]) / 2;
-        report_put(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
+        text_print(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
         sql_literal(&out, label, length);
-        report_put(&out, ", ");
+        text_print(&out, ", ");
         put_linear(&out, &linear, log_prior(&linear, c) - half, middle);
-        report_put(&out, ")");
+        text_print(&out, ")");
     }
-    report_put(&out, ") AS class (place, label, score)\n"
+    text_print(&out, ") AS class (place, label, score)\n"
                      " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
     return out.text;
 }
@@ -287,15 +287,15 @@ char *centroid_summary(Env *env, const Model *model)
     Linear linear = linear_open(env, model);
     uint32_t classes = linear.classes < CLASSES_SHOWN ? linear.classes : CLASSES_SHOWN;
     uint32_t count = linear.count < TERMS_SHOWN ? linear.count : TERMS_SHOWN;
-    Report out = {.env = env};
+    TextBuffer out = {.env = env};
     int width = 4;
 
-    report_put(&out, "nearest_centroid: ");
+    text_print(&out, "nearest_centroid: ");
     report_formula(&out, model, true);
-    report_put(&out, "metric: %s, classes: %u", metric_name(linear.kind), linear.classes);
+    text_print(&out, "metric: %s, classes: %u", metric_name(linear.kind), linear.classes);
     if (linear.classes == 2)
-        report_put(&out, " (positive: %s)", class_string(env, model, class_rule_of(model).positive));
-    report_put(&out, "\n\n");
+        text_print(&out, " (positive: %s)", class_string(env, model, class_rule_of(model).positive));
+    text_print(&out, "\n\n");
     for (uint32_t t = 0; t < count; t++) {
         char name[2 * SCHEMA_NAME_SIZE];
         int own;
@@ -309,10 +309,10 @@ char *centroid_summary(Env *env, const Model *model)
         const char *label = class_string(env, model, c);
 
         for (int pad = 14 - report_characters(label); pad > 0; pad--)
-            report_put(&out, " ");
-        report_put(&out, " %s", label);
+            text_print(&out, " ");
+        text_print(&out, " %s", label);
     }
-    report_put(&out, "\n");
+    text_print(&out, "\n");
     for (uint32_t t = 0; t < count; t++) {
         char name[2 * SCHEMA_NAME_SIZE];
 
@@ -320,12 +320,12 @@ char *centroid_summary(Env *env, const Model *model)
         report_padded(&out, name, width);
         for (uint32_t c = 0; c < classes; c++)
             report_cell(&out, linear.centroids[(size_t)c * linear.count + t], 15, 6);
-        report_put(&out, "\n");
+        text_print(&out, "\n");
     }
     if (count < linear.count || classes < linear.classes)
-        report_put(&out, "(%u of %u terms, %u of %u classes; centroids() lists all)\n", count, linear.count,
+        text_print(&out, "(%u of %u terms, %u of %u classes; centroids() lists all)\n", count, linear.count,
                    classes, linear.classes);
-    report_put(&out, "\n");
+    text_print(&out, "\n");
     report_rows(&out, model);
     out.text[out.length - 1] = 0;
     return out.text;

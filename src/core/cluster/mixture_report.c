@@ -60,28 +60,28 @@ char *mixture_summary(Env *env, const Model *model)
     const ModelEntry *converged = model_find(model, "converged");
     uint32_t clusters = view.k < SUMMARY_CLUSTERS ? view.k : SUMMARY_CLUSTERS;
     uint32_t features = view.dims < SUMMARY_FEATURES ? view.dims : SUMMARY_FEATURES;
-    Report report = {.env = env};
+    TextBuffer report = {.env = env};
 
-    report_put(&report, "gaussian_mixture: %u cluster%s of %u feature%s\n", view.k, view.k == 1 ? "" : "s",
+    text_print(&report, "gaussian_mixture: %u cluster%s of %u feature%s\n", view.k, view.k == 1 ? "" : "s",
                model->field_count, model->field_count == 1 ? "" : "s");
     report_rows(&report, model);
-    report_put(&report, "\ncluster      weight  means: ");
+    text_print(&report, "\ncluster      weight  means: ");
     for (uint32_t a = 0; a < features; a++) {
         char name[SCHEMA_NAME_SIZE];
         schema_slot_name(model, a, name, sizeof(name));
-        report_put(&report, "%s%s", a > 0 ? ", " : "", name);
+        text_print(&report, "%s%s", a > 0 ? ", " : "", name);
     }
-    report_put(&report, "%s\n", features < view.dims ? ", ..." : "");
+    text_print(&report, "%s\n", features < view.dims ? ", ..." : "");
     for (uint32_t j = 0; j < clusters; j++) {
-        report_put(&report, "%7u", j + 1);
+        text_print(&report, "%7u", j + 1);
         report_cell(&report, view.weights[j], 12, 4);
         for (uint32_t a = 0; a < features; a++)
             report_cell(&report, view.means[(size_t)j * view.dims + a], 12, 5);
-        report_put(&report, "\n");
+        text_print(&report, "\n");
     }
     if (clusters < view.k)
-        report_put(&report, "... see distributions(model)\n");
-    report_put(&report, "\nlog likelihood: %.8g, a row: %.6g\nAIC: %.6g, BIC: %.6g, parameters: %.0f\niterations: %.0f%s",
+        text_print(&report, "... see distributions(model)\n");
+    text_print(&report, "\nlog likelihood: %.8g, a row: %.6g\nAIC: %.6g, BIC: %.6g, parameters: %.0f\niterations: %.0f%s",
                model_fact(facts, "log_likelihood", NAN), model_fact(facts, "mean_log_likelihood", NAN),
                model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN), model_fact(facts, "parameters", NAN),
                model_fact(model, "iterations", NAN),

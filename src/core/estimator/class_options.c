@@ -95,38 +95,38 @@ char *class_label(const ClassSet *classes, uint32_t position)
 
 char *class_list(const ClassSet *classes)
 {
-    JsonWriter out;
+    TextBuffer out;
 
-    json_begin(&out, classes->env);
+    out = (TextBuffer){.env = classes->env};
     for (uint32_t i = 0; i < classes->count && i < LABELS_SHOWN; i++) {
         if (i > 0)
-            json_raw(&out, ", ");
-        json_raw(&out, class_label(classes, i));
+            text_add(&out, ", ");
+        text_add(&out, class_label(classes, i));
     }
     if (classes->count > LABELS_SHOWN) {
-        json_raw(&out, ", and ");
+        text_add(&out, ", and ");
         json_int(&out, classes->count - LABELS_SHOWN);
-        json_raw(&out, " more");
+        text_add(&out, " more");
     }
-    return json_finish(&out, NULL);
+    return text_finish(&out, NULL);
 }
 
 /* "all 120 rows are of class "a"" */
 static char *one_class_text(const ClassSet *classes)
 {
-    JsonWriter out;
+    TextBuffer out;
 
-    json_begin(&out, classes->env);
+    out = (TextBuffer){.env = classes->env};
     if (classes->source->rows == 1) {
-        json_raw(&out, "the one row is of class \"");
+        text_add(&out, "the one row is of class \"");
     } else {
-        json_raw(&out, "all ");
+        text_add(&out, "all ");
         json_int(&out, classes->source->rows);
-        json_raw(&out, " rows are of class \"");
+        text_add(&out, " rows are of class \"");
     }
-    json_raw(&out, classes->count == 1 ? class_label(classes, 0) : "");
-    json_raw(&out, "\"");
-    return json_finish(&out, NULL);
+    text_add(&out, classes->count == 1 ? class_label(classes, 0) : "");
+    text_add(&out, "\"");
+    return text_finish(&out, NULL);
 }
 
 void class_require_several(const ClassSet *classes, const char *estimator)
@@ -187,15 +187,15 @@ static int64_t find_value(const ClassSet *classes, double value)
 static uint32_t require_label(const ClassSet *classes, const char *option, const char *label)
 {
     int64_t position = find_label(classes, label);
-    JsonWriter hint;
+    TextBuffer hint;
 
     if (position >= 0)
         return (uint32_t)position;
-    json_begin(&hint, classes->env);
-    json_raw(&hint, "The classes are ");
-    json_raw(&hint, class_list(classes));
-    json_raw(&hint, ".");
-    env_fail(classes->env, ERROR_PARAMETER, json_finish(&hint, NULL),
+    hint = (TextBuffer){.env = classes->env};
+    text_add(&hint, "The classes are ");
+    text_add(&hint, class_list(classes));
+    text_add(&hint, ".");
+    env_fail(classes->env, ERROR_PARAMETER, text_finish(&hint, NULL),
              "option \"%s\" names \"%s\", which is no class of the rows", option, label);
 }
 

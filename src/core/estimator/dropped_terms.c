@@ -26,16 +26,16 @@ void dropped_note(DroppedTerms *dropped, const char *name)
 
 void dropped_warn(const DroppedTerms *dropped, uint32_t terms, const char *where, const char *hint)
 {
-    Report list = {.env = dropped->env};
+    TextBuffer list = {.env = dropped->env};
 
     if (dropped->count == 0)
         return;
     for (uint32_t i = 0; i < dropped->count && i < NAMED; i++) {
-        report_put(&list, "%s", i > 0 ? ", " : "");
-        report_bytes(&list, dropped->names[i], dropped->lengths[i]);
+        text_print(&list, "%s", i > 0 ? ", " : "");
+        text_bytes(&list, dropped->names[i], dropped->lengths[i]);
     }
     if (dropped->count > NAMED)
-        report_put(&list, " and %u more", dropped->count - NAMED);
+        text_print(&list, " and %u more", dropped->count - NAMED);
     env_warn(dropped->env, ERROR_DATA, hint, "%u of %u terms depend linearly on the others%s and were dropped: %s",
              dropped->count, terms, where, list.text);
     dropped->env->release(dropped->env, list.text);

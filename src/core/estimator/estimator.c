@@ -3,6 +3,8 @@
  */
 #include "core/estimator/estimator.h"
 
+#include "core/base/text_buffer.h"
+
 #include <string.h>
 
 const Estimator *estimator_find(const char *name)
@@ -22,23 +24,13 @@ const Estimator *estimator_of(const Model *model)
     return estimator_find(model->estimator);
 }
 
-/* The names of all estimators, "a, b, c", for hints. */
 char *estimator_names(Env *env)
 {
-    size_t size = 1;
-    char *names;
-    char *out;
+    TextBuffer names = {.env = env};
 
     for (const Estimator *const *e = estimators; *e != NULL; e++)
-        size += strlen((*e)->name) + 2;
-    names = out = env->alloc(env, size);
-    for (const Estimator *const *e = estimators; *e != NULL; e++) {
-        if (e != estimators)
-            out = stpcpy(out, ", ");
-        out = stpcpy(out, (*e)->name);
-    }
-    *out = 0;
-    return names;
+        text_print(&names, "%s%s", e == estimators ? "" : ", ", (*e)->name);
+    return text_finish(&names, NULL);
 }
 
 InputKind estimator_input(const Estimator *estimator, const Options *options)

@@ -1,8 +1,33 @@
 /*
- * estimator.h - one constant descriptor a method; the glue, the docs and the checks read it.
+ * estimator.h - the descriptor of a method. Options, error messages, the reference, input and output, checks, scoring
+ * and inspection all read it, so a method is one constant of type Estimator and the functions that it names.
  *
- * Adding a method: one file in src/core with its descriptor, one line in estimators.def, its lines
- * in src/sql, its tests, its page.
+ * The smallest method is a fit, a check and a scoring function:
+ *
+ *     static Model *mean_fit(Env *env, const FitInput *input, const Options *options)
+ *     {
+ *         ModelBuilder *builder = fit_begin(env, &estimator_mean, input, options);
+ *         double *mean = env_array(env, 1, sizeof(double));
+ *
+ *         *mean = ...;                                               read input->moments or input->rows
+ *         builder_f64(builder, SECTION_ARRAYS, "mean", mean, 1);
+ *         return model_build(builder);
+ *     }
+ *     static const Scoring mean_scoring = {.predict = mean_predict};
+ *     const Estimator estimator_mean = {.name = "mean", .task = TASK_REGRESSION, .input = INPUT_MOMENTS,
+ *                                       .supervised = true, .options = OPTION_TABLES(options_common, mean_options),
+ *                                       .fit = mean_fit, .check = mean_check, .scoring = &mean_scoring, ...};
+ *
+ * Read next: env.h (memory, errors, polling), model.h (building and reading a model), options.h, and moments.h or
+ * rows.h, depending on the input. src/core/README.md follows one row through a fit and a prediction, and lists the
+ * files that a new method touches.
+ *
+ * Three rules hold for all methods:
+ * - fit allocates from env and need not release what stays small: the caller drops the memory when the fit ends.
+ *   It polls at least every 10 ms of work.
+ * - check sees arrays that anyone may have made up. After a check that passes, no scoring function may read out of
+ *   bounds, loop without end or divide by zero.
+ * - scoring functions give the same bits on every machine: no BLAS, no contraction, one fixed order of summation.
  */
 #ifndef PGFIT_ESTIMATOR_H
 #define PGFIT_ESTIMATOR_H
@@ -15,6 +40,8 @@
 #include "core/rows/rows.h"
 #include "core/model/schema.h"
 
+/* ---- what goes in ---- */
+
 typedef enum Task {
     TASK_REGRESSION = 1,
     TASK_CLASSIFICATION,
@@ -25,94 +52,103 @@ typedef enum Task {
     TASK_DESCRIPTION
 } Task;
 
+/* What a method is fitted to. Prefer moments: they take constant memory, merge, and can be stored. */
 typedef enum InputKind {
-    INPUT_MOMENTS = MODEL_MOMENTS,
-    INPUT_CLASS_MOMENTS = MODEL_CLASS_MOMENTS,
-    INPUT_FEATURE_MOMENTS = MODEL_FEATURE_MOMENTS,
-    INPUT_ROWS = 10
+    INPUT_MOMENTS = MODEL_MOMENTS,                 /* sums over features and a numeric target */
+    INPUT_CLASS_MOMENTS = MODEL_CLASS_MOMENTS,     /* sums over features, per class of the target */
+    INPUT_FEATURE_MOMENTS = MODEL_FEATURE_MOMENTS, /* sums over features alone */
+    INPUT_ROWS = 10                                /* the rows themselves, read block by block */
 } InputKind;
 
 typedef struct FitInput {
     InputKind kind;
-    const Model *moments; /* the first three kinds; pending rows possible */
-    Rows *rows;           /* INPUT_ROWS */
-    bool frame;           /* a window's frame: too few rows give NULL, not an error */
+    const Model *moments; /* of the kinds of moments; rows may still be pending in it */
+    Rows *rows;           /* of INPUT_ROWS */
+    bool frame;           /* a window's frame: too few rows give NULL instead of an error */
 } FitInput;
 
-/* One line of coefficients(): NaN is NULL in SQL. */
+/* ---- what comes out ---- */
+
+/* A row of coefficients(). NaN becomes NULL in SQL. */
 typedef struct Coefficient {
-    const char *class_name; /* NULL where one equation */
+    const char *class_name; /* NULL if the model has one equation */
     const char *term;       /* "(intercept)", "carat", "cut=Ideal" */
     double estimate, std_error, statistic, p_value, conf_low, conf_high;
 } Coefficient;
 
-typedef struct Table Table; /* that a model can show: table.h */
+typedef struct Table Table; /* rows that a model can show: table.h */
 
-typedef struct PredictionInterval { /* Interval is a name of PostgreSQL's */
+typedef struct PredictionInterval { /* PostgreSQL has a type Interval */
     double fit, lower, upper;
 } PredictionInterval;
 
-/* One line of explain(). */
+/* A row of explain(). */
 typedef struct Explanation {
-    const char *class_name; /* NULL where one equation */
+    const char *class_name; /* NULL if the model has one equation */
     const char *term;       /* "(base)", "carat", "cut=Ideal" */
     double contribution;
 } Explanation;
 
+#define CLASS_NONE UINT32_MAX /* no class or no cluster; NULL in SQL */
+
 /*
- * What a fitted model can do; NULL where it cannot. Every function reads the flat value (and what
- * prepare made) alone, uses no BLAS and one fixed order of summation: the same bits everywhere.
- * slots: an encoded row, schema.h. Scores are not finite only where they overflow.
+ * What a fitted model can compute for a row; NULL for what it cannot. Each function reads the model, what prepare made
+ * of it, and slots, the row as numbers (schema.h); it allocates nothing. Results are finite unless they overflow.
  */
-#define CLASS_NONE UINT32_MAX
 typedef struct Scoring {
-    /* some rows have no score: a NaN, in the first number where there are several, is NULL in SQL */
+    /* Some rows have no score. A NaN, in the first number where there are several, becomes NULL in SQL. */
     bool partial;
-    void *(*prepare)(Env *env, const Model *model, size_t *bytes); /* NULL: nothing to prepare */
-    bool (*prepares)(const Model *model); /* does this model need it? NULL: every one where prepare is there */
+    /* Makes what scoring needs beyond the arrays, once per query; *bytes is its size. NULL: nothing is needed. */
+    void *(*prepare)(Env *env, const Model *model, size_t *bytes);
+    /* Tells whether this model needs to be prepared. NULL: every model does. */
+    bool (*prepares)(const Model *model);
     /*
-     * Many rows together, [count x slots], where that is faster: the scores of slots + i x slot_count are then
-     * asked for. They are the same bits as without. NULL: it is not.
+     * Works on many rows together, [count x slots], where that is faster. The scores of slots + i x slot_count are
+     * asked for afterwards, and must have the bits that they have without this. NULL: rows are scored one by one.
      */
     void (*ahead)(const Model *model, const void *prepared, const double *slots, uint32_t count);
+
     double (*predict)(const Model *model, const void *prepared, const double *slots);
-    /* class position in dictionary order; CLASS_NONE: none, NULL in SQL */
+    /* Returns a class by its position in the order of the model's classes. */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);
-    void (*probabilities)(const Model *model, const void *prepared, const double *slots,
-                          double *out);
-    void (*decisions)(const Model *model, const void *prepared, const double *slots, double *out);
-    /* the signed score of two classes, where decisions writes one a class; asked of two classes alone */
+    void (*probabilities)(const Model *model, const void *prepared, const double *slots, double *out); /* [classes] */
+    void (*decisions)(const Model *model, const void *prepared, const double *slots, double *out);     /* [width] */
+    /* The signed score for two classes, of methods whose decisions writes one score per class. */
     double (*decision)(const Model *model, const void *prepared, const double *slots);
-    /* CLASS_NONE: the row has none, NULL in SQL */
+
     uint32_t (*cluster)(const Model *model, const void *prepared, const double *slots);
-    /* shares of the clusters in a row: probabilities() of models without classes */
+    /* The shares of the clusters in a row: probabilities() of a model without classes. */
     void (*memberships)(const Model *model, const void *prepared, const double *slots, double *out);
-    /* decision() of models of which it is the logarithm of a density */
+    /* decision() of a model for which that is the logarithm of a density. */
     double (*log_density)(const Model *model, const void *prepared, const double *slots);
-    bool (*has_distance)(const Model *model); /* NULL: every model, where distance is there */
+    /* The probability that a row drawn from the model's distribution is at least as far out as this one. */
+    double (*tail)(const Model *model, const void *prepared, const double *slots);
+
+    bool (*has_distance)(const Model *model); /* NULL: every model has one if distance is set */
     double (*distance)(const Model *model, const void *prepared, const double *slots);
     void (*distances)(const Model *model, const void *prepared, const double *slots, double *out);
     void (*transform)(const Model *model, const void *prepared, const double *slots, double *out);
-    uint32_t (*width)(const Model *model); /* numbers that decisions, memberships, distances, transform write */
-    uint32_t (*transform_width)(const Model *model); /* of transform, where not width; else NULL */
-    /* back from what transform writes: inverse_width numbers, a term each */
+    /* How many numbers decisions, memberships, distances and transform write. */
+    uint32_t (*width)(const Model *model);
+    uint32_t (*transform_width)(const Model *model); /* of transform, if it differs from width; else NULL */
+    /* Maps what transform wrote back to inverse_width numbers, one per term. */
     void (*inverse)(const Model *model, const double *numbers, double *out);
     uint32_t (*inverse_width)(const Model *model);
-    /* the probability that a row of the model's distribution is as far out as this one, or farther */
-    double (*tail)(const Model *model, const void *prepared, const double *slots);
+
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
-    /* What made the prediction, the decision or the decisions: lines that add up to it (explanation.h). */
+    /* Splits the prediction or decisions into contributions that add up to it (explanation.h). Returns how many. */
     uint32_t (*explain)(Env *env, const Model *model, const void *prepared, const double *slots,
                         Explanation **out);
 } Scoring;
 
-/* The scores of a classifier as they are ranked and calibrated: one of two classes where there is one, else one a class. */
+/* Returns how many scores of a classifier are ranked and calibrated: one for two classes if it has one, else one per class. */
 static inline uint32_t scoring_scores(const Scoring *scoring, const Model *model)
 {
     uint32_t width = scoring->width(model);
 
     return width == 2 && scoring->decision != NULL ? 1 : width;
 }
+/* Writes those scores. */
 static inline void scoring_write_scores(const Scoring *scoring, const Model *model, const void *prepared,
                                         const double *slots, double *out)
 {
@@ -122,75 +158,82 @@ static inline void scoring_write_scores(const Scoring *scoring, const Model *mod
         scoring->decisions(model, prepared, slots, out);
 }
 
+/* ---- the descriptor ---- */
+
 typedef struct Estimator {
-    const char *name;
+    const char *name; /* of the SQL function, and in estimators.def */
     Task task;
     InputKind input;
-    /* a second kind that it fits from, where rows are gathered as the options want it; 0: none */
+    /* A second kind that it can be fitted to; wants_other tells which one to collect for these options. 0: none. */
     InputKind other_input;
     bool (*wants_other)(const Options *options);
-    bool supervised;
-    bool identified; /* rows come with an id, of any type, as the first argument; not where supervised */
-    const OptionSpec *const *options; /* OPTION_TABLES(options_common, ..., its own) */
-    const char *const *positional; /* names of options given as arguments; NULL-terminated */
-    const char *help;              /* one sentence */
-    const char *source;            /* where the method is from */
-    /*
-     * Fits a model of moments or rows. self is this descriptor, for fit_begin, which carries over the options, the
-     * schema and the counts of rows. NULL: nothing to fit (no rows).
-     */
+    bool supervised; /* the first argument of the aggregate is a target */
+    bool identified; /* not supervised: the first argument is an id of any type */
+    /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */
+    const OptionSpec *const *options;
+    const char *const *positional; /* names of options that are arguments in SQL; NULL-terminated */
+    const char *help;              /* one sentence for the reference */
+    const char *source;            /* where the method was published */
+    /* Returns the model, built from the builder of fit_begin(self); NULL if there is nothing to fit (no rows). */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options);
-    /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
+    /* Returns NULL if the method's own arrays are present, well-shaped and consistent, else what is wrong. */
     const char *(*check)(Env *env, const Model *model);
     /*
-     * What check leaves out because it costs too much at every use: asked of checked values that come in as text or
-     * binary. NULL, or what is wrong. NULL function: nothing.
+     * The same for conditions that cost too much to check at every use; called once for a checked model that comes in
+     * as text or binary. NULL: there are none.
      */
     const char *(*accept)(Env *env, const Model *model);
     const Scoring *scoring;
-    /* Inspection; NULL where it has none. */
+    /* Inspection; NULL for what the method does not have. The first returns how many coefficients. */
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
     const Table *const *tables; /* beside those of most models; NULL-terminated (table.h) */
-    char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the feature names */
-    char *(*summary)(Env *env, const Model *model); /* laid out for psql */
+    char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the names of the features */
+    char *(*summary)(Env *env, const Model *model); /* lines of text for a terminal */
     /*
-     * A value of facts alone: the stored ones and those that follow from them, which a model does not
-     * spend its bytes on. NULL: the stored ones are all.
+     * Returns a value with all facts about the model: the stored ones, and those that follow from other arrays, which
+     * are not stored to save space. NULL: all facts are stored.
      */
     Model *(*statistics)(Env *env, const Model *model);
 } Estimator;
 
+/* ---- fitting ---- */
+
 /*
- * Fits, and checks that the model can be read again: in whole (model_require_readable), or its numbers alone
- * (model_require_finite). NULL: nothing to fit. Nothing else calls fit.
+ * Begins a model: a builder with the estimator's name, the options as used (defaults included), the final schema of
+ * the input, its flags, and its counts of rows. fit adds its arrays and facts, and calls model_build.
+ */
+ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input, const Options *options);
+/*
+ * Fits, and checks that the result can be read back: as a whole (model_require_readable), or its numbers alone
+ * (model_require_finite). Returns NULL if there is nothing to fit. All fits go through here.
  */
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole);
 
-/* NULL where unknown. */
-const Estimator *estimator_find(const char *name);
-/* The estimator of a fitted model; NULL for moments and for names unknown here. */
-const Estimator *estimator_of(const Model *model);
-/* All of them in alphabetical order; NULL-terminated. Data of src/core/estimators.c: the one name from above this room. */
+/* ---- finding ---- */
+
+/* All estimators in alphabetical order, NULL-terminated; defined in src/core/estimators.c from estimators.def. */
 extern const Estimator *const estimators[];
-char *estimator_names(Env *env);            /* "a, b, c" */
-/* Moments that rows are gathered as, and whether a fit takes this kind. */
+/* Returns the estimator of this name; NULL if there is none. */
+const Estimator *estimator_find(const char *name);
+/* Returns the estimator of a fitted model; NULL for moments and for unknown names. */
+const Estimator *estimator_of(const Model *model);
+/* Returns "a, b, c", for hints. */
+char *estimator_names(Env *env);
+
+/* ---- asking ---- */
+
+/* Returns the kind of input to collect for a fit with these options. */
 InputKind estimator_input(const Estimator *estimator, const Options *options);
+/* Tells whether it can be fitted to this kind of input. */
 bool estimator_takes(const Estimator *estimator, InputKind kind);
 const char *task_name(Task task);
 const char *input_kind_name(InputKind kind);
-
-/*
- * A builder with the estimator's name, the options as used (defaults included), the final schema of
- * the moments, and its flags, rows, skipped and weight (of Rows: those of rows_schema).
- */
-ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
-                        const Options *options);
-/* A value with all facts of a model, stored or not: the model itself where it stores all. */
+/* Returns a value with all facts about a model: the model itself if it stores them all. */
 const Model *estimator_statistics(Env *env, const Model *model);
-/* The options that a fitted model was made with. */
+/* Returns the options that a model was fitted with. */
 Options *estimator_options(Env *env, const Estimator *estimator, const Model *model);
-/* Its option "level", of confidence; LEVEL_DEFAULT where the estimator has no such option. */
+/* Returns its confidence level, option "level"; LEVEL_DEFAULT if the estimator has no such option. */
 #define LEVEL_DEFAULT 0.95
 double estimator_level(Env *env, const Estimator *estimator, const Model *model);
 

@@ -6,7 +6,6 @@
 #include "core/base/json.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,31 +26,31 @@ const char *describe_field_name(const Model *model, uint32_t field, char buffer[
 /* ---- info ---- */
 
 /* Infinities are strings: jsonb has no such numbers. */
-static void write_number(JsonWriter *out, double value)
+static void write_number(TextBuffer *out, double value)
 {
     if (isnan(value))
-        json_raw(out, "null");
+        text_add(out, "null");
     else if (isinf(value))
-        json_raw(out, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+        text_add(out, value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
     else
         json_double(out, value);
 }
 
-static void write_string(JsonWriter *out, const char *text)
+static void write_string(TextBuffer *out, const char *text)
 {
     json_quote(out, text, strlen(text));
 }
 
 /* ,"key": */
-static void write_key(JsonWriter *out, const char *key)
+static void write_key(TextBuffer *out, const char *key)
 {
-    if (out->length > 0 && out->data[out->length - 1] != '{')
-        json_character(out, ',');
+    if (out->length > 0 && out->text[out->length - 1] != '{')
+        text_character(out, ',');
     write_string(out, key);
-    json_character(out, ':');
+    text_character(out, ':');
 }
 
-static void write_element(JsonWriter *out, const Model *model, const ModelEntry *entry, uint32_t i)
+static void write_element(TextBuffer *out, const Model *model, const ModelEntry *entry, uint32_t i)
 {
     const void *data = model_data(model, entry);
     uint32_t length;
@@ -65,7 +64,7 @@ static void write_element(JsonWriter *out, const Model *model, const ModelEntry 
         json_int(out, ((const int64_t *)data)[i]);
         break;
     case ARRAY_BOOL:
-        json_raw(out, ((const uint8_t *)data)[i] ? "true" : "false");
+        text_add(out, ((const uint8_t *)data)[i] ? "true" : "false");
         break;
     default:
         text = model_text(model, entry, i, &length);
@@ -85,7 +84,7 @@ static bool fact_is_list(const ModelEntry *entry)
 }
 
 /* A fact: a single value plainly, a list as an array. */
-static void write_fact(JsonWriter *out, const Model *model, const ModelEntry *entry)
+static void write_fact(TextBuffer *out, const Model *model, const ModelEntry *entry)
 {
     uint32_t count = entry->rows * entry->columns;
 
@@ -94,22 +93,22 @@ static void write_fact(JsonWriter *out, const Model *model, const ModelEntry *en
         write_element(out, model, entry, 0);
         return;
     }
-    json_character(out, '[');
+    text_character(out, '[');
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
-            json_character(out, ',');
+            text_character(out, ',');
         write_element(out, model, entry, i);
     }
-    json_character(out, ']');
+    text_character(out, ']');
 }
 
 /* Strings of a dictionary in final order, from *next on: of one field, or (classes) all. */
-static void write_dictionary(JsonWriter *out, const Model *model, DictionaryKind kind,
+static void write_dictionary(TextBuffer *out, const Model *model, DictionaryKind kind,
                              const uint32_t *order, uint32_t size, uint32_t *next, uint32_t field)
 {
     bool some = false;
 
-    json_character(out, '[');
+    text_character(out, '[');
     for (; *next < size; (*next)++) {
         uint32_t position = order[*next], length;
         const char *text;
@@ -117,15 +116,15 @@ static void write_dictionary(JsonWriter *out, const Model *model, DictionaryKind
         if (kind == DICTIONARY_LEVELS && dictionary_field(model, position) != field)
             break;
         if (some)
-            json_character(out, ',');
+            text_character(out, ',');
         some = true;
         text = dictionary_text(model, kind, position, &length);
         if (kind == DICTIONARY_LEVELS && isinf(dictionary_key(model, kind, position)))
-            json_raw(out, "null");
+            text_add(out, "null");
         else
             json_quote(out, text, length);
     }
-    json_character(out, ']');
+    text_character(out, ']');
 }
 
 static uint32_t *final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *size)
@@ -138,13 +137,13 @@ static uint32_t *final_order(Env *env, const Model *model, DictionaryKind kind, 
     return order;
 }
 
-static void write_features(JsonWriter *out, Env *env, const Model *model)
+static void write_features(TextBuffer *out, Env *env, const Model *model)
 {
     uint32_t size, next = 0;
     uint32_t *order = final_order(env, model, DICTIONARY_LEVELS, &size);
 
     write_key(out, "features");
-    json_character(out, '[');
+    text_character(out, '[');
     for (uint32_t field = 0; field < schema_field_count(model); field++) {
         FieldKind kind = schema_field_kind(model, field);
         uint32_t width = schema_field_width(model, field);
@@ -155,8 +154,8 @@ static void write_features(JsonWriter *out, Env *env, const Model *model)
         if ((field & 1023) == 0)
             env->poll(env);
         if (field > 0)
-            json_character(out, ',');
-        json_character(out, '{');
+            text_character(out, ',');
+        text_character(out, '{');
         write_key(out, "name");
         json_quote(out, name, length);
         write_key(out, "kind");
@@ -169,9 +168,9 @@ static void write_features(JsonWriter *out, Env *env, const Model *model)
             write_key(out, "levels");
             write_dictionary(out, model, DICTIONARY_LEVELS, order, size, &next, field);
         }
-        json_character(out, '}');
+        text_character(out, '}');
     }
-    json_character(out, ']');
+    text_character(out, ']');
 }
 
 /* How the fit went stands at the top, the numbers that came out below "statistics". */
@@ -180,7 +179,7 @@ static bool fact_is_progress(const ModelEntry *entry)
     return strcmp(entry->name, "iterations") == 0 || strcmp(entry->name, "converged") == 0;
 }
 
-static void write_facts(JsonWriter *out, const Model *model)
+static void write_facts(TextBuffer *out, const Model *model)
 {
     const ModelEntry *entries = model_entries(model);
 
@@ -189,20 +188,20 @@ static void write_facts(JsonWriter *out, const Model *model)
             write_fact(out, model, &entries[i]);
     }
     write_key(out, "statistics");
-    json_character(out, '{');
+    text_character(out, '{');
     for (uint32_t i = 0; i < model->entry_count; i++) {
         if (entries[i].section == SECTION_FACTS && !fact_is_progress(&entries[i]))
             write_fact(out, model, &entries[i]);
     }
-    json_character(out, '}');
+    text_character(out, '}');
 }
 
-static void write_arrays(JsonWriter *out, const Model *model)
+static void write_arrays(TextBuffer *out, const Model *model)
 {
     static const char *const types[] = {"", "float8", "int8", "boolean", "text"};
 
     write_key(out, "arrays");
-    json_character(out, '{');
+    text_character(out, '{');
     for (uint32_t i = 0; i < model->entry_count; i++) {
         const ModelEntry *entry = &model_entries(model)[i];
         char name[MODEL_NAME_SIZE];
@@ -212,23 +211,23 @@ static void write_arrays(JsonWriter *out, const Model *model)
             continue;
         order = model_array_name(model, entry, name);
         write_key(out, name);
-        json_character(out, '{');
+        text_character(out, '{');
         write_key(out, "type");
         write_string(out, types[entry->type <= ARRAY_TEXT ? entry->type : 0]);
         write_key(out, "shape");
-        json_character(out, '[');
+        text_character(out, '[');
         json_int(out, order > 0 ? order : model_rows(model, entry));
         if (order > 0 || entry->dimensions == 2) {
-            json_character(out, ',');
+            text_character(out, ',');
             json_int(out, order > 0 ? order : entry->columns);
         }
-        json_raw(out, "]}");
+        text_add(out, "]}");
     }
-    json_character(out, '}');
+    text_character(out, '}');
 }
 
 /* A text entry of one string, or nothing. */
-static void write_single(JsonWriter *out, const Model *model, const char *entry_name,
+static void write_single(TextBuffer *out, const Model *model, const char *entry_name,
                          const char *key)
 {
     const ModelEntry *entry = model_find(model, entry_name);
@@ -240,7 +239,7 @@ static void write_single(JsonWriter *out, const Model *model, const char *entry_
 }
 
 /* A decision rule as it was given, and what calibrated probabilities come from. */
-static void write_classifier_output(JsonWriter *out, const Model *model)
+static void write_classifier_output(TextBuffer *out, const Model *model)
 {
     Outcome output;
 
@@ -249,7 +248,7 @@ static void write_classifier_output(JsonWriter *out, const Model *model)
     output = classifier_output_of(model);
     if (output.options != NULL) {
         write_key(out, "decision_rule");
-        json_bytes(out, output.options, output.options_length);
+        text_bytes(out, output.options, output.options_length);
     }
     if (output.maps != NULL) {
         write_key(out, "calibrated");
@@ -259,20 +258,20 @@ static void write_classifier_output(JsonWriter *out, const Model *model)
 
 char *describe_info(Env *env, const Model *model)
 {
-    JsonWriter out;
+    TextBuffer out;
     uint32_t length, size, next = 0;
     uint32_t *order;
     const char *options = model_options(model, &length);
 
-    json_begin(&out, env);
-    json_character(&out, '{');
+    out = (TextBuffer){.env = env};
+    text_character(&out, '{');
     write_key(&out, "kind");
     write_string(&out, model_kind_name(model->kind));
     write_key(&out, "estimator");
     if (model->kind == MODEL_FITTED)
         json_quote(&out, model->estimator, strnlen(model->estimator, sizeof(model->estimator)));
     else
-        json_raw(&out, "null");
+        text_add(&out, "null");
     write_key(&out, "format");
     json_int(&out, model->format);
     write_key(&out, "rows");
@@ -282,7 +281,7 @@ char *describe_info(Env *env, const Model *model)
     write_key(&out, "weight");
     write_number(&out, model->weight);
     write_key(&out, "weighted");
-    json_raw(&out, model->flags & MODEL_WEIGHTED ? "true" : "false");
+    text_add(&out, model->flags & MODEL_WEIGHTED ? "true" : "false");
     write_single(&out, model, "target_name", "target");
     write_single(&out, model, "id_type", "id_type");
     write_features(&out, env, model);
@@ -293,28 +292,17 @@ char *describe_info(Env *env, const Model *model)
         write_dictionary(&out, model, DICTIONARY_CLASSES, order, size, &next, 0);
     }
     write_key(&out, "options");
-    json_bytes(&out, options, length);
+    text_bytes(&out, options, length);
     write_classifier_output(&out, model);
     write_facts(&out, estimator_statistics(env, model));
     write_arrays(&out, model);
     write_key(&out, "bytes");
     json_int(&out, model->size);
-    json_character(&out, '}');
-    return json_finish(&out, NULL);
+    text_character(&out, '}');
+    return text_finish(&out, NULL);
 }
 
 /* ---- summary ---- */
-
-static void __attribute__((format(printf, 2, 3))) print(JsonWriter *out, const char *format, ...)
-{
-    char line[512];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(line, sizeof(line), format, arguments);
-    va_end(arguments);
-    json_raw(out, line);
-}
 
 /* 53940 as "53,940" */
 static const char *grouped(int64_t n, char buffer[32])
@@ -343,7 +331,7 @@ static uint32_t characters(const char *text, size_t length)
 }
 
 /* Text padded, or cut with an ellipsis, to this many characters. */
-static void print_padded(JsonWriter *out, const char *text, uint32_t width)
+static void print_padded(TextBuffer *out, const char *text, uint32_t width)
 {
     size_t length = strlen(text);
     uint32_t have = characters(text, length);
@@ -355,36 +343,36 @@ static void print_padded(JsonWriter *out, const char *text, uint32_t width)
             if (((unsigned char)text[length] & 0xc0) != 0x80 && n++ == width - 3)
                 break;
         }
-        json_bytes(out, text, length);
-        json_raw(out, "...");
+        text_bytes(out, text, length);
+        text_add(out, "...");
         return;
     }
-    json_bytes(out, text, length);
+    text_bytes(out, text, length);
     for (; have < width; have++)
-        json_character(out, ' ');
+        text_character(out, ' ');
 }
 
-static void print_cell(JsonWriter *out, double value, int width)
+static void print_cell(TextBuffer *out, double value, int width)
 {
     if (isnan(value))
-        print(out, "  %*s", width, "");
+        text_print(out, "  %*s", width, "");
     else
-        print(out, "  %*.6g", width, value);
+        text_print(out, "  %*.6g", width, value);
 }
 
-static void print_p_value(JsonWriter *out, double p)
+static void print_p_value(TextBuffer *out, double p)
 {
     if (isnan(p))
-        print(out, "  %9s", "");
+        text_print(out, "  %9s", "");
     else if (p < 1e-16)
-        print(out, "  %9s", "< 1e-16");
+        text_print(out, "  %9s", "< 1e-16");
     else if (p < 1e-4)
-        print(out, "  %9.1e", p);
+        text_print(out, "  %9.1e", p);
     else
-        print(out, "  %9.4f", p);
+        text_print(out, "  %9.4f", p);
 }
 
-static void print_coefficients(JsonWriter *out, Env *env, const Estimator *estimator,
+static void print_coefficients(TextBuffer *out, Env *env, const Estimator *estimator,
                                const Model *model)
 {
     Coefficient *lines;
@@ -401,21 +389,21 @@ static void print_coefficients(JsonWriter *out, Env *env, const Estimator *estim
         tested = tested || !isnan(lines[i].std_error);
     }
     width = width < TERM_WIDTH ? width : TERM_WIDTH;
-    json_raw(out, "\n\n");
+    text_add(out, "\n\n");
     print_padded(out, "term", width);
-    print(out, "  %12s", "estimate");
+    text_print(out, "  %12s", "estimate");
     if (tested)
-        print(out, "  %12s  %10s  %9s", "std_error", "statistic", "p_value");
+        text_print(out, "  %12s  %10s  %9s", "std_error", "statistic", "p_value");
     for (uint32_t i = 0; i < shown; i++) {
         const Coefficient *c = &lines[i];
 
         if (c->class_name != NULL &&
             (class_name == NULL || strcmp(class_name, c->class_name) != 0)) {
             class_name = c->class_name;
-            json_raw(out, "\nclass ");
-            json_raw(out, class_name);
+            text_add(out, "\nclass ");
+            text_add(out, class_name);
         }
-        json_character(out, '\n');
+        text_character(out, '\n');
         print_padded(out, c->term, width);
         print_cell(out, c->estimate, 12);
         if (tested) {
@@ -425,39 +413,39 @@ static void print_coefficients(JsonWriter *out, Env *env, const Estimator *estim
         }
     }
     if (count > shown)
-        print(out, "\n... and %u more: see coefficients(model)", count - shown);
+        text_print(out, "\n... and %u more: see coefficients(model)", count - shown);
 }
 
-static void print_value(JsonWriter *out, const Model *model, const ModelEntry *entry)
+static void print_value(TextBuffer *out, const Model *model, const ModelEntry *entry)
 {
     uint32_t count = entry->rows * entry->columns;
 
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
-            json_raw(out, ", ");
+            text_add(out, ", ");
         if (i == 20) {
-            print(out, "... %u more", count - i);
+            text_print(out, "... %u more", count - i);
             break;
         }
         if (entry->type == ARRAY_F64) {
             double value = ((const double *)model_data(model, entry))[i];
 
             if (isnan(value))
-                json_raw(out, "-");
+                text_add(out, "-");
             else
-                print(out, "%.6g", value);
+                text_print(out, "%.6g", value);
         } else if (entry->type == ARRAY_TEXT) {
             uint32_t length;
             const char *text = model_text(model, entry, i, &length);
 
-            json_bytes(out, text, length);
+            text_bytes(out, text, length);
         } else {
             write_element(out, model, entry, i);
         }
     }
 }
 
-static void print_facts(JsonWriter *out, const Model *model)
+static void print_facts(TextBuffer *out, const Model *model)
 {
     size_t width = 0;
     bool first = true;
@@ -473,42 +461,42 @@ static void print_facts(JsonWriter *out, const Model *model)
 
         if (entry->section != SECTION_FACTS || entry->rows == 0)
             continue;
-        json_raw(out, first ? "\n\n" : "\n");
+        text_add(out, first ? "\n\n" : "\n");
         first = false;
         print_padded(out, entry->name, (uint32_t)width);
-        json_raw(out, "  ");
+        text_add(out, "  ");
         print_value(out, model, entry);
     }
 }
 
 /* "ridge_regression of price from 9 features" */
-static void print_title(JsonWriter *out, const Model *model)
+static void print_title(TextBuffer *out, const Model *model)
 {
     const ModelEntry *target = model_find(model, "target_name");
     uint32_t fields = schema_field_count(model);
     char rows[32], skipped[32];
 
     if (model->kind == MODEL_FITTED)
-        print(out, "%.*s", (int)sizeof(model->estimator), model->estimator);
+        text_print(out, "%.*s", (int)sizeof(model->estimator), model->estimator);
     else
-        print(out, "moments: %s", model_kind_name(model->kind));
+        text_print(out, "moments: %s", model_kind_name(model->kind));
     if (target != NULL && target->type == ARRAY_TEXT && target->rows == 1) {
         uint32_t length;
         const char *text = model_text(model, target, 0, &length);
 
-        json_raw(out, " of ");
-        json_bytes(out, text, length);
+        text_add(out, " of ");
+        text_bytes(out, text, length);
     }
-    print(out, " from %u feature%s\n%s row%s", fields, fields == 1 ? "" : "s",
+    text_print(out, " from %u feature%s\n%s row%s", fields, fields == 1 ? "" : "s",
           grouped(model->rows, rows), model->rows == 1 ? "" : "s");
     if (model->skipped > 0)
-        print(out, ", %s skipped", grouped(model->skipped, skipped));
+        text_print(out, ", %s skipped", grouped(model->skipped, skipped));
     if (model->flags & MODEL_WEIGHTED)
-        print(out, ", weight %.6g", model->weight);
+        text_print(out, ", weight %.6g", model->weight);
 }
 
 /* "options: lambda 0.5, nulls "impute"": those that are not the default. */
-static void print_options(JsonWriter *out, Env *env, const Estimator *estimator, const Model *model)
+static void print_options(TextBuffer *out, Env *env, const Estimator *estimator, const Model *model)
 {
     uint32_t length;
     const char *text = model_options(model, &length), *wrong;
@@ -519,23 +507,23 @@ static void print_options(JsonWriter *out, Env *env, const Estimator *estimator,
         return;
     for (const Json *key = json_first(options); key != NULL; key = json_next(options, key)) {
         const OptionSpec *spec = option_find(estimator->options, json_string(env, key));
-        JsonWriter value;
+        TextBuffer value;
 
-        json_begin(&value, env);
+        value = (TextBuffer){.env = env};
         if (!json_canonical(&value, json_value(key)) ||
             (spec != NULL && spec->fallback != NULL &&
-             strcmp(json_finish(&value, NULL), spec->fallback) == 0))
+             strcmp(text_finish(&value, NULL), spec->fallback) == 0))
             continue;
-        json_raw(out, some ? ", " : "\noptions: ");
+        text_add(out, some ? ", " : "\noptions: ");
         some = true;
-        json_bytes(out, key->text, key->length);
-        json_character(out, ' ');
-        json_raw(out, json_finish(&value, NULL));
+        text_bytes(out, key->text, key->length);
+        text_character(out, ' ');
+        text_add(out, text_finish(&value, NULL));
     }
 }
 
 /* What decides the class, where that is not the estimator alone. */
-static void print_classifier_output(JsonWriter *out, const Model *model)
+static void print_classifier_output(TextBuffer *out, const Model *model)
 {
     Outcome output;
 
@@ -543,12 +531,12 @@ static void print_classifier_output(JsonWriter *out, const Model *model)
         return;
     output = classifier_output_of(model);
     if (output.maps != NULL) {
-        json_raw(out, "\nprobabilities calibrated from ");
-        json_raw(out, output.of_probabilities ? "its own" : "decisions");
+        text_add(out, "\nprobabilities calibrated from ");
+        text_add(out, output.of_probabilities ? "its own" : "decisions");
     }
     if (output.options != NULL) {
-        json_raw(out, "\ndecision rule: ");
-        json_bytes(out, output.options, output.options_length);
+        text_add(out, "\ndecision rule: ");
+        text_bytes(out, output.options, output.options_length);
     }
 }
 
@@ -588,12 +576,12 @@ static const Model *without_controls(Env *env, const Model *model)
 char *describe_summary(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
-    JsonWriter out;
+    TextBuffer out;
 
     model = without_controls(env, model);
-    json_begin(&out, env);
+    out = (TextBuffer){.env = env};
     if (estimator != NULL && estimator->summary != NULL) {
-        json_raw(&out, estimator->summary(env, model));
+        text_add(&out, estimator->summary(env, model));
     } else {
         print_title(&out, model);
         if (estimator != NULL && estimator->coefficients != NULL)
@@ -603,5 +591,5 @@ char *describe_summary(Env *env, const Model *model)
     if (estimator != NULL)
         print_options(&out, env, estimator, model);
     print_classifier_output(&out, model);
-    return json_finish(&out, NULL);
+    return text_finish(&out, NULL);
 }

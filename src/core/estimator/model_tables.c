@@ -226,57 +226,56 @@ static void *open_exemplars(Env *env, const Model *model, uint64_t *rows)
 }
 
 /* Writes a level by its position; null where it is that of NULLs, or none. */
-static void write_level(JsonWriter *out, const Model *model, double position)
+static void write_level(TextBuffer *out, const Model *model, double position)
 {
     uint32_t length;
     const char *text;
 
     if (!(position >= 0 && position < dictionary_size(model, DICTIONARY_LEVELS)) ||
         isinf(dictionary_key(model, DICTIONARY_LEVELS, (uint32_t)position))) {
-        json_raw(out, "null");
+        text_add(out, "null");
         return;
     }
     text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)position, &length);
     json_quote(out, text, length);
 }
 
-static void write_slot(JsonWriter *out, double number)
+static void write_slot(TextBuffer *out, double number)
 {
     if (isfinite(number))
         json_double(out, number);
     else
-        json_raw(out, isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+        text_add(out, isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
 }
 
 static bool exemplar_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
 {
     const double *slots = (const double *)reader + i * model->slot_count;
-    JsonWriter out;
+    TextBuffer out = {.env = env};
     const char *json;
     size_t size;
 
-    json_begin(&out, env);
     for (uint32_t field = 0; field < schema_field_count(model); field++) {
         uint32_t width = schema_field_width(model, field), length;
         char buffer[16];
         const char *name = describe_field_name(model, field, buffer, &length);
 
-        json_character(&out, field == 0 ? '{' : ',');
+        text_character(&out, field == 0 ? '{' : ',');
         json_quote(&out, name, length);
-        json_raw(&out, width > 1 ? ":[" : ":");
+        text_add(&out, width > 1 ? ":[" : ":");
         for (uint32_t s = 0; s < width; s++, slots++) {
             if (s > 0)
-                json_character(&out, ',');
+                text_character(&out, ',');
             if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
                 write_level(&out, model, *slots);
             else
                 write_slot(&out, *slots);
         }
         if (width > 1)
-            json_character(&out, ']');
+            text_character(&out, ']');
     }
-    json_character(&out, '}');
-    json = json_finish(&out, &size);
+    text_character(&out, '}');
+    json = text_finish(&out, &size);
     cell_integer(&cells[0], (int64_t)i + 1);
     cell_text(&cells[1], json, (uint32_t)size);
     return true;

@@ -646,22 +646,22 @@ uint32_t multiclass_code_distance(const Model *model)
 }
 
 /* SQL: the votes of a class among pairs, then the sum of its signed scores, from the array s. */
-static void put_votes(Report *out, uint32_t classes, uint32_t class)
+static void put_votes(TextBuffer *out, uint32_t classes, uint32_t class)
 {
     for (int sums = 0; sums < 2; sums++) {
         uint32_t pair = 0;
         bool some = false;
 
-        report_put(out, ", ");
+        text_print(out, ", ");
         for (uint32_t i = 0; i < classes; i++)
             for (uint32_t j = i + 1; j < classes; j++) {
                 pair++;
                 if (i != class && j != class)
                     continue;
                 if (sums)
-                    report_put(out, "%s s[%u]", i == class ? " -" : some ? " +" : "", pair);
+                    text_print(out, "%s s[%u]", i == class ? " -" : some ? " +" : "", pair);
                 else
-                    report_put(out, "%s(s[%u] %s 0)::int", some ? " + " : "", pair,
+                    text_print(out, "%s(s[%u] %s 0)::int", some ? " + " : "", pair,
                                j == class ? ">" : "<=");
                 some = true;
             }
@@ -669,42 +669,42 @@ static void put_votes(Report *out, uint32_t classes, uint32_t class)
 }
 
 /* SQL: minus the squared distance of the array s from a row of the book. */
-static void put_distance(Report *out, const int64_t *codes, uint32_t problems, bool probabilities)
+static void put_distance(TextBuffer *out, const int64_t *codes, uint32_t problems, bool probabilities)
 {
-    report_put(out, ", -(");
+    text_print(out, ", -(");
     for (uint32_t p = 0; p < problems; p++)
-        report_put(out, "%s(s[%u] - (%d)) ^ 2", p > 0 ? " + " : "", p + 1,
+        text_print(out, "%s(s[%u] - (%d)) ^ 2", p > 0 ? " + " : "", p + 1,
                    probabilities ? codes[p] > 0 : (int)codes[p]);
-    report_put(out, "), 0");
+    text_print(out, "), 0");
 }
 
-void multiclass_sql(Report *out, const Model *model, bool probabilities,
-                    void (*score)(void *context, Report *out, uint32_t problem), void *context)
+void multiclass_sql(TextBuffer *out, const Model *model, bool probabilities,
+                    void (*score)(void *context, TextBuffer *out, uint32_t problem), void *context)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), problems = 0, length;
     const int64_t *codes = model_i64(model, "code_book", &length);
 
     multiclass_check(model, &problems);
-    report_put(out, "(SELECT label FROM (SELECT ARRAY[");
+    text_print(out, "(SELECT label FROM (SELECT ARRAY[");
     for (uint32_t p = 0; p < problems; p++) {
-        report_put(out, "%s\n ", p > 0 ? "," : "");
+        text_print(out, "%s\n ", p > 0 ? "," : "");
         score(context, out, p);
         out->env->poll(out->env);
     }
     /* OFFSET 0: otherwise the planner would put the whole array in the place of every s */
-    report_put(out, "] OFFSET 0) AS problem (s),\n LATERAL (VALUES");
+    text_print(out, "] OFFSET 0) AS problem (s),\n LATERAL (VALUES");
     for (uint32_t c = 0; c < classes; c++) {
         const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
 
-        report_put(out, "%s\n (%u, ", c > 0 ? "," : "", c);
+        text_print(out, "%s\n (%u, ", c > 0 ? "," : "", c);
         sql_literal(out, label, length);
         if (kind_of(model) == MULTICLASS_OVO)
             put_votes(out, classes, c);
         else
             put_distance(out, codes + (size_t)c * problems, problems, probabilities);
-        report_put(out, ")");
+        text_print(out, ")");
         out->env->poll(out->env);
     }
-    report_put(out, ") AS class (place, label, score, tie)\n"
+    text_print(out, ") AS class (place, label, score, tie)\n"
                     " WHERE array_position(s, NULL) IS NULL ORDER BY score DESC, tie DESC, place LIMIT 1)");
 }

@@ -103,8 +103,8 @@ void multiclass_problem_name(const Model *model, uint32_t problem, char *buffer,
  * SQL of the class of a model with pairs or codes: a subquery. score writes the expression of one binary
  * score (a probability where probabilities).
  */
-void multiclass_sql(Report *out, const Model *model, bool probabilities,
-                    void (*score)(void *context, Report *out, uint32_t problem), void *context);
+void multiclass_sql(TextBuffer *out, const Model *model, bool probabilities,
+                    void (*score)(void *context, TextBuffer *out, uint32_t problem), void *context);
 /* Least number of columns in which two classes of an ecoc model differ; 0 for others. */
 uint32_t multiclass_code_distance(const Model *model);
 

@@ -1,5 +1,5 @@
 /*
- * shared_options.c - reading the options of methods that begin by chance.
+ * shared_options.c - options of methods that start from random choices.
  */
 #include "core/estimator/shared_options.h"
 

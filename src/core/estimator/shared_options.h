@@ -1,5 +1,5 @@
 /*
- * shared_options.h - lines of the tables of options of methods that begin by chance, and their reading.
+ * shared_options.h - options of methods that start from random choices: seed, n_init, k.
  */
 #ifndef PGFIT_SHARED_OPTIONS_H
 #define PGFIT_SHARED_OPTIONS_H
@@ -10,12 +10,16 @@
 /* Tables of one option each, for an estimator to name in its OPTION_TABLES. */
 extern const OptionSpec option_seed[], option_n_init[];
 
-#define SEED_STEP RANDOM_STEP /* apart, so that restarts of one seed are none of the next */
+/* Restarts use seeds this far apart, so that no restart repeats one of the next seed. */
+#define SEED_STEP RANDOM_STEP
 
-/* How many starts: one where it is given (init is an array), as asked, or ten where chance alone decides. */
+/*
+ * Returns how many times to start: once if init gives the start (an array), n_init if given, else ten times for random
+ * starts (chance) and once for others.
+ */
 uint32_t options_starts(const Options *options, bool chance);
 
-/* Fails where k is 0, as nothing gave it, or more than the rows. */
+/* Fails with ERROR_PARAMETER if k is 0 (not given), with ERROR_DATA if it is more than the rows. */
 void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows);
 
 #endif

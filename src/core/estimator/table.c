@@ -35,21 +35,20 @@ const Table *table_of(const Model *model, const char *name)
     return table != NULL ? table : find(general_tables, model, name);
 }
 
-static void list(JsonWriter *out, const Table *const *tables, const Model *model)
+static void list(TextBuffer *out, const Table *const *tables, const Model *model)
 {
     for (; *tables != NULL; tables++)
         if (has_table(*tables, model)) {
-            json_raw(out, out->length > 0 ? ", " : "");
-            json_raw(out, (*tables)->name);
+            text_add(out, out->length > 0 ? ", " : "");
+            text_add(out, (*tables)->name);
         }
 }
 
 char *table_names(Env *env, const Model *model)
 {
-    JsonWriter out;
+    TextBuffer out = {.env = env};
 
-    json_begin(&out, env);
     list(&out, own_tables(model), model);
     list(&out, general_tables, model);
-    return json_finish(&out, NULL);
+    return text_finish(&out, NULL);
 }

@@ -62,7 +62,7 @@ const char *linear_path_check(const Model *model);
 /* The lambda of a model; NaN where it has none. */
 double linear_path_lambda(Env *env, const Model *model);
 /* What a summary says of lambda, where there is one. */
-void linear_path_report(Report *report, const Model *model);
+void linear_path_report(TextBuffer *report, const Model *model);
 /* Fails with ERROR_DATA where the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
 /* Mean of the folds' errors, and its standard error. */

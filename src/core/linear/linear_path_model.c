@@ -171,7 +171,7 @@ static bool leaves_out(Env *env, const Model *model)
     return options_has(options, "lambda") && options_keep_rows(options);
 }
 
-void linear_path_report(Report *report, const Model *model)
+void linear_path_report(TextBuffer *report, const Model *model)
 {
     Env *env = report->env;
     double lambda = linear_path_lambda(env, model);
@@ -185,18 +185,18 @@ void linear_path_report(Report *report, const Model *model)
     for (uint32_t l = 1; l < count && !line.chosen; l++)
         line = linear_path_line(env, model, l);
     if (line.chosen) {
-        report_put(report, "lambda: %.6g", lambda);
+        text_print(report, "lambda: %.6g", lambda);
         if (count > 1)
-            report_put(report, ", chosen from %u", count);
-        report_put(report, "; %lld of %u coefficients are not 0\n", (long long)line.nonzero, terms);
+            text_print(report, ", chosen from %u", count);
+        text_print(report, "; %lld of %u coefficients are not 0\n", (long long)line.nonzero, terms);
     }
     if (line.chosen && line.folds > 0)
-        report_put(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
+        text_print(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
                    line.folds, line.mean_error, line.std_error);
     if (line.chosen && leaves_out(env, model))
-        report_put(report, "leaving out each row: mean squared error %.6g\n", line.criterion);
+        text_print(report, "leaving out each row: mean squared error %.6g\n", line.criterion);
     if (converged != NULL && converged->type == ARRAY_BOOL && *(const uint8_t *)model_data(model, converged) == 0)
-        report_put(report, "not converged\n");
+        text_print(report, "not converged\n");
 }
 
 /* ---- the model of one lambda ---- */
@@ -209,11 +209,11 @@ static char *options_of_one(Env *env, const Model *model, double lambda, size_t 
     uint32_t length;
     const char *text = model_options(model, &length);
     const Json *root = json_parse(env, text, length, ERROR_CORRUPT, "options");
-    JsonWriter plain, out;
+    TextBuffer plain, out;
     char *one;
 
-    json_begin(&plain, env);
-    json_raw(&plain, "{\"lambda\":");
+    plain = (TextBuffer){.env = env};
+    text_add(&plain, "{\"lambda\":");
     json_double(&plain, lambda);
     for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
         size_t i = 0;
@@ -221,17 +221,17 @@ static char *options_of_one(Env *env, const Model *model, double lambda, size_t 
             i++;
         if (gone[i] != NULL)
             continue;
-        json_character(&plain, ',');
+        text_character(&plain, ',');
         json_quote(&plain, key->text, key->length);
-        json_character(&plain, ':');
+        text_character(&plain, ':');
         json_canonical(&plain, json_value(key));
     }
-    json_character(&plain, '}');
-    one = json_finish(&plain, size);
+    text_character(&plain, '}');
+    one = text_finish(&plain, size);
     /* keys in their order again */
-    json_begin(&out, env);
+    out = (TextBuffer){.env = env};
     json_canonical(&out, json_parse(env, one, *size, ERROR_CORRUPT, "options"));
-    return json_finish(&out, size);
+    return text_finish(&out, size);
 }
 
 /* The row of the path with this lambda, as far as decimals tell. */

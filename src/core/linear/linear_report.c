@@ -96,7 +96,7 @@ uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out)
 char *linear_to_sql(Env *env, const Model *model)
 {
     LinearView view = linear_view_of_score(linear_score_array(model), model->slot_count);
-    Report buffer = {.env = env};
+    TextBuffer buffer = {.env = env};
 
     sql_linear(&buffer, model, *view.offset, view.center, view.coef, view.coef + view.slots);
     return buffer.text;
@@ -106,7 +106,7 @@ char *linear_to_sql(Env *env, const Model *model)
 
 #define SUMMARY_DROPPED 10 /* names of dropped terms */
 
-static void put_table(Report *buffer, const Coefficient *list, uint32_t count)
+static void put_table(TextBuffer *buffer, const Coefficient *list, uint32_t count)
 {
     int width = 4;
     bool tests = false;
@@ -117,15 +117,15 @@ static void put_table(Report *buffer, const Coefficient *list, uint32_t count)
         tests = tests || !isnan(list[i].std_error);
     }
     report_padded(buffer, "term", width);
-    report_put(buffer, "%14s", "estimate");
+    text_print(buffer, "%14s", "estimate");
     if (tests)
-        report_put(buffer, "%14s%11s%10s", "std. error", "t", "P(>|t|)");
-    report_put(buffer, "\n");
+        text_print(buffer, "%14s%11s%10s", "std. error", "t", "P(>|t|)");
+    text_print(buffer, "\n");
     for (uint32_t i = 0; i < count; i++) {
         const Coefficient *c = &list[i];
         report_padded(buffer, c->term, width);
         if (isnan(c->estimate))
-            report_put(buffer, "%14s", "dropped");
+            text_print(buffer, "%14s", "dropped");
         else
             report_cell(buffer, c->estimate, 14, 6);
         if (tests && !isnan(c->std_error)) {
@@ -133,15 +133,15 @@ static void put_table(Report *buffer, const Coefficient *list, uint32_t count)
             report_cell(buffer, c->statistic, 11, 4);
             report_p(buffer, c->p_value, 10);
             if (report_stars(c->p_value)[0] != 0)
-                report_put(buffer, " %s", report_stars(c->p_value));
+                text_print(buffer, " %s", report_stars(c->p_value));
         }
-        report_put(buffer, "\n");
+        text_print(buffer, "\n");
     }
     if (tests)
-        report_put(buffer, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");
+        text_print(buffer, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");
 }
 
-static void put_facts(Report *buffer, const Model *model, const Model *facts)
+static void put_facts(TextBuffer *buffer, const Model *model, const Model *facts)
 {
     double sigma = model_fact(facts, "sigma", NAN), df = model_fact(facts, "df_residual", NAN);
     double r2 = model_fact(facts, "r_squared", NAN), f = model_fact(facts, "f_statistic", NAN);
@@ -149,53 +149,53 @@ static void put_facts(Report *buffer, const Model *model, const Model *facts)
 
     report_rows(buffer, model);
     if (!isnan(sigma))
-        report_put(buffer, "residual standard error: %.5g on %.6g degrees of freedom\n", sigma, df);
+        text_print(buffer, "residual standard error: %.5g on %.6g degrees of freedom\n", sigma, df);
     if (!isnan(r2)) {
-        report_put(buffer, "R-squared: %.4f", r2);
+        text_print(buffer, "R-squared: %.4f", r2);
         if (!isnan(model_fact(facts, "adjusted_r_squared", NAN)))
-            report_put(buffer, ", adjusted: %.4f", model_fact(facts, "adjusted_r_squared", NAN));
-        report_put(buffer, "\n");
+            text_print(buffer, ", adjusted: %.4f", model_fact(facts, "adjusted_r_squared", NAN));
+        text_print(buffer, "\n");
     }
     if (!isnan(f)) {
-        report_put(buffer, "F-statistic: %.5g on %.6g and %.6g degrees of freedom, p-value: ", f,
+        text_print(buffer, "F-statistic: %.5g on %.6g and %.6g degrees of freedom, p-value: ", f,
             model_fact(facts, "df_model", NAN), df);
         report_p(buffer, p, 0);
-        report_put(buffer, "\n");
+        text_print(buffer, "\n");
     }
     if (!isnan(model_fact(facts, "aic", NAN)))
-        report_put(buffer, "AIC: %.6g, BIC: %.6g\n", model_fact(facts, "aic", NAN),
+        text_print(buffer, "AIC: %.6g, BIC: %.6g\n", model_fact(facts, "aic", NAN),
             model_fact(facts, "bic", NAN));
 }
 
 char *linear_summary(Env *env, const Model *model)
 {
-    Report buffer = {.env = env};
+    TextBuffer buffer = {.env = env};
     Coefficient *list;
     uint32_t count = linear_coefficients(env, model, &list), length;
     const ModelEntry *dropped = model_find(model, "dropped_terms");
     const Model *facts = estimator_statistics(env, model);
     double condition = model_fact(facts, "condition_number", NAN);
 
-    report_put(&buffer, "%s: ", model->estimator);
+    text_print(&buffer, "%s: ", model->estimator);
     report_formula(&buffer, model, model_find(model, "intercept") != NULL);
-    report_put(&buffer, "\n");
+    text_print(&buffer, "\n");
     put_table(&buffer, list, count);
-    report_put(&buffer, "\n");
+    text_print(&buffer, "\n");
     put_facts(&buffer, model, facts);
     if (!isnan(model_fact(facts, "effective_df", NAN)))
-        report_put(&buffer, "effective degrees of freedom: %.5g\n", model_fact(facts, "effective_df", NAN));
+        text_print(&buffer, "effective degrees of freedom: %.5g\n", model_fact(facts, "effective_df", NAN));
     linear_path_report(&buffer, model);
     if (condition > 1e6)
-        report_put(&buffer, "note: the terms are nearly dependent (condition number %.2g)\n", condition);
+        text_print(&buffer, "note: the terms are nearly dependent (condition number %.2g)\n", condition);
     for (uint32_t i = 0; dropped != NULL && i < dropped->rows && i < SUMMARY_DROPPED; i++) {
         const char *text = model_text(model, dropped, i, &length);
-        report_put(&buffer, "%s", i > 0 ? ", " : "dropped, for they depend linearly on the others: ");
-        report_bytes(&buffer, text, length);
+        text_print(&buffer, "%s", i > 0 ? ", " : "dropped, for they depend linearly on the others: ");
+        text_bytes(&buffer, text, length);
     }
     if (dropped != NULL && dropped->rows > SUMMARY_DROPPED)
-        report_put(&buffer, " and %u more", dropped->rows - SUMMARY_DROPPED);
+        text_print(&buffer, " and %u more", dropped->rows - SUMMARY_DROPPED);
     if (dropped != NULL)
-        report_put(&buffer, "\n");
+        text_print(&buffer, "\n");
     if (buffer.length > 0) /* psql ends the line itself */
         buffer.text[buffer.length - 1] = 0;
     return buffer.text;

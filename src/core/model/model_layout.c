@@ -237,7 +237,7 @@ const char *model_check_options(Env *env, const Model *model)
     const char *error = NULL;
     const char *text;
     const Json *root;
-    JsonWriter writer;
+    TextBuffer writer;
     uint32_t length;
 
     for (uint32_t i = 0; i < model->entry_count; i++, entry++)
@@ -252,9 +252,9 @@ const char *model_check_options(Env *env, const Model *model)
         return "the options are no object";
     if (root->length == 0)
         return length == 2 && model_find(model, "options") == NULL ? NULL : "empty options";
-    json_begin(&writer, env);
+    writer = (TextBuffer){.env = env};
     if (!json_canonical(&writer, root) || writer.length != length ||
-        memcmp(writer.data, text, length) != 0)
+        memcmp(writer.text, text, length) != 0)
         return "the options are not in canonical form";
     return NULL;
 }

@@ -42,7 +42,7 @@ _Static_assert((1u << FLAG_COUNT) - 1 == MODEL_FLAGS, "every flag has a name");
 
 /* ---- writing ---- */
 
-static void write_double(JsonWriter *w, double value)
+static void write_double(TextBuffer *w, double value)
 {
     double size = fabs(value);
     char buffer[48];
@@ -60,7 +60,7 @@ static void write_double(JsonWriter *w, double value)
         json_double(w, value);
         return;
     }
-    json_raw(w, buffer);
+    text_add(w, buffer);
 }
 
 static uint64_t word_at(const void *data, size_t i)
@@ -71,13 +71,13 @@ static uint64_t word_at(const void *data, size_t i)
     return word;
 }
 
-static void write_base64(JsonWriter *w, const void *data, ElementType type, size_t count)
+static void write_base64(TextBuffer *w, const void *data, ElementType type, size_t count)
 {
     size_t step = type == ARRAY_BOOL ? CHUNK_WORDS * 8 : CHUNK_WORDS;
     uint8_t bytes[CHUNK_WORDS * 8];
     char text[CHUNK_WORDS * 8 / 3 * 4];
 
-    json_character(w, '"');
+    text_character(w, '"');
     for (size_t from = 0; from < count; from += step) {
         size_t part = count - from < step ? count - from : step;
 
@@ -90,13 +90,13 @@ static void write_base64(JsonWriter *w, const void *data, ElementType type, size
             part *= 8;
         }
         base64_encode(bytes, part, text);
-        json_bytes(w, text, base64_length(part));
+        text_bytes(w, text, base64_length(part));
         w->env->poll(w->env);
     }
-    json_character(w, '"');
+    text_character(w, '"');
 }
 
-static void write_element(JsonWriter *w, const Model *model, const ModelEntry *entry, uint32_t i)
+static void write_element(TextBuffer *w, const Model *model, const ModelEntry *entry, uint32_t i)
 {
     const char *data = model_data(model, entry);
     uint32_t length;
@@ -111,7 +111,7 @@ static void write_element(JsonWriter *w, const Model *model, const ModelEntry *e
         json_int(w, (int64_t)word_at(data, i));
         break;
     case ARRAY_BOOL:
-        json_raw(w, data[i] ? "true" : "false");
+        text_add(w, data[i] ? "true" : "false");
         break;
     default:
         data = model_text(model, entry, i, &length);
@@ -120,7 +120,7 @@ static void write_element(JsonWriter *w, const Model *model, const ModelEntry *e
     }
 }
 
-static void write_elements(JsonWriter *w, const Model *model, const ModelEntry *entry)
+static void write_elements(TextBuffer *w, const Model *model, const ModelEntry *entry)
 {
     size_t count = (size_t)model_rows(model, entry) * entry->columns;
 
@@ -132,19 +132,19 @@ static void write_elements(JsonWriter *w, const Model *model, const ModelEntry *
         write_element(w, model, entry, 0);
         return;
     }
-    json_character(w, '[');
+    text_character(w, '[');
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
-            json_character(w, ',');
+            text_character(w, ',');
         write_element(w, model, entry, (uint32_t)i);
         if (i % 1024 == 0)
             w->env->poll(w->env);
     }
-    json_character(w, ']');
+    text_character(w, ']');
 }
 
 /* Doubles as decimals, and single booleans, say their type by themselves. */
-static void write_entry(JsonWriter *w, const Model *model, const ModelEntry *entry)
+static void write_entry(TextBuffer *w, const Model *model, const ModelEntry *entry)
 {
     uint32_t rows = model_rows(model, entry);
     size_t count = (size_t)rows * entry->columns;
@@ -154,23 +154,23 @@ static void write_entry(JsonWriter *w, const Model *model, const ModelEntry *ent
     char shape[64];
 
     json_quote(w, entry->name, strlen(entry->name));
-    json_character(w, ':');
+    text_character(w, ':');
     if (plain) {
         write_elements(w, model, entry);
         return;
     }
-    json_raw(w, "{\"");
-    json_raw(w, type_names[entry->type]);
-    json_raw(w, "\":");
+    text_add(w, "{\"");
+    text_add(w, type_names[entry->type]);
+    text_add(w, "\":");
     write_elements(w, model, entry);
     if (entry->dimensions == 2) {
         snprintf(shape, sizeof shape, ",\"shape\":[%u,%u]", rows, entry->columns);
-        json_raw(w, shape);
+        text_add(w, shape);
     }
-    json_character(w, '}');
+    text_character(w, '}');
 }
 
-static void write_section(JsonWriter *w, const Model *model, ModelSection section)
+static void write_section(TextBuffer *w, const Model *model, ModelSection section)
 {
     const ModelEntry *entry = model_entries(model);
     bool first = true;
@@ -179,53 +179,53 @@ static void write_section(JsonWriter *w, const Model *model, ModelSection sectio
         if (entry->section != section)
             continue;
         if (first) {
-            json_raw(w, ",\"");
-            json_raw(w, section_names[section]);
-            json_raw(w, "\":{");
+            text_add(w, ",\"");
+            text_add(w, section_names[section]);
+            text_add(w, "\":{");
         } else {
-            json_character(w, ',');
+            text_character(w, ',');
         }
         first = false;
         write_entry(w, model, entry);
     }
     if (!first)
-        json_character(w, '}');
+        text_character(w, '}');
 }
 
-static void write_count(JsonWriter *w, const char *name, int64_t value)
+static void write_count(TextBuffer *w, const char *name, int64_t value)
 {
-    json_raw(w, ",\"");
-    json_raw(w, name);
-    json_raw(w, "\":");
+    text_add(w, ",\"");
+    text_add(w, name);
+    text_add(w, "\":");
     json_int(w, value);
 }
 
-static void write_flags(JsonWriter *w, uint8_t flags)
+static void write_flags(TextBuffer *w, uint8_t flags)
 {
     bool first = true;
 
     if (flags == 0)
         return;
-    json_raw(w, ",\"flags\":[");
+    text_add(w, ",\"flags\":[");
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         if (!(flags & (1u << i)))
             continue;
         if (!first)
-            json_character(w, ',');
+            text_character(w, ',');
         first = false;
         json_quote(w, flag_names[i], strlen(flag_names[i]));
     }
-    json_character(w, ']');
+    text_character(w, ']');
 }
 
-static void write_header(JsonWriter *w, const Model *model)
+static void write_header(TextBuffer *w, const Model *model)
 {
-    json_raw(w, "{\"pgfit\":");
+    text_add(w, "{\"pgfit\":");
     json_int(w, MODEL_FORMAT);
     write_count(w, "min_reader", model->min_reader);
-    json_raw(w, ",\"kind\":");
+    text_add(w, ",\"kind\":");
     json_quote(w, model_kind_name(model->kind), strlen(model_kind_name(model->kind)));
-    json_raw(w, ",\"estimator\":");
+    text_add(w, ",\"estimator\":");
     json_quote(w, model->estimator, strlen(model->estimator));
     write_count(w, "fields", model->field_count);
     write_count(w, "slots", model->slot_count);
@@ -233,7 +233,7 @@ static void write_header(JsonWriter *w, const Model *model)
         write_count(w, "columns", model->column_count);
     write_count(w, "rows", model->rows);
     write_count(w, "skipped", model->skipped);
-    json_raw(w, ",\"weight\":");
+    text_add(w, ",\"weight\":");
     write_double(w, model->weight);
     write_flags(w, model->flags);
     if (model->pending_rows > 0)
@@ -244,21 +244,21 @@ static void write_header(JsonWriter *w, const Model *model)
 
 char *model_to_text(Env *env, const Model *model, size_t *length)
 {
-    JsonWriter writer;
+    TextBuffer writer;
     uint32_t options_length;
     const char *options = model_options(model, &options_length);
 
-    json_begin(&writer, env);
+    writer = (TextBuffer){.env = env};
     write_header(&writer, model);
     write_section(&writer, model, SECTION_SCHEMA);
     if (options_length > 2) {
-        json_raw(&writer, ",\"options\":");
-        json_bytes(&writer, options, options_length);
+        text_add(&writer, ",\"options\":");
+        text_bytes(&writer, options, options_length);
     }
     write_section(&writer, model, SECTION_FACTS);
     write_section(&writer, model, SECTION_ARRAYS);
-    json_character(&writer, '}');
-    return json_finish(&writer, length);
+    text_character(&writer, '}');
+    return text_finish(&writer, length);
 }
 
 /* ---- reading ---- */
@@ -601,17 +601,17 @@ static void read_section(Env *env, ModelBuilder *b, ModelSection section, const 
 static void read_options(Env *env, ModelBuilder *b, const Json *root)
 {
     const Json *options = json_get(root, "options");
-    JsonWriter writer;
+    TextBuffer writer;
     size_t length;
     char *text;
 
     if (options == NULL)
         return;
     require_type(env, options, JSON_OBJECT, "options");
-    json_begin(&writer, env);
+    writer = (TextBuffer){.env = env};
     if (!json_canonical(&writer, options))
         refuse(env, options, "a number out of range in \"options\"");
-    text = json_finish(&writer, &length);
+    text = text_finish(&writer, &length);
     builder_options(b, text, (uint32_t)length);
 }
 

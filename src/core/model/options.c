@@ -154,21 +154,21 @@ static char *type_text(Env *env, const OptionSpec *spec, bool articles)
                  {OPTION_NUMBER_MATRIX, "an ", "array of equally long arrays of numbers"},
                  {OPTION_OBJECT, "an ", "object of numbers"},
                  {OPTION_MODEL, "a ", "model"}};
-    JsonWriter out;
+    TextBuffer out;
     bool some = false;
 
-    json_begin(&out, env);
+    out = (TextBuffer){.env = env};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if ((spec->types & words[i].type) == 0)
             continue;
         if (some)
-            json_raw(&out, " or ");
+            text_add(&out, " or ");
         some = true;
         if (articles)
-            json_raw(&out, words[i].article);
-        json_raw(&out, words[i].text);
+            text_add(&out, words[i].article);
+        text_add(&out, words[i].text);
     }
-    return json_finish(&out, NULL);
+    return text_finish(&out, NULL);
 }
 
 char *option_type_text(Env *env, const OptionSpec *spec)
@@ -186,32 +186,32 @@ char *option_range_text(Env *env, const OptionSpec *spec)
 {
     bool low = has_range(spec) && isfinite(spec->minimum);
     bool high = has_range(spec) && isfinite(spec->maximum);
-    JsonWriter out;
+    TextBuffer out;
 
-    json_begin(&out, env);
+    out = (TextBuffer){.env = env};
     if (low && high) {
         json_double(&out, spec->minimum);
-        json_raw(&out, spec->minimum_open ? " < x" : " <= x");
+        text_add(&out, spec->minimum_open ? " < x" : " <= x");
     } else if (low) {
-        json_raw(&out, spec->minimum_open ? "x > " : "x >= ");
+        text_add(&out, spec->minimum_open ? "x > " : "x >= ");
         json_double(&out, spec->minimum);
     } else if (high) {
-        json_raw(&out, "x");
+        text_add(&out, "x");
     }
     if (high) {
-        json_raw(&out, spec->maximum_open ? " < " : " <= ");
+        text_add(&out, spec->maximum_open ? " < " : " <= ");
         json_double(&out, spec->maximum);
     }
     if (spec->choices != NULL && (spec->types & OPTION_STRING)) {
         if (low || high)
-            json_raw(&out, "; or ");
+            text_add(&out, "; or ");
         for (const char *const *choice = spec->choices; *choice != NULL; choice++) {
             if (choice != spec->choices)
-                json_raw(&out, ", ");
+                text_add(&out, ", ");
             json_quote(&out, *choice, strlen(*choice));
         }
     }
-    return json_finish(&out, NULL);
+    return text_finish(&out, NULL);
 }
 
 /* ---- failing ---- */
@@ -229,41 +229,41 @@ static void __attribute__((noreturn)) fail_unknown(const Options *options, const
 {
     const char **names = option_names(options);
     const char *near = nearest_name(key->text, key->length, names, options->count);
-    JsonWriter hint;
+    TextBuffer hint;
 
-    json_begin(&hint, options->env);
+    hint = (TextBuffer){.env = options->env};
     if (near != NULL) {
-        json_raw(&hint, "Did you mean \"");
-        json_raw(&hint, near);
-        json_raw(&hint, "\"? ");
+        text_add(&hint, "Did you mean \"");
+        text_add(&hint, near);
+        text_add(&hint, "\"? ");
     }
-    json_raw(&hint, "Valid options are ");
+    text_add(&hint, "Valid options are ");
     for (uint32_t i = 0; i < options->count; i++) {
         if (i > 0)
-            json_raw(&hint, ", ");
-        json_raw(&hint, names[i]);
+            text_add(&hint, ", ");
+        text_add(&hint, names[i]);
     }
-    json_raw(&hint, ".");
-    env_fail(options->env, ERROR_PARAMETER, json_finish(&hint, NULL), "%s has no option \"%.*s\"",
+    text_add(&hint, ".");
+    env_fail(options->env, ERROR_PARAMETER, text_finish(&hint, NULL), "%s has no option \"%.*s\"",
              options->estimator, (int)least(key->length, VALUE_SHOWN), key->text);
 }
 
 /* The value as in a message: cut where long, on a character. */
 static char *shown(const Options *options, const Json *value)
 {
-    JsonWriter out;
+    TextBuffer out;
     size_t length;
     char *text;
 
-    json_begin(&out, options->env);
+    out = (TextBuffer){.env = options->env};
     if (!json_canonical(&out, value)) {
-        json_begin(&out, options->env);
+        out = (TextBuffer){.env = options->env};
         if (value->type == JSON_NUMBER)
-            json_bytes(&out, value->text, value->length);
+            text_bytes(&out, value->text, value->length);
         else
-            json_raw(&out, json_type_name(value));
+            text_add(&out, json_type_name(value));
     }
-    text = json_finish(&out, &length);
+    text = text_finish(&out, &length);
     if (length > VALUE_SHOWN + strlen("...")) {
         length = VALUE_SHOWN;
         while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
@@ -279,22 +279,22 @@ fail_value(const Options *options, const OptionSpec *spec, const Json *value, co
 {
     char *type = option_type_text(options->env, spec);
     char *range = option_range_text(options->env, spec);
-    JsonWriter hint;
+    TextBuffer hint;
 
-    json_begin(&hint, options->env);
-    json_raw(&hint, spec->name);
-    json_raw(&hint, " takes: ");
-    json_raw(&hint, type);
+    hint = (TextBuffer){.env = options->env};
+    text_add(&hint, spec->name);
+    text_add(&hint, " takes: ");
+    text_add(&hint, type);
     if (range[0] != 0) {
-        json_raw(&hint, "; ");
-        json_raw(&hint, range);
+        text_add(&hint, "; ");
+        text_add(&hint, range);
     }
     if (spec->fallback != NULL) {
-        json_raw(&hint, "; default ");
-        json_raw(&hint, spec->fallback);
+        text_add(&hint, "; default ");
+        text_add(&hint, spec->fallback);
     }
-    json_raw(&hint, ".");
-    env_fail(options->env, ERROR_PARAMETER, json_finish(&hint, NULL),
+    text_add(&hint, ".");
+    env_fail(options->env, ERROR_PARAMETER, text_finish(&hint, NULL),
              "option \"%s\" of %s %s, not %s", spec->name, options->estimator, what,
              shown(options, value));
 }
@@ -482,7 +482,7 @@ static void read_object(const Options *options, OptionValue *v, const Json *valu
 
 static void read_value(const Options *options, OptionValue *v, const Json *value)
 {
-    JsonWriter out;
+    TextBuffer out;
 
     switch (value->type) {
     case JSON_NUMBER:
@@ -507,10 +507,10 @@ static void read_value(const Options *options, OptionValue *v, const Json *value
     case JSON_NULL:
         fail_type(options, v->spec, value);
     }
-    json_begin(&out, options->env);
+    out = (TextBuffer){.env = options->env};
     if (!json_canonical(&out, value))
         fail_value(options, v->spec, value, "must have numbers that fit double precision");
-    v->json = json_finish(&out, NULL);
+    v->json = text_finish(&out, NULL);
 }
 
 /* ---- parsing ---- */
@@ -595,13 +595,13 @@ static void read_object_options(Options *options, const Json *root)
 /* Text that lives as long as the options. */
 static const Json *json_of_number(Env *env, double number)
 {
-    JsonWriter out;
+    TextBuffer out;
     size_t length;
     char *text;
 
-    json_begin(&out, env);
+    out = (TextBuffer){.env = env};
     json_double(&out, number);
-    text = json_finish(&out, &length);
+    text = text_finish(&out, &length);
     return json_parse(env, text, length, ERROR_PARAMETER, "number");
 }
 
@@ -644,13 +644,13 @@ static void read_defaults(Options *options)
 
 static const char *write_json(const Options *options, bool defaults, uint32_t *length)
 {
-    JsonWriter out;
+    TextBuffer out;
     bool some = false;
     size_t size;
     char *text;
 
-    json_begin(&out, options->env);
-    json_character(&out, '{');
+    out = (TextBuffer){.env = options->env};
+    text_character(&out, '{');
     for (uint32_t i = 0; i < options->count; i++) {
         const OptionValue *v = &options->values[i];
 
@@ -659,14 +659,14 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
         if (defaults && v->type == OPTION_MODEL) /* a model would hold all that it comes from */
             continue;
         if (some)
-            json_character(&out, ',');
+            text_character(&out, ',');
         some = true;
         json_quote(&out, v->spec->name, strlen(v->spec->name));
-        json_character(&out, ':');
-        json_raw(&out, v->json);
+        text_character(&out, ':');
+        text_add(&out, v->json);
     }
-    json_character(&out, '}');
-    text = json_finish(&out, &size);
+    text_character(&out, '}');
+    text = text_finish(&out, &size);
     *length = (uint32_t)size;
     return text;
 }

@@ -76,31 +76,31 @@ static void sum_add(SqlSum *sum, const NormalScorer *scorer, uint32_t term, doub
     sum->coef[slot] += factor;
 }
 
-static void put_sum(Report *out, const Model *model, const SqlSum *sum)
+static void put_sum(TextBuffer *out, const Model *model, const SqlSum *sum)
 {
     sql_linear(out, model, sum->base, sum->center, sum->coef, sum->levels);
 }
 
-static void put_diagonal(Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+static void put_diagonal(TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
     const double *mean = scorer->means + (size_t)class * scorer->terms;
     const double *inverse = scorer->inverse + (size_t)class * scorer->terms;
 
     sql_number(out, scorer->constant[class]);
     for (uint32_t t = 0; t < scorer->terms; t++) {
-        report_put(out, "\n  - 0.5 * (");
+        text_print(out, "\n  - 0.5 * (");
         sql_slot(out, model, scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[t] : t, mean[t]);
-        report_put(out, " * ");
+        text_print(out, " * ");
         sql_number(out, inverse[t]);
-        report_put(out, ") ^ 2");
+        text_print(out, ") ^ 2");
     }
     for (uint32_t i = 0; i < scorer->categories; i++) {
-        report_put(out, "\n  + ");
+        text_print(out, "\n  + ");
         sql_levels(out, model, scorer->category[i], scorer->log_level + (size_t)class * scorer->levels);
     }
 }
 
-static void put_pooled(Env *env, Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+static void put_pooled(Env *env, TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
     SqlSum sum = sum_new(env, model);
 
@@ -111,7 +111,7 @@ static void put_pooled(Env *env, Report *out, const Model *model, const NormalSc
 }
 
 /* Writes the sum of the squares of the whitened terms: one per row that whitens, or per row of the inverse of the factor. */
-static void put_own(Env *env, Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+static void put_own(Env *env, TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
     uint32_t terms = scorer->terms;
     const double *triangle = scorer->triangle + class * factor_packed(terms);
@@ -130,15 +130,15 @@ static void put_own(Env *env, Report *out, const Model *model, const NormalScore
         for (uint32_t j = 0; j < (whitening != NULL ? terms : i + 1); j++)
             sum_add(&sum, scorer, j, mean[j],
                     whitening != NULL ? whitening[(size_t)i * terms + j] : inverse[(size_t)j * terms + i]);
-        report_put(out, "\n - 0.5 * (");
+        text_print(out, "\n - 0.5 * (");
         put_sum(out, model, &sum);
-        report_put(out, ") ^ 2");
+        text_print(out, ") ^ 2");
         env->poll(env);
     }
     env->release(env, inverse);
 }
 
-static void put_score(Env *env, Report *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+static void put_score(Env *env, TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
     env->poll(env);
     if (scorer->kind == NORMAL_DIAGONAL)
@@ -152,22 +152,22 @@ static void put_score(Env *env, Report *out, const Model *model, const NormalSco
 /* The class with the largest score. */
 char *normal_to_sql(Env *env, const Model *model)
 {
-    Report out = {.env = env};
+    TextBuffer out = {.env = env};
     size_t bytes;
     NormalScorer *scorer = normal_prepare(env, model, &bytes);
 
-    report_put(&out, "(SELECT label FROM (VALUES");
+    text_print(&out, "(SELECT label FROM (VALUES");
     for (uint32_t c = 0; c < scorer->classes; c++) {
         uint32_t length;
         const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
 
-        report_put(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
+        text_print(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
         sql_literal(&out, label, length);
-        report_put(&out, ", ");
+        text_print(&out, ", ");
         put_score(env, &out, model, scorer, c);
-        report_put(&out, ")");
+        text_print(&out, ")");
     }
-    report_put(&out, ") AS class (place, label, score)\n"
+    text_print(&out, ") AS class (place, label, score)\n"
                      " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
     return out.text;
 }
@@ -206,7 +206,7 @@ Model *normal_statistics(Env *env, const Model *model)
 }
 
 /* Of each class: the weight of its rows, its prior, and the means of the first terms. */
-static void put_classes(Report *out, Env *env, const Model *model)
+static void put_classes(TextBuffer *out, Env *env, const Model *model)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), length, width = 5, terms = 0;
     const ModelEntry *entry = model_find(model, "means");
@@ -225,27 +225,27 @@ static void put_classes(Report *out, Env *env, const Model *model)
     }
     width = width > 30 ? 30 : width;
     report_padded(out, "class", (int)width);
-    report_put(out, "%12s%10s", model->flags & MODEL_WEIGHTED ? "weight" : "rows", "prior");
+    text_print(out, "%12s%10s", model->flags & MODEL_WEIGHTED ? "weight" : "rows", "prior");
     for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++) {
         terms_name(model, &map, t, name, sizeof(name));
-        report_put(out, " %13.13s", name);
+        text_print(out, " %13.13s", name);
     }
-    report_put(out, "%s\n", terms > TERMS_SHOWN ? " ..." : "");
+    text_print(out, "%s\n", terms > TERMS_SHOWN ? " ..." : "");
     for (uint32_t c = 0; c < classes && c < CLASSES_SHOWN; c++) {
         char *label = class_string(env, model, c);
 
         report_padded(out, label, (int)width);
-        report_put(out, "%12.6g%10.4f", counts[c], priors[c]);
+        text_print(out, "%12.6g%10.4f", counts[c], priors[c]);
         for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++)
             report_cell(out, means[(size_t)c * terms + t], 14, 5);
-        report_put(out, "\n");
+        text_print(out, "\n");
     }
     if (classes > CLASSES_SHOWN)
-        report_put(out, "... and %u more classes\n", classes - CLASSES_SHOWN);
+        text_print(out, "... and %u more classes\n", classes - CLASSES_SHOWN);
 }
 
 /* Names the classes of a qda whose covariances are singular. */
-static void put_ranks(Report *out, Env *env, const Model *model)
+static void put_ranks(TextBuffer *out, Env *env, const Model *model)
 {
     uint32_t count = 0, shown = 0, singular = 0, terms = model_find(model, "means") != NULL ? model_find(model, "means")->columns : 0;
     const int64_t *rows = model_i64(model, "whitening_rows", &count);
@@ -254,38 +254,38 @@ static void put_ranks(Report *out, Env *env, const Model *model)
         if (rows[c] == 0)
             continue;
         if (singular++ < CLASSES_SHOWN)
-            report_put(out, "%s%s (rank %lld of %u)", shown++ == 0 ? "singular covariances: " : ", ",
+            text_print(out, "%s%s (rank %lld of %u)", shown++ == 0 ? "singular covariances: " : ", ",
                        class_string(env, model, c), (long long)rows[c], terms);
     }
     if (singular > shown)
-        report_put(out, " and %u more", singular - shown);
+        text_print(out, " and %u more", singular - shown);
     if (singular > 0)
-        report_put(out, "\n");
+        text_print(out, "\n");
 }
 
 char *normal_summary(Env *env, const Model *model)
 {
-    Report out = {.env = env};
+    TextBuffer out = {.env = env};
     const Model *facts = estimator_statistics(env, model);
     const ModelEntry *shares = model_find(facts, "explained_ratio");
     double added = model_fact(facts, "added_variance", NAN);
 
-    report_put(&out, "%s: ", model->estimator);
+    text_print(&out, "%s: ", model->estimator);
     report_formula(&out, model, true);
-    report_put(&out, "\n");
+    text_print(&out, "\n");
     put_classes(&out, env, model);
-    report_put(&out, "\n");
+    text_print(&out, "\n");
     if (shares != NULL) {
         const double *share = model_data(facts, shares);
-        report_put(&out, "between-class scatter explained by the directions:");
+        text_print(&out, "between-class scatter explained by the directions:");
         for (uint32_t i = 0; i < shares->rows && i < TERMS_SHOWN; i++)
-            report_put(&out, " %.4f", share[i]);
-        report_put(&out, "\n");
+            text_print(&out, " %.4f", share[i]);
+        text_print(&out, "\n");
     }
     if (normal_kind(model) == NORMAL_OWN)
         put_ranks(&out, env, model);
     if (added > 0)
-        report_put(&out, "added to every variance: %.4g\n", added);
+        text_print(&out, "added to every variance: %.4g\n", added);
     report_rows(&out, model);
     if (out.length > 0 && out.text[out.length - 1] == '\n') /* psql ends the line itself */
         out.text[out.length - 1] = 0;

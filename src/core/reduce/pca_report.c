@@ -62,11 +62,11 @@ char *pca_to_sql(Env *env, const Model *model)
     uint32_t slots = model->slot_count, levels = dictionary_size(model, DICTIONARY_LEVELS);
     double *center = env_array(env, 2 * (size_t)slots + levels + 1, sizeof(double));
     double *coef = center + slots, *level = coef + slots;
-    Report report = {.env = env};
+    TextBuffer report = {.env = env};
     PcaModel pca;
 
     pca_open(model, &pca);
-    report_put(&report, pca.k == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
+    text_print(&report, pca.k == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
     for (uint32_t i = 0; i < pca.k; i++) {
         double offset = 0;
         for (uint32_t t = 0; t < pca.terms.count; t++) {
@@ -85,31 +85,31 @@ char *pca_to_sql(Env *env, const Model *model)
             }
         }
         if (i > 0)
-            report_put(&report, ",\n");
+            text_print(&report, ",\n");
         sql_linear(&report, model, offset, center, coef, level);
         env->poll(env);
     }
     if (pca.k > 0)
-        report_put(&report, "]");
+        text_print(&report, "]");
     return report.text;
 }
 
 /* ---- summary ---- */
 
 /* A line of the table of components. */
-static void put_line(Report *report, const char *name, int width, const double *numbers, uint32_t count,
+static void put_line(TextBuffer *report, const char *name, int width, const double *numbers, uint32_t count,
                      size_t step, int digits)
 {
     report_padded(report, name, width);
     for (uint32_t i = 0; i < count; i++)
         report_cell(report, numbers[i * step], 12, digits);
-    report_put(report, "\n");
+    text_print(report, "\n");
 }
 
 char *pca_summary(Env *env, const Model *model)
 {
     double total = model_fact(model, "total_variance", NAN), sum = 0, shares[2 * SUMMARY_COMPONENTS];
-    Report report = {.env = env};
+    TextBuffer report = {.env = env};
     Components list;
     uint32_t shown, terms;
     int width = 10;
@@ -124,25 +124,25 @@ char *pca_summary(Env *env, const Model *model)
         shares[i] = list.variances[i] / total;
         shares[SUMMARY_COMPONENTS + i] = fmin(1, sum / total);
     }
-    report_put(&report, "pca: %u component%s of %u feature%s\n", list.count, list.count == 1 ? "" : "s",
+    text_print(&report, "pca: %u component%s of %u feature%s\n", list.count, list.count == 1 ? "" : "s",
                model->field_count, model->field_count == 1 ? "" : "s");
     report_rows(&report, model);
     if (shown > 0) {
-        report_put(&report, "\n");
+        text_print(&report, "\n");
         report_padded(&report, "component", width);
         for (uint32_t i = 0; i < shown; i++)
-            report_put(&report, "%12u", i + 1);
-        report_put(&report, "\n");
+            text_print(&report, "%12u", i + 1);
+        text_print(&report, "\n");
         put_line(&report, "variance", width, list.variances, shown, 1, 5);
         put_line(&report, "share", width, shares, shown, 1, 4);
         put_line(&report, "cumulative", width, shares + SUMMARY_COMPONENTS, shown, 1, 4);
-        report_put(&report, "\nloadings\n");
+        text_print(&report, "\nloadings\n");
         for (uint32_t t = 0; t < terms; t++)
             put_line(&report, list.term_names[t], width, list.loadings + t, shown, list.terms, 4);
         if (shown < list.count || terms < list.terms)
-            report_put(&report, "... see components(model)\n");
+            text_print(&report, "... see components(model)\n");
     }
-    report_put(&report, "\nvariance: %.5g, of it outside the components: %.5g\nrank: %.0f", total,
+    text_print(&report, "\nvariance: %.5g, of it outside the components: %.5g\nrank: %.0f", total,
                model_fact(estimator_statistics(env, model), "residual_variance", NAN), model_fact(model, "rank", NAN));
     return report.text;
 }

@@ -1,0 +1,42 @@
+/*
+ * test_text_buffer.c - a string that grows is whole, whatever is added and however long it is.
+ */
+#include "check.h"
+#include "core/base/text_buffer.h"
+
+static void test_empty(Host *host)
+{
+    TextBuffer text = {.env = &host->env};
+    size_t length = 1;
+
+    CHECK_TEXT(text_finish(&text, &length), "");
+    CHECK(length == 0);
+}
+
+/* Longer than any buffer inside. */
+static void test_long_text_is_not_cut(Host *host)
+{
+    TextBuffer text = {.env = &host->env};
+    char name[5001];
+    size_t length;
+
+    memset(name, 'x', sizeof(name) - 1);
+    name[sizeof(name) - 1] = 0;
+    text_print(&text, "%d %s", 7, name);
+    text_character(&text, ';');
+    text_bytes(&text, "abc", 2);
+    text_add(&text, "!");
+    CHECK(strlen(text_finish(&text, &length)) == 2 + 5000 + 1 + 2 + 1);
+    CHECK(length == 2 + 5000 + 1 + 2 + 1);
+    CHECK_TEXT(text.text + length - 5, "x;ab!");
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_empty(host);
+    test_long_text_is_not_cut(host);
+    host_free(host);
+    return check_report();
+}
