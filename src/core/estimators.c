@@ -3,12 +3,12 @@
  */
 #include "core/estimator/estimator.h"
 
-#define ESTIMATOR(name, input) extern const Estimator estimator_##name;
+#define ESTIMATOR(name) extern const Estimator estimator_##name;
 #include "core/estimators.def"
 #undef ESTIMATOR
 
 const Estimator *const estimators[] = {
-#define ESTIMATOR(name, input) &estimator_##name,
+#define ESTIMATOR(name) &estimator_##name,
 #include "core/estimators.def"
 #undef ESTIMATOR
     NULL};

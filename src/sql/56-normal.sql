@@ -45,12 +45,12 @@ AS 'MODULE_PATHNAME', 'pgfit_posterior' LANGUAGE C IMMUTABLE STRICT PARALLEL SAF
 COMMENT ON FUNCTION pgfit.posterior(float8[], float8[]) IS
 'The probabilities of classes by Bayes: each likelihood times its prior, divided by their sum. NULL where a number is NULL or all products are 0. invalid_parameter_value: priors that do not add up to 1; data_exception: other sizes, numbers below 0.';
 
-CREATE FUNCTION pgfit.decide(likelihoods float8[]) RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION pgfit.decide(float8[]) IS
+CREATE FUNCTION pgfit.bayes_class(likelihoods float8[]) RETURNS int
+AS 'MODULE_PATHNAME', 'pgfit_bayes_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.bayes_class(float8[]) IS
 'The position, from 1, of the largest likelihood (maximum likelihood), the first of equal ones.';
 
-CREATE FUNCTION pgfit.decide(likelihoods float8[], weights float8[]) RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION pgfit.decide(float8[], float8[]) IS
+CREATE FUNCTION pgfit.bayes_class(likelihoods float8[], weights float8[]) RETURNS int
+AS 'MODULE_PATHNAME', 'pgfit_bayes_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.bayes_class(float8[], float8[]) IS
 'The position, from 1, of the largest likelihood times weight, the first of equal ones: with priors as weights the most probable class (maximum a posteriori), with others a recalibrated decision.';

@@ -18,34 +18,34 @@ CREATE TYPE pgfit.calibration_bin AS (lower float8, upper float8, rows bigint, w
 COMMENT ON TYPE pgfit.calibration_bin IS
 'A bin of calibration_curve: the mean of its probabilities and the share of its rows that are positive.';
 
-CREATE FUNCTION pgfit.accuracy_step(state float8[], label "any", predicted "any") RETURNS float8[]
+CREATE FUNCTION pgfit_internal.accuracy_step(state float8[], label "any", predicted "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_accuracy_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit.accuracy_step(float8[], "any", "any") IS
+COMMENT ON FUNCTION pgfit_internal.accuracy_step(float8[], "any", "any") IS
 'Support function of accuracy: adds a row to the state in place. Fails outside an aggregate.';
 
-CREATE FUNCTION pgfit.accuracy_step(state float8[], label "any", predicted "any", weight float8) RETURNS float8[]
+CREATE FUNCTION pgfit_internal.accuracy_step(state float8[], label "any", predicted "any", weight float8) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_accuracy_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit.accuracy_step(float8[], "any", "any", float8) IS
+COMMENT ON FUNCTION pgfit_internal.accuracy_step(float8[], "any", "any", float8) IS
 'Support function of the weighted accuracy: adds a row to the state in place. Fails outside an aggregate.';
 
-CREATE FUNCTION pgfit.accuracy_merge(state float8[], other float8[]) RETURNS float8[]
+CREATE FUNCTION pgfit_internal.accuracy_merge(state float8[], other float8[]) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_accuracy_merge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit.accuracy_merge(float8[], float8[]) IS
+COMMENT ON FUNCTION pgfit_internal.accuracy_merge(float8[], float8[]) IS
 'Support function of accuracy: puts two states together. Fails outside an aggregate.';
 
-CREATE FUNCTION pgfit.accuracy_final(state float8[]) RETURNS float8
+CREATE FUNCTION pgfit_internal.accuracy_final(state float8[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_accuracy_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit.accuracy_final(float8[]) IS 'Support function of accuracy: the result of a state.';
+COMMENT ON FUNCTION pgfit_internal.accuracy_final(float8[]) IS 'Support function of accuracy: the result of a state.';
 
 CREATE AGGREGATE pgfit.accuracy(label "any", predicted "any") (
-    SFUNC = pgfit.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit.accuracy_final,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE);
+    SFUNC = pgfit_internal.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit_internal.accuracy_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.accuracy("any", "any") IS
 'Share of the rows whose prediction is the label, 0 to 1. Labels of any type; those of different types are compared as text, so that classify(model, features) goes with a label of any type. Rows with a NULL are left out; no row: NULL.';
 
 CREATE AGGREGATE pgfit.accuracy(label "any", predicted "any", weight float8) (
-    SFUNC = pgfit.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit.accuracy_final,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE);
+    SFUNC = pgfit_internal.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit_internal.accuracy_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.accuracy("any", "any", float8) IS
 'Share of the rows whose prediction is the label, 0 to 1, by weight. Labels of any type, compared as text where the types differ. Rows with a NULL or a weight of 0 are left out; no row: NULL; a weight that is negative or not finite: data_exception.';
 

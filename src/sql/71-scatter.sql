@@ -30,26 +30,26 @@ AS 'MODULE_PATHNAME', 'pgfit_correlation_matrix' LANGUAGE C IMMUTABLE STRICT PAR
 COMMENT ON FUNCTION pgfit.correlation_matrix(pgfit.model) IS
 'Pearson''s correlations of the features of stored moments; NULL elements for a constant feature. moments and errors as in scatter_matrix.';
 
-CREATE FUNCTION pgfit.gram_step(state internal, features "any", kernel text) RETURNS internal
+CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel text) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_gram_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.gram_step(internal, "any", text) IS 'Support function of gram_matrix: keeps a row.';
+COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text) IS 'Support function of gram_matrix: keeps a row.';
 
-CREATE FUNCTION pgfit.gram_step(state internal, features "any", kernel text, options jsonb) RETURNS internal
+CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel text, options jsonb) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_gram_options_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.gram_step(internal, "any", text, jsonb) IS 'Support function of gram_matrix: keeps a row.';
+COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text, jsonb) IS 'Support function of gram_matrix: keeps a row.';
 
-CREATE FUNCTION pgfit.gram_final(state internal) RETURNS float8[]
+CREATE FUNCTION pgfit_internal.gram_final(state internal) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_gram_final' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION pgfit.gram_final(internal) IS 'Support function of gram_matrix: the matrix of the rows gathered.';
+COMMENT ON FUNCTION pgfit_internal.gram_final(internal) IS 'Support function of gram_matrix: the matrix of the rows gathered.';
 
 CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text) (
-    SFUNC = pgfit.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit.gram_final,
+    SFUNC = pgfit_internal.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit_internal.gram_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.gram_matrix("any", text) IS
 'The kernel of every row with every row, in the order in which rows come (write ORDER BY inside the call). kernel: as in kernel; rbf takes gamma = 1 / (features x variance of all numbers). Rows with a NULL are left out. program_limit_exceeded: more rows than pgfit.fit_mem or an array holds.';
 
 CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text, options jsonb) (
-    SFUNC = pgfit.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit.gram_final,
+    SFUNC = pgfit_internal.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit_internal.gram_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.gram_matrix("any", text, jsonb) IS
 'The kernel of every row with every row, in the order in which rows come. kernel and options as in kernel, the same for all rows of a group. Rows with a NULL are left out. invalid_parameter_value: different kernels; program_limit_exceeded: more rows than pgfit.fit_mem or an array holds.';

@@ -1,9 +1,9 @@
 -- trees of hierarchical clustering
 
-CREATE FUNCTION pgfit.merges(model pgfit.model, OUT merge bigint, OUT a bigint, OUT b bigint, OUT id_a text, OUT id_b text, OUT height float8, OUT size bigint)
+CREATE FUNCTION pgfit.dendrogram_merges(model pgfit.model, OUT merge bigint, OUT a bigint, OUT b bigint, OUT id_a text, OUT id_b text, OUT height float8, OUT size bigint)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_merges' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000;
-COMMENT ON FUNCTION pgfit.merges(pgfit.model) IS
+AS 'MODULE_PATHNAME', 'pgfit_dendrogram_merges' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000;
+COMMENT ON FUNCTION pgfit.dendrogram_merges(pgfit.model) IS
 'The merges of a model of hierarchical, in their order: each joins two parts, a row (its id in id_a, id_b) or the result of a former merge (its number in a, b), at a height (the distance of the parts by the linkage), to a cluster of size rows. wrong_object_type: another model.';
 
 CREATE FUNCTION pgfit.cut(model pgfit.model, k bigint, OUT id text, OUT cluster int) RETURNS SETOF record

@@ -16,9 +16,9 @@ static Datum id_text(const Model *model, const Hierarchy *tree, uint32 row)
     return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
 }
 
-/* merges(model) */
-PG_FUNCTION_INFO_V1(pgfit_merges);
-Datum pgfit_merges(PG_FUNCTION_ARGS)
+/* dendrogram_merges(model) */
+PG_FUNCTION_INFO_V1(pgfit_dendrogram_merges);
+Datum pgfit_dendrogram_merges(PG_FUNCTION_ARGS)
 {
     const Model *model = PG_GETARG_SOUND_MODEL(0);
     TupleDesc description;
@@ -26,7 +26,7 @@ Datum pgfit_merges(PG_FUNCTION_ARGS)
     Hierarchy tree;
     uint32 *sizes;
 
-    hierarchy_open(host_env(), model, "merges", &tree);
+    hierarchy_open(host_env(), model, "dendrogram_merges", &tree);
     sizes = hierarchy_sizes(host_env(), &tree);
     for (uint32 s = 0; s + 1 < tree.rows; s++) {
         Datum values[7];
