@@ -115,7 +115,7 @@ static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
     weight = PG_GETARG_FLOAT8(site->weight_argument);
     if (!(weight >= 0 && isfinite(weight)))
         env_fail(host_env(), ERROR_DATA,
-                 "Weights are finite and not negative; a row of weight 0 is not used.",
+                 "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
     return weight;
 }
