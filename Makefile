@@ -65,12 +65,12 @@ endif
 pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
 	cat $^ > $@
 
-# Every form of the aggregates of a kind, from one table.
-src/sql/21-aggregates.sql: src/sql/overloads.awk src/sql/overloads.tsv
+# Every form of the aggregates of a kind, from one table; descriptions of estimators are those of their descriptors.
+src/sql/21-aggregates.sql: src/sql/aggregates.awk src/sql/aggregates.tsv $(CORE_SOURCES)
 src/sql/57-steps.sql: src/sql/steps.awk src/sql/steps.tsv
 src/sql/62-metrics.sql: src/sql/metrics.awk src/sql/metrics.tsv
 $(GENERATED_SQL): src/sql/sql.awk
-	awk -f src/sql/sql.awk -f $(filter-out src/sql/sql.awk,$(filter %.awk,$^)) $(filter %.tsv,$^) > $@.part && mv $@.part $@
+	awk -f src/sql/sql.awk -f $(filter-out src/sql/sql.awk,$(filter %.awk,$^)) $(filter %.c,$^) $(filter %.tsv,$^) > $@.part && mv $@.part $@
 
 # Another server version or other flags: everything is compiled again.
 BUILD_FLAGS = $(shell $(PG_CONFIG) --version --includedir-server 2>/dev/null) $(CC) $(PG_CPPFLAGS) $(PG_CFLAGS)

@@ -86,8 +86,8 @@ SELECT pgfit.loss(1, 0.25, 'hinge') AS hinge, test.near(pgfit.loss(1, -1.5, 'log
 -- refused
 SELECT test.try('SELECT pgfit.accuracy(''NaN''::float8, 1)');
 SELECT test.try('SELECT pgfit.accuracy(1, 1, -1)');
-SELECT test.try('SELECT pgfit.accuracy_step(''{0,0}'', 1, 1)');
-SELECT test.try('SELECT pgfit.accuracy_final(''{1}'')');
+SELECT test.try('SELECT pgfit_internal.accuracy_step(''{0,0}'', 1, 1)');
+SELECT test.try('SELECT pgfit_internal.accuracy_final(''{1}'')');
 SELECT test.try('SELECT pgfit.f1_score(y, p) FROM many');
 SELECT test.try('SELECT pgfit.f1_score(y, p, ''{"average": "mean"}'') FROM many');
 SELECT test.try('SELECT pgfit.f1_score(y, p, ''{"averages": "macro"}'') FROM many');

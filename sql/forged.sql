@@ -4,18 +4,18 @@ CREATE TABLE few AS SELECT i, i % 5 + 0.25 AS a, i % 3 + 0.0 AS b, 'l' || i % 2 
 CREATE TABLE forged AS SELECT moments(y, (a, b)) AS m, moments(y, (a, level)) AS l, moments(y, a, NULL, 2) AS w, moments(y, (a, b), '{"nulls": "impute"}') AS n,
     class_moments(level, (a, b)) AS c, feature_moments((a, b)) AS f, linear_regression(y, (a, b)) AS fit FROM few;
 -- steps outside their aggregate
-SELECT try($$SELECT linear_regression_step(m, 1.0, ARRAY[1.0, 2.0]) FROM forged$$);
-SELECT try($$SELECT linear_regression_step(NULL, 1.0, ARRAY[1.0, 2.0])$$);
-SELECT try($$SELECT moments_step(m, m) FROM forged$$);
+SELECT try($$SELECT pgfit_internal.linear_regression_step(m, 1.0, ARRAY[1.0, 2.0]) FROM forged$$);
+SELECT try($$SELECT pgfit_internal.linear_regression_step(NULL, 1.0, ARRAY[1.0, 2.0])$$);
+SELECT try($$SELECT pgfit_internal.moments_step(m, m) FROM forged$$);
 -- a final function by hand is a fit of the moments
-SELECT near_all(estimates(linear_regression_final(m)), estimates(fit), 1e-11) FROM forged;
-SELECT try($$SELECT linear_regression_final(c) FROM forged$$);
-SELECT try($$SELECT linear_regression_final(fit) FROM forged$$);
+SELECT near_all(estimates(pgfit_internal.linear_regression_final(m)), estimates(fit), 1e-11) FROM forged;
+SELECT try($$SELECT pgfit_internal.linear_regression_final(c) FROM forged$$);
+SELECT try($$SELECT pgfit_internal.linear_regression_final(fit) FROM forged$$);
 -- a user's aggregates over our functions, begun with every value there is
 CREATE FUNCTION test.forge(value pgfit.model, call text, step text, arguments text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
-    EXECUTE format('CREATE AGGREGATE test.forged_aggregate(%s) (SFUNC = pgfit.%s, STYPE = pgfit.model, INITCOND = %L)', arguments, step, value);
+    EXECUTE format('CREATE AGGREGATE test.forged_aggregate(%s) (SFUNC = %s, STYPE = pgfit.model, INITCOND = %L)', arguments, step, value);
     result := test.try('SELECT pgfit.info(test.forged_aggregate(' || call || ')) -> ''rows'' FROM public.few');
     EXECUTE format('DROP AGGREGATE test.forged_aggregate(%s)', arguments);
     RETURN result;
@@ -27,15 +27,15 @@ CREATE FUNCTION test.forge_all(call text, step text, arguments text) RETURNS TAB
     SELECT v.name, CASE WHEN r LIKE 'ok%' THEN r ELSE left(r, 5) END
     FROM public.forged, LATERAL (VALUES ('m', m), ('l', l), ('w', w), ('n', n), ('c', c), ('f', f), ('fit', fit)) v (name, value), LATERAL test.forge(v.value, call, step, arguments) AS r
 $$;
-SELECT * FROM forge_all('y, (a, b)', 'linear_regression_step', '"any", "any"');
-SELECT * FROM forge_all('y, (a, level)', 'linear_regression_step', '"any", "any"');
-SELECT * FROM forge_all('y, ARRAY[a, b, y]', 'moments_step', '"any", "any"');
-SELECT * FROM forge_all('level, (a, b)', 'class_moments_step', '"any", "any"');
-SELECT * FROM forge_all('(a, b)', 'feature_moments_step', '"any"');
-SELECT * FROM forge_all('y, (a, b), 0.5', 'ridge_regression_step', '"any", "any", float8');
-SELECT * FROM forge_all('y, (a, b), ''{}'', 1', 'linear_regression_step', '"any", "any", jsonb, float8');
-SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'linear_regression_step', 'pgfit.model');
-SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'merge', 'pgfit.model');
+SELECT * FROM forge_all('y, (a, b)', 'pgfit_internal.linear_regression_step', '"any", "any"');
+SELECT * FROM forge_all('y, (a, level)', 'pgfit_internal.linear_regression_step', '"any", "any"');
+SELECT * FROM forge_all('y, ARRAY[a, b, y]', 'pgfit_internal.moments_step', '"any", "any"');
+SELECT * FROM forge_all('level, (a, b)', 'pgfit_internal.class_moments_step', '"any", "any"');
+SELECT * FROM forge_all('(a, b)', 'pgfit_internal.feature_moments_step', '"any"');
+SELECT * FROM forge_all('y, (a, b), 0.5', 'pgfit_internal.ridge_regression_step', '"any", "any", float8');
+SELECT * FROM forge_all('y, (a, b), ''{}'', 1', 'pgfit_internal.linear_regression_step', '"any", "any", jsonb, float8');
+SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'pgfit_internal.linear_regression_step', 'pgfit.model');
+SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'pgfit.merge', 'pgfit.model');
 -- the value begun with is not changed, and a table's value is not changed by being merged
 SELECT info(m) -> 'rows' AS rows, m = (SELECT moments(y, (a, b)) FROM few) AS unchanged FROM forged;
 SELECT count(*), info(moments(e)) -> 'rows' AS rows FROM (SELECT m AS e FROM forged, generate_series(1, 3)) e;

@@ -111,7 +111,7 @@ DECLARE few CURSOR FOR SELECT g, (info(moments(y, x)) -> 'rows')::int > 0 AS row
 MOVE 10 IN few;
 ROLLBACK;
 -- an aggregate of one's own over the step: its states are values wherever they go
-CREATE AGGREGATE test.raw_state(float8, float8[]) (SFUNC = pgfit.moments_step, STYPE = pgfit.model);
+CREATE AGGREGATE test.raw_state(float8, float8[]) (SFUNC = pgfit_internal.moments_step, STYPE = pgfit.model);
 CREATE TABLE raws AS SELECT g, test.raw_state(y, x) AS raw, moments(y, x) AS finished FROM ordered GROUP BY g;
 SELECT bool_and(raw::text::model OPERATOR(pgfit.=) raw) AS text, bool_and(same_fit(a, b, 1e-9)) AS fits
 FROM (SELECT raw, (SELECT linear_regression(q) FROM (SELECT raw AS q) s) AS a,

@@ -2,7 +2,7 @@
 SET search_path = public, test, pgfit;
 CREATE TEMP TABLE u AS SELECT * FROM (VALUES (1, ARRAY[0.0, 0.0]), (2, ARRAY[0.5, 0.0]), (3, ARRAY[5.0, 5.0]), (4, ARRAY[5.0, 6.0]), (5, ARRAY[9.0, 2.0]), (6, NULL)) AS t(i, x);
 SELECT l, m.merge, m.a, m.b, m.id_a, m.id_b, round(m.height::numeric, 6) AS height, m.size
-FROM unnest(ARRAY['single', 'complete', 'average', 'centroid', 'ward']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l)) AS t FROM u) s, merges(t) m ORDER BY l, m.merge;
+FROM unnest(ARRAY['single', 'complete', 'average', 'centroid', 'ward']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l)) AS t FROM u) s, dendrogram_merges(t) m ORDER BY l, m.merge;
 SELECT info(hierarchical(i, x)) -> 'rows', info(hierarchical(i, x)) -> 'skipped', info(hierarchical(i, x)) -> 'options' ->> 'linkage', info(hierarchical(i, x)) ->> 'id_type' FROM u;
 SELECT dendrogram(hierarchical(i, x, '{"linkage":"complete"}')) FROM u WHERE i <> 5;
 SELECT dendrogram(hierarchical('row ' || i, x, '{"linkage":"single"}'), 2) FROM u WHERE i <> 5;
@@ -23,21 +23,21 @@ SELECT l, near((info(t) #>> '{statistics,cophenetic_correlation}')::float8, corr
 FROM unnest(ARRAY['single', 'complete', 'average', 'ward']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l, 'cophenetic', true)) AS t FROM cloud) s, cophenetic(t) c, cloud p, cloud q
 WHERE p.i = c.a::int AND q.i = c.b::int GROUP BY l, t ORDER BY l;
 -- any metric, categories, weights as repeated rows, groups, any order of the rows
-SELECT m, round(max(height)::numeric, 6) FROM unnest(ARRAY['manhattan', 'cosine', 'angular', 'mahalanobis', 'hamming']) m, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('metric', m)) AS t FROM cloud) s, merges(t) GROUP BY m ORDER BY m;
-SELECT m.id_a, m.id_b, round(m.height::numeric, 6) FROM (SELECT hierarchical(i, (c, v), '{"linkage":"single"}') AS t FROM (VALUES (1, 'a'::text, 0.0), (2, 'b', 0.0), (3, 'a', 0.25)) AS t(i, c, v)) s, merges(t) m;
+SELECT m, round(max(height)::numeric, 6) FROM unnest(ARRAY['manhattan', 'cosine', 'angular', 'mahalanobis', 'hamming']) m, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('metric', m)) AS t FROM cloud) s, dendrogram_merges(t) GROUP BY m ORDER BY m;
+SELECT m.id_a, m.id_b, round(m.height::numeric, 6) FROM (SELECT hierarchical(i, (c, v), '{"linkage":"single"}') AS t FROM (VALUES (1, 'a'::text, 0.0), (2, 'b', 0.0), (3, 'a', 0.25)) AS t(i, c, v)) s, dendrogram_merges(t) m;
 SELECT l, bool_and(near(a.height, b.height, 1e-12)) FROM unnest(ARRAY['single', 'complete', 'average', 'ward']) l,
      LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l), 1 + i % 3) AS t FROM cloud) w, LATERAL (SELECT hierarchical(i * 10 + j, x, jsonb_build_object('linkage', l)) AS t FROM cloud, generate_series(0, i % 3) j) r,
-     LATERAL (SELECT height, row_number() OVER (ORDER BY height DESC) AS n FROM merges(w.t)) a JOIN LATERAL (SELECT height, row_number() OVER (ORDER BY height DESC) AS n FROM merges(r.t)) b USING (n) GROUP BY l ORDER BY l;
+     LATERAL (SELECT height, row_number() OVER (ORDER BY height DESC) AS n FROM dendrogram_merges(w.t)) a JOIN LATERAL (SELECT height, row_number() OVER (ORDER BY height DESC) AS n FROM dendrogram_merges(r.t)) b USING (n) GROUP BY l ORDER BY l;
 SELECT count(*), count(DISTINCT t) FROM (SELECT hierarchical(i, x ORDER BY k * i % 151) AS t FROM cloud, generate_series(1, 5) k GROUP BY k) s;
-SELECT g, count(*), max(size) FROM (SELECT i % 3 AS g, hierarchical(i, x) AS t FROM cloud GROUP BY 1) s, merges(t) GROUP BY g ORDER BY g;
+SELECT g, count(*), max(size) FROM (SELECT i % 3 AS g, hierarchical(i, x) AS t FROM cloud GROUP BY 1) s, dendrogram_merges(t) GROUP BY g ORDER BY g;
 SELECT t = t::text::model, t = t::jsonb::model FROM tree;
 -- heights of centroid linkage may fall: kept, told, not cut by height
 CREATE TEMP TABLE falling AS SELECT hierarchical(i, x, '{"linkage":"centroid"}') AS t FROM (VALUES (1, ARRAY[0, 0]), (2, ARRAY[1, 0]), (3, ARRAY[0.5, 0.9])) AS t(i, x);
-SELECT info(t) -> 'statistics' ->> 'monotone', array_agg(round(height::numeric, 6) ORDER BY merge) FROM falling, merges(t) GROUP BY t;
+SELECT info(t) -> 'statistics' ->> 'monotone', array_agg(round(height::numeric, 6) ORDER BY merge) FROM falling, dendrogram_merges(t) GROUP BY t;
 SELECT string_agg(id || ':' || cluster, ' ' ORDER BY id) FROM falling, cut(t, 2);
 -- single linkage of rows that no matrix of distances would fit
 SET pgfit.fit_mem = '64MB';
-SELECT count(*), max(size) FROM (SELECT hierarchical(i, ARRAY[sin(i * 1.7), cos(i * 2.3)], '{"linkage":"single"}') AS t FROM generate_series(1, 20000) i) s, merges(t);
+SELECT count(*), max(size) FROM (SELECT hierarchical(i, ARRAY[sin(i * 1.7), cos(i * 2.3)], '{"linkage":"single"}') AS t FROM generate_series(1, 20000) i) s, dendrogram_merges(t);
 SET pgfit.fit_mem = '1MB';
 -- refusals
 SELECT try(s) FROM unnest(ARRAY[
@@ -58,7 +58,7 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.cut_height(t, 'NaN') FROM tree$$,
     $$SELECT pgfit.cut_height(t, 0.95) FROM falling$$,
     $$SELECT pgfit.dendrogram(t, 0) FROM tree$$,
-    $$SELECT pgfit.merges(pgfit.centroid(ARRAY[i])) FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit.dendrogram_merges(pgfit.centroid(ARRAY[i])) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.cut(pgfit.feature_moments(ARRAY[i]), 2) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.cluster(t, ARRAY[1, 2]) FROM tree$$,
     $$SELECT replace(t::text, '"merges"', '"mergers"')::pgfit.model FROM tree$$]) AS s;

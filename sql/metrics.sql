@@ -69,19 +69,19 @@ RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 
 -- states that a user makes up
-SELECT test.try('SELECT pgfit.metrics_add(''{0,0,0,0,0,0,0,0,0,0,0,0,0}'', 1, 1)');
-SELECT test.try('SELECT pgfit.metrics_merge(''{0}'', ''{0}'')');
-SELECT test.try('SELECT pgfit.metrics_mse(''{1,2,3}'')');
-SELECT test.try('SELECT pgfit.metrics_rmse(''{}'')');
-SELECT test.try('SELECT pgfit.metrics_mae(''{{0,0,0,0,0,0,0,0,0,0,0,0,0}}'')');
-SELECT test.try('SELECT pgfit.metrics_r_squared(''{0,0,0,0,0,0,0,0,0,0,0,0,NULL}'')');
-SELECT test.try('SELECT pgfit.metrics_mse(''{0,0,NaN,0,0,0,0,0,0,0,0,0,0}'')');
-SELECT test.try('SELECT pgfit.metrics_mse(''{1,-1,0,0,0,0,0,0,0,0,0,0,0}'')');
-SELECT test.try('SELECT pgfit.metrics_mse(''{1,1,0,0,0,0,0,3,1,1,0,0,0}'')');
-SELECT pgfit.metrics_mse('{0,0,0,0,0,0,0,0,0,0,0,0,0}') IS NULL AS empty;
-CREATE AGGREGATE pg_temp.forged(float8, float8) (SFUNC = pgfit.metrics_add, STYPE = float8[], INITCOND = '{1,2}');
+SELECT test.try('SELECT pgfit_internal.metrics_add(''{0,0,0,0,0,0,0,0,0,0,0,0,0}'', 1, 1)');
+SELECT test.try('SELECT pgfit_internal.metrics_merge(''{0}'', ''{0}'')');
+SELECT test.try('SELECT pgfit_internal.metrics_mse(''{1,2,3}'')');
+SELECT test.try('SELECT pgfit_internal.metrics_rmse(''{}'')');
+SELECT test.try('SELECT pgfit_internal.metrics_mae(''{{0,0,0,0,0,0,0,0,0,0,0,0,0}}'')');
+SELECT test.try('SELECT pgfit_internal.metrics_r_squared(''{0,0,0,0,0,0,0,0,0,0,0,0,NULL}'')');
+SELECT test.try('SELECT pgfit_internal.metrics_mse(''{0,0,NaN,0,0,0,0,0,0,0,0,0,0}'')');
+SELECT test.try('SELECT pgfit_internal.metrics_mse(''{1,-1,0,0,0,0,0,0,0,0,0,0,0}'')');
+SELECT test.try('SELECT pgfit_internal.metrics_mse(''{1,1,0,0,0,0,0,3,1,1,0,0,0}'')');
+SELECT pgfit_internal.metrics_mse('{0,0,0,0,0,0,0,0,0,0,0,0,0}') IS NULL AS empty;
+CREATE AGGREGATE pg_temp.forged(float8, float8) (SFUNC = pgfit_internal.metrics_add, STYPE = float8[], INITCOND = '{1,2}');
 SELECT test.try('SELECT pg_temp.forged(1, 2)');
-CREATE AGGREGATE pg_temp.stateless(float8, float8) (SFUNC = pgfit.metrics_add, STYPE = float8[]);
+CREATE AGGREGATE pg_temp.stateless(float8, float8) (SFUNC = pgfit_internal.metrics_add, STYPE = float8[]);
 SELECT pg_temp.stateless(1, 2) IS NULL AS no_state;
 
 DROP TABLE metric_rows;

@@ -54,11 +54,11 @@ SELECT count(*) FROM (SELECT m FROM model_kinds GROUP BY m) AS u;
 SELECT bool_and((a.m < b.m) = (b.m > a.m)) AS lt, bool_and((a.m <= b.m) = (b.m >= a.m)) AS le,
        bool_and((a.m = b.m) = (a.name = b.name)) AS eq, bool_and((a.m <> b.m) = (a.name <> b.name)) AS ne,
        bool_and((a.m < b.m) = NOT (a.m >= b.m)) AS lt_ge,
-       bool_and((pgfit.model_cmp(a.m, b.m) < 0) = (a.m < b.m)) AS cmp,
-       bool_and((pgfit.model_hash(a.m) = pgfit.model_hash(b.m)) = (a.m = b.m)) AS hash,
-       bool_and((pgfit.model_hash_extended(a.m, 7) = pgfit.model_hash_extended(b.m, 7)) = (a.m = b.m)) AS hash_7,
-       bool_and((pgfit.model_hash_extended(a.m, 0) & 4294967295) = (pgfit.model_hash(a.m)::bigint & 4294967295)) AS hash_0,
-       bool_and(pgfit.model_hash_extended(a.m, 0) <> pgfit.model_hash_extended(a.m, 7)) AS seeds
+       bool_and((pgfit_internal.model_cmp(a.m, b.m) < 0) = (a.m < b.m)) AS cmp,
+       bool_and((pgfit_internal.model_hash(a.m) = pgfit_internal.model_hash(b.m)) = (a.m = b.m)) AS hash,
+       bool_and((pgfit_internal.model_hash_extended(a.m, 7) = pgfit_internal.model_hash_extended(b.m, 7)) = (a.m = b.m)) AS hash_7,
+       bool_and((pgfit_internal.model_hash_extended(a.m, 0) & 4294967295) = (pgfit_internal.model_hash(a.m)::bigint & 4294967295)) AS hash_0,
+       bool_and(pgfit_internal.model_hash_extended(a.m, 0) <> pgfit_internal.model_hash_extended(a.m, 7)) AS seeds
 FROM model_kinds AS a, model_kinds AS b;
 SELECT bool_and(m >= before) AS sorted FROM (SELECT m, lag(m) OVER (ORDER BY m) AS before FROM model_kinds) AS s;
 
@@ -101,7 +101,7 @@ SELECT attstorage FROM pg_attribute WHERE attrelid = 'model_kinds'::regclass AND
 CREATE TABLE model_compressed (m pgfit.model);
 ALTER TABLE model_compressed ALTER m SET STORAGE main;
 INSERT INTO model_compressed SELECT m FROM model_kinds WHERE name = 'wide';
-SELECT k.m = c.m AS equal, octet_length(pgfit.model_send(c.m)) > 8000 AS large
+SELECT k.m = c.m AS equal, octet_length(pgfit_internal.model_send(c.m)) > 8000 AS large
 FROM model_kinds AS k, model_compressed AS c WHERE name = 'wide';
 
 -- numbers that decimals and jsonb do not keep
@@ -148,7 +148,7 @@ SELECT test.try($$SELECT 5::pgfit.model$$);
 -- every object of the type says what it is
 SELECT count(*) >= 15 AS all_there, count(*) FILTER (WHERE obj_description(oid, 'pg_proc') IS NULL) AS without_comment,
        bool_and(provolatile = 'i' AND proparallel = 's' AND proisstrict) AS labels
-FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND proname LIKE 'model\_%';
+FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace AND proname LIKE 'model\_%';
 SELECT count(*), count(obj_description(oid, 'pg_operator')) AS commented
 FROM pg_operator WHERE oprnamespace = 'pgfit'::regnamespace;
 SELECT count(*), count(obj_description(oid, 'pg_opclass')) AS commented

@@ -125,8 +125,8 @@ SELECT near(normal_density(1.3, 0.5, 2), 0.184135070151662) AS density, near(nor
 SELECT normal_thresholds(2, 1.5, -1, 1.5) AS equal, (SELECT array_agg(round(v::numeric, 10)) FROM unnest(normal_thresholds(2, 1, 0, 2)) v) AS two,
        (SELECT array_agg(round(v::numeric, 10)) FROM unnest(normal_thresholds(2, 1, 0, 2, 0.3)) v) AS with_prior,
        normal_thresholds(1, 2, 1, 2) AS same, normal_thresholds(0, 1, 0, 2, 0.01) AS never;
-SELECT near_all(posterior('{0.02, 0.05, 0.01}', '{0.6, 0.1, 0.3}'), '{0.6, 0.25, 0.15}') AS posterior, decide('{0.02, 0.05, 0.01}') AS ml, decide('{0.02, 0.05, 0.01}', '{0.6, 0.1, 0.3}') AS map,
-       decide('{1, 1}') AS tie, posterior('{0, 0}', '{0.5, 0.5}') AS impossible, posterior('{1e-320, 2e-320}', '{0.5, 0.5}') IS NOT NULL AS tiny;
+SELECT near_all(posterior('{0.02, 0.05, 0.01}', '{0.6, 0.1, 0.3}'), '{0.6, 0.25, 0.15}') AS posterior, bayes_class('{0.02, 0.05, 0.01}') AS ml, bayes_class('{0.02, 0.05, 0.01}', '{0.6, 0.1, 0.3}') AS map,
+       bayes_class('{1, 1}') AS tie, posterior('{0, 0}', '{0.5, 0.5}') AS impossible, posterior('{1e-320, 2e-320}', '{0.5, 0.5}') IS NOT NULL AS tiny;
 SELECT normal_density(ARRAY[1, NULL], ARRAY[1, 1], '{{1, 0}, {0, 1}}') IS NULL AS of_null, normal_density(1, 0, 1e-300) = 0 AS far,
        normal_log_density(1e6, 0, 1) < -4e11 AS log_far;
 SELECT try($$SELECT normal_density(0, 0, 0)$$);
@@ -142,4 +142,4 @@ SELECT try($$SELECT normal_thresholds(0, 1, 0, -1)$$);
 SELECT try($$SELECT normal_thresholds(0, 1, 0, 1, 1)$$);
 SELECT try($$SELECT posterior('{1, 2}', '{0.5, 0.6}')$$);
 SELECT try($$SELECT posterior('{1, 2}', '{1}')$$);
-SELECT try($$SELECT decide('{1, -2}')$$);
+SELECT try($$SELECT bayes_class('{1, -2}')$$);

@@ -18,9 +18,10 @@ SET pgfit.log_progress = off;
 SELECT split_part(try('SET pgfit.fit_mem = -2'), ' (', 1) AS try; -- the range has units since PostgreSQL 18
 SELECT try('DROP AGGREGATE pgfit.moments(pgfit.model)');
 SELECT try('CREATE TABLE pgfit.squatter (a int)');
--- nothing in the schema is closed to the public, and nothing runs with its owner's rights
-SELECT count(*) FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND (NOT has_function_privilege(oid, 'EXECUTE') OR prosecdef);
+-- nothing in the schemas is closed to the public, and nothing runs with its owner's rights
+SELECT count(*) FROM pg_proc WHERE pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname ~ '^pgfit') AND (NOT has_function_privilege(oid, 'EXECUTE') OR prosecdef);
 SELECT has_schema_privilege('pgfit', 'USAGE'), has_schema_privilege('pgfit', 'CREATE');
+SELECT has_schema_privilege('pgfit_internal', 'USAGE') AS usage, has_schema_privilege('pgfit_internal', 'CREATE') AS create;
 DROP TABLE mine, models, moments;
 RESET ROLE;
 RESET pgfit.fit_mem;

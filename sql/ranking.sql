@@ -78,5 +78,5 @@ SELECT test.try('SELECT pgfit.calibration_curve(y, s * 2) FROM scored');
 SELECT test.try('SELECT pgfit.calibration_curve(y, s, ''{"bins": 0}'') FROM scored');
 SELECT test.try('SELECT pgfit.operating_point(y, s, ''{"cost": {"false": 1}}'') FROM scored');
 -- a step by hand: which error depends on the server, since 15.20 and its sisters no constant is of type internal
-SELECT left(test.try('SELECT pgfit.roc_auc_step(NULL, y, s) FROM scored'), 5) IN ('42883', '0A000') AS refused;
+SELECT left(test.try('SELECT pgfit_internal.roc_auc_step(NULL, y, s) FROM scored'), 5) IN ('42883', '0A000') AS refused;
 DROP TABLE pairs_of, many_scores;

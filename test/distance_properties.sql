@@ -44,7 +44,7 @@ FROM (SELECT md5(i::text) AS a, md5((i * 7)::text) AS b, md5((i * 11)::text) AS 
 -- trees: the last height of complete linkage is at most the largest distance, of single linkage at least the least; cophenetic heights are ultrametric
 SELECT ok(max(height) FILTER (WHERE l = 'complete') <= (SELECT max(euclidean_distance(a.x, b.x)) FROM points a, points b WHERE a.i < 25 AND b.i < 25) * (1 + 1e-15)
        AND min(height) FILTER (WHERE l = 'single') = (SELECT min(euclidean_distance(a.x, b.x)) FROM points a, points b WHERE a.i < b.i AND b.i < 25), 'heights within the distances')
-FROM unnest(ARRAY['complete', 'single']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l)) AS t FROM points WHERE i < 25) s, merges(t);
+FROM unnest(ARRAY['complete', 'single']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l)) AS t FROM points WHERE i < 25) s, dendrogram_merges(t);
 WITH h AS (SELECT c.* FROM (SELECT hierarchical(i, x) AS t FROM points WHERE i < 25) s, cophenetic(t) c), both_ways AS (SELECT a, b, height FROM h UNION ALL SELECT b, a, height FROM h)
 SELECT ok(bool_and(p.height <= greatest(q.height, r.height)), 'cophenetic heights are ultrametric') FROM both_ways p, both_ways q, both_ways r WHERE p.a = q.a AND q.b = r.a AND r.b = p.b AND p.b <> q.b;
 

@@ -4,7 +4,7 @@
 #include "core/estimators.h"
 
 const Estimator *const estimators[] = {
-#define ESTIMATOR(name, input) &estimator_##name,
+#define ESTIMATOR(name) &estimator_##name,
 #include "core/estimators.def"
 #undef ESTIMATOR
     NULL};

@@ -7,7 +7,7 @@
 
 #include "core/estimator/estimator.h"
 
-#define ESTIMATOR(name, input) extern const Estimator estimator_##name;
+#define ESTIMATOR(name) extern const Estimator estimator_##name;
 #include "core/estimators.def"
 #undef ESTIMATOR
 

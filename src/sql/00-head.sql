@@ -1,10 +1,15 @@
 -- complain if the script is sourced in psql rather than read by CREATE EXTENSION
 \echo Use "CREATE EXTENSION pgfit" to load this file. \quit
 
--- The script makes the schema, rather than the control file: one that is there already belongs to somebody who could add
--- functions to it, so CREATE SCHEMA refuses it. As a member of the extension it comes and goes with it, also through pg_dump;
--- where a user without superuser rights installs, the bootstrap superuser owns it, as all that is in it.
+-- The script creates the schemas itself, because CREATE SCHEMA refuses one that exists: its owner could add functions to it.
+-- As members of the extension they come and go with it, also through pg_dump. If a user without superuser rights installs
+-- the extension, the bootstrap superuser owns both schemas and everything in them.
 CREATE SCHEMA pgfit;
 GRANT USAGE ON SCHEMA pgfit TO PUBLIC;
 COMMENT ON SCHEMA pgfit IS 'pgfit: classic machine learning in SQL';
+
+-- What aggregates, operators, casts and the type call. PostgreSQL finds these by OID, so nobody needs USAGE here,
+-- except to declare aggregates of their own over them.
+CREATE SCHEMA pgfit_internal;
+COMMENT ON SCHEMA pgfit_internal IS 'pgfit: support functions of its aggregates, operators and type';
 

@@ -1,120 +1,132 @@
--- the type model: a fitted model, or moments that merges, as one value
+-- the type model: a fitted model, or mergeable moments, as one value
 
 CREATE TYPE pgfit.model;
 
-CREATE FUNCTION pgfit.model_in(cstring) RETURNS pgfit.model
+CREATE FUNCTION pgfit_internal.model_in(cstring) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_model_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pgfit.model_in(cstring) IS 'Input function of type model: one JSON object, checked as a whole.';
+COMMENT ON FUNCTION pgfit_internal.model_in(cstring) IS
+'Reads a model from its text form, one JSON object, and checks all of it.';
 
-CREATE FUNCTION pgfit.model_out(pgfit.model) RETURNS cstring
+CREATE FUNCTION pgfit_internal.model_out(pgfit.model) RETURNS cstring
 AS 'MODULE_PATHNAME', 'pgfit_model_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pgfit.model_out(pgfit.model) IS 'Output function of type model: one JSON object that keeps every bit.';
+COMMENT ON FUNCTION pgfit_internal.model_out(pgfit.model) IS
+'Returns the text form of a model: one JSON object that keeps every bit.';
 
-CREATE FUNCTION pgfit.model_recv(internal) RETURNS pgfit.model
+CREATE FUNCTION pgfit_internal.model_recv(internal) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_model_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pgfit.model_recv(internal) IS 'Binary input function of type model.';
+COMMENT ON FUNCTION pgfit_internal.model_recv(internal) IS 'Reads a model from its binary form.';
 
-CREATE FUNCTION pgfit.model_send(pgfit.model) RETURNS bytea
+CREATE FUNCTION pgfit_internal.model_send(pgfit.model) RETURNS bytea
 AS 'MODULE_PATHNAME', 'pgfit_model_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pgfit.model_send(pgfit.model) IS 'Binary output function of type model.';
+COMMENT ON FUNCTION pgfit_internal.model_send(pgfit.model) IS 'Returns the binary form of a model.';
 
--- numbers do not compress: EXTERNAL saves the attempt
+-- EXTERNAL: numbers hardly compress, so do not try
 CREATE TYPE pgfit.model (
-    INPUT = pgfit.model_in,
-    OUTPUT = pgfit.model_out,
-    RECEIVE = pgfit.model_recv,
-    SEND = pgfit.model_send,
+    INPUT = pgfit_internal.model_in,
+    OUTPUT = pgfit_internal.model_out,
+    RECEIVE = pgfit_internal.model_recv,
+    SEND = pgfit_internal.model_send,
     INTERNALLENGTH = VARIABLE,
     ALIGNMENT = double,
     STORAGE = external
 );
 COMMENT ON TYPE pgfit.model IS
-'A fitted model, or moments (moments) from which models are fitted and which merges. Text is one JSON object that round-trips every bit.';
+'A fitted model, or mergeable moments that models are fitted from. Its text form is one JSON object that keeps every bit.';
 
 -- casts
 
-CREATE FUNCTION pgfit.model_to_jsonb(pgfit.model) RETURNS jsonb
+CREATE FUNCTION pgfit_internal.model_to_jsonb(pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_model_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pgfit.model_to_jsonb(pgfit.model) IS 'The model as jsonb; the cast back gives the same model.';
-CREATE CAST (pgfit.model AS jsonb) WITH FUNCTION pgfit.model_to_jsonb(pgfit.model) AS ASSIGNMENT;
+COMMENT ON FUNCTION pgfit_internal.model_to_jsonb(pgfit.model) IS
+'Returns the model as jsonb; the cast back gives the same model.';
+CREATE CAST (pgfit.model AS jsonb) WITH FUNCTION pgfit_internal.model_to_jsonb(pgfit.model) AS ASSIGNMENT;
 COMMENT ON CAST (pgfit.model AS jsonb) IS 'the model as jsonb, bit for bit';
 
-CREATE FUNCTION pgfit.model_from_jsonb(jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit_internal.model_from_jsonb(jsonb) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_model_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pgfit.model_from_jsonb(jsonb) IS 'The model that this jsonb describes, checked as a whole.';
-CREATE CAST (jsonb AS pgfit.model) WITH FUNCTION pgfit.model_from_jsonb(jsonb) AS ASSIGNMENT;
+COMMENT ON FUNCTION pgfit_internal.model_from_jsonb(jsonb) IS
+'Returns the model that a jsonb value describes, after checking all of it.';
+CREATE CAST (jsonb AS pgfit.model) WITH FUNCTION pgfit_internal.model_from_jsonb(jsonb) AS ASSIGNMENT;
 COMMENT ON CAST (jsonb AS pgfit.model) IS 'the model that the jsonb describes';
 
--- equality, order and hash by content: DISTINCT, UNION, GROUP BY, joins, replica identity full
+-- equality, order and hash by content, for DISTINCT, UNION, GROUP BY, joins and replica identity full
 
-CREATE FUNCTION pgfit.model_eq(pgfit.model, pgfit.model) RETURNS boolean
+CREATE FUNCTION pgfit_internal.model_eq(pgfit.model, pgfit.model) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_model_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_eq(pgfit.model, pgfit.model) IS 'Implementation of operator =: equal, by content.';
+COMMENT ON FUNCTION pgfit_internal.model_eq(pgfit.model, pgfit.model) IS 'Implements operator =: equal, by content.';
 
-CREATE FUNCTION pgfit.model_ne(pgfit.model, pgfit.model) RETURNS boolean
+CREATE FUNCTION pgfit_internal.model_ne(pgfit.model, pgfit.model) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_model_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_ne(pgfit.model, pgfit.model) IS 'Implementation of operator <>: not equal, by content.';
+COMMENT ON FUNCTION pgfit_internal.model_ne(pgfit.model, pgfit.model) IS
+'Implements operator <>: not equal, by content.';
 
-CREATE FUNCTION pgfit.model_lt(pgfit.model, pgfit.model) RETURNS boolean
+CREATE FUNCTION pgfit_internal.model_lt(pgfit.model, pgfit.model) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_model_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_lt(pgfit.model, pgfit.model) IS 'Implementation of operator <: less than, by content.';
+COMMENT ON FUNCTION pgfit_internal.model_lt(pgfit.model, pgfit.model) IS
+'Implements operator <: less than, by content.';
 
-CREATE FUNCTION pgfit.model_le(pgfit.model, pgfit.model) RETURNS boolean
+CREATE FUNCTION pgfit_internal.model_le(pgfit.model, pgfit.model) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_model_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_le(pgfit.model, pgfit.model) IS 'Implementation of operator <=: less than or equal, by content.';
+COMMENT ON FUNCTION pgfit_internal.model_le(pgfit.model, pgfit.model) IS
+'Implements operator <=: less than or equal, by content.';
 
-CREATE FUNCTION pgfit.model_gt(pgfit.model, pgfit.model) RETURNS boolean
+CREATE FUNCTION pgfit_internal.model_gt(pgfit.model, pgfit.model) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_model_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_gt(pgfit.model, pgfit.model) IS 'Implementation of operator >: greater than, by content.';
+COMMENT ON FUNCTION pgfit_internal.model_gt(pgfit.model, pgfit.model) IS
+'Implements operator >: greater than, by content.';
 
-CREATE FUNCTION pgfit.model_ge(pgfit.model, pgfit.model) RETURNS boolean
+CREATE FUNCTION pgfit_internal.model_ge(pgfit.model, pgfit.model) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_model_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_ge(pgfit.model, pgfit.model) IS 'Implementation of operator >=: greater than or equal, by content.';
+COMMENT ON FUNCTION pgfit_internal.model_ge(pgfit.model, pgfit.model) IS
+'Implements operator >=: greater than or equal, by content.';
 
-CREATE FUNCTION pgfit.model_cmp(pgfit.model, pgfit.model) RETURNS integer
+CREATE FUNCTION pgfit_internal.model_cmp(pgfit.model, pgfit.model) RETURNS integer
 AS 'MODULE_PATHNAME', 'pgfit_model_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_cmp(pgfit.model, pgfit.model) IS 'Below, at or above 0 as the first is less than, equal to or greater than the second.';
+COMMENT ON FUNCTION pgfit_internal.model_cmp(pgfit.model, pgfit.model) IS
+'Compares two models by content: negative, 0 or positive if the first is less than, equal to or greater than the second.';
 
-CREATE FUNCTION pgfit.model_hash(pgfit.model) RETURNS integer
+CREATE FUNCTION pgfit_internal.model_hash(pgfit.model) RETURNS integer
 AS 'MODULE_PATHNAME', 'pgfit_model_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_hash(pgfit.model) IS 'Hash of the content, the same on every platform.';
+COMMENT ON FUNCTION pgfit_internal.model_hash(pgfit.model) IS
+'Returns a hash of the content, the same on every platform.';
 
-CREATE FUNCTION pgfit.model_hash_extended(pgfit.model, bigint) RETURNS bigint
+CREATE FUNCTION pgfit_internal.model_hash_extended(pgfit.model, bigint) RETURNS bigint
 AS 'MODULE_PATHNAME', 'pgfit_model_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.model_hash_extended(pgfit.model, bigint) IS 'Hash of the content with a seed, for hash partitions.';
+COMMENT ON FUNCTION pgfit_internal.model_hash_extended(pgfit.model, bigint) IS
+'Returns a hash of the content with a seed, for hash partitions.';
 
 CREATE OPERATOR pgfit.= (
-    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit.model_eq,
+    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_eq,
     COMMUTATOR = OPERATOR(pgfit.=), NEGATOR = OPERATOR(pgfit.<>),
     RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES);
 COMMENT ON OPERATOR pgfit.= (pgfit.model, pgfit.model) IS 'equal, by content';
 
 CREATE OPERATOR pgfit.<> (
-    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit.model_ne,
+    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_ne,
     COMMUTATOR = OPERATOR(pgfit.<>), NEGATOR = OPERATOR(pgfit.=),
     RESTRICT = neqsel, JOIN = neqjoinsel);
 COMMENT ON OPERATOR pgfit.<> (pgfit.model, pgfit.model) IS 'not equal, by content';
 
 CREATE OPERATOR pgfit.< (
-    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit.model_lt,
+    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_lt,
     COMMUTATOR = OPERATOR(pgfit.>), NEGATOR = OPERATOR(pgfit.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
 COMMENT ON OPERATOR pgfit.< (pgfit.model, pgfit.model) IS 'less than, by content';
 
 CREATE OPERATOR pgfit.<= (
-    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit.model_le,
+    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_le,
     COMMUTATOR = OPERATOR(pgfit.>=), NEGATOR = OPERATOR(pgfit.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
 COMMENT ON OPERATOR pgfit.<= (pgfit.model, pgfit.model) IS 'less than or equal, by content';
 
 CREATE OPERATOR pgfit.> (
-    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit.model_gt,
+    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_gt,
     COMMUTATOR = OPERATOR(pgfit.<), NEGATOR = OPERATOR(pgfit.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
 COMMENT ON OPERATOR pgfit.> (pgfit.model, pgfit.model) IS 'greater than, by content';
 
 CREATE OPERATOR pgfit.>= (
-    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit.model_ge,
+    LEFTARG = pgfit.model, RIGHTARG = pgfit.model, FUNCTION = pgfit_internal.model_ge,
     COMMUTATOR = OPERATOR(pgfit.<=), NEGATOR = OPERATOR(pgfit.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel);
 COMMENT ON OPERATOR pgfit.>= (pgfit.model, pgfit.model) IS 'greater than or equal, by content';
@@ -123,13 +135,13 @@ CREATE OPERATOR FAMILY pgfit.model_ops USING btree;
 COMMENT ON OPERATOR FAMILY pgfit.model_ops USING btree IS 'models by content';
 CREATE OPERATOR CLASS pgfit.model_ops DEFAULT FOR TYPE pgfit.model USING btree FAMILY pgfit.model_ops AS
     OPERATOR 1 pgfit.<, OPERATOR 2 pgfit.<=, OPERATOR 3 pgfit.=, OPERATOR 4 pgfit.>=, OPERATOR 5 pgfit.>,
-    FUNCTION 1 pgfit.model_cmp(pgfit.model, pgfit.model);
+    FUNCTION 1 pgfit_internal.model_cmp(pgfit.model, pgfit.model);
 COMMENT ON OPERATOR CLASS pgfit.model_ops USING btree IS 'models by content';
 
 CREATE OPERATOR FAMILY pgfit.model_ops USING hash;
 COMMENT ON OPERATOR FAMILY pgfit.model_ops USING hash IS 'models by content';
 CREATE OPERATOR CLASS pgfit.model_ops DEFAULT FOR TYPE pgfit.model USING hash FAMILY pgfit.model_ops AS
     OPERATOR 1 pgfit.=,
-    FUNCTION 1 pgfit.model_hash(pgfit.model),
-    FUNCTION 2 pgfit.model_hash_extended(pgfit.model, bigint);
+    FUNCTION 1 pgfit_internal.model_hash(pgfit.model),
+    FUNCTION 2 pgfit_internal.model_hash_extended(pgfit.model, bigint);
 COMMENT ON OPERATOR CLASS pgfit.model_ops USING hash IS 'models by content';

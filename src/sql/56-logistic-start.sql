@@ -1,11 +1,11 @@
--- logistic regression by passes over rows that are kept nowhere
+-- logistic regression one iteration at a time, without keeping rows: the first model
 
 CREATE FUNCTION pgfit.logistic_start(moments pgfit.model) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_logistic_start' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION pgfit.logistic_start(pgfit.model) IS
-'The logistic_regression that logistic_step begins from: features, classes and their shares, from class_moments of the rows; no coefficient yet. NULL without rows. wrong_object_type: other moments; data_exception: one class.';
+'Returns the logistic_regression that logistic_step starts from: features, classes and their shares, from class_moments of the rows; no coefficients yet. NULL without rows. Fails with wrong_object_type for other moments, data_exception for a single class.';
 
 CREATE FUNCTION pgfit.logistic_start(moments pgfit.model, options jsonb) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_logistic_start' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION pgfit.logistic_start(pgfit.model, jsonb) IS
-'The logistic_regression that logistic_step begins from, from class_moments of the rows; options are those of logistic_regression (penalty, lambda, class_weight ...), which all steps follow. NULL without rows. wrong_object_type: other moments; data_exception: one class; invalid_parameter_value: options that do not fit, or binary strategies for several classes.';
+'Returns the logistic_regression that logistic_step starts from, from class_moments of the rows; options are those of logistic_regression (penalty, lambda, class_weight ...), which all steps follow. NULL without rows. Fails with wrong_object_type for other moments, data_exception for a single class, invalid_parameter_value for options that do not fit or binary strategies with several classes.';

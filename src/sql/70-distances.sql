@@ -3,121 +3,121 @@
 CREATE FUNCTION pgfit.euclidean_distance(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_euclidean_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.euclidean_distance("any", "any") IS
-'The straight distance of two rows: the root of the sum of squared differences. a, b: arrays of numbers, rows, jsonb objects or numbers of one shape; categories count 0 where equal, else 1. NULL for a NULL in either. data_exception: different lengths or names, NaN, infinities, empty arrays; numeric_value_out_of_range: a distance above 1.8e308.';
+'Returns the straight-line distance of two rows: the square root of the sum of squared differences. a, b: arrays of numbers, rows, jsonb objects or numbers of one shape; categories differ by 0 if equal, else by 1. NULL if either contains a NULL. Fails with data_exception for different lengths or names, NaN, infinities or empty arrays, numeric_value_out_of_range for a distance above 1.8e308.';
 
 CREATE FUNCTION pgfit.squared_euclidean_distance(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_squared_euclidean_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.squared_euclidean_distance("any", "any") IS
-'The sum of squared differences of two rows: no metric, the triangle inequality does not hold. a, b and errors as in euclidean_distance.';
+'Returns the sum of squared differences of two rows. Not a metric: the triangle inequality does not hold. a, b and errors as in euclidean_distance.';
 
 CREATE FUNCTION pgfit.manhattan_distance(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_manhattan_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.manhattan_distance("any", "any") IS
-'The sum of absolute differences of two rows (city blocks). a, b and errors as in euclidean_distance.';
+'Returns the sum of absolute differences of two rows (city blocks). a, b and errors as in euclidean_distance.';
 
 CREATE FUNCTION pgfit.chebyshev_distance(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_chebyshev_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.chebyshev_distance("any", "any") IS
-'The largest absolute difference of two rows (moves of a king). a, b and errors as in euclidean_distance.';
+'Returns the largest absolute difference of two rows (moves of a chess king). a, b and errors as in euclidean_distance.';
 
 CREATE FUNCTION pgfit.minkowski_distance(a "any", b "any", p float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_minkowski_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.minkowski_distance("any", "any", float8) IS
-'The distance of order p: the p-th root of the sum of absolute differences to the power p. p: any number above 0, Infinity is chebyshev_distance; below 1 the triangle inequality does not hold. a, b and errors as in euclidean_distance; invalid_parameter_value: p of 0 or less, or NaN.';
+'Returns the distance of order p: the p-th root of the sum of absolute differences to the power p. p: any number above 0; Infinity is chebyshev_distance; below 1 the triangle inequality does not hold. a, b and errors as in euclidean_distance. Also fails with invalid_parameter_value if p is 0 or less, or NaN.';
 
 CREATE FUNCTION pgfit.hamming_distance(a "any", b "any") RETURNS bigint
 AS 'MODULE_PATHNAME', 'pgfit_hamming_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.hamming_distance("any", "any") IS
-'How many places differ: of two strings (by character), bit strings, arrays or rows of the same length. NULL for a NULL in either. data_exception: different lengths, both named.';
+'Returns the number of positions that differ, of two strings (by character), bit strings, arrays or rows of the same length. NULL if either contains a NULL. Fails with data_exception for different lengths; the message gives both.';
 
 CREATE FUNCTION pgfit.edit_distance(a text, b text) RETURNS bigint
 AS 'MODULE_PATHNAME', 'pgfit_edit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.edit_distance(text, text) IS
-'The least number of insertions, deletions and substitutions of one character that make b of a (Levenshtein), for strings of any length.';
+'Returns the least number of insertions, deletions and substitutions of one character that turn a into b (Levenshtein), for strings of any length.';
 
 CREATE FUNCTION pgfit.standardized_euclidean_distance(a "any", b "any", variances float8[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_standardized_euclidean_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.standardized_euclidean_distance("any", "any", float8[]) IS
-'The distance of two rows with each feature divided by its standard deviation. variances: one a feature, above 0. a, b and errors as in euclidean_distance; invalid_parameter_value: another number of variances, or a variance of 0.';
+'Returns the distance of two rows with each feature divided by its standard deviation. variances: one per feature, above 0. a, b and errors as in euclidean_distance. Also fails with invalid_parameter_value for another number of variances or a variance of 0.';
 
 CREATE FUNCTION pgfit.elliptical_distance(a "any", b "any", matrix float8[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_elliptical_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.elliptical_distance("any", "any", float8[]) IS
-'The root of (a-b)''M(a-b). matrix: M, symmetric and positive definite, a row and a column a feature. a, b and errors as in euclidean_distance, without categories; invalid_parameter_value: a matrix of another size, not symmetric or not positive definite.';
+'Returns the square root of (a-b)''M(a-b). matrix: M, symmetric and positive definite, with one row and one column per feature. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for a matrix of another size, not symmetric or not positive definite.';
 
 CREATE FUNCTION pgfit.mahalanobis_distance(a "any", b "any", covariance float8[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_mahalanobis_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.mahalanobis_distance("any", "any", float8[]) IS
-'The root of (a-b)''S^-1(a-b). covariance: S, symmetric and positive definite (the covariance matrix, not its inverse), a row and a column a feature. a, b and errors as in euclidean_distance, without categories; invalid_parameter_value: a matrix of another size, not symmetric or singular.';
+'Returns the square root of (a-b)''S^-1(a-b). covariance: S, symmetric and positive definite (the covariance matrix, not its inverse), with one row and one column per feature. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for a matrix of another size, not symmetric or singular.';
 
 CREATE FUNCTION pgfit.mahalanobis_distance(a "any", b "any", moments pgfit.model) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_mahalanobis_distance_moments' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.mahalanobis_distance("any", "any", pgfit.model) IS
-'The root of (a-b)''S^-1(a-b) with S the covariance (divisor n) of stored moments. moments: of feature_moments, features found by name where both have names. a, b and errors as in euclidean_distance, without categories; invalid_parameter_value: a singular covariance; wrong_object_type: other moments or a model.';
+'Returns the square root of (a-b)''S^-1(a-b), where S is the covariance (divisor n) of stored moments. moments: of feature_moments; features are matched by name if both have names. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for a singular covariance, wrong_object_type for other moments or a fitted model.';
 
 CREATE FUNCTION pgfit.cosine_distance(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.cosine_distance("any", "any") IS
-'1 less the cosine of the angle between two rows, 0 to 2: no metric, the triangle inequality does not hold (angular_distance keeps it). a, b and errors as in euclidean_distance, without categories; data_exception: a row of zeros.';
+'Returns 1 minus the cosine of the angle between two rows, 0 to 2. Not a metric: the triangle inequality does not hold (it does for angular_distance). a, b and errors as in euclidean_distance, without categories. Also fails with data_exception for a row of zeros.';
 
 CREATE FUNCTION pgfit.cosine_similarity(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_cosine_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.cosine_similarity("any", "any") IS
-'The cosine of the angle between two rows, -1 to 1. a, b and errors as in cosine_distance.';
+'Returns the cosine of the angle between two rows, -1 to 1. a, b and errors as in cosine_distance.';
 
 CREATE FUNCTION pgfit.angular_distance(a "any", b "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_angular_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit.angular_distance("any", "any") IS
-'The angle between two rows in radians, 0 to pi. a, b and errors as in cosine_distance.';
+'Returns the angle between two rows in radians, 0 to pi. a, b and errors as in cosine_distance.';
 
 CREATE FUNCTION pgfit.distance(a "any", b "any", metric text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distance("any", "any", text) IS
-'The distance of two rows by a metric''s name: angular, chebyshev, cosine, edit, euclidean, hamming, manhattan, minkowski (order 2), squared_euclidean; those that need parameters take them as options. a, b and errors as in the function of the metric; invalid_parameter_value: an unknown name.';
+'Returns the distance of two rows by the name of a metric: angular, chebyshev, cosine, edit, euclidean, hamming, manhattan, minkowski (order 2) or squared_euclidean; metrics with parameters take them as options. a, b and errors as in the function of the metric. Also fails with invalid_parameter_value for an unknown name.';
 
 CREATE FUNCTION pgfit.distance(a "any", b "any", metric text, options jsonb) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distance("any", "any", text, jsonb) IS
-'The distance of two rows by a metric''s name with its options: p (minkowski, mixed), variances (standardized_euclidean, mixed), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums scaled by the variances, other categories 0 or 1. invalid_parameter_value: an unknown name, or options that do not go with the metric.';
+'Returns the distance of two rows by the name of a metric and its options: p (minkowski, mixed), variances (standardized_euclidean, mixed), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums are scaled by the variances, other categories differ by 0 or 1. Fails with invalid_parameter_value for an unknown name or options that the metric does not take.';
 
 CREATE FUNCTION pgfit.norm(x "any", p float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_norm' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.norm("any", float8) IS
-'The p-norm of a row of numbers: its distance of order p from zero; p = 0 counts the numbers that are not 0 (no norm), Infinity is the largest absolute value. x and errors as in minkowski_distance.';
+'Returns the p-norm of a row of numbers: its distance of order p from zero. p = 0 counts the numbers that are not 0 (not a norm); Infinity is the largest absolute value. x and errors as in minkowski_distance.';
 
 CREATE FUNCTION pgfit.is_metric(name text, p float8 DEFAULT 2, OUT metric boolean, OUT zero boolean, OUT positivity boolean, OUT symmetry boolean, OUT triangle boolean)
 AS 'MODULE_PATHNAME', 'pgfit_is_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.is_metric(text, float8) IS
-'Which axioms a metric of this name keeps: zero (d(x,x) = 0), positivity (d(x,y) > 0 where x and y differ), symmetry (d(x,y) = d(y,x)), triangle (d(x,z) <= d(x,y) + d(y,z)); metric: all four. p: the order, of minkowski and mixed. invalid_parameter_value: an unknown name, or p of 0 or less.';
+'Returns which axioms a metric of this name satisfies: zero (d(x,x) = 0), positivity (d(x,y) > 0 if x and y differ), symmetry (d(x,y) = d(y,x)), triangle (d(x,z) <= d(x,y) + d(y,z)); metric: all four. p: the order, of minkowski and mixed. Fails with invalid_parameter_value for an unknown name or p of 0 or less.';
 
 -- ---- kernels ----
 
 CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel("any", "any", text) IS
-'A kernel of two rows of numbers by its name: linear (their product), polynomial (product^3), sigmoid (tanh of the product); rbf needs gamma or sigma as an option. a, b and errors as in euclidean_distance, without categories.';
+'Returns a kernel of two rows of numbers by its name: linear (their dot product), polynomial (its third power), sigmoid (its tanh); rbf needs gamma or sigma as an option. a, b and errors as in euclidean_distance, without categories.';
 
 CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text, options jsonb) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel("any", "any", text, jsonb) IS
-'A kernel of two rows of numbers: linear ab, polynomial (gamma ab + coef0)^degree, rbf exp(-gamma |a-b|^2) with gamma or sigma (gamma = 1 / (2 sigma^2), never both), sigmoid tanh(gamma ab + coef0). Defaults: gamma 1 (rbf: none), coef0 0, degree 3. a, b and errors as in euclidean_distance, without categories; invalid_parameter_value: options that do not go with the kernel.';
+'Returns a kernel of two rows of numbers: linear ab, polynomial (gamma ab + coef0)^degree, rbf exp(-gamma |a-b|^2) with gamma or sigma (gamma = 1 / (2 sigma^2), never both), sigmoid tanh(gamma ab + coef0). Defaults: gamma 1 (rbf: none), coef0 0, degree 3. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for options that the kernel does not take.';
 
 CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel_distance("any", "any", text) IS
-'The distance of two rows in the kernel''s space: the root of k(a,a) - 2 k(a,b) + k(b,b). kernel, a, b and errors as in kernel.';
+'Returns the distance of two rows in the kernel''s space: the square root of k(a,a) - 2 k(a,b) + k(b,b). kernel, a, b and errors as in kernel.';
 
 CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text, options jsonb) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_distance_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel_distance("any", "any", text, jsonb) IS
-'The distance of two rows in the kernel''s space: the root of k(a,a) - 2 k(a,b) + k(b,b), 0 where rounding makes that negative; a metric only where the kernel tells all rows apart. kernel, options, a, b and errors as in kernel.';
+'Returns the distance of two rows in the kernel''s space: the square root of k(a,a) - 2 k(a,b) + k(b,b), 0 if rounding makes that negative. A metric only if the kernel distinguishes all rows. kernel, options, a, b and errors as in kernel.';
 
 CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel_cosine("any", "any", text) IS
-'The cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, a, b and errors as in kernel.';
+'Returns the cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, a, b and errors as in kernel.';
 
 CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text, options jsonb) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_cosine_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel_cosine("any", "any", text, jsonb) IS
-'The cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, options, a, b and errors as in kernel; data_exception: k(a,a) or k(b,b) not above 0.';
+'Returns the cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, options, a, b and errors as in kernel. Also fails with data_exception if k(a,a) or k(b,b) is not above 0.';

@@ -1,63 +1,63 @@
--- scatter matrices of moments, Gram matrices of rows, distances of all pairs
+-- scatter matrices of moments, Gram matrices of rows, histograms of distances
 
 CREATE FUNCTION pgfit.scatter_matrix(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_scatter_matrix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.scatter_matrix(pgfit.model) IS
-'The sum of w (x-m)(x-m)'' over the rows of stored moments, a row and a column a feature. moments: of feature_moments or class_moments, without categories. NULL without rows. wrong_object_type: another value; data_exception: categorical features.';
+'Returns the sum of w (x-m)(x-m)'' over the rows of stored moments, with one row and one column per feature. moments: of feature_moments or class_moments, without categories. NULL without rows. Fails with wrong_object_type for another value, data_exception for categorical features.';
 
 CREATE FUNCTION pgfit.within_scatter(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_within_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.within_scatter(pgfit.model) IS
-'The scatter matrix of the rows about the mean of their own class. moments: of class_moments, without categories; errors as in scatter_matrix. within_scatter + between_scatter = scatter_matrix.';
+'Returns the scatter matrix of the rows about the mean of their own class. moments: of class_moments, without categories; errors as in scatter_matrix. within_scatter + between_scatter = scatter_matrix.';
 
 CREATE FUNCTION pgfit.between_scatter(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_between_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.between_scatter(pgfit.model) IS
-'The scatter matrix of the means of the classes about the mean of all rows, each counted by its rows. moments: of class_moments, without categories; errors as in scatter_matrix.';
+'Returns the scatter matrix of the class means about the mean of all rows, each weighted by its rows. moments: of class_moments, without categories; errors as in scatter_matrix.';
 
 CREATE FUNCTION pgfit.scatter(moments pgfit.model) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.scatter(pgfit.model) IS
-'The sum of the squared distances of the rows from their mean: the trace of scatter_matrix. moments and errors as there.';
+'Returns the sum of the squared distances of the rows from their mean: the trace of scatter_matrix. moments and errors as there.';
 
 CREATE FUNCTION pgfit.covariance_matrix(moments pgfit.model, sample boolean DEFAULT false) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_covariance_matrix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.covariance_matrix(pgfit.model, boolean) IS
-'The covariance matrix of the rows of stored moments: scatter_matrix divided by the sum of weights n, with sample by n - 1 (weights: n (rows - 1) / rows). NULL without rows, with sample also for one. moments and errors as in scatter_matrix.';
+'Returns the covariance matrix of the rows of stored moments: scatter_matrix divided by the sum of weights n, or with sample by n - 1 (with weights by n (rows - 1) / rows). NULL without rows; with sample also for a single row. moments and errors as in scatter_matrix.';
 
 CREATE FUNCTION pgfit.correlation_matrix(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_correlation_matrix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.correlation_matrix(pgfit.model) IS
-'Pearson''s correlations of the features of stored moments; NULL elements for a constant feature. moments and errors as in scatter_matrix.';
+'Returns Pearson''s correlations of the features of stored moments; elements of a constant feature are NULL. moments and errors as in scatter_matrix.';
 
-CREATE FUNCTION pgfit.gram_step(state internal, features "any", kernel text) RETURNS internal
+CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel text) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_gram_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.gram_step(internal, "any", text) IS 'Support function of gram_matrix: keeps a row.';
+COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text) IS 'Keeps a row for gram_matrix.';
 
-CREATE FUNCTION pgfit.gram_step(state internal, features "any", kernel text, options jsonb) RETURNS internal
+CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel text, options jsonb) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_gram_options_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.gram_step(internal, "any", text, jsonb) IS 'Support function of gram_matrix: keeps a row.';
+COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text, jsonb) IS 'Keeps a row for gram_matrix.';
 
-CREATE FUNCTION pgfit.gram_final(state internal) RETURNS float8[]
+CREATE FUNCTION pgfit_internal.gram_final(state internal) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_gram_final' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION pgfit.gram_final(internal) IS 'Support function of gram_matrix: the matrix of the rows gathered.';
+COMMENT ON FUNCTION pgfit_internal.gram_final(internal) IS 'Returns the Gram matrix of the rows of a state.';
 
 CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text) (
-    SFUNC = pgfit.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit.gram_final,
+    SFUNC = pgfit_internal.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit_internal.gram_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.gram_matrix("any", text) IS
-'The kernel of every row with every row, in the order in which rows come (write ORDER BY inside the call). kernel: as in kernel; rbf takes gamma = 1 / (features x variance of all numbers). Rows with a NULL are left out. program_limit_exceeded: more rows than pgfit.fit_mem or an array holds.';
+'Returns the kernel of every row with every row, in the order in which rows arrive (write ORDER BY inside the call). kernel: as in kernel; rbf takes gamma = 1 / (features x variance of all numbers). Rows with a NULL are skipped. Fails with program_limit_exceeded for more rows than pgfit.fit_mem or an array can hold.';
 
 CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text, options jsonb) (
-    SFUNC = pgfit.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit.gram_final,
+    SFUNC = pgfit_internal.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit_internal.gram_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.gram_matrix("any", text, jsonb) IS
-'The kernel of every row with every row, in the order in which rows come. kernel and options as in kernel, the same for all rows of a group. Rows with a NULL are left out. invalid_parameter_value: different kernels; program_limit_exceeded: more rows than pgfit.fit_mem or an array holds.';
+'Returns the kernel of every row with every row, in the order in which rows arrive. kernel and options as in kernel, the same for all rows of a group. Rows with a NULL are skipped. Fails with invalid_parameter_value for different kernels, program_limit_exceeded for more rows than pgfit.fit_mem or an array can hold.';
 
 CREATE FUNCTION pgfit.center_gram(gram float8[]) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_center_gram' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.center_gram(float8[]) IS
-'The Gram matrix of the rows less their mean in the kernel''s space: less row means and column means, plus the mean of all. gram: square. data_exception: another shape, NULL, NaN.';
+'Returns the Gram matrix of the rows minus their mean in the kernel''s space: row means and column means are subtracted, and the mean of all is added. gram: square. Fails with data_exception for another shape, NULL or NaN.';
 
 CREATE FUNCTION pgfit.histogram(model pgfit.model, OUT low float8, OUT high float8, OUT count bigint) RETURNS SETOF record
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 10 COST 50
@@ -67,9 +67,9 @@ BEGIN ATOMIC -- names are looked up now, not along the caller's search_path
          pg_catalog.generate_series(1, pg_catalog.cardinality(e.counts)) AS i;
 END;
 COMMENT ON FUNCTION pgfit.histogram(pgfit.model) IS
-'The bins of a model of distance_histogram: distances from low up to high (the last bin: to high itself) and their number. invalid_parameter_value: another model.';
+'Returns the bins of a model of distance_histogram: distances from low up to high (the last bin includes high) and their count. Fails with invalid_parameter_value for another model.';
 
 CREATE FUNCTION pgfit.exemplars(model pgfit.model, OUT exemplar int, OUT features jsonb) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.exemplars(pgfit.model) IS
-'The points that stand for many rows in a model of centroid, geometric_median, medoid or kmedoids: their number from 1, and their features as a jsonb object, levels of categories as text, which can be given as features again. wrong_object_type: a model without such points.';
+'Returns the points that represent many rows in a model of centroid, geometric_median, medoid or kmedoids: their number from 1, and their features as a jsonb object, with levels of categories as text, which can be passed as features again. Fails with wrong_object_type for a model without such points.';

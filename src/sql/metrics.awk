@@ -3,33 +3,42 @@
 #     (arguments [, weight])                      of a metric without options
 #     (arguments [, options [, weight]])          of one with options, as estimators have them
 #
-# Metrics of one step share it, and so the state of a query that asks for several of them.
+# A family has one C function for its steps and one for its final functions. Metrics with the same step share it, and so
+# the state of a query that asks for several of them.
 BEGIN {
     FS = "\t"
     print "-- generated from metrics.tsv by metrics.awk: edit those\n"
+    kind["contingency"] = "contingency"
+    kind["loss"] = kind["loss_classes"] = "loss" # losses of one probability and of one per class have the same state
+    kind["ranking"] = "ranking"
+    kind["clustering"] = "clustering"
+    merges["contingency"] = merges["loss"] = 1
 }
 
 /^#/ || NF == 0 { next }
 
-NF != 7 { print "metrics.tsv:" NR ": 7 columns wanted, " NF " found" > "/dev/stderr"; exit 1 }
+NF != 7 { wrong("7 columns wanted, " NF " found") }
+
+!($2 in kind) { wrong("unknown family " $2) }
 
 {
-    name = $1; step = $2; arguments = $3; options = $4 == "yes"; merges = $5 == "yes"; result = $6; help = $7
+    name = $1; family = $2; step = $3; arguments = $4; options = $5 == "yes"; result = $6; help = $7
+    state = kind[family]
     gsub(/'/, "''", help)
     if (!(name in finals)) {
         finals[name] = 1
-        c_function(name "_final", "state internal", result, name "_final", 500, \
-                   "Support function of " name ": the result of a state.")
+        support_function(name "_final", "state internal", result, state "_final", 500, \
+                         "Returns the result of " name " from a state.")
     }
-    if (merges && !(step in merged)) {
-        merged[step] = 1
-        c_function(step "_merge", "state internal, other internal", "internal", step "_merge", 100, \
-                   "Support function of metrics: puts two states together. Fails outside an aggregate.")
+    if (merges[state] && !(state in merged)) {
+        merged[state] = 1
+        support_function(state "_merge", "state internal, other internal", "internal", state "_merge", 100, \
+                         "Merges two states of metrics. Fails outside an aggregate.")
         strict = " STRICT"
-        c_function(step "_send", "state internal", "bytea", step "_send", 100, \
-                   "Support function of metrics: a state on its way from a parallel worker.")
-        c_function(step "_receive", "bytes bytea, unused internal", "internal", step "_receive", 100, \
-                   "Support function of metrics: a state that a parallel worker sent.")
+        support_function(state "_send", "state internal", "bytea", state "_send", 100, \
+                         "Writes the state of metrics in a parallel worker.")
+        support_function(state "_receive", "bytes bytea, unused internal", "internal", state "_receive", 100, \
+                         "Reads the state of metrics that a parallel worker wrote.")
         strict = ""
     }
     form(arguments)
@@ -42,13 +51,14 @@ function form(arguments)
 {
     if (!((step, types(arguments)) in stepped)) {
         stepped[step, types(arguments)] = 1
-        c_function(step "_step", "state internal, " arguments, "internal", step "_step", 2, \
-                   "Support function of metrics: takes a row into the state. Fails outside an aggregate.")
+        support_function(step "_step", "state internal, " arguments, "internal", family "_step", 2, \
+                         "Adds a row to a state of metrics. Fails outside an aggregate.")
     }
     printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
-    printf "    SFUNC = pgfit.%s_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit.%s_final,\n", step, name
-    if (merges)
-        printf "    COMBINEFUNC = pgfit.%s_merge, SERIALFUNC = pgfit.%s_send, DESERIALFUNC = pgfit.%s_receive,\n", step, step, step
-    printf "    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);\n"
+    printf "    SFUNC = pgfit_internal.%s_step, STYPE = internal, SSPACE = 1024,\n", step
+    printf "    FINALFUNC = pgfit_internal.%s_final, FINALFUNC_MODIFY = READ_ONLY,\n", name
+    if (merges[state])
+        printf "    COMBINEFUNC = pgfit_internal.%s_merge, SERIALFUNC = pgfit_internal.%s_send,\n    DESERIALFUNC = pgfit_internal.%s_receive,\n", state, state, state
+    printf "    PARALLEL = SAFE);\n"
     aggregate_comment(name, arguments, help)
 }

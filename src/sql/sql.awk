@@ -1,6 +1,6 @@
-# sql.awk - what the generators of declarations share; read before one of them.
+# sql.awk - what the generators of SQL declarations share; read before each of them.
 
-# the types of a list of named arguments
+# the types in a list of named arguments
 function types(arguments,    list, count, i, all, part)
 {
     count = split(arguments, list, ", ")
@@ -13,16 +13,24 @@ function types(arguments,    list, count, i, all, part)
     return all
 }
 
-# strict, a global, is "" or " STRICT"
-function c_function(sql_name, arguments, result, symbol, cost, comment)
+# A function of schema pgfit_internal. Several share a C symbol, which finds the aggregate by the function's name.
+# strict, a global, is "" or " STRICT".
+function support_function(name, arguments, result, symbol, cost, comment)
 {
-    printf "CREATE FUNCTION pgfit.%s(%s) RETURNS %s\n", sql_name, arguments, result
+    printf "CREATE FUNCTION pgfit_internal.%s(%s) RETURNS %s\n", name, arguments, result
     printf "AS 'MODULE_PATHNAME', 'pgfit_%s' LANGUAGE C IMMUTABLE%s PARALLEL SAFE COST %d;\n", symbol, strict, cost
-    printf "COMMENT ON FUNCTION pgfit.%s(%s) IS '%s';\n\n", sql_name, types(arguments), comment
+    printf "COMMENT ON FUNCTION pgfit_internal.%s(%s) IS '%s';\n\n", name, types(arguments), comment
 }
 
 function aggregate_comment(name, arguments, comment)
 {
     printf "COMMENT ON AGGREGATE pgfit.%s(%s) IS '%s';\n\n", name, types(arguments), \
            comment (arguments ~ /weight/ ? " Rows count by weight." : "")
+}
+
+function wrong(message)
+{
+    print FILENAME ":" FNR ": " message > "/dev/stderr"
+    failed = 1
+    exit 1
 }

@@ -1,5 +1,5 @@
-# steps.awk - writes CREATE FUNCTION, CREATE AGGREGATE and COMMENT ON for every form of the passes in steps.tsv: one
-# iteration of a method over rows that are kept nowhere, from a model, whose state is the model and sums.
+# steps.awk - writes CREATE FUNCTION, CREATE AGGREGATE and COMMENT ON for every form of the steps in steps.tsv. A step is
+# one iteration of a method, from a model, over rows that are not kept; its state is the model with sums beside it.
 #
 #     (arguments, model [, weight])
 BEGIN {
@@ -9,25 +9,26 @@ BEGIN {
 
 /^#/ || NF == 0 { next }
 
-NF != 3 { print "steps.tsv:" NR ": 3 columns wanted, " NF " found" > "/dev/stderr"; exit 1 }
+NF != 3 { wrong("3 columns wanted, " NF " found") }
 
 {
     name = $1; arguments = $2 ", model pgfit.model"; help = $3
     gsub(/'/, "''", help)
-    c_function(name "_combine", "state pgfit.model, other pgfit.model", "pgfit.model", name "_combine", 50, \
-               "Support function of " name ": the sums of two states. Fails outside an aggregate.")
-    c_function(name "_final", "state pgfit.model", "pgfit.model", name "_final", 500, \
-               "Support function of " name ": the next model.")
+    support_function(name "_combine", "state pgfit.model, other pgfit.model", "pgfit.model", "pass_combine", 50, \
+                     "Merges two states of " name ". Fails outside an aggregate.")
+    support_function(name "_final", "state pgfit.model", "pgfit.model", "pass_final", 500, \
+                     "Returns the next model from a state of " name ".")
     form(arguments)
     form(arguments ", weight float8")
 }
 
 function form(arguments)
 {
-    c_function(name "_step", "state pgfit.model, " arguments, "pgfit.model", name "_step", 20, \
-               "Support function of " name ": takes a row into the state. Fails outside an aggregate.")
+    support_function(name "_step", "state pgfit.model, " arguments, "pgfit.model", "pass_step", 20, \
+                     "Adds a row to a state of " name ". Fails outside an aggregate.")
     printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
-    printf "    SFUNC = pgfit.%s_step, STYPE = pgfit.model, SSPACE = 32768, FINALFUNC = pgfit.%s_final,\n", name, name
-    printf "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.%s_combine, PARALLEL = SAFE);\n", name
+    printf "    SFUNC = pgfit_internal.%s_step, STYPE = pgfit.model, SSPACE = 32768,\n", name
+    printf "    FINALFUNC = pgfit_internal.%s_final, FINALFUNC_MODIFY = READ_ONLY,\n", name
+    printf "    COMBINEFUNC = pgfit_internal.%s_combine, PARALLEL = SAFE);\n", name
     aggregate_comment(name, arguments, help)
 }

@@ -96,11 +96,11 @@ for name in moments neighbors; do
     from="FROM models WHERE name = '$name'"
     check "text of $name" "octet_length(m::text) $from" 20 60 100 150
     check "$name from text" "(t::pgfit.model) IS NULL FROM texts WHERE name = '$name'" 20 60 100 150
-    check "binary form of $name" "octet_length(pgfit.model_send(m)) $from" 20 60 100 150
+    check "binary form of $name" "octet_length(pgfit_internal.model_send(m)) $from" 20 60 100 150
     check "jsonb of $name, until the server reads it" "pg_column_size(m::jsonb) $from" 20
     check "info of $name" "pgfit.info(m) $from" 10 30 60
     check "summary of $name" "pgfit.summary(m) $from" 10 30 60
-    check "a hash of $name" "pgfit.model_hash(m) $from" 10 30
+    check "a hash of $name" "pgfit_internal.model_hash(m) $from" 10 30
 done
 end_session
 is "$(temporary_files)" 0 'no temporary file is left'

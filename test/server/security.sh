@@ -23,16 +23,21 @@ is "$(as pgfit_installer 'CREATE EXTENSION pgfit')" 'ERROR:  42P06' 'nor does th
 is "$(sql "SELECT count(*) FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace")" 0 'nothing of it is left there'
 is "$(as postgres 'CREATE EXTENSION pgfit SCHEMA public')" 'ERROR:  0A000' 'no other schema can be asked for'
 sql 'DROP SCHEMA pgfit' || exit 1
+as pgfit_attacker "CREATE SCHEMA pgfit_internal" >/dev/null
+is "$(as postgres 'CREATE EXTENSION pgfit')" 'ERROR:  42P06' 'nor into a schema of support functions that somebody else owns'
+is "$(sql "SELECT count(*) FROM pg_namespace WHERE nspname = 'pgfit'")" 0 'nothing of it is left'
+sql 'DROP SCHEMA pgfit_internal' || exit 1
 
 # without superuser rights: the extension is the installer's, its schema is not, so that nobody adds to it
 is "$(as pgfit_installer 'CREATE EXTENSION pgfit')" '' 'the owner of a database installs it'
 is "$(sql "SELECT extowner::regrole FROM pg_extension WHERE extname = 'pgfit'")" pgfit_installer 'and owns the extension'
 for role in pgfit_installer pgfit_attacker pgfit_caller; do
     is "$(as $role 'CREATE FUNCTION pgfit.predict(int) RETURNS int LANGUAGE sql AS $$SELECT 1$$')" 'ERROR:  42501' "$role cannot add functions to it"
+    is "$(as $role 'CREATE FUNCTION pgfit_internal.moments_step(int) RETURNS int LANGUAGE sql AS $$SELECT 1$$')" 'ERROR:  42501' "nor, as $role, to the support functions"
 done
 is "$(sql "SELECT count(*) FROM pg_depend AS d, LATERAL pg_identify_object(classid, objid, 0) AS o
-           WHERE d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pgfit') AND coalesce(o.schema, 'pgfit') <> 'pgfit'")" \
-    0 'all that it has is in its schema'
+           WHERE d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pgfit') AND coalesce(o.schema, 'pgfit') NOT IN ('pgfit', 'pgfit_internal')")" \
+    0 'all that it has is in its schemas'
 as pgfit_installer "CREATE TABLE public.models AS SELECT pgfit.linear_regression(2.0 * i, (i, sin(i))) AS m FROM generate_series(1, 20) AS i" >/dev/null
 pg_dump -f "$PGFIT_SCRATCH/security.dump" -d pgfit_security
 psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_restored' -c 'CREATE DATABASE pgfit_restored' 2>/dev/null
@@ -40,7 +45,7 @@ psql -X -q -v ON_ERROR_STOP=1 -d pgfit_restored -f "$PGFIT_SCRATCH/security.dump
 ok $? 'a superuser restores the dump of such a database'
 is "$(PGDATABASE=pgfit_restored sql 'SELECT round(pgfit.predict(m, (3, sin(3)))) FROM public.models')" 6 'with its models'
 is "$(as pgfit_installer 'SET client_min_messages = warning; DROP EXTENSION pgfit CASCADE')" '' 'the installer drops it'
-is "$(sql "SELECT count(*) FROM pg_namespace WHERE nspname = 'pgfit'")" 0 'and the schema goes with it'
+is "$(sql "SELECT count(*) FROM pg_namespace WHERE nspname IN ('pgfit', 'pgfit_internal')")" 0 'and its schemas go with it'
 sql 'CREATE EXTENSION pgfit' || exit 1
 
 # names that hide the system's: whatever the caller's search_path, functions in SQL call what they called when they were made

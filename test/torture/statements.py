@@ -83,9 +83,10 @@ class Catalog:
             except SqlError:
                 pass
         self.functions = session.rows(
-            "SELECT p.oid::int8 AS oid, p.proname AS name, p.prokind AS kind, p.proretset AS is_set, p.prorettype::regtype::text AS result, "
+            "SELECT p.oid::int8 AS oid, n.nspname AS schema, p.proname AS name, p.prokind AS kind, p.proretset AS is_set, p.prorettype::regtype::text AS result, "
             "p.proargnames[1:p.pronargs] AS names, array(SELECT t::regtype::text FROM unnest(p.proargtypes) AS t) AS types "
-            "FROM pg_proc p WHERE p.pronamespace = 'pgfit'::regnamespace ORDER BY p.proname, p.oid::regprocedure::text")
+            "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname IN ('pgfit', 'pgfit_internal') "
+            "AND has_schema_privilege(n.oid, 'USAGE') ORDER BY p.proname, p.oid::regprocedure::text")
         self.functions = [f for f in self.functions if not {"internal", "cstring"} & set(f["types"])]
         self.chosen = [f for f in self.functions if re.search(functions, f["name"])]
         self.estimators = [r["name"] for r in session.rows("SELECT name FROM pgfit.estimators() ORDER BY name")]
@@ -337,7 +338,7 @@ class Maker:
         return arguments
 
     def called(self, function, arguments, inside="", after=""):
-        return f"pgfit.{function['name']}({', '.join(arguments)}{inside}){after}"
+        return f"{function['schema']}.{function['name']}({', '.join(arguments)}{inside}){after}"
 
     def pick(self, functions):
         """By name first, so that a name with many forms is not met more often; support functions of aggregates now and then."""

@@ -23,7 +23,7 @@ static void *open_merges(Env *env, const Model *model, uint64_t *rows)
 {
     MergeReader *reader = env_array(env, 1, sizeof *reader);
 
-    hierarchy_open(env, model, "merges", &reader->tree);
+    hierarchy_open(env, model, "dendrogram_merges", &reader->tree);
     reader->sizes = hierarchy_sizes(env, &reader->tree);
     *rows = reader->tree.rows > 0 ? reader->tree.rows - 1 : 0;
     return reader;
@@ -49,7 +49,7 @@ static bool merge_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     return true;
 }
 
-static const Table merges = {.name = "merges",
+static const Table merges = {.name = "dendrogram_merges",
                              .columns = {{"merge", CELL_BIGINT},
                                          {"a", CELL_BIGINT},
                                          {"b", CELL_BIGINT},

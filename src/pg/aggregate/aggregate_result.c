@@ -1,5 +1,5 @@
 /*
- * aggregate_result.c - from a state to what an aggregate returns.
+ * aggregate_result.c - final functions: the call site, the result of moments, and the NOTICE about features without names.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/features/sql_value.h"
@@ -45,7 +45,20 @@ FinalSite *final_site(FunctionCallInfo fcinfo)
     return fcinfo->flinfo->fn_extra;
 }
 
-/* Options of a state, parsed once for many groups. */
+FinalSite *moments_final_site(FunctionCallInfo fcinfo, const char *suffix)
+{
+    FinalSite *site = final_site(fcinfo);
+
+    if (unlikely(site->fit_aggregate.name == NULL)) {
+        SupportFunction function;
+
+        support_function(fcinfo, suffix, &function);
+        site->fit_aggregate = fit_aggregate_of_call(&function, false);
+    }
+    return site;
+}
+
+/* The options of a state, parsed once for many groups. */
 typedef struct ResultSite {
     MemoryContext context; /* of json and options */
     char *json;
@@ -87,7 +100,7 @@ static const Options *result_options(const FitAggregate *fit_aggregate, const Mo
 }
 
 Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *state, bool frame, void **cache,
-                        MemoryContext cache_context)
+                            MemoryContext cache_context)
 {
     MemoryContext caller = CurrentMemoryContext;
     FitInput moments = {.kind = (InputKind)state->kind, .moments = state, .frame = frame};
@@ -104,7 +117,8 @@ Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *stat
     site = result_site(cache, cache_context);
     if (fit_aggregate->estimator == NULL) {
         model = moments_finish(host_env(), state);
-        return result_checked(&site->checked) ? model_require_readable(host_env(), model) : model_require_finite(host_env(), model);
+        return result_checked(&site->checked) ? model_require_readable(host_env(), model)
+                                              : model_require_finite(host_env(), model);
     }
     options = result_options(fit_aggregate, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);

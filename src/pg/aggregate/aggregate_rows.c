@@ -1,8 +1,8 @@
 /*
- * aggregate_rows.c - aggregates over rows that are kept: step and result of every such estimator.
+ * aggregate_rows.c - aggregates over rows that are kept: step and final function of every such estimator and metric.
  *
- * The state is internal: the rows, in the pool of the plan node, and their schema. The result leaves
- * the state as it was, so it may be asked for again: by a window, or by a call that shares the state.
+ * The state is internal: the rows, in the pool of the plan node, and their schema. The final function leaves the state as
+ * it was, because it may be called again: by a window, or by a call that shares the state.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/backend/rows_spill.h"
@@ -11,7 +11,7 @@
 
 #include "utils/memutils.h"
 
-/* Keeps a schema that a row made or grew in the row's memory. */
+/* Copies a schema that a row created or extended out of the row's memory. */
 static void state_adopt(RowsState *state, Model *schema)
 {
     MemoryContext caller;
@@ -78,25 +78,36 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     PG_RETURN_POINTER(state);
 }
 
-/* step(state, [target | id,] features, [numbers, ...] [, options [, weight]]) */
-static Datum step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+/* NAME_rows_step(state, [target | id,] features, [numbers, ...] [, options [, weight]]) */
+PG_FUNCTION_INFO_V1(pgfit_rows_step);
+PGDLLEXPORT Datum pgfit_rows_step(PG_FUNCTION_ARGS)
 {
     step_require_aggregate(fcinfo);
-    return rows_step(fcinfo, step_site(fcinfo, name, with_numbers));
+    return rows_step(fcinfo, step_site(fcinfo, "_rows_step", true));
 }
 
-Datum rows_unlisted_step(FunctionCallInfo fcinfo, const Estimator *estimator)
+/* Returns the rows of the state; NULL: there are none. */
+static const RowsState *state_argument(FunctionCallInfo fcinfo)
 {
-    StepSite *site = fcinfo->flinfo->fn_extra;
+    const RowsState *state;
 
     step_require_aggregate(fcinfo);
-    if (unlikely(site == NULL))
-        fcinfo->flinfo->fn_extra = site = step_site_begin(
-            fcinfo, (FitAggregate){estimator->name, INPUT_ROWS, .supervised = true, .estimator = estimator}, false);
-    return rows_step(fcinfo, site);
+    if (PG_ARGISNULL(0))
+        return NULL;
+    state = (const RowsState *)PG_GETARG_POINTER(0);
+    return state->rows ? state : NULL;
 }
 
-/* The options that the rows of a state came with. */
+/* Fails: a superuser's aggregate combines support functions that do not belong together. */
+static pg_noinline void fail_state(const RowsState *state, const char *wanted) __attribute__((noreturn));
+static void fail_state(const RowsState *state, const char *wanted)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
+                    errmsg("the final function is of %s, and the state of %.31s", wanted, state->schema->estimator),
+                    errhint("Combine the support functions as the aggregates of pgfit do.")));
+}
+
+/* Parses the options of the first row of a state. */
 static const Options *state_options(const Estimator *estimator, const RowsState *state)
 {
     uint32_t length;
@@ -105,18 +116,11 @@ static const Options *state_options(const Estimator *estimator, const RowsState 
     return options_parse(host_env(), estimator->name, estimator->options, json, length, NULL, NULL, 0);
 }
 
-Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResult result)
+static Datum rows_result(FunctionCallInfo fcinfo, const RowsState *state, const Estimator *estimator, RowsResult result)
 {
     MemoryContext caller = CurrentMemoryContext, fit;
-    RowsState *state;
     Datum datum;
 
-    step_require_aggregate(fcinfo);
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    state = (RowsState *)PG_GETARG_POINTER(0);
-    if (!state->rows)
-        PG_RETURN_NULL();
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
     datum = result(fcinfo, state->rows, state_options(estimator, state), caller);
@@ -125,44 +129,79 @@ Datum rows_result(FunctionCallInfo fcinfo, const Estimator *estimator, RowsResul
     return datum;
 }
 
-/* The model that the estimator named in the rows' schema fits. */
+/* ---- models ---- */
+
 static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
 {
     const Estimator *estimator = estimator_of(rows_schema(rows));
-    FitAggregate fit_aggregate = fit_aggregate_find(estimator->name);
-    FitInput moments = {.kind = INPUT_ROWS, .rows = rows};
+    FitAggregate fit_aggregate = fit_aggregate_of(estimator);
+    FitInput input = {.kind = INPUT_ROWS, .rows = rows};
     FinalSite *site = final_site(fcinfo);
     Model *model;
 
     final_notice_unnamed(fcinfo, site, &fit_aggregate, rows_schema(rows));
-    model = estimator_fit(host_env(), estimator, &moments, options, result_checked(&site->checked));
+    model = estimator_fit(host_env(), estimator, &input, options, result_checked(&site->checked));
     if (model == NULL)
         PG_RETURN_NULL();
     MemoryContextSwitchTo(caller);
     return model_datum(model_copy(model));
 }
 
-/* final(state) */
-static Datum result_of(FunctionCallInfo fcinfo, const char *name)
+/* rows_final(state): the schema of the rows names the estimator */
+PG_FUNCTION_INFO_V1(pgfit_rows_final);
+PGDLLEXPORT Datum pgfit_rows_final(PG_FUNCTION_ARGS)
 {
-    return rows_result(fcinfo, fit_aggregate_find(name).estimator, fit_result);
+    const RowsState *state = state_argument(fcinfo);
+    const Estimator *estimator;
+
+    if (state == NULL)
+        PG_RETURN_NULL();
+    estimator = estimator_of(state->schema);
+    if (estimator == NULL)
+        fail_state(state, "an estimator");
+    return rows_result(fcinfo, state, estimator, fit_result);
 }
 
-/* ---- entry points, steps and result of each estimator ---- */
+/* ---- metrics ---- */
 
-#define ROWS_ENTRY(symbol, body)                                                                   \
-    PG_FUNCTION_INFO_V1(symbol);                                                                   \
-    Datum symbol(PG_FUNCTION_ARGS)                                                                 \
-    {                                                                                              \
-        return body;                                                                               \
+static const RowsMetric *metric_of_call(const SupportFunction *function, const RowsMetric *metrics)
+{
+    for (const RowsMetric *metric = metrics; metric->metric != NULL; metric++)
+        if (strcmp(metric->metric->name, function->aggregate) == 0)
+            return metric;
+    fail_support_function(function->fcinfo);
+}
+
+Datum rows_metric_step(FunctionCallInfo fcinfo, const RowsMetric *metrics)
+{
+    step_require_aggregate(fcinfo);
+    if (unlikely(fcinfo->flinfo->fn_extra == NULL)) {
+        SupportFunction function;
+        const Estimator *metric;
+
+        support_function(fcinfo, "_step", &function);
+        metric = metric_of_call(&function, metrics)->metric;
+        fcinfo->flinfo->fn_extra = step_site_begin(
+            &function, (FitAggregate){metric->name, INPUT_ROWS, .supervised = true, .estimator = metric});
     }
-#define ESTIMATOR_ROWS(name)                                                                       \
-    ROWS_ENTRY(pgfit_##name##_rows_step, step_rows(fcinfo, #name, false))                          \
-    ROWS_ENTRY(pgfit_##name##_rows_number_step, step_rows(fcinfo, #name, true))                    \
-    ROWS_ENTRY(pgfit_##name##_rows_final, result_of(fcinfo, #name))
+    return rows_step(fcinfo, fcinfo->flinfo->fn_extra);
+}
 
-#define ESTIMATOR_MOMENTS(name)
-#define ESTIMATOR_CLASS_MOMENTS(name)
-#define ESTIMATOR_FEATURE_MOMENTS(name)
-#define ESTIMATOR(name, moments) ESTIMATOR_##moments(name)
-#include "core/estimators.def"
+Datum rows_metric_final(FunctionCallInfo fcinfo, const RowsMetric *metrics)
+{
+    const RowsState *state = state_argument(fcinfo);
+    const RowsMetric *metric = fcinfo->flinfo->fn_extra;
+
+    if (state == NULL)
+        PG_RETURN_NULL();
+    if (unlikely(metric == NULL)) {
+        SupportFunction function;
+
+        support_function(fcinfo, "_final", &function);
+        metric = metric_of_call(&function, metrics);
+        fcinfo->flinfo->fn_extra = (void *)metric;
+    }
+    if (strcmp(state->schema->estimator, metric->metric->name) != 0)
+        fail_state(state, metric->metric->name);
+    return rows_result(fcinfo, state, metric->metric, metric->result);
+}

@@ -1,6 +1,6 @@
 /*
- * call_options.c - options and positional numbers of an aggregate call: parsed once a call site, and
- * again only where their bytes change.
+ * call_options.c - options and positional numbers of an aggregate call: parsed at the first row of a call site, and again
+ * only if their bytes change.
  */
 #include "pg/aggregate/aggregate.h"
 #include "core/linear/linear_options.h"
@@ -12,7 +12,7 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-/* What moments has settled: not to be given again where a model is fitted from it. */
+/* Options that are fixed when moments are computed, so they cannot be given when a model is fitted from them. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
                                           "folds",    "fold_column", "keep_rows"};
 
@@ -27,7 +27,7 @@ void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, un
                                           ALLOCSET_SMALL_SIZES);
 }
 
-/* Is the jsonb argument the one parsed last? By its bytes: a row's address may be another row's next. */
+/* Is the jsonb argument the one parsed last? Compares bytes, because another row's value may be at the same address. */
 static bool same_json(const CallOptions *call, FunctionCallInfo fcinfo)
 {
     const char *raw;
@@ -52,14 +52,6 @@ static bool same_numbers(const CallOptions *call, FunctionCallInfo fcinfo)
     return true;
 }
 
-/* Whole numbers are declared bigint, all others float8, as the estimator's table says. */
-static bool number_is_bigint(const Estimator *estimator, const char *name)
-{
-    const OptionSpec *spec = estimator ? option_find(estimator->options, name) : NULL;
-
-    return spec && (spec->types & OPTION_INTEGER) && !(spec->types & OPTION_NUMBER);
-}
-
 static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estimator *estimator,
                          double *values)
 {
@@ -73,16 +65,16 @@ static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estim
         if (!call->given[i])
             continue;
         call->numbers[i] = (int64_t)datum;
-        values[i] = number_is_bigint(estimator, name) ? (double)DatumGetInt64(datum)
-                                                      : DatumGetFloat8(datum);
+        values[i] = fit_aggregate_number_is_bigint(estimator, name) ? (double)DatumGetInt64(datum)
+                                                                    : DatumGetFloat8(datum);
         if (isnan(values[i]))
             env_fail(host_env(), ERROR_PARAMETER, NULL, "%s is NaN", name);
     }
 }
 
 /*
- * Is the argument an expression without a change from row to row of one execution: a constant or a parameter?
- * Large ones, such as starts of clusters, are then not compared a row.
+ * Is the argument a constant or a parameter, the same for all rows of an execution? Large values, such as starting
+ * centroids, are then not compared at every row.
  */
 static bool json_is_fixed(FunctionCallInfo fcinfo, int argument)
 {
@@ -95,14 +87,14 @@ static bool json_is_fixed(FunctionCallInfo fcinfo, int argument)
     return IsA(node, Const) || IsA(node, Param);
 }
 
-/* The same place in memory, in the same group's execution: the first row of a group is always compared. */
+/* Is the argument at the same address, in the same group's execution? The first row of a group is always compared. */
 static bool unchanged_json(const CallOptions *call, FunctionCallInfo fcinfo)
 {
     return call->fixed && !PG_ARGISNULL(0) && !PG_ARGISNULL(call->options_argument) &&
-           PG_GETARG_POINTER(call->options_argument) == call->place;
+           PG_GETARG_POINTER(call->options_argument) == call->address;
 }
 
-/* Keeps the jsonb's bytes for the next comparison and gives its text. */
+/* Keeps the jsonb's bytes for the next comparison and returns its text; NULL: no options. */
 static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t *length)
 {
     struct varlena *raw;
@@ -113,7 +105,7 @@ static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t 
     if (call->options_argument < 0 || PG_ARGISNULL(call->options_argument))
         return NULL;
     raw = (struct varlena *)PG_GETARG_POINTER(call->options_argument);
-    call->place = raw;
+    call->address = raw;
     call->fixed = json_is_fixed(fcinfo, call->options_argument);
     call->raw_size = VARSIZE_ANY(raw);
     call->raw = palloc(call->raw_size);
@@ -146,8 +138,8 @@ static void refuse_row_options(const Options *options, const FitAggregate *fit_a
     for (size_t i = 0; i < lengthof(row_options); i++)
         if (options_given(options, row_options[i]))
             env_fail(host_env(), ERROR_PARAMETER,
-                     "Give it where the rows are read, or fit from the rows.",
-                     "option \"%s\" was settled when the moments for %s was gathered",
+                     "Give the option when computing the moments, or fit from the rows.",
+                     "option \"%s\" of %s was fixed when the moments were computed",
                      row_options[i], fit_aggregate->name);
 }
 

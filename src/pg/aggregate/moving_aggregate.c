@@ -1,6 +1,6 @@
 /*
- * moving_aggregate.c - the same aggregates over moving frames: the executor pushes the rows that enter a frame
- * and tells of those that leave, which are always the oldest.
+ * moving_aggregate.c - aggregates over moments in moving window frames: the executor pushes the rows that enter a frame
+ * and says when one leaves, which is always the oldest.
  */
 #include "pg/aggregate/aggregate.h"
 
@@ -8,7 +8,7 @@
 
 #include "utils/memutils.h"
 
-/* One a moving aggregate; in its context, which the executor resets where a frame starts anew. */
+/* One per moving aggregate, in its context, which the executor resets when a frame starts anew. */
 typedef struct WindowState {
     MomentsWindow *queue;
     Env keep; /* allocates in the aggregate's context */
@@ -30,8 +30,7 @@ static WindowState *window_state(FunctionCallInfo fcinfo)
     WindowState *state;
 
     if (!AggCheckCallContext(fcinfo, &context))
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("a step function works only inside its aggregate")));
+        step_require_aggregate(fcinfo);
     if (!PG_ARGISNULL(0))
         return (WindowState *)PG_GETARG_POINTER(0);
     state = MemoryContextAllocZero(context, sizeof(WindowState));
@@ -48,10 +47,12 @@ static uint32_t levels_of(const Model *model)
     return dictionary_size(model, DICTIONARY_LEVELS) + dictionary_size(model, DICTIONARY_CLASSES);
 }
 
-Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+/* NAME_window_step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
+PG_FUNCTION_INFO_V1(pgfit_window_step);
+PGDLLEXPORT Datum pgfit_window_step(PG_FUNCTION_ARGS)
 {
     WindowState *state = window_state(fcinfo);
-    StepSite *site = step_site(fcinfo, name, with_numbers);
+    StepSite *site = step_site(fcinfo, "_window_step", false);
     Model *known = moments_window_start(state->queue);
     Model *start = known;
     uint32_t levels = known ? levels_of(known) : 0;
@@ -71,10 +72,12 @@ Datum window_step_rows(FunctionCallInfo fcinfo, const char *name, bool with_numb
     PG_RETURN_POINTER(state);
 }
 
-Datum window_step_moments(FunctionCallInfo fcinfo, const char *name, bool with_numbers)
+/* NAME_window_step(state, moments, [numbers, ...] [, options]) */
+PG_FUNCTION_INFO_V1(pgfit_stored_window_step);
+PGDLLEXPORT Datum pgfit_stored_window_step(PG_FUNCTION_ARGS)
 {
     WindowState *state = window_state(fcinfo);
-    MomentsSite *site = moments_site(fcinfo, name, with_numbers);
+    MomentsSite *site = moments_site(fcinfo, "_window_step");
     Model *start = moments_window_start(state->queue);
     const Model *moments;
 
@@ -96,7 +99,7 @@ Datum window_step_moments(FunctionCallInfo fcinfo, const char *name, bool with_n
 
 /* window_drop(state, the row's arguments): the oldest row leaves the frame */
 PG_FUNCTION_INFO_V1(pgfit_window_drop);
-Datum pgfit_window_drop(PG_FUNCTION_ARGS)
+PGDLLEXPORT Datum pgfit_window_drop(PG_FUNCTION_ARGS)
 {
     WindowState *state = window_state(fcinfo);
 
@@ -104,19 +107,20 @@ Datum pgfit_window_drop(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
-Datum window_result(FunctionCallInfo fcinfo, const char *name)
+/* NAME_window_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_window_final);
+PGDLLEXPORT Datum pgfit_window_final(PG_FUNCTION_ARGS)
 {
-    FitAggregate fit_aggregate;
+    FinalSite *site = moments_final_site(fcinfo, "_window_final");
     Model *summary;
     Model *model;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    fit_aggregate = fit_aggregate_find(name);
     summary = moments_window_summary(window_state(fcinfo)->queue);
     if (summary == NULL || state_is_blank(summary))
         PG_RETURN_NULL();
-    model = fit_aggregate_result(&fit_aggregate, summary, true, &final_site(fcinfo)->result, fcinfo->flinfo->fn_mcxt);
+    model = fit_aggregate_result(&site->fit_aggregate, summary, true, &site->result, fcinfo->flinfo->fn_mcxt);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);

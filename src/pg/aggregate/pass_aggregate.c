@@ -1,5 +1,5 @@
 /*
- * pass_aggregate.c - aggregates of one iteration: NAME_step([label,] features, model [, weight]).
+ * pass_aggregate.c - one iteration of a method as an aggregate: NAME_step([label,] features, model [, weight]).
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/score/scoring.h"
@@ -9,7 +9,11 @@
 
 #include <math.h>
 
+static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mixture_step};
+
+/* The call site of a step, in fn_extra. */
 typedef struct IterationSite {
+    const ModelStep *step;
     ScorerCache *cache;
     FeatureReader *reader;
     ValueReader *label;
@@ -19,19 +23,42 @@ typedef struct IterationSite {
     uint32 slot_room;
 } IterationSite;
 
+/* Finds the step NAME_step of the function NAME_step<suffix>. */
+static const ModelStep *step_of_call(FunctionCallInfo fcinfo, const char *suffix)
+{
+    SupportFunction function;
+
+    support_function(fcinfo, suffix, &function);
+    for (size_t i = 0; i < lengthof(model_steps); i++)
+        if (strcmp(model_steps[i]->name, function.aggregate) == 0)
+            return model_steps[i];
+    fail_support_function(fcinfo);
+}
+
 static IterationSite *iteration_site(FunctionCallInfo fcinfo)
 {
     IterationSite *site = fcinfo->flinfo->fn_extra;
 
     if (unlikely(site == NULL)) {
+        const ModelStep *step = step_of_call(fcinfo, "_step");
+
         site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(IterationSite));
+        site->step = step;
         site->cache = scorer_cache_create(fcinfo->flinfo->fn_mcxt);
         fcinfo->flinfo->fn_extra = site;
     }
     return site;
 }
 
-/* The running state, the executor's own copy, to be changed in place; NULL: none yet. */
+/* Returns the step of a combine or final function, which keeps nothing else in fn_extra. */
+static const ModelStep *cached_step(FunctionCallInfo fcinfo, const char *suffix)
+{
+    if (unlikely(fcinfo->flinfo->fn_extra == NULL))
+        fcinfo->flinfo->fn_extra = (void *)step_of_call(fcinfo, suffix);
+    return fcinfo->flinfo->fn_extra;
+}
+
+/* Returns the running state, the executor's own copy, to be changed in place; NULL: none yet. */
 static Model *running_state(FunctionCallInfo fcinfo, const ModelStep *step, ModelStepHints *hints)
 {
     Model *state = PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0);
@@ -51,12 +78,12 @@ static double step_weight(FunctionCallInfo fcinfo, int argument)
         return 1;
     weight = PG_ARGISNULL(argument) ? 0 : PG_GETARG_FLOAT8(argument);
     if (!(weight >= 0 && isfinite(weight)))
-        env_fail(host_env(), ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+        env_fail(host_env(), ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
     return weight;
 }
 
-/* The class of the label in argument 1. */
+/* Returns the class of the label in argument 1. Fails if the model does not have it. */
 static uint32_t step_class(FunctionCallInfo fcinfo, IterationSite *site, const ModelStep *step, const Model *model)
 {
     uint32_t length;
@@ -69,10 +96,12 @@ static uint32_t step_class(FunctionCallInfo fcinfo, IterationSite *site, const M
     return (uint32_t)position;
 }
 
-/* step(state, [label,] features, model [, weight]) */
-static Datum iteration_step(FunctionCallInfo fcinfo, const ModelStep *step)
+/* NAME_step_step(state, [label,] features, model [, weight]) */
+PG_FUNCTION_INFO_V1(pgfit_pass_step);
+PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
 {
     IterationSite *site = iteration_site(fcinfo);
+    const ModelStep *step = site->step;
     bool labeled = step->add_labeled != NULL;
     int features = 1 + labeled, model = features + 1;
     Model *state;
@@ -112,8 +141,11 @@ static Datum iteration_step(FunctionCallInfo fcinfo, const ModelStep *step)
     return model_datum(state);
 }
 
-static Datum iteration_combine(FunctionCallInfo fcinfo, const ModelStep *step)
+/* NAME_step_combine(state, state) */
+PG_FUNCTION_INFO_V1(pgfit_pass_combine);
+PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
 {
+    const ModelStep *step = cached_step(fcinfo, "_combine");
     ModelStepHints hints = {0};
     Model *state;
     const Model *other;
@@ -131,8 +163,11 @@ static Datum iteration_combine(FunctionCallInfo fcinfo, const ModelStep *step)
     return model_datum(state);
 }
 
-static Datum iteration_final(FunctionCallInfo fcinfo, const ModelStep *step)
+/* NAME_step_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_pass_final);
+PGDLLEXPORT Datum pgfit_pass_final(PG_FUNCTION_ARGS)
 {
+    const ModelStep *step = cached_step(fcinfo, "_final");
     ModelStepHints hints = {0};
     Model *next;
 
@@ -144,18 +179,3 @@ static Datum iteration_final(FunctionCallInfo fcinfo, const ModelStep *step)
         PG_RETURN_NULL();
     return model_datum(next);
 }
-
-#define STEP_ENTRY(symbol, body)                                                                   \
-    PG_FUNCTION_INFO_V1(symbol);                                                                   \
-    PGDLLEXPORT Datum symbol(PG_FUNCTION_ARGS)                                                     \
-    {                                                                                              \
-        return body;                                                                               \
-    }
-#define STEP_AGGREGATE(name)                                                                       \
-    STEP_ENTRY(pgfit_##name##_step, iteration_step(fcinfo, &name))                                 \
-    STEP_ENTRY(pgfit_##name##_combine, iteration_combine(fcinfo, &name))                           \
-    STEP_ENTRY(pgfit_##name##_final, iteration_final(fcinfo, &name))
-
-STEP_AGGREGATE(kmeans_step)
-STEP_AGGREGATE(logistic_step)
-STEP_AGGREGATE(mixture_step)

@@ -110,15 +110,15 @@ static Datum give_distance(FunctionCallInfo fcinfo, MetricKind kind, const char 
     {                                                                                              \
         body                                                                                       \
     }
-#define PLAIN_DISTANCE(name, kind)                                                                 \
-    DISTANCE(pgfit_##name, return give_distance(fcinfo, kind, #name, -1, NULL);)
+#define PLAIN_DISTANCE(symbol, name, kind)                                                         \
+    DISTANCE(symbol, return give_distance(fcinfo, kind, name, -1, NULL);)
 
-PLAIN_DISTANCE(euclidean_distance, METRIC_EUCLIDEAN)
-PLAIN_DISTANCE(squared_euclidean_distance, METRIC_SQUARED_EUCLIDEAN)
-PLAIN_DISTANCE(manhattan_distance, METRIC_MANHATTAN)
-PLAIN_DISTANCE(chebyshev_distance, METRIC_CHEBYSHEV)
-PLAIN_DISTANCE(cosine_distance, METRIC_COSINE)
-PLAIN_DISTANCE(angular_distance, METRIC_ANGULAR)
+PLAIN_DISTANCE(pgfit_euclidean_distance, "euclidean_distance", METRIC_EUCLIDEAN)
+PLAIN_DISTANCE(pgfit_squared_euclidean_distance, "squared_euclidean_distance", METRIC_SQUARED_EUCLIDEAN)
+PLAIN_DISTANCE(pgfit_manhattan_distance, "manhattan_distance", METRIC_MANHATTAN)
+PLAIN_DISTANCE(pgfit_chebyshev_distance, "chebyshev_distance", METRIC_CHEBYSHEV)
+PLAIN_DISTANCE(pgfit_cosine_distance, "cosine_distance", METRIC_COSINE)
+PLAIN_DISTANCE(pgfit_angular_distance, "angular_distance", METRIC_ANGULAR)
 
 DISTANCE(pgfit_cosine_similarity, {
     double distance;
@@ -398,13 +398,12 @@ static double cosine_of_kernel(const Kernel *kernel, const double *a, const doub
     return fmax(-1, fmin(1, kernel_value(kernel, a, b, count) / sqrt(aa) / sqrt(bb)));
 }
 
-#define KERNEL_FUNCTIONS(name, value)                                                              \
-    DISTANCE(pgfit_##name, return kernel_of_pair(fcinfo, -1, #name, value);)                       \
-    DISTANCE(pgfit_##name##_options, return kernel_of_pair(fcinfo, 3, #name, value);)
-
-KERNEL_FUNCTIONS(kernel, kernel_value)
-KERNEL_FUNCTIONS(kernel_distance, kernel_distance)
-KERNEL_FUNCTIONS(kernel_cosine, cosine_of_kernel)
+DISTANCE(pgfit_kernel, return kernel_of_pair(fcinfo, -1, "kernel", kernel_value);)
+DISTANCE(pgfit_kernel_options, return kernel_of_pair(fcinfo, 3, "kernel", kernel_value);)
+DISTANCE(pgfit_kernel_distance, return kernel_of_pair(fcinfo, -1, "kernel_distance", kernel_distance);)
+DISTANCE(pgfit_kernel_distance_options, return kernel_of_pair(fcinfo, 3, "kernel_distance", kernel_distance);)
+DISTANCE(pgfit_kernel_cosine, return kernel_of_pair(fcinfo, -1, "kernel_cosine", cosine_of_kernel);)
+DISTANCE(pgfit_kernel_cosine_options, return kernel_of_pair(fcinfo, 3, "kernel_cosine", cosine_of_kernel);)
 
 /* ---- axioms ---- */
 

@@ -226,8 +226,8 @@ PGDLLEXPORT Datum pgfit_posterior(PG_FUNCTION_ARGS)
     return give_array(out, likelihoods.rows);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_decide);
-PGDLLEXPORT Datum pgfit_decide(PG_FUNCTION_ARGS)
+PG_FUNCTION_INFO_V1(pgfit_bayes_class);
+PGDLLEXPORT Datum pgfit_bayes_class(PG_FUNCTION_ARGS)
 {
     Numbers likelihoods = likelihood_argument(fcinfo, 0, "the likelihoods");
     const double *weights = NULL;

@@ -25,15 +25,15 @@ static Datum give_scatter(FunctionCallInfo fcinfo, ScatterPart part, const char 
     return give_matrix(scatter.numbers, scatter.size, scatter.size);
 }
 
-#define SCATTER_FUNCTION(name, part)                                                               \
-    PG_FUNCTION_INFO_V1(pgfit_##name);                                                             \
-    Datum pgfit_##name(PG_FUNCTION_ARGS)                                                           \
+#define SCATTER_FUNCTION(symbol, name, part)                                                       \
+    PG_FUNCTION_INFO_V1(symbol);                                                                   \
+    Datum symbol(PG_FUNCTION_ARGS)                                                                 \
     {                                                                                              \
-        return give_scatter(fcinfo, part, #name);                                                  \
+        return give_scatter(fcinfo, part, name);                                                   \
     }
-SCATTER_FUNCTION(scatter_matrix, SCATTER_TOTAL)
-SCATTER_FUNCTION(within_scatter, SCATTER_WITHIN)
-SCATTER_FUNCTION(between_scatter, SCATTER_BETWEEN)
+SCATTER_FUNCTION(pgfit_scatter_matrix, "scatter_matrix", SCATTER_TOTAL)
+SCATTER_FUNCTION(pgfit_within_scatter, "within_scatter", SCATTER_WITHIN)
+SCATTER_FUNCTION(pgfit_between_scatter, "between_scatter", SCATTER_BETWEEN)
 
 PG_FUNCTION_INFO_V1(pgfit_scatter);
 Datum pgfit_scatter(PG_FUNCTION_ARGS)

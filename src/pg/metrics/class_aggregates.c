@@ -1,8 +1,8 @@
 /*
- * class_aggregates.c - aggregates over labels and predictions: accuracy, metrics of the table of both, mean losses.
+ * class_aggregates.c - metrics over labels and predictions: accuracy, and those of the contingency table of both.
  *
- * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in
- * the aggregate's memory, which parallel workers send as bytes.
+ * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in the
+ * aggregate's memory, which parallel workers send as bytes.
  */
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/class_metrics.h"
@@ -29,11 +29,11 @@ static double *accuracy_state(FunctionCallInfo fcinfo, int argument)
 
     if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != ACCURACY_SIZE || ARR_HASNULL(array) ||
         ARR_ELEMTYPE(array) != FLOAT8OID || !(state[0] >= 0) || !(state[1] >= 0))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is not the state of an accuracy")));
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is not a state of accuracy")));
     return state;
 }
 
-/* Also outside an aggregate the state is only read, where it is a copy. */
+/* Returns the array around a state. Outside an aggregate the argument is a copy, so changing it is safe there too. */
 static Datum accuracy_give(const double *state)
 {
     return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
@@ -42,9 +42,15 @@ static Datum accuracy_give(const double *state)
 PG_FUNCTION_INFO_V1(pgfit_accuracy_step);
 PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
 {
-    MetricSite *site = metric_site(fcinfo, NULL, 2);
+    MetricSite *site = fcinfo->flinfo->fn_extra;
     double *state, weight;
 
+    if (unlikely(site == NULL)) {
+        SupportFunction function;
+
+        support_function(fcinfo, "_step", &function);
+        site = metric_site(&function, NULL, 2);
+    }
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     state = accuracy_state(fcinfo, 0);
@@ -52,7 +58,7 @@ PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
         return accuracy_give(state);
     weight = metric_weight(site, fcinfo);
     if (!(weight >= 0) || isinf(weight))
-        env_fail(host_env(), ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+        env_fail(host_env(), ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
     state[0] += weight;
     if (value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)))
@@ -85,7 +91,7 @@ PGDLLEXPORT Datum pgfit_accuracy_final(PG_FUNCTION_ARGS)
     PG_RETURN_FLOAT8(state[1] / state[0]);
 }
 
-/* ---- the table of labels and predictions ---- */
+/* ---- the contingency table of labels and predictions ---- */
 
 typedef struct TableState {
     MemoryContext context; /* of everything in it */
@@ -112,9 +118,33 @@ static ContingencyLabel label_of(ValueReader *reader, Datum datum)
     return label;
 }
 
-static Datum table_step(FunctionCallInfo fcinfo, const Estimator *metric)
+/* Steps by name, and the options of their metrics; those with the options of class_score share one. */
+static const Estimator class_scores = {.name = "a score of classes", .options = OPTION_TABLES(class_score_options)},
+                       mutual_information = {.name = "normalized_mutual_information",
+                                             .options = OPTION_TABLES(mutual_information_options)};
+static const struct TableStep {
+    const char *name;
+    const Estimator *metric; /* NULL: no options */
+} table_steps[] = {{"contingency", NULL}, {"class_score", &class_scores}, {"mutual_information", &mutual_information}};
+
+static MetricSite *table_site(FunctionCallInfo fcinfo)
 {
-    MetricSite *site = metric_site(fcinfo, metric, 2);
+    SupportFunction function;
+
+    if (likely(fcinfo->flinfo->fn_extra != NULL))
+        return fcinfo->flinfo->fn_extra;
+    support_function(fcinfo, "_step", &function);
+    for (size_t i = 0; i < lengthof(table_steps); i++)
+        if (strcmp(table_steps[i].name, function.aggregate) == 0)
+            return metric_site(&function, table_steps[i].metric, 2);
+    fail_support_function(fcinfo);
+}
+
+/* STEP_step(state, label, predicted [, options] [, weight]) */
+PG_FUNCTION_INFO_V1(pgfit_contingency_step);
+PGDLLEXPORT Datum pgfit_contingency_step(PG_FUNCTION_ARGS)
+{
+    MetricSite *site = table_site(fcinfo);
     TableState *state = PG_ARGISNULL(0) ? table_state_new(metric_context(fcinfo)) : (TableState *)PG_GETARG_POINTER(0);
     ContingencyLabel actual, predicted;
     MemoryContext caller;
@@ -130,7 +160,8 @@ static Datum table_step(FunctionCallInfo fcinfo, const Estimator *metric)
     PG_RETURN_POINTER(state);
 }
 
-static Datum table_merge(FunctionCallInfo fcinfo)
+PG_FUNCTION_INFO_V1(pgfit_contingency_merge);
+PGDLLEXPORT Datum pgfit_contingency_merge(PG_FUNCTION_ARGS)
 {
     MemoryContext context = metric_context(fcinfo), caller;
     TableState *state = PG_ARGISNULL(0) ? table_state_new(context) : (TableState *)PG_GETARG_POINTER(0);
@@ -145,7 +176,8 @@ static Datum table_merge(FunctionCallInfo fcinfo)
     PG_RETURN_POINTER(state);
 }
 
-static Datum table_send(FunctionCallInfo fcinfo)
+PG_FUNCTION_INFO_V1(pgfit_contingency_send);
+PGDLLEXPORT Datum pgfit_contingency_send(PG_FUNCTION_ARGS)
 {
     const TableState *state;
     uint8_t *bytes;
@@ -157,7 +189,8 @@ static Datum table_send(FunctionCallInfo fcinfo)
     return metric_send(&state->options, bytes, size);
 }
 
-static Datum table_receive(FunctionCallInfo fcinfo)
+PG_FUNCTION_INFO_V1(pgfit_contingency_receive);
+PGDLLEXPORT Datum pgfit_contingency_receive(PG_FUNCTION_ARGS)
 {
     TableState *state;
     const char *rest;
@@ -171,108 +204,60 @@ static Datum table_receive(FunctionCallInfo fcinfo)
     PG_RETURN_POINTER(state);
 }
 
-/* Two steps: metrics with the options of class_score share one, the others another. */
-static const Estimator class_scores = {.name = "a score of classes", .options = OPTION_TABLES(class_score_options)},
-                       mutual_information = {.name = "normalized_mutual_information",
-                                             .options = OPTION_TABLES(mutual_information_options)};
+/* ---- results ---- */
 
-#define TABLE_STEP(name, metric)                                                                   \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_step);                                                      \
-    PGDLLEXPORT Datum pgfit_##name##_step(PG_FUNCTION_ARGS)                                        \
-    {                                                                                              \
-        return table_step(fcinfo, metric);                                                         \
-    }                                                                                              \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_merge);                                                     \
-    PGDLLEXPORT Datum pgfit_##name##_merge(PG_FUNCTION_ARGS)                                       \
-    {                                                                                              \
-        return table_merge(fcinfo);                                                                \
-    }                                                                                              \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_send);                                                      \
-    PGDLLEXPORT Datum pgfit_##name##_send(PG_FUNCTION_ARGS)                                        \
-    {                                                                                              \
-        return table_send(fcinfo);                                                                 \
-    }                                                                                              \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_receive);                                                   \
-    PGDLLEXPORT Datum pgfit_##name##_receive(PG_FUNCTION_ARGS)                                     \
-    {                                                                                              \
-        return table_receive(fcinfo);                                                              \
-    }
-TABLE_STEP(contingency, NULL)
-TABLE_STEP(class_score, &class_scores)
-TABLE_STEP(mutual_information, &mutual_information)
+/* A metric by name: what its final function returns. */
+typedef struct TableMetric TableMetric;
+typedef Datum (*TableResult)(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric);
+struct TableMetric {
+    const char *name;
+    TableResult result;
+    bool (*number)(const ConfusionTable *table, double *result); /* of number_result */
+    ClassScore score;                                            /* of score_result */
+};
 
-static const TableState *table_argument(FunctionCallInfo fcinfo)
+static Datum number_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
-    step_require_aggregate(fcinfo);
-    return PG_ARGISNULL(0) ? NULL : (TableState *)PG_GETARG_POINTER(0);
-}
-
-typedef bool (*TableMetric)(const ConfusionTable *table, double *result);
-
-static Datum table_metric(FunctionCallInfo fcinfo, TableMetric metric)
-{
-    const TableState *state = table_argument(fcinfo);
     double result;
 
-    if (state == NULL || !metric(contingency_table(host_env(), state->table), &result))
+    if (!metric->number(contingency_table(host_env(), state->table), &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }
 
-static Datum score_metric(FunctionCallInfo fcinfo, ClassScore score)
+static Datum score_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
-    const TableState *state = table_argument(fcinfo);
     double result;
 
-    if (state == NULL || !class_score(contingency_table(host_env(), state->table), score,
-                                      metric_options(&state->options, &class_scores), &result))
+    if (!class_score(contingency_table(host_env(), state->table), metric->score,
+                     metric_options(&state->options, &class_scores), &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }
 
-static Datum information_metric(FunctionCallInfo fcinfo)
+static Datum information_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
-    const TableState *state = table_argument(fcinfo);
     double result;
 
-    if (state == NULL ||
-        !class_mutual_information(contingency_table(host_env(), state->table),
+    if (!class_mutual_information(contingency_table(host_env(), state->table),
                                   metric_options(&state->options, &mutual_information), &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }
-
-#define METRIC_RESULT(name, body)                                                                  \
-    PG_FUNCTION_INFO_V1(pgfit_##name##_final);                                                     \
-    PGDLLEXPORT Datum pgfit_##name##_final(PG_FUNCTION_ARGS)                                       \
-    {                                                                                              \
-        return body;                                                                               \
-    }
-METRIC_RESULT(balanced_accuracy, table_metric(fcinfo, class_balanced_accuracy))
-METRIC_RESULT(matthews_correlation, table_metric(fcinfo, class_matthews))
-METRIC_RESULT(cohen_kappa, table_metric(fcinfo, class_kappa))
-METRIC_RESULT(adjusted_rand_index, table_metric(fcinfo, class_adjusted_rand))
-METRIC_RESULT(normalized_mutual_information, information_metric(fcinfo))
-METRIC_RESULT(precision_score, score_metric(fcinfo, SCORE_PRECISION))
-METRIC_RESULT(recall_score, score_metric(fcinfo, SCORE_RECALL))
-METRIC_RESULT(f1_score, score_metric(fcinfo, SCORE_F1))
 
 static Datum label_text(const ConfusionTable *table, uint32_t k)
 {
     return PointerGetDatum(cstring_to_text_with_len(table->labels[k], (int)table->lengths[k]));
 }
 
-/* An array of pgfit.confusion_cell: label, predicted, rows, weight. */
-static Datum confusion_matrix(FunctionCallInfo fcinfo)
+/* Returns an array of pgfit.confusion_cell: label, predicted, rows, weight. */
+static Datum matrix_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
-    const TableState *state = table_argument(fcinfo);
     Oid type = get_element_type(get_fn_expr_rettype(fcinfo->flinfo));
     const ConfusionTable *table;
     TupleDesc description;
     Datum *cells;
 
-    if (state == NULL)
-        PG_RETURN_NULL();
     table = contingency_table(host_env(), state->table);
     if (table->cell_count == 0)
         PG_RETURN_NULL();
@@ -292,4 +277,40 @@ static Datum confusion_matrix(FunctionCallInfo fcinfo)
     }
     return PointerGetDatum(construct_array(cells, (int)table->cell_count, type, -1, false, TYPALIGN_DOUBLE));
 }
-METRIC_RESULT(confusion_matrix, confusion_matrix(fcinfo))
+static const TableMetric table_metrics[] = {
+    {"adjusted_rand_index", number_result, class_adjusted_rand},
+    {"balanced_accuracy", number_result, class_balanced_accuracy},
+    {"cohen_kappa", number_result, class_kappa},
+    {"confusion_matrix", matrix_result},
+    {"f1_score", score_result, .score = SCORE_F1},
+    {"matthews_correlation", number_result, class_matthews},
+    {"normalized_mutual_information", information_result},
+    {"precision_score", score_result, .score = SCORE_PRECISION},
+    {"recall_score", score_result, .score = SCORE_RECALL},
+};
+
+static const TableMetric *metric_of_call(FunctionCallInfo fcinfo)
+{
+    SupportFunction function;
+
+    support_function(fcinfo, "_final", &function);
+    for (size_t i = 0; i < lengthof(table_metrics); i++)
+        if (strcmp(table_metrics[i].name, function.aggregate) == 0)
+            return &table_metrics[i];
+    fail_support_function(fcinfo);
+}
+
+/* NAME_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_contingency_final);
+PGDLLEXPORT Datum pgfit_contingency_final(PG_FUNCTION_ARGS)
+{
+    const TableMetric *metric;
+
+    step_require_aggregate(fcinfo);
+    if (unlikely(fcinfo->flinfo->fn_extra == NULL))
+        fcinfo->flinfo->fn_extra = (void *)metric_of_call(fcinfo);
+    metric = fcinfo->flinfo->fn_extra;
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return metric->result(fcinfo, (const TableState *)PG_GETARG_POINTER(0), metric);
+}

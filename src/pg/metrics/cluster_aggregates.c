@@ -1,5 +1,5 @@
 /*
- * cluster_aggregates.c - aggregates over a cluster and features: silhouettes and indices.
+ * cluster_aggregates.c - metrics of clusterings: silhouettes and indices, over a cluster and features.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/aggregate/composites.h"
@@ -37,10 +37,10 @@ static Datum silhouettes_result(FunctionCallInfo fcinfo, Rows *rows, const Optio
 
         composites_add(&list, values, nulls);
     }
-    return composites_array(&list, caller, "Take a sample of the rows, or silhouette, their mean.");
+    return composites_array(&list, caller, "Sample the rows, or use silhouette, which returns the mean alone.");
 }
 
-/* An index; NaN is NULL. */
+/* Returns an index as SQL has it: NaN is NULL. */
 static Datum index_result(FunctionCallInfo fcinfo, double value)
 {
     if (isnan(value))
@@ -58,8 +58,24 @@ static Datum davies_bouldin_result(FunctionCallInfo fcinfo, Rows *rows, const Op
     return index_result(fcinfo, davies_bouldin(host_env(), rows));
 }
 
-/* step(state, cluster, features [, options [, weight]]) */
-ROWS_AGGREGATE(silhouette)
-ROWS_AGGREGATE(silhouettes)
-ROWS_AGGREGATE(calinski_harabasz)
-ROWS_AGGREGATE(davies_bouldin)
+/* ---- entry points ---- */
+
+static const RowsMetric clustering_metrics[] = {{&silhouette_rows, silhouette_result},
+                                                {&silhouettes_rows, silhouettes_result},
+                                                {&calinski_harabasz_rows, calinski_harabasz_result},
+                                                {&davies_bouldin_rows, davies_bouldin_result},
+                                                {NULL, NULL}};
+
+/* NAME_step(state, cluster, features [, options [, weight]]) */
+PG_FUNCTION_INFO_V1(pgfit_clustering_step);
+PGDLLEXPORT Datum pgfit_clustering_step(PG_FUNCTION_ARGS)
+{
+    return rows_metric_step(fcinfo, clustering_metrics);
+}
+
+/* NAME_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_clustering_final);
+PGDLLEXPORT Datum pgfit_clustering_final(PG_FUNCTION_ARGS)
+{
+    return rows_metric_final(fcinfo, clustering_metrics);
+}

@@ -1,6 +1,6 @@
 /*
- * error_aggregates.c - the metrics as aggregates. The state is a float8[] that is changed in place; mse,
- * rmse, mae and r_squared share it, so a query that asks for all four adds each row once.
+ * error_aggregates.c - metrics of predicted numbers: mse, rmse, mae and r_squared. They share a state, a float8[] that is
+ * changed in place, so a query that asks for all four adds each row once.
  */
 #include "pg/backend/backend_env.h"
 #include "core/metrics/regression_metrics.h"
@@ -8,8 +8,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-/* The numbers of the state in place; a user can call this with any array, so its shape is checked.
- */
+/* Returns the numbers of a state in place. Checks its shape, because a user can pass any array. */
 static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, bool in_place)
 {
     ArrayType *array;
@@ -18,7 +17,8 @@ static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, b
 
     if (in_place && AggCheckCallContext(fcinfo, NULL) == 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("a metric's transition function was called outside an aggregate")));
+                        errmsg("a metric's transition function was called outside an aggregate"),
+                        errhint("Call the aggregate instead, which is in schema pgfit.")));
     array = PG_GETARG_ARRAYTYPE_P(argument);
     if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != REGRESSION_METRICS_SIZE ||
         ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID ||
@@ -29,7 +29,7 @@ static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, b
         wrong = metrics_check(state);
     if (wrong != NULL)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("this is not the state of a metric: %s", wrong)));
+                        errmsg("this is not a state of a metric: %s", wrong)));
     return state;
 }
 
@@ -45,7 +45,7 @@ static Datum metrics_add_row(FunctionCallInfo fcinfo, int weight_argument)
             weight = PG_GETARG_FLOAT8(weight_argument);
         metrics_add(host_env(), state, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weight);
     }
-    /* a detoasted copy is the new state; in the aggregate it is the old one, in place */
+    /* the new state: in an aggregate the old one in place, else a detoasted copy */
     return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
 }
 

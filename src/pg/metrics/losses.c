@@ -1,5 +1,5 @@
 /*
- * losses.c - losses of single predictions, and mean losses of probabilities and scores as aggregates.
+ * losses.c - the loss of a single prediction, and mean losses of probabilities and scores as aggregates.
  */
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/loss.h"
@@ -31,7 +31,7 @@ PGDLLEXPORT Datum pgfit_loss(PG_FUNCTION_ARGS)
         }
     wanted = text_to_cstring(name);
     env_fail(host_env(), ERROR_PARAMETER,
-             "Losses are absolute, epsilon_insensitive, hinge, logistic, squared and zero_one.",
+             "Use absolute, epsilon_insensitive, hinge, logistic, squared or zero_one.",
              "there is no loss \"%s\"", wanted);
 }
 
@@ -49,9 +49,32 @@ static const Estimator log_loss = {.name = "log_loss", .options = OPTION_TABLES(
                        brier_score = {.name = "brier_score", .options = OPTION_TABLES(positive_options)},
                        hinge_loss = {.name = "hinge_loss", .options = OPTION_TABLES(positive_options)};
 
-static const Estimator *metric_of(MeanLoss loss)
+/* Mean losses by name, and their options: of one probability or score, and of one probability per class. */
+static const struct LossMetric {
+    const char *name;
+    MeanLoss loss;
+    const Estimator *metric, *classes_metric; /* NULL: no options */
+} loss_metrics[] = {{"log_loss", MEAN_LOG, &log_loss, &log_loss_classes},
+                    {"brier_score", MEAN_BRIER, &brier_score, NULL},
+                    {"hinge_loss", MEAN_HINGE, &hinge_loss, NULL}};
+
+static MetricSite *loss_site(FunctionCallInfo fcinfo, bool per_class)
 {
-    return loss == MEAN_LOG ? &log_loss : loss == MEAN_BRIER ? &brier_score : &hinge_loss;
+    MetricSite *site = fcinfo->flinfo->fn_extra;
+    SupportFunction function;
+
+    if (likely(site != NULL))
+        return site;
+    support_function(fcinfo, per_class ? "_classes_step" : "_step", &function);
+    for (size_t i = 0; i < lengthof(loss_metrics); i++)
+        if (strcmp(loss_metrics[i].name, function.aggregate) == 0 &&
+            !(per_class && loss_metrics[i].loss == MEAN_HINGE)) {
+            site = metric_site(&function, per_class ? loss_metrics[i].classes_metric : loss_metrics[i].metric,
+                               per_class ? 3 : 2);
+            site->loss = loss_metrics[i].loss;
+            return site;
+        }
+    fail_support_function(fcinfo);
 }
 
 static LossState *loss_state(FunctionCallInfo fcinfo)
@@ -67,7 +90,7 @@ static LossState *loss_state(FunctionCallInfo fcinfo)
     return state;
 }
 
-static void state_begin(LossState *state, MetricSite *site, FunctionCallInfo fcinfo, MeanLoss loss, bool several)
+static void state_begin(LossState *state, MetricSite *site, FunctionCallInfo fcinfo, bool several)
 {
     MemoryContext caller;
 
@@ -75,22 +98,23 @@ static void state_begin(LossState *state, MetricSite *site, FunctionCallInfo fci
     if (state->begun)
         return;
     caller = MemoryContextSwitchTo(state->context);
-    mean_loss_begin(host_env(), &state->mean, loss, several, site->call.options);
+    mean_loss_begin(host_env(), &state->mean, site->loss, several, site->call.options);
     MemoryContextSwitchTo(caller);
     state->begun = true;
 }
 
-/* step(state, label, p [, options] [, weight]) */
-static Datum loss_step(FunctionCallInfo fcinfo, MeanLoss loss)
+/* NAME_step(state, label, p [, options] [, weight]) */
+PG_FUNCTION_INFO_V1(pgfit_loss_step);
+PGDLLEXPORT Datum pgfit_loss_step(PG_FUNCTION_ARGS)
 {
-    MetricSite *site = metric_site(fcinfo, metric_of(loss), 2);
+    MetricSite *site = loss_site(fcinfo, false);
     LossState *state = loss_state(fcinfo);
     MemoryContext caller;
     const char *label;
     uint32_t length;
     double key;
 
-    state_begin(state, site, fcinfo, loss, false);
+    state_begin(state, site, fcinfo, false);
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         PG_RETURN_POINTER(state);
     label = value_label(site->actual, PG_GETARG_DATUM(1), &length, &key);
@@ -101,7 +125,7 @@ static Datum loss_step(FunctionCallInfo fcinfo, MeanLoss loss)
     PG_RETURN_POINTER(state);
 }
 
-/* The numbers of a float8[]; false: a NULL among them. */
+/* Reads the numbers of a float8[]. Returns false if one is NULL. */
 static bool read_probabilities(ArrayType *array, const double **numbers, uint32 *count)
 {
     if (ARR_HASNULL(array) && array_contains_nulls(array))
@@ -111,14 +135,14 @@ static bool read_probabilities(ArrayType *array, const double **numbers, uint32 
     return true;
 }
 
-/* The label's place among the classes. */
+/* Returns the label's position among the classes. Fails with ERROR_DATA if it is none of them. */
 static uint32 find_class(const char *label, uint32_t length, ArrayType *classes, uint32 count)
 {
     const char *place = ARR_DATA_PTR(classes);
     uint32 have = (uint32)ArrayGetNItems(ARR_NDIM(classes), ARR_DIMS(classes));
 
     if (have != count)
-        env_fail(host_env(), ERROR_DATA, "Give classes(model) with probabilities(model, features).",
+        env_fail(host_env(), ERROR_DATA, "Pass classes(model) along with probabilities(model, features).",
                  "%u probabilities for %u classes", count, have);
     if (ARR_HASNULL(classes) && array_contains_nulls(classes))
         env_fail(host_env(), ERROR_DATA, NULL, "a class is null");
@@ -128,14 +152,15 @@ static uint32 find_class(const char *label, uint32_t length, ArrayType *classes,
             return k;
         place += VARSIZE_ANY(place);
     }
-    env_fail(host_env(), ERROR_DATA, "The classes are those that the probabilities are of, as text.",
+    env_fail(host_env(), ERROR_DATA, "Pass the classes of the probabilities, in their order, as text.",
              "the label \"%.*s\" is none of the %u classes", (int)length, label, count);
 }
 
-/* step(state, label, probabilities, classes [, options] [, weight]) */
-static Datum several_step(FunctionCallInfo fcinfo, MeanLoss loss)
+/* NAME_classes_step(state, label, probabilities, classes [, options] [, weight]) */
+PG_FUNCTION_INFO_V1(pgfit_loss_classes_step);
+PGDLLEXPORT Datum pgfit_loss_classes_step(PG_FUNCTION_ARGS)
 {
-    MetricSite *site = metric_site(fcinfo, loss == MEAN_LOG ? &log_loss_classes : NULL, 3);
+    MetricSite *site = loss_site(fcinfo, true);
     LossState *state = loss_state(fcinfo);
     const double *probabilities;
     MemoryContext caller;
@@ -144,12 +169,12 @@ static Datum several_step(FunctionCallInfo fcinfo, MeanLoss loss)
     double key, value;
     uint32 count;
 
-    state_begin(state, site, fcinfo, loss, true);
+    state_begin(state, site, fcinfo, true);
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) ||
         !read_probabilities(PG_GETARG_ARRAYTYPE_P(2), &probabilities, &count))
         PG_RETURN_POINTER(state);
     label = value_label(site->actual, PG_GETARG_DATUM(1), &length, &key);
-    value = several_loss(host_env(), loss, probabilities, count,
+    value = several_loss(host_env(), site->loss, probabilities, count,
                          find_class(label, length, PG_GETARG_ARRAYTYPE_P(3), count), state->mean.clip);
     caller = MemoryContextSwitchTo(state->context);
     mean_loss_add_value(host_env(), &state->mean, value, metric_weight(site, fcinfo));
@@ -157,7 +182,9 @@ static Datum several_step(FunctionCallInfo fcinfo, MeanLoss loss)
     PG_RETURN_POINTER(state);
 }
 
-static Datum loss_result(FunctionCallInfo fcinfo)
+/* NAME_final(state): the state knows its loss */
+PG_FUNCTION_INFO_V1(pgfit_loss_final);
+PGDLLEXPORT Datum pgfit_loss_final(PG_FUNCTION_ARGS)
 {
     const LossState *state;
     double result;
@@ -171,7 +198,8 @@ static Datum loss_result(FunctionCallInfo fcinfo)
     PG_RETURN_FLOAT8(result);
 }
 
-static Datum loss_merge(FunctionCallInfo fcinfo)
+PG_FUNCTION_INFO_V1(pgfit_loss_merge);
+PGDLLEXPORT Datum pgfit_loss_merge(PG_FUNCTION_ARGS)
 {
     LossState *state = loss_state(fcinfo), *other;
     MemoryContext caller;
@@ -189,7 +217,8 @@ static Datum loss_merge(FunctionCallInfo fcinfo)
     PG_RETURN_POINTER(state);
 }
 
-static Datum loss_send(FunctionCallInfo fcinfo)
+PG_FUNCTION_INFO_V1(pgfit_loss_send);
+PGDLLEXPORT Datum pgfit_loss_send(PG_FUNCTION_ARGS)
 {
     const LossState *state;
     uint8_t *bytes;
@@ -201,7 +230,8 @@ static Datum loss_send(FunctionCallInfo fcinfo)
     return metric_send(&state->options, bytes, size);
 }
 
-static Datum loss_receive(FunctionCallInfo fcinfo)
+PG_FUNCTION_INFO_V1(pgfit_loss_receive);
+PGDLLEXPORT Datum pgfit_loss_receive(PG_FUNCTION_ARGS)
 {
     LossState *state;
     const char *rest;
@@ -215,23 +245,3 @@ static Datum loss_receive(FunctionCallInfo fcinfo)
     mean_loss_of_bytes(host_env(), &state->mean, (const uint8_t *)rest, size);
     PG_RETURN_POINTER(state);
 }
-
-#define LOSS_FUNCTION(symbol, body)                                                                \
-    PG_FUNCTION_INFO_V1(symbol);                                                                   \
-    PGDLLEXPORT Datum symbol(PG_FUNCTION_ARGS)                                                     \
-    {                                                                                              \
-        return body;                                                                               \
-    }
-#define LOSS_STEP(name, step)                                                                      \
-    LOSS_FUNCTION(pgfit_##name##_step, step)                                                       \
-    LOSS_FUNCTION(pgfit_##name##_merge, loss_merge(fcinfo))                                        \
-    LOSS_FUNCTION(pgfit_##name##_send, loss_send(fcinfo))                                          \
-    LOSS_FUNCTION(pgfit_##name##_receive, loss_receive(fcinfo))
-LOSS_STEP(log_loss, loss_step(fcinfo, MEAN_LOG))
-LOSS_STEP(brier_score, loss_step(fcinfo, MEAN_BRIER))
-LOSS_STEP(hinge_loss, loss_step(fcinfo, MEAN_HINGE))
-LOSS_STEP(log_loss_classes, several_step(fcinfo, MEAN_LOG))
-LOSS_STEP(brier_score_classes, several_step(fcinfo, MEAN_BRIER))
-LOSS_FUNCTION(pgfit_log_loss_final, loss_result(fcinfo))
-LOSS_FUNCTION(pgfit_brier_score_final, loss_result(fcinfo))
-LOSS_FUNCTION(pgfit_hinge_loss_final, loss_result(fcinfo))

@@ -1,19 +1,20 @@
 /*
- * metric_state.c - call sites, options and transport of metrics with an internal state.
+ * metric_state.c - metrics with an internal state: call sites, options, and sending a state between processes.
  */
 #include "pg/metrics/metric_state.h"
 #include "pg/features/sql_value.h"
 
 #include "utils/memutils.h"
 
-MetricSite *metric_site(FunctionCallInfo fcinfo, const Estimator *metric, int arguments)
+MetricSite *metric_site(const SupportFunction *function, const Estimator *metric, int arguments)
 {
-    MetricSite *site = fcinfo->flinfo->fn_extra;
+    FunctionCallInfo fcinfo = function->fcinfo;
+    MetricSite *site;
     int after = arguments + 1;
 
-    if (likely(site != NULL))
-        return site;
     step_require_aggregate(fcinfo);
+    if (PG_NARGS() < after)
+        fail_support_function(fcinfo);
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MetricSite));
     site->has_options = metric != NULL;
     site->weight_argument = metric != NULL ? after + 1 : after;
@@ -49,7 +50,7 @@ void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo
         memcpy(kept->json, site->call.json, kept->length);
         kept->json[kept->length] = '\0';
     } else if (kept->hash != site->call.hash) {
-        env_fail(host_env(), ERROR_PARAMETER, "All rows of a group must have the same options.",
+        env_fail(host_env(), ERROR_PARAMETER, "Give all rows of a group the same options.",
                  "options differ within one group");
     }
 }
@@ -68,7 +69,7 @@ void metric_options_merge(MetricOptions *into, const MetricOptions *other, Memor
         into->json = MemoryContextAlloc(context, other->length + 1);
         memcpy(into->json, other->json, other->length + 1);
     } else if (into->hash != other->hash) {
-        env_fail(host_env(), ERROR_PARAMETER, "All rows of a group must have the same options.",
+        env_fail(host_env(), ERROR_PARAMETER, "Give all rows of a group the same options.",
                  "options differ within one group");
     }
 }
@@ -91,8 +92,8 @@ Datum metric_send(const MetricOptions *options, const void *rest, size_t size)
 
     if (!AllocSizeIsValid(total))
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("the state of a metric is too large for a parallel worker to send"),
-                        errhint("SET max_parallel_workers_per_gather = 0.")));
+                        errmsg("the state of a metric, %zu bytes, is too large for a parallel worker to send", total),
+                        errhint("Run the query without parallel workers: SET max_parallel_workers_per_gather = 0.")));
     result = palloc(total);
     SET_VARSIZE(result, total);
     out = VARDATA(result);

@@ -1,8 +1,7 @@
 /*
- * ranking_aggregates.c - aggregates over a label and a score that need the rows in order: areas, curves, points.
+ * ranking_aggregates.c - metrics over a label and a score that need all rows in order: areas, curves, operating points.
  *
- * The state is that of every aggregate over rows. Results with several columns are composites of named types,
- * curves arrays of them.
+ * The state is that of every aggregate over rows. A point has a composite type, and a curve is an array of points.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/aggregate/composites.h"
@@ -142,10 +141,24 @@ static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const O
 
 /* ---- entry points ---- */
 
-/* step(state, label, score [, options [, weight]]) */
-ROWS_AGGREGATE(roc_auc)
-ROWS_AGGREGATE(average_precision)
-ROWS_AGGREGATE(roc_curve)
-ROWS_AGGREGATE(precision_recall_curve)
-ROWS_AGGREGATE(calibration_curve)
-ROWS_AGGREGATE(operating_point)
+static const RowsMetric ranking_metrics[] = {{&roc_auc_rows, roc_auc_result},
+                                             {&average_precision_rows, average_precision_result},
+                                             {&roc_curve_rows, roc_curve_result},
+                                             {&precision_recall_curve_rows, precision_recall_curve_result},
+                                             {&calibration_curve_rows, calibration_curve_result},
+                                             {&operating_point_rows, operating_point_result},
+                                             {NULL, NULL}};
+
+/* NAME_step(state, label, score [, options [, weight]]) */
+PG_FUNCTION_INFO_V1(pgfit_ranking_step);
+PGDLLEXPORT Datum pgfit_ranking_step(PG_FUNCTION_ARGS)
+{
+    return rows_metric_step(fcinfo, ranking_metrics);
+}
+
+/* NAME_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_ranking_final);
+PGDLLEXPORT Datum pgfit_ranking_final(PG_FUNCTION_ARGS)
+{
+    return rows_metric_final(fcinfo, ranking_metrics);
+}

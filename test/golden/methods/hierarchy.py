@@ -37,7 +37,7 @@ class LinkageOfSets(Handler):
                                   f"FROM {a} AS t(x), {b} AS u(x)")
 
 
-@method("hac", needs=["hierarchical", "merges", "cut", "euclidean_distance"])
+@method("hac", needs=["hierarchical", "dendrogram_merges", "cut", "euclidean_distance"])
 class Hierarchical(Handler):
     def fit(self):
         self.source = self.loader.source(self.case)
@@ -55,7 +55,7 @@ class Hierarchical(Handler):
 
     def merges(self, linkage=None):
         tree = self.tree(linkage)
-        return self.session.rows(f"SELECT m.* FROM {tree.table}, pgfit.merges(m) AS m WHERE {tree.where} ORDER BY merge")
+        return self.session.rows(f"SELECT m.* FROM {tree.table}, pgfit.dendrogram_merges(m) AS m WHERE {tree.where} ORDER BY merge")
 
     def scipy(self):
         """[a, b, height, size]: rows in the order of their ids from 0, merge s as cluster n + s, smaller numbers first."""

@@ -345,7 +345,7 @@ class Boundary(Expressions):
         raise Unknown(key)
 
 
-@method("decision_rules", needs=["posterior", "decide"])
+@method("decision_rules", needs=["posterior", "bayes_class"])
 class DecisionRules(Expressions):
     def value(self, key):
         given = self.input
@@ -355,5 +355,5 @@ class DecisionRules(Expressions):
         weights = {"ml": "", "map": ", " + vector(given["prior"]), "recalibrated": ", " + vector(given["weights"])}
         if key in weights:
             return [given["classes"][int(v) - 1] for v in self.select(
-                *(f"pgfit.decide({vector(row)}{weights[key]})" for row in given["likelihood"]))]
+                *(f"pgfit.bayes_class({vector(row)}{weights[key]})" for row in given["likelihood"]))]
         raise Unknown(key)

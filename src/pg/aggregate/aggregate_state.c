@@ -1,0 +1,194 @@
+/*
+ * aggregate_state.c - states of aggregates: the empty state of a schema, whether options agree, and merging.
+ */
+#include "pg/aggregate/aggregate.h"
+
+/* Returns the schema of rows, as a value without arrays. */
+static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptions *call,
+                              const SchemaSpec *spec, uint8_t flags)
+{
+    Env *env = host_env();
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, fit_aggregate->name);
+    Model *schema;
+
+    schema_add(env, builder, spec);
+    builder_options(builder, call->json, call->json_length);
+    builder_header(builder)->flags |= flags;
+    schema = model_build(builder);
+    schema->fingerprint = 0;
+    schema->options_hash = call->hash;
+    return schema;
+}
+
+/* Returns empty moments of a regression, with folds or with their rows. */
+static Model *moments_new_special(const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds, bool keep_rows,
+                                  const char *json, uint32_t length, uint64_t hash)
+{
+    if (keep_rows)
+        return moments_new_keeping(host_env(), spec, flags, flags & MODEL_FOLDED ? folds : NULL, json, length, hash);
+    return moments_new_folded(host_env(), spec, flags, folds, json, length, hash);
+}
+
+static Model *moments_new_plain(ModelKind kind, const SchemaSpec *spec, uint8_t flags, bool fourth_moments, const char *json,
+                                uint32_t length, uint64_t hash)
+{
+    return fourth_moments ? moments_new_fourth(host_env(), kind, spec, flags, json, length, hash)
+                          : moments_new(host_env(), kind, spec, flags, json, length, hash);
+}
+
+Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec, uint8_t flags)
+{
+    if (call->kind == INPUT_ROWS)
+        return rows_schema_new(fit_aggregate, call, spec, flags);
+    if ((flags & MODEL_FOLDED) || call->keep_rows) {
+        FoldPlan folds = flags & MODEL_FOLDED ? fold_plan(call->options) : (FoldPlan){0, 0};
+
+        return moments_new_special(spec, flags, &folds, call->keep_rows, call->json, call->json_length, call->hash);
+    }
+    return moments_new_plain((ModelKind)call->kind, spec, flags, call->fourth_moments, call->json, call->json_length, call->hash);
+}
+
+/* "" and "{}" are the same options. */
+static bool same_options_text(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
+{
+    if (a_length <= 2 && b_length <= 2)
+        return true;
+    return a_length == b_length && memcmp(a, b, a_length) == 0;
+}
+
+void fail_options_differ(void)
+{
+    env_fail(host_env(), ERROR_PARAMETER,
+             "Give all rows of a group, and all moments that are merged, the same options and numbers.",
+             "options differ within one group");
+}
+
+void state_check_options(Model *state, const CallOptions *call)
+{
+    uint32_t length;
+    const char *json;
+
+    if (state->options_hash == call->hash)
+        return;
+    json = model_options(state, &length);
+    if (state->options_hash != 0 || !same_options_text(json, length, call->json, call->json_length))
+        fail_options_differ();
+    state->options_hash = call->hash;
+}
+
+/* Compares hashes if both values have one (stored moments have none), else the text. */
+void moments_same_options(const Model *a, const Model *b)
+{
+    uint32_t a_length, b_length;
+    const char *a_json, *b_json;
+
+    if (a->options_hash != 0 && a->options_hash == b->options_hash)
+        return;
+    a_json = model_options(a, &a_length);
+    b_json = model_options(b, &b_length);
+    if (!same_options_text(a_json, a_length, b_json, b_length))
+        fail_options_differ();
+}
+
+/* Returns the features of a value as the description of a new one. */
+static SchemaSpec spec_of(const Model *model)
+{
+    uint32_t count = schema_field_count(model);
+    const char **names = palloc0(count * sizeof *names);
+    FieldKind *kinds = palloc(count * sizeof *kinds);
+    uint32_t *widths = palloc(count * sizeof *widths);
+    SchemaSpec spec = {.field_count = count,
+                       .kinds = kinds,
+                       .widths = widths,
+                       .named = (model->flags & MODEL_NAMED) != 0};
+    SchemaView view;
+    uint32_t length;
+
+    schema_view(model, &view);
+    for (uint32_t i = 0; i < count; i++) {
+        kinds[i] = schema_field_kind(model, i);
+        widths[i] = schema_field_width(model, i);
+        if (view.field_names) {
+            const char *name = model_text(model, view.field_names, i, &length);
+
+            names[i] = pnstrdup(name, length);
+            spec.names = names;
+        }
+    }
+    if (view.class_type) {
+        const char *name = model_text(model, view.class_type, 0, &length);
+
+        spec.class_type = pnstrdup(name, length);
+    }
+    if (view.target_name) {
+        const char *name = model_text(model, view.target_name, 0, &length);
+
+        spec.target_name = pnstrdup(name, length);
+    }
+    return spec;
+}
+
+void merge_require(const Model *value)
+{
+    if (value->kind == MODEL_FITTED)
+        env_fail(host_env(), ERROR_KIND,
+                 "Merge the moments that pgfit.moments, class_moments or feature_moments return.",
+                 "a fitted %.32s does not merge", value->estimator);
+}
+
+Model *model_copy(const Model *model)
+{
+    Model *copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
+
+    env_copy(host_env(), copy, model, model->size);
+    return copy;
+}
+
+void fail_rows(void)
+{
+    env_fail(host_env(), ERROR_RANGE, NULL, "more rows than can be counted");
+}
+
+Model *state_merge(Model *a, const Model *b, bool copy)
+{
+    Model *result;
+
+    if (a->kind != b->kind)
+        env_fail(host_env(), ERROR_KIND, "Merge moments of the same kind.",
+                 "%s does not merge with %s", input_kind_name(a->kind), input_kind_name(b->kind));
+    if (state_is_blank(b) || state_is_blank(a)) {
+        const Model *kept = state_is_blank(b) ? a : b;
+        const Model *blank = state_is_blank(b) ? b : a;
+        int64_t skipped = blank->skipped;
+
+        if (MODEL_MAX_ROWS - kept->skipped < skipped)
+            fail_rows();
+        result = kept == a && !copy ? a : model_copy(kept);
+        result->skipped += skipped;
+    } else {
+        result = moments_merge(host_env(), a, b, copy);
+    }
+    result->fingerprint = 0;
+    return result;
+}
+
+Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments)
+{
+    SchemaSpec spec = spec_of(moments);
+    uint8_t flags = moments->flags & CALL_FLAGS;
+    const char *json = call->json;
+    uint32_t length = call->json_length;
+    uint64_t hash = call->hash;
+
+    if (fit_aggregate->estimator == NULL) {
+        json = model_options(moments, &length);
+        hash = 0;
+    }
+    if ((moments->flags & MODEL_FOLDED) || moments_keeps_rows(moments)) {
+        FoldPlan folds = moments_fold_plan(moments);
+
+        return moments_new_special(&spec, flags, &folds, moments_keeps_rows(moments), json, length, hash);
+    }
+    return moments_new_plain((ModelKind)moments->kind, &spec, flags, moments_has_fourth_moments(moments), json, length,
+                             hash);
+}

@@ -1,0 +1,292 @@
+/*
+ * step_row.c - the call site of a step, and reading the row of a call: target or label, id, features, weight, fold.
+ */
+#include "pg/aggregate/aggregate.h"
+#include "pg/backend/read_ahead.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "executor/tuptable.h"
+#include "nodes/execnodes.h"
+
+/* ---- the call site ---- */
+
+StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate)
+{
+    FunctionCallInfo fcinfo = function->fcinfo;
+    MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    StepSite *site = palloc0(sizeof(StepSite));
+    unsigned numbers;
+    int after;
+
+    site->fit_aggregate = fit_aggregate;
+    site->features_argument = features_argument(&site->fit_aggregate);
+    numbers = fit_aggregate_numbers(&site->fit_aggregate, function, site->features_argument + 1);
+    call_options_init(&site->call, fcinfo, site->features_argument + 1, numbers, false);
+    after = site->features_argument + 1 + (int)numbers;
+    site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
+    if (site->fit_aggregate.supervised) {
+        value_reader(fcinfo, 1, &site->target);
+        if (fit_aggregate_takes_labels(&site->fit_aggregate))
+            strlcpy(site->class_type, value_type_name(site->target), sizeof site->class_type);
+        else
+            site->target_is_float8 = strcmp(value_type_name(site->target), "double precision") == 0;
+    }
+    if (site->fit_aggregate.identified)
+        value_reader(fcinfo, 1, &site->id);
+    feature_reader(fcinfo, site->features_argument, &site->features);
+    MemoryContextSwitchTo(caller);
+    return site;
+}
+
+StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows)
+{
+    if (unlikely(fcinfo->flinfo->fn_extra == NULL)) {
+        SupportFunction function;
+
+        support_function(fcinfo, suffix, &function);
+        fcinfo->flinfo->fn_extra = step_site_begin(&function, fit_aggregate_of_call(&function, over_rows));
+    }
+    return fcinfo->flinfo->fn_extra;
+}
+
+uint8_t site_flags(const StepSite *site)
+{
+    /* without weights there is nothing to take as counts */
+    return site->weight_argument >= 0 ? site->call.flags | MODEL_WEIGHTED
+                                      : site->call.flags & (uint8_t)~MODEL_FREQUENCY;
+}
+
+Model *state_blank(const StepSite *site)
+{
+    SchemaSpec spec = {.class_type = site->class_type[0] ? site->class_type : NULL,
+                       .id_type = site->id ? value_type_name(site->id) : NULL};
+
+    return state_new(&site->fit_aggregate, &site->call, &spec, site_flags(site));
+}
+
+void step_check_state(const StepSite *site, Model *state)
+{
+    state_check_options(state, &site->call);
+    if (unlikely((state->flags & CALL_FLAGS) != site_flags(site)))
+        fail_options_differ();
+}
+
+static void site_require_slots(StepSite *site, FunctionCallInfo fcinfo, uint32_t count)
+{
+    MemoryContext caller;
+
+    if (count <= site->slot_capacity)
+        return;
+    caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    if (site->slots) {
+        pfree(site->slots);
+        pfree(site->nulls);
+    }
+    site->slot_capacity = 0;
+    site->slots = palloc_extended((Size)count * sizeof(double), MCXT_ALLOC_HUGE);
+    site->nulls = palloc_extended((Size)count * sizeof(bool), MCXT_ALLOC_HUGE);
+    site->slot_capacity = count;
+    MemoryContextSwitchTo(caller);
+}
+
+/* ---- a row ---- */
+
+static void null_found(const StepSite *site, const char *what)
+{
+    if (site->call.flags & MODEL_NULL_ERROR)
+        env_fail(host_env(), ERROR_DATA,
+                 "Give option \"nulls\": \"skip\", the default, to skip such rows and count them.",
+                 "%s null", what);
+}
+
+/* A usable weight; 0 for a row that does not count. */
+static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
+{
+    double weight;
+
+    if (site->weight_argument < 0)
+        return 1;
+    if (PG_ARGISNULL(site->weight_argument)) {
+        null_found(site, "weight is");
+        return 0;
+    }
+    weight = PG_GETARG_FLOAT8(site->weight_argument);
+    if (!(weight >= 0 && isfinite(weight)))
+        env_fail(host_env(), ERROR_DATA,
+                 "Give a finite weight of at least 0; rows of weight 0 are skipped.",
+                 "weight is %g", weight);
+    return weight;
+}
+
+static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
+{
+    *target = 0;
+    if (!site->fit_aggregate.supervised)
+        return true;
+    if (PG_ARGISNULL(1)) {
+        null_found(site, site->class_type[0] ? "label is" : "target is");
+        return false;
+    }
+    if (site->target_is_float8) {
+        *target = PG_GETARG_FLOAT8(1);
+        if (likely(isfinite(*target)))
+            return true;
+    }
+    if (site->class_type[0] == '\0')
+        *target = value_number(site->target, PG_GETARG_DATUM(1), "target");
+    return true;
+}
+
+/* The class's position in the dictionary, which may grow. */
+static double read_class(StepSite *site, FunctionCallInfo fcinfo, Model **state)
+{
+    uint32_t length;
+    uint32_t position;
+    double key;
+    const char *text = value_label(site->target, PG_GETARG_DATUM(1), &length, &key);
+    int found = dictionary_find_class(*state, &site->class_hint, text, length);
+
+    if (found >= 0)
+        return found;
+    if (dictionary_size(*state, DICTIONARY_CLASSES) >= site->call.max_levels)
+        env_fail(host_env(), ERROR_LIMIT,
+                 "Option \"max_levels\" raises the limit; a label that differs in every row is no class.",
+                 "more than %u classes", site->call.max_levels);
+    *state = dictionary_add(host_env(), *state, DICTIONARY_CLASSES, 0, text, length, false, key,
+                            &position);
+    return position;
+}
+
+/* The state that groups in a hash table begin with, where a state of this call would begin so too, else NULL. */
+static Model *group_first(const StepSite *site, FunctionCallInfo fcinfo, const SchemaSpec *spec)
+{
+    const MomentsShape *shape;
+    MemoryContext context;
+
+    if (site->groups == NULL)
+        return NULL;
+    shape = group_states_shape(site->groups);
+    if (shape->state->options_hash != site->call.hash ||
+        (shape->state->flags & CALL_FLAGS) != site_flags(site) || !moments_shape_fits(shape, spec) ||
+        !group_states_context(fcinfo, &context))
+        return NULL;
+    return shape->state;
+}
+
+/* A state with the features that this row shows. */
+static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *blank)
+{
+    SchemaSpec spec = features_describe(
+        site->features, PG_GETARG_DATUM(site->features_argument), site->call.options);
+    Model *state;
+
+    spec.class_type = site->class_type[0] ? site->class_type : NULL;
+    if (site->id)
+        spec.id_type = value_type_name(site->id);
+    state = group_first(site, fcinfo, &spec);
+    if (state)
+        return state;
+    state = state_new(&site->fit_aggregate, &site->call, &spec, site_flags(site));
+    if (blank)
+        state->skipped = blank->skipped;
+    if (!site->told && features_are_rows(site->features) && AggGetAggref(fcinfo) == NULL &&
+        !state_is_blank(state)) { /* a window: its final function is not told the types of the arguments */
+        site->told = true;
+        notice_unnamed(state);
+    }
+    return state;
+}
+
+/* The fold of the row, as its column or its content says; false: NULL. */
+static bool read_fold(StepSite *site, FunctionCallInfo fcinfo, const Model *state, StepRow *row)
+{
+    bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
+
+    if (site->call.special.use == SPECIAL_FOLD)
+        return features_fold(site->features, PG_GETARG_DATUM(site->features_argument),
+                             &site->call.special, &row->fold);
+    row->fold = moments_content_fold(host_env(), state, site->slots, impute ? site->nulls : NULL,
+                                     row->target);
+    return true;
+}
+
+/* Of a row that is left out: new levels may have moved the state. */
+static void keep_levels(Model **state, Model *model)
+{
+    if (*state && !state_is_blank(*state))
+        *state = model;
+}
+
+/* Where the aggregate reads a table, its next row. */
+static inline void table_read_ahead(StepSite *site, FunctionCallInfo fcinfo)
+{
+    AggState *aggregate = (AggState *)fcinfo->context;
+    TupleTableSlot *slot;
+
+    if (!IsA(aggregate, AggState))
+        return;
+    slot = aggregate->tmpcontext->ecxt_outertuple;
+    if (slot && slot->tts_ops == &TTSOpsBufferHeapTuple && ((HeapTupleTableSlot *)slot)->tuple)
+        read_ahead(&site->row_place, (const char *)((HeapTupleTableSlot *)slot)->tuple->t_data);
+}
+
+void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row)
+{
+    Model *model = *state;
+    bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
+
+    table_read_ahead(site, fcinfo);
+    *row = (StepRow){.used = false};
+    row->weight = read_weight(site, fcinfo);
+    if (!read_target(site, fcinfo, &row->target))
+        return;
+    if (site->id && PG_ARGISNULL(1)) { /* like a target: what has no name cannot be asked for */
+        null_found(site, "id is");
+        return;
+    }
+    if (PG_ARGISNULL(site->features_argument)) {
+        null_found(site, "features are");
+        return;
+    }
+    if (row->weight == 0)
+        return;
+    if (model == NULL || state_is_blank(model))
+        model = state_first(site, fcinfo, model);
+    if (state_is_blank(model)) { /* a cast made NULL of the features */
+        null_found(site, "features are");
+        return;
+    }
+    site_require_slots(site, fcinfo, model->slot_count);
+    if (features_read(site->features, PG_GETARG_DATUM(site->features_argument), &model,
+                      site->slots, impute ? site->nulls : NULL, site->call.max_levels) ==
+        FEATURES_NULL) {
+        null_found(site, "a feature is");
+        keep_levels(state, model);
+        return;
+    }
+    if (fit_aggregate_takes_labels(&site->fit_aggregate))
+        row->target = read_class(site, fcinfo, &model);
+    if (site->id)
+        row->id = value_text(site->id, PG_GETARG_DATUM(1), &row->id_length);
+    if (unlikely(site->call.special.use == SPECIAL_ID)) {
+        row->id = features_id(site->features, PG_GETARG_DATUM(site->features_argument),
+                              &site->call.special, &row->id_length);
+        if (row->id == NULL) {
+            null_found(site, "id is");
+            keep_levels(state, model);
+            return;
+        }
+    }
+    if (unlikely(model->flags & MODEL_FOLDED) && !read_fold(site, fcinfo, model, row)) {
+        null_found(site, "the fold is");
+        keep_levels(state, model);
+        return;
+    }
+    *state = model;
+    row->slots = site->slots;
+    row->nulls = impute ? site->nulls : NULL;
+    row->used = true;
+}
+

@@ -1,0 +1,149 @@
+# aggregates.awk - writes CREATE FUNCTION, CREATE AGGREGATE and COMMENT ON for every form of every aggregate in
+# aggregates.tsv. The list of forms must be complete from the first release on: one added later makes calls that worked
+# ambiguous.
+#
+#     ([first,] features [, options [, weight]])                  without numbers
+#     ([first,] features, numbers [, options [, weight]])         with numbers, and then also
+#     ([first,] features, options [, weight])
+#     (moments [, options]), (moments, numbers [, options])       from stored moments
+#
+# An estimator's description is .help of its descriptor, which the C sources given before the table hold.
+BEGIN {
+    FS = "\t"
+    print "-- generated from aggregates.tsv by aggregates.awk: edit those\n"
+}
+
+# ---- C sources: help[NAME] from "const Estimator estimator_NAME = { ... .help = "..." "...", ... };" ----
+
+FILENAME ~ /\.c$/ {
+    if ($0 ~ /^const Estimator estimator_[a-z0-9_]+ = /) {
+        descriptor = $0
+        sub(/^const Estimator estimator_/, "", descriptor)
+        sub(/ = .*/, "", descriptor)
+        in_help = 0
+    }
+    if (descriptor == "")
+        next
+    if ($0 ~ /^};/) {
+        descriptor = ""
+        next
+    }
+    if ($0 ~ /^ *\.[a-z_]+ =/)
+        in_help = $0 ~ /^ *\.help =/
+    if (in_help)
+        descriptions[descriptor] = descriptions[descriptor] strings($0)
+    next
+}
+
+# the C string literals of a line, one after the other
+function strings(line,    all)
+{
+    all = ""
+    while (match(line, /"([^"\\]|\\.)*"/)) {
+        all = all substr(line, RSTART + 1, RLENGTH - 2)
+        line = substr(line, RSTART + RLENGTH)
+    }
+    gsub(/\\"/, "\"", all)
+    return all
+}
+
+# ---- the table ----
+
+/^#/ || NF == 0 { next }
+
+NF != 4 && NF != 5 { wrong("4 columns wanted, 5 for moments; " NF " found") }
+
+{
+    name = $1; moments = $2; first = $3; numbers = $4
+    help = name == moments ? $5 : descriptions[name]
+    if (help == "")
+        wrong("no description of " name)
+    if (name != moments && NF == 5)
+        wrong("the description of " name " is in its descriptor")
+    gsub(/'/, "''", help)
+    rows = moments == "rows"
+    leading = (first == "-" ? "" : first " \"any\", ") "features \"any\""
+    final_functions()
+    if (numbers == "-") {
+        form(leading, 0)
+        form(leading ", options jsonb", 0)
+        form(leading ", options jsonb, weight float8", 0)
+    } else {
+        form(leading ", options jsonb", 0)
+        form(leading ", options jsonb, weight float8", 0)
+        form(leading ", " numbers, 0)
+        form(leading ", " numbers ", options jsonb", 0)
+        form(leading ", " numbers ", options jsonb, weight float8", 0)
+    }
+    if (rows)
+        next
+    if (name == moments) {
+        form("moments pgfit.model", 1)
+        next
+    }
+    if (numbers == "-") {
+        form("moments pgfit.model", 1)
+        form("moments pgfit.model, options jsonb", 1)
+    } else {
+        form("moments pgfit.model, options jsonb", 1)
+        form("moments pgfit.model, " numbers, 1)
+        form("moments pgfit.model, " numbers ", options jsonb", 1)
+    }
+}
+
+# the rows of an aggregate name their estimator, so that one final function serves all
+function final_functions()
+{
+    if (rows) {
+        if (!rows_final++)
+            support_function("rows_final", "state internal", "pgfit.model", "rows_final", 1000, \
+                             "Returns the model of the rows that a state keeps.")
+        return
+    }
+    support_function(name "_final", "state pgfit.model", "pgfit.model", "moments_final", \
+                     name == moments ? 20 : 500, "Returns the result of " name " from a state.")
+    support_function(name "_window_final", "state internal", "pgfit.model", "window_final", \
+                     name == moments ? 20 : 500, "Returns the result of " name " from a window frame.")
+}
+
+# the function that drops the oldest row of a frame serves all aggregates of the same arguments
+function window_drop(arguments)
+{
+    arguments = types(arguments)
+    if (arguments in dropped)
+        return
+    dropped[arguments] = 1
+    support_function("window_drop", "internal, " arguments, "internal", "window_drop", 10, \
+                     "Drops the oldest row of a window frame.")
+}
+
+function form(arguments, from_moments,    what, comment, prefix)
+{
+    comment = help
+    if (from_moments)
+        comment = comment (name == moments ? " Merged from stored moments." \
+                                           : " Fitted from stored moments (" moments ").")
+    if (rows) {
+        support_function(name "_rows_step", "state internal, " arguments, "internal", "rows_step", 10, \
+                         "Keeps a row for " name ". Fails outside an aggregate.")
+        printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
+        printf "    SFUNC = pgfit_internal.%s_rows_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.rows_final,\n", name
+        printf "    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);\n"
+    } else {
+        what = from_moments ? "stored moments" : "a row"
+        prefix = from_moments ? "stored_" : ""
+        support_function(name "_step", "state pgfit.model, " arguments, "pgfit.model", prefix "moments_step", 10, \
+                         "Adds " what " to a state of " name ". Fails outside an aggregate.")
+        support_function(name "_window_step", "state internal, " arguments, "internal", prefix "window_step", 20, \
+                         "Adds " what " to a window frame of " name ".")
+        window_drop(arguments)
+        printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
+        printf "    SFUNC = pgfit_internal.%s_step, STYPE = pgfit.model, SSPACE = 1024,\n", name
+        printf "    FINALFUNC = pgfit_internal.%s_final, FINALFUNC_MODIFY = READ_ONLY,\n", name
+        printf "    COMBINEFUNC = pgfit.merge, PARALLEL = SAFE,\n"
+        printf "    MSFUNC = pgfit_internal.%s_window_step, MINVFUNC = pgfit_internal.window_drop,\n", name
+        printf "    MSTYPE = internal, MSSPACE = 16384,\n"
+        printf "    MFINALFUNC = pgfit_internal.%s_window_final, MFINALFUNC_MODIFY = READ_ONLY);\n", name
+    }
+    aggregate_comment(name, arguments, comment)
+}
