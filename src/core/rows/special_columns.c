@@ -1,10 +1,36 @@
 /*
- * special_columns.c - which column of the feature row is no feature.
+ * special_columns.c - reads from the options which column of the feature row holds the fold or the id, and how rows
+ * are dealt into folds.
  */
 #include "core/rows/special_columns.h"
-#include "core/rows/folds.h"
 
 #include <string.h>
+
+bool options_folded(const Options *options)
+{
+    if (!options_has(options, "folds"))
+        return false;
+    if (options_given(options, "folds") || options_given(options, "fold_column"))
+        return true;
+    return options_has(options, "lambda") && (options_is(options, "lambda", "cv") || options_is(options, "select", "min") ||
+                                              options_is(options, "select", "1se"));
+}
+
+const char *fold_column(const Options *options)
+{
+    return options_folded(options) ? options_string(options, "fold_column") : NULL;
+}
+
+FoldPlan fold_plan(const Options *options)
+{
+    FoldPlan plan = {0, 0};
+
+    if (fold_column(options) == NULL) {
+        plan.folds = options_integer(options, "folds");
+        plan.seed = options_integer(options, "seed");
+    }
+    return plan;
+}
 
 SpecialColumn special_column(const Options *options)
 {
