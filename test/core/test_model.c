@@ -55,6 +55,17 @@ static const uint64_t patterns[] = {
 };
 #define PATTERNS (sizeof patterns / sizeof patterns[0])
 
+static const uint32_t float_patterns[] = {
+    0x00000000, 0x80000000, /* zeros */
+    0x00000001, 0x80000001, 0x007fffff, /* subnormal */
+    0x00800000, 0x7f7fffff, 0xff7fffff, /* smallest and largest normal */
+    0x3f800000, 0xbf800000, 0x3f800001, 0x3dcccccd, 0x3eaaaaab, /* around 1, 0.1, 1/3 */
+    0x4b800000, 0x4b800001, 0x5f000000, /* 2^24 and the next, 2^63 */
+    0x7149f2c9, 0x7149f2ca, 0x7149f2cb, 0x0da24260, 0x0da24261, /* around 1e30 and 1e-30 */
+    0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, /* infinities, NaN */
+};
+#define FLOAT_PATTERNS (sizeof float_patterns / sizeof float_patterns[0])
+
 static uint64_t random_state = 88172645463325252u;
 
 static uint64_t random_word(void)
@@ -71,13 +82,25 @@ static Model *everything(void)
     static const char *const strings[] = {"", "a", "\"\\/\b\f\n\r\t\x01\x1f", "\xc3\xa9\xe2\x82\xac",
                                           "\xf0\x9f\x90\x98", "{\"a\":[1]}", "0x1p+0"};
     static const int64_t integers[] = {0, -1, INT64_MAX, INT64_MIN, 9007199254740993};
-    static const uint8_t flags[] = {1, 0, 1, 1};
+    static const uint8_t flags[] = {1, 0, 1, 1}, bytes[] = {255, 0, 7};
+    static const int32_t small[] = {INT32_MIN, INT32_MAX, -1};
     static const char *const names[] = {"first", "second"};
     ModelBuilder *b = begin(2);
     double *numbers = env_array(ENV, 400, sizeof *numbers);
     int64_t *words = env_array(ENV, 100, sizeof *words);
-    uint8_t *bits = env_array(ENV, 100, 1);
+    uint8_t *bits = env_array(ENV, 100, 1), *octets = env_array(ENV, 100, 1);
+    int32_t *wide = env_array(ENV, 100, sizeof *wide);
+    float *floats = env_array(ENV, 101, sizeof *floats);
 
+    for (unsigned i = 0; i < 101; i++) {
+        uint32_t word = i < FLOAT_PATTERNS ? float_patterns[i] : (uint32_t)random_word();
+
+        memcpy(floats + i, &word, 4);
+    }
+    for (int i = 0; i < 100; i++) {
+        wide[i] = (int32_t)random_word();
+        octets[i] = (uint8_t)random_word();
+    }
     for (int i = 0; i < 400; i++)
         numbers[i] = from_bits(i < (int)PATTERNS ? patterns[i] : random_word());
     for (int i = 0; i < 100; i++) {
@@ -109,6 +132,21 @@ static Model *everything(void)
     builder_bool(b, SECTION_ARRAYS, "short_bool", flags, 4);
     builder_bool(b, SECTION_ARRAYS, "long_bool", bits, 100);
     builder_bool(b, SECTION_ARRAYS, "empty_bool", bits, 0);
+    builder_f32(b, SECTION_ARRAYS, "short_f32", floats, FLOAT_PATTERNS);
+    builder_f32(b, SECTION_ARRAYS, "long_f32", floats, 101);
+    builder_numbers(b, SECTION_ARRAYS, "matrix_f32", ARRAY_F32, floats, 2, 3, 5);
+    builder_f32(b, SECTION_ARRAYS, "empty_f32", NULL, 0);
+    builder_f32(b, SECTION_FACTS, "one_f32", floats + 1, 1);
+    builder_i32(b, SECTION_ARRAYS, "short_i32", small, 3);
+    builder_i32(b, SECTION_ARRAYS, "long_i32", wide, 67);
+    builder_numbers(b, SECTION_ARRAYS, "matrix_i32", ARRAY_I32, wide, 2, 11, 9);
+    builder_i32(b, SECTION_ARRAYS, "empty_i32", NULL, 0);
+    builder_i32(b, SECTION_FACTS, "one_i32", small, 1);
+    builder_u8(b, SECTION_ARRAYS, "short_u8", bytes, 3);
+    builder_u8(b, SECTION_ARRAYS, "long_u8", octets, 70);
+    builder_numbers(b, SECTION_ARRAYS, "matrix_u8", ARRAY_U8, octets, 2, 9, 11);
+    builder_u8(b, SECTION_ARRAYS, "empty_u8", NULL, 0);
+    builder_u8(b, SECTION_FACTS, "one_u8", bytes, 1);
     builder_text(b, SECTION_ARRAYS, "strings", strings, NULL, 7);
     builder_text(b, SECTION_ARRAYS, "empty_text", strings, NULL, 0);
     builder_text(b, SECTION_FACTS, "two_words", names, NULL, 2);
@@ -190,6 +228,86 @@ static void test_round_trips(void)
     CHECK(strstr(text, "9007199254740993") != NULL);
     CHECK(strstr(text, "\"no_rows\":{\"f64\":[],\"shape\":[0,5]}") != NULL);
     CHECK(strstr(text, "nan:7ff0000000000001") != NULL);
+    CHECK(memcmp(model_f32(from_text, "short_f32", NULL), float_patterns, sizeof float_patterns) == 0);
+    CHECK(memcmp(model_f32(from_binary, "short_f32", NULL), float_patterns, sizeof float_patterns) == 0);
+    CHECK(strstr(text, "\"short_f32\":{\"f32\":[0,\"-0x0p+0\",\"0x1p-149\",") != NULL);
+    CHECK(strstr(text, ",0.1,0.33333334,16777216,16777218,") != NULL);
+    CHECK(strstr(text, "\"inf\",\"-inf\",\"nan:7fc00000\",\"nan:ffc00000\",\"nan:7f800001\",\"nan:ffffffff\"]") != NULL);
+    CHECK(strstr(text, "\"one_f32\":{\"f32\":[\"-0x0p+0\"]}") != NULL);
+    CHECK(strstr(text, "\"short_i32\":{\"i32\":[-2147483648,2147483647,-1]}") != NULL);
+    CHECK(strstr(text, "\"short_u8\":{\"u8\":[255,0,7]}") != NULL);
+    CHECK(strstr(text, "\"one_u8\":{\"u8\":255}") != NULL);
+}
+
+/* Each pattern of a float, and many random ones, alone and in decimals no longer than they need be. */
+static void test_every_float(void)
+{
+    unsigned wrong = 0;
+
+    for (unsigned i = 0; i < FLOAT_PATTERNS + 4000; i++) {
+        ModelBuilder *b = begin(1);
+        uint32_t bits = i < FLOAT_PATTERNS ? float_patterns[i] : (uint32_t)random_word();
+        float value;
+        Model *model;
+        size_t length;
+        char *text;
+
+        memcpy(&value, &bits, 4);
+        builder_f32(b, SECTION_FACTS, "fact", &value, 1);
+        builder_f32(b, SECTION_ARRAYS, "number", &value, 1);
+        model = model_build(b);
+        text = model_to_text(ENV, model, &length);
+        if (!same(model, model_from_text(ENV, text, length)))
+            wrong++;
+        host_reset(host);
+    }
+    CHECK_INT(wrong, 0);
+}
+
+/* Narrow types in place: what accessors give, growth and compaction, padding, little-endian and network order. */
+static void test_narrow_types(void)
+{
+    static const float floats[] = {1, -2, 0.5f};
+    static const int32_t integers[] = {1, -2, 3};
+    static const uint8_t bytes[] = {1, 2, 255};
+    static const uint8_t wire[] = {0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 3};
+    ModelBuilder *b = begin(1);
+    Model *model, *grown;
+    uint32_t length;
+    size_t size;
+    uint8_t *binary;
+    bool found = false;
+
+    builder_f32(b, SECTION_ARRAYS, "floats", floats, 3);
+    builder_i32(b, SECTION_ARRAYS, "integers", integers, 3);
+    builder_u8(b, SECTION_ARRAYS, "bytes", bytes, 3);
+    builder_u8(b, SECTION_FACTS, "count", bytes + 2, 1);
+    builder_i32(b, SECTION_FACTS, "least", integers + 1, 1);
+    builder_f32(b, SECTION_FACTS, "half", floats + 2, 1);
+    model = model_build(b);
+    check_sound(model);
+    CHECK_INT(model_find(model, "floats")->reserved, 16);
+    CHECK_INT(model_find(model, "bytes")->reserved, 8);
+    CHECK_INT(model_entry_bytes(model, model_find(model, "integers")), 12);
+    CHECK(model_f32(model, "floats", &length)[1] == -2 && length == 3);
+    CHECK(model_i32(model, "integers", &length)[1] == -2 && length == 3);
+    CHECK(model_u8(model, "bytes", &length)[2] == 255 && length == 3);
+    CHECK(model_f32(model, "integers", &length) == NULL && length == 0);
+    CHECK(model_number(model, model_find(model, "floats"), 2) == 0.5);
+    CHECK(model_number(model, model_find(model, "integers"), 1) == -2);
+    CHECK(model_number(model, model_find(model, "bytes"), 2) == 255);
+    CHECK(model_fact(model, "count", 0) == 255 && model_fact(model, "least", 0) == -2 && model_fact(model, "half", 0) == 0.5);
+    grown = model_grow(ENV, model_grow(ENV, model_grow(ENV, model, "bytes", 100), "floats", 100), "integers", 100);
+    check_sound(grown);
+    CHECK(grown->size > model->size && same(model, grown));
+    grown = model_compact(ENV, grown);
+    CHECK(grown->size == model->size && memcmp(grown, model, model->size) == 0);
+    binary = model_to_binary(ENV, model, &size);
+    for (size_t at = 0; at + sizeof wire <= size; at++)
+        found = found || memcmp(binary + at, wire, sizeof wire) == 0;
+    CHECK(found);
+    ((uint8_t *)model)[model_find(model, "floats")->offset + 13] = 1;
+    CHECK_HOLDS(model_check_layout(ENV, model, model->size), "the padding behind \"floats\" is not zero");
 }
 
 /* Each pattern by itself, as the only number of a short array; and many random ones. */
@@ -252,11 +370,13 @@ static void test_order(void)
         builder_f64(b, SECTION_ARRAYS, "number", &value, 1);
         models[count++] = model_build(b);
     }
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 18; i++) {
         ModelBuilder *b = begin(1);
         static const char *const strings[] = {"a", "ab", "b", "", "c"};
         static const uint8_t bits[] = {0, 1};
         static const int64_t integers[] = {-1, 1};
+        static const int32_t triples[2][3] = {{1, 0, 5}, {1, 0, -5}};
+        static const float zeros[] = {0.0f, -0.0f};
 
         if (i == 0)
             builder_header(b)->rows = 8;
@@ -280,6 +400,18 @@ static void test_order(void)
             builder_i64_matrix(b, SECTION_ARRAYS, "number", integers, 1, 1);
         else if (i == 10)
             builder_i64(b, SECTION_FACTS, "number", integers, 1);
+        else if (i == 11)
+            builder_u8(b, SECTION_ARRAYS, "number", bits, 1);
+        else if (i == 12)
+            builder_u8(b, SECTION_ARRAYS, "number", bits, 2);
+        else if (i == 13)
+            builder_i32(b, SECTION_ARRAYS, "number", triples[0], 3);
+        else if (i == 14)
+            builder_i32(b, SECTION_ARRAYS, "number", triples[1], 3);
+        else if (i == 15)
+            builder_f32(b, SECTION_ARRAYS, "number", zeros, 1);
+        else if (i == 16)
+            builder_f32(b, SECTION_ARRAYS, "number", zeros + 1, 1);
         else
             builder_i64(b, SECTION_ARRAYS, "numbers", integers, 1);
         models[count++] = model_build(b);
@@ -498,7 +630,21 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":[null]}" BODY "}", "a number expected, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":{}}" BODY "}", "an array without a type"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":1,\"i64\":1}}" BODY "}", "an array of two types"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":1}}" BODY "}", "unknown key \"f32\""},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f16\":1}}" BODY "}", "unknown key \"f16\""},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":1,\"i32\":1}}" BODY "}", "an array of two types"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":3.5e38}}" BODY "}", "out of the range of 32 bits"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[true]}}" BODY "}", "a number expected, found type"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":\"-inf\"}}" BODY "}", "malformed base64"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[\"0x1p+128\"]}}" BODY "}", "is not a number of 32 bits"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[\"nan:7f800000\"]}}" BODY "}", "is not a number of 32 bits"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[\"nan:7ff8000000000000\"]}}" BODY "}", "is not a number of 32"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":\"AAAAAAA=\"}}" BODY "}", "5 bytes of base64 are not an array of 4-byte"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"i32\":2147483648}}" BODY "}", "an integer from -2147483648 to 2147483647"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"i32\":[0.5]}}" BODY "}", "an integer from -2147483648 to"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[256]}}" BODY "}", "an integer from 0 to 255 expected"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[-1]}}" BODY "}", "an integer from 0 to 255 expected"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[true]}}" BODY "}", "an integer from 0 to 255 expected"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[1,2],\"shape\":[2,2]}}" BODY "}", "2 numbers are not 2 x 2"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":{}}}" BODY "}", "a number expected, found type object"},
         {"{" HEAD ",\"facts\":{\"a\":{\"text\":1}}" BODY "}", "a string expected, found type number"},
         {"{" HEAD ",\"facts\":{\"a\":{\"text\":[\"x\"],\"shape\":[1,1]}}" BODY "}",
@@ -519,7 +665,7 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":\"nan:7ff0000000000000\"}" BODY "}", "is not a number"},
         {"{" HEAD ",\"facts\":{\"a\":\"nan:7FF8000000000000\"}" BODY "}", "is not a number"},
         {"{" HEAD ",\"facts\":{\"a\":\"infinity\"}" BODY "}", "is not a number"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAA\"}}" BODY "}", "3 bytes of base64 are no array"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAA\"}}" BODY "}", "3 bytes of base64 are not an array of 8-byte"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAA\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAAAAAAAA!=\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":\"AAAAAAAAAAB=\"}}" BODY "}", "malformed base64"},
@@ -633,6 +779,9 @@ static void test_corrupted_bytes(void)
     builder_bool(b, SECTION_FACTS, "truth", truth, 3);
     builder_i64(b, SECTION_ARRAYS, "integers", integers, 2);
     builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 2, 3);
+    builder_f32(b, SECTION_ARRAYS, "narrow_f32", (const float[]){1, NAN, -0.0f}, 3);
+    builder_numbers(b, SECTION_ARRAYS, "narrow_i32", ARRAY_I32, (const int32_t[]){1, -2, 3}, 2, 1, 3);
+    builder_u8(b, SECTION_ARRAYS, "narrow_u8", truth, 3);
     good = model_build(b);
     check_sound(good);
     bad = malloc(good->size);
@@ -719,7 +868,11 @@ static void test_layout_messages(void)
     DEFECT("is out of order", entry[0].name[0] = 'z');
     DEFECT("is out of order", entry[0].section = 4);
     DEFECT("\"truth\" is in section 0", entry->section = 0);
-    DEFECT("\"truth\" is of type 5", entry->type = 5);
+    DEFECT("\"truth\" is of type 8", entry->type = 8);
+    DEFECT("does not fit", entry->type = ARRAY_I32; entry->rows = 3);
+    DEFECT("does not fit", entry->type = ARRAY_F32; entry->rows = 1000000000);
+    DEFECT("does not fit", entry->type = ARRAY_U8; entry->dimensions = 2; entry->rows = entry->columns = 65536);
+    DEFECT("the padding behind \"truth\"", entry->type = ARRAY_U8; ((uint8_t *)bad)[entry->offset + 7] = 1);
     DEFECT("reserved field", entry->reserved0 = 1);
     DEFECT("0 dimensions", entry->dimensions = 0);
     DEFECT("3 dimensions", entry->dimensions = 3);
@@ -856,7 +1009,7 @@ int main(void)
         test_order,            test_growing,      test_pending,         test_limits,
         test_malformed_text,   test_malformed_binary, test_binary_counts, test_corrupted_bytes,
         test_layout_messages,  test_options_canonical, test_foreign_text, test_cancel,
-        test_shapes,           test_readable};
+        test_shapes,           test_readable,     test_every_float,     test_narrow_types};
 
     host = host_new();
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {

@@ -73,6 +73,8 @@ static void write_texts(const char *folder)
         HEAD "\"flags\":[\"named\",\"named\"]}",
         HEAD "\"facts\":{\"a\":{\"f64\":1,\"i64\":1}}}",
         HEAD "\"facts\":{\"a\":{\"bool\":\"AgA=\"}}}",
+        HEAD "\"facts\":{\"a\":{\"f32\":[1,0.1,\"0x1p-149\",\"nan:7fc00001\"],\"shape\":[2,2]},\"b\":{\"f32\":\"AACAPw==\"}}}",
+        HEAD "\"facts\":{\"a\":{\"i32\":[-2147483648,1e3]},\"b\":{\"u8\":\"/wA=\"},\"c\":{\"u8\":255}}}",
         HEAD "\"facts\":{\"a\":[null,true,\"\\ud83d\\ud83d\"]}}",
         HEAD "\"facts\":{\"a\":\"\\ud83dx\"}}",
         "{\"pgfit\":1,\"min_reader\":\"1\"}",
@@ -290,6 +292,10 @@ static Model *median(void)
     static const int64_t integers[2] = {INT64_MIN, 5};
     static const uint8_t truth[3] = {1, 0, 1};
     static const char *const words[] = {"", "\"\\\n\xc3\xa9"};
+    static const float floats[5] = {-0.0f, 1e-45f, 0.1f, INFINITY, NAN};
+    static const int32_t narrow[3] = {INT32_MIN, 7, INT32_MAX};
+    static const uint8_t octets[3] = {255, 0, 7};
+    static const uint32_t many_words[67];
     static double numbers[70];
     static uint8_t many[70];
     ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "geometric_median");
@@ -304,6 +310,17 @@ static Model *median(void)
     builder_bool(b, SECTION_ARRAYS, "truth", truth, 3);
     builder_bool(b, SECTION_ARRAYS, "many", many, 70);
     builder_text(b, SECTION_ARRAYS, "words", words, NULL, 2);
+    builder_f32(b, SECTION_ARRAYS, "floats", floats, 5);
+    builder_f32(b, SECTION_ARRAYS, "floats_long", (const float *)many_words, 67);
+    builder_numbers(b, SECTION_ARRAYS, "floats_matrix", ARRAY_F32, floats, 2, 1, 5);
+    builder_i32(b, SECTION_ARRAYS, "narrow", narrow, 3);
+    builder_i32(b, SECTION_ARRAYS, "narrow_long", (const int32_t *)many_words, 67);
+    builder_numbers(b, SECTION_ARRAYS, "narrow_matrix", ARRAY_I32, narrow, 2, 3, 1);
+    builder_u8(b, SECTION_ARRAYS, "octets", octets, 3);
+    builder_u8(b, SECTION_ARRAYS, "octets_long", many, 69);
+    builder_u8(b, SECTION_FACTS, "octet", octets, 1);
+    builder_i32(b, SECTION_FACTS, "small", narrow, 1);
+    builder_f32(b, SECTION_FACTS, "float", floats, 1);
     builder_fact(b, "inf", INFINITY);
     builder_fact_bool(b, "converged", true);
     builder_options(b, "{\"max_iter\":10,\"tolerance\":0.001}", 33);

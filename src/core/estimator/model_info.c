@@ -60,8 +60,17 @@ static void write_element(TextBuffer *out, const Model *model, const ModelEntry 
     case ARRAY_F64:
         write_number(out, ((const double *)data)[i]);
         break;
+    case ARRAY_F32:
+        write_number(out, ((const float *)data)[i]);
+        break;
     case ARRAY_I64:
         json_int(out, ((const int64_t *)data)[i]);
+        break;
+    case ARRAY_I32:
+        json_int(out, ((const int32_t *)data)[i]);
+        break;
+    case ARRAY_U8:
+        json_int(out, ((const uint8_t *)data)[i]);
         break;
     case ARRAY_BOOL:
         text_add(out, ((const uint8_t *)data)[i] ? "true" : "false");
@@ -198,7 +207,7 @@ static void write_facts(TextBuffer *out, const Model *model)
 
 static void write_arrays(TextBuffer *out, const Model *model)
 {
-    static const char *const types[] = {"", "float8", "int8", "boolean", "text"};
+    static const char *const types[] = {"", "float8", "int8", "boolean", "text", "float4", "int4", "uint1"};
 
     write_key(out, "arrays");
     text_character(out, '{');
@@ -213,7 +222,7 @@ static void write_arrays(TextBuffer *out, const Model *model)
         write_key(out, name);
         text_character(out, '{');
         write_key(out, "type");
-        write_string(out, types[entry->type <= ARRAY_TEXT ? entry->type : 0]);
+        write_string(out, types[entry->type <= ARRAY_TYPES ? entry->type : 0]);
         write_key(out, "shape");
         text_character(out, '[');
         json_int(out, order > 0 ? order : model_rows(model, entry));
@@ -427,8 +436,8 @@ static void print_value(TextBuffer *out, const Model *model, const ModelEntry *e
             text_print(out, "... %u more", count - i);
             break;
         }
-        if (entry->type == ARRAY_F64) {
-            double value = ((const double *)model_data(model, entry))[i];
+        if (entry->type == ARRAY_F64 || entry->type == ARRAY_F32) {
+            double value = model_number(model, entry, i);
 
             if (isnan(value))
                 text_add(out, "-");

@@ -64,14 +64,28 @@ const char *model_check(Env *env, const void *value, size_t size)
 
 /* ---- values on their way out ---- */
 
-/* The first array of doubles, the schema's aside, that holds an infinity or a NaN; NULL: none. */
+static bool finite_entry(Env *env, const Model *model, const ModelEntry *entry)
+{
+    size_t count = (size_t)model_rows(model, entry) * entry->columns;
+
+    if (entry->type == ARRAY_F64)
+        return all_finite_polled(env, model_data(model, entry), count);
+    for (size_t i = 0; entry->type == ARRAY_F32 && i < count; i++) {
+        if (i % 65536 == 0)
+            env->poll(env);
+        if (!isfinite(model_number(model, entry, i)))
+            return false;
+    }
+    return true;
+}
+
+/* Returns the first array of fractional numbers outside the schema that holds an infinity or a NaN, or NULL. */
 static const ModelEntry *overflowed_array(Env *env, const Model *model)
 {
     const ModelEntry *entry = model_entries(model);
 
     for (uint32_t i = 0; i < model->entry_count; i++, entry++)
-        if (entry->section == SECTION_ARRAYS && entry->type == ARRAY_F64 &&
-            !all_finite_polled(env, model_data(model, entry), (size_t)model_rows(model, entry) * entry->columns))
+        if (entry->section == SECTION_ARRAYS && !finite_entry(env, model, entry))
             return entry;
     return NULL;
 }
@@ -90,7 +104,8 @@ Model *model_require_readable(Env *env, Model *model)
     if (entry != NULL)
         env_fail(env, ERROR_RANGE,
                  "Divide large features, targets or weights by a power of ten; multiply tiny ones by one.",
-                 "array \"%s\" of %.31s passes the range of double precision: %s", entry->name, model->estimator, error);
+                 "array \"%s\" of %.31s passes the range of %s precision: %s", entry->name, model->estimator,
+                 entry->type == ARRAY_F32 ? "single" : "double", error);
     env_fail(env, ERROR_INTERNAL, "Please report this, with the rows if possible.",
              "%.31s made a value that cannot be read again: %s", model->estimator, error);
 }

@@ -4,7 +4,7 @@
  * Minimizes |y - Xb - a|^2 + lambda (alpha sum |b_j| + (1 - alpha) sum b_j^2) (Zou & Hastie 2005): no 1/2
  * before any of the squares.
  */
-#include "core/rows/folds.h"
+#include "core/rows/special_columns.h"
 #include "core/linear/ridge_path.h"
 #include "core/linear/lasso_fit.h"
 

@@ -3,7 +3,7 @@
  *
  * Minimizes |y - Xb - a|^2 + lambda sum |b_j| (Tibshirani 1996).
  */
-#include "core/rows/folds.h"
+#include "core/rows/special_columns.h"
 #include "core/linear/lasso_fit.h"
 
 #include <math.h>

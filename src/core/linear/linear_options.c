@@ -3,7 +3,7 @@
  */
 #include "core/linear/linear_options.h"
 
-#include "core/rows/folds.h"
+#include "core/rows/special_columns.h"
 
 #include <math.h>
 #include <stdlib.h>

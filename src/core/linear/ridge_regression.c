@@ -4,7 +4,7 @@
  * Minimizes |y - Xb - a|^2 + lambda |b|^2 by the triangle of the factor on top of sqrt(lambda) I (Hoerl &
  * Kennard 1970; Golub 1965), so that X'X is never formed.
  */
-#include "core/rows/folds.h"
+#include "core/rows/special_columns.h"
 #include "core/linear/ridge_path.h"
 
 #include <math.h>

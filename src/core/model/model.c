@@ -1,5 +1,5 @@
 /*
- * model.c - building, reading and growing the flat value of model.h.
+ * model.c - builds the flat value of model.h, and grows it in place.
  *
  * Entries stand in the order of (section, name), their data in the same order without gaps: one
  * content has one layout, apart from spare room, whatever order it was built or typed in.
@@ -38,164 +38,7 @@ static uint64_t align8(uint64_t bytes)
     return (bytes + 7) & ~(uint64_t)7;
 }
 
-/* ---- reading ---- */
-
-const ModelEntry *model_find(const Model *model, const char *name)
-{
-    const ModelEntry *entry = model_entries(model);
-
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++)
-        if (entry->name[0] == name[0] && strncmp(entry->name, name, MODEL_NAME_SIZE) == 0)
-            return entry;
-    return NULL;
-}
-
-const void *model_data(const Model *model, const ModelEntry *entry)
-{
-    return (const char *)model + entry->offset;
-}
-
-/* n where count = n (n + 1) / 2, else 0. */
-static uint32_t triangle_order(uint32_t count)
-{
-    uint32_t n = (uint32_t)((sqrt(8.0 * count + 1) - 1) / 2);
-
-    return (uint64_t)n * (n + 1) / 2 == count ? n : 0;
-}
-
-uint32_t model_array_name(const Model *model, const ModelEntry *entry, char name[MODEL_NAME_SIZE])
-{
-    size_t length = strlen(entry->name), suffix = strlen(MODEL_PACKED);
-    uint32_t order = triangle_order(entry->rows);
-
-    memcpy(name, entry->name, MODEL_NAME_SIZE);
-    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 1 ||
-        order == 0 || length <= suffix || strcmp(entry->name + length - suffix, MODEL_PACKED) != 0)
-        return 0;
-    name[length - suffix] = 0;
-    if (model_find(model, name) == NULL)
-        return order;
-    memcpy(name, entry->name, MODEL_NAME_SIZE);
-    return 0;
-}
-
-const ModelEntry *model_find_array(const Model *model, const char *name, uint32_t *order)
-{
-    const ModelEntry *entry = strlen(name) < MODEL_NAME_SIZE ? model_find(model, name) : NULL;
-
-    *order = 0;
-    if (entry != NULL)
-        return entry->section == SECTION_ARRAYS ? entry : NULL;
-    entry = model_entries(model);
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
-        char own[MODEL_NAME_SIZE];
-        *order = model_array_name(model, entry, own);
-        if (*order > 0 && strcmp(own, name) == 0)
-            return entry;
-    }
-    return NULL;
-}
-
-static const void *find_numbers(const Model *model, const char *name, ElementType type,
-                                uint32_t *length)
-{
-    const ModelEntry *entry = model_find(model, name);
-
-    if (entry == NULL || entry->type != type) {
-        if (length != NULL)
-            *length = 0;
-        return NULL;
-    }
-    if (length != NULL)
-        *length = model_rows(model, entry) * entry->columns;
-    return model_data(model, entry);
-}
-
-const double *model_f64(const Model *model, const char *name, uint32_t *length)
-{
-    return find_numbers(model, name, ARRAY_F64, length);
-}
-
-const int64_t *model_i64(const Model *model, const char *name, uint32_t *length)
-{
-    return find_numbers(model, name, ARRAY_I64, length);
-}
-
-/* Where string i of a TEXT entry ends. */
-static uint32_t text_end(const Model *model, const ModelEntry *entry, uint32_t i)
-{
-    uint32_t end;
-
-    memcpy(&end, (const char *)model + entry->offset + entry->reserved - 4 * ((size_t)i + 1), 4);
-    return end;
-}
-
-const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length)
-{
-    uint32_t start = i > 0 ? text_end(model, entry, i - 1) : 0;
-
-    *length = text_end(model, entry, i) - start;
-    return (const char *)model + entry->offset + start;
-}
-
-const char *model_options(const Model *model, uint32_t *length)
-{
-    const ModelEntry *entry = model_find(model, "options");
-
-    if (entry == NULL || entry->section != SECTION_OPTIONS || entry->rows != 1) {
-        *length = 2;
-        return "{}";
-    }
-    return model_text(model, entry, 0, length);
-}
-
-double model_fact(const Model *model, const char *name, double fallback)
-{
-    const ModelEntry *entry = model_find(model, name);
-
-    if (entry == NULL || entry->section != SECTION_FACTS || entry->rows * entry->columns != 1)
-        return fallback;
-    switch (entry->type) {
-    case ARRAY_F64:
-        return *(const double *)model_data(model, entry);
-    case ARRAY_I64:
-        return (double)*(const int64_t *)model_data(model, entry);
-    case ARRAY_BOOL:
-        return *(const uint8_t *)model_data(model, entry);
-    default:
-        return fallback;
-    }
-}
-
-uint64_t model_entry_bytes(const Model *model, const ModelEntry *entry)
-{
-    uint32_t rows = model_rows(model, entry);
-
-    switch (entry->type) {
-    case ARRAY_BOOL:
-        return rows;
-    case ARRAY_TEXT:
-        return (rows > 0 ? text_end(model, entry, rows - 1) : 0) + 4 * (uint64_t)rows;
-    default:
-        return (uint64_t)rows * entry->columns * 8;
-    }
-}
-
 /* ---- building ---- */
-
-bool model_name_valid(const char *name, size_t length)
-{
-    if (length == 0 || (name[0] >= '0' && name[0] <= '9'))
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        char c = name[i];
-
-        if (!(c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-              (c >= '0' && c <= '9')))
-            return false;
-    }
-    return true;
-}
 
 ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator)
 {
@@ -264,6 +107,21 @@ void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double
 void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t count)
 {
     builder_numbers(b, s, name, ARRAY_I64, data, 1, count, 1);
+}
+
+void builder_f32(ModelBuilder *b, ModelSection s, const char *name, const float *data, uint32_t count)
+{
+    builder_numbers(b, s, name, ARRAY_F32, data, 1, count, 1);
+}
+
+void builder_i32(ModelBuilder *b, ModelSection s, const char *name, const int32_t *data, uint32_t count)
+{
+    builder_numbers(b, s, name, ARRAY_I32, data, 1, count, 1);
+}
+
+void builder_u8(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t count)
+{
+    builder_numbers(b, s, name, ARRAY_U8, data, 1, count, 1);
 }
 
 void builder_f64_matrix(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
@@ -414,7 +272,7 @@ static uint64_t item_bytes(const Item *item, uint64_t *text)
         }
         return bytes;
     }
-    bytes = entry->type == ARRAY_BOOL ? count : count * 8;
+    bytes = count * model_element_size(entry->type);
     *text += count <= MODEL_SHORT_ARRAY ? count * 30 : bytes / 3 * 4;
     return bytes;
 }
@@ -465,7 +323,7 @@ static void copy_item(Env *env, Model *model, const ModelEntry *entry, const Ite
     if (entry->type != ARRAY_TEXT) {
         if (count > 0)
             env_copy(env, data, item->data != NULL ? item->data : &item->value,
-                     entry->type == ARRAY_BOOL ? count : count * 8);
+                     count * model_element_size(entry->type));
         return;
     }
     for (uint32_t i = 0; i < entry->rows; i++) {
@@ -625,7 +483,7 @@ void *model_data_mutable(Model *model, ModelEntry *entry)
 bool model_text_append(Model *model, ModelEntry *entry, const char *bytes, uint32_t length)
 {
     char *data = (char *)model + entry->offset;
-    uint32_t start = entry->rows > 0 ? text_end(model, entry, entry->rows - 1) : 0;
+    uint32_t start = entry->rows > 0 ? model_text_end(model, entry, entry->rows - 1) : 0;
     uint64_t end = (uint64_t)start + length;
     uint32_t stored = (uint32_t)end;
 

@@ -84,7 +84,16 @@ typedef struct Model {
 
 _Static_assert(sizeof(Model) == 128, "the layout of stored values");
 
-typedef enum ElementType { ARRAY_F64 = 1, ARRAY_I64 = 2, ARRAY_BOOL = 3, ARRAY_TEXT = 4 } ElementType;
+typedef enum ElementType {
+    ARRAY_F64 = 1,
+    ARRAY_I64 = 2,
+    ARRAY_BOOL = 3,
+    ARRAY_TEXT = 4,
+    ARRAY_F32 = 5,
+    ARRAY_I32 = 6,
+    ARRAY_U8 = 7
+} ElementType;
+#define ARRAY_TYPES 7 /* the types are 1 .. ARRAY_TYPES */
 
 typedef enum ModelSection {
     SECTION_SCHEMA = 1,  /* fields, levels, classes: see schema.h */
@@ -101,9 +110,11 @@ typedef enum ModelSection {
 #define MODEL_PACKED "_packed"
 
 /*
- * F64, I64: 8 bytes an element, row major. BOOL: 1 byte, 0 or 1. TEXT: strings end to end from the
- * start of the data, and a table of uint32 end offsets that grows down from data + reserved: string
- * i is [end(i-1), end(i)); so strings can be appended in place while there is room.
+ * F64 and I64 take 8 bytes per element, F32 and I32 take 4, U8 and BOOL (0 or 1) take 1; matrices are row
+ * major. TEXT holds strings end to end from the start of the data, and a table of uint32 end offsets that
+ * grows down from data + reserved: string i is [end(i-1), end(i)), so strings can be appended in place
+ * while there is room. BOOL and TEXT have one dimension. Up to the next multiple of 8 bytes, what follows the
+ * last element of F32, I32, U8 and BOOL is zero.
  */
 typedef struct ModelEntry {
     char name[MODEL_NAME_SIZE];
@@ -118,6 +129,22 @@ typedef struct ModelEntry {
 } ModelEntry;
 
 _Static_assert(sizeof(ModelEntry) == 48, "the layout of stored values");
+
+/* Returns the bytes that an element of this type takes; of a TEXT those in the table of ends. */
+static inline uint32_t model_element_size(unsigned type)
+{
+    switch (type) {
+    case ARRAY_BOOL:
+    case ARRAY_U8:
+        return 1;
+    case ARRAY_TEXT:
+    case ARRAY_F32:
+    case ARRAY_I32:
+        return 4;
+    default:
+        return 8;
+    }
+}
 
 /* ---- reading: all of these want a value that passed model_check ---- */
 
@@ -149,8 +176,15 @@ const ModelEntry *model_find_array(const Model *model, const char *name, uint32_
 /* A required array: its data, and its length; NULL where there is none of this name and type. */
 const double *model_f64(const Model *model, const char *name, uint32_t *length);
 const int64_t *model_i64(const Model *model, const char *name, uint32_t *length);
+const float *model_f32(const Model *model, const char *name, uint32_t *length);
+const int32_t *model_i32(const Model *model, const char *name, uint32_t *length);
+const uint8_t *model_u8(const Model *model, const char *name, uint32_t *length);
+/* Returns element i of a numeric or BOOL entry as a double; a BOOL is 0 or 1. */
+double model_number(const Model *model, const ModelEntry *entry, size_t i);
 /* String i of a TEXT entry: not zero-terminated. */
 const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length);
+/* Returns where string i of a TEXT entry ends, in bytes from the start of its data. */
+uint32_t model_text_end(const Model *model, const ModelEntry *entry, uint32_t i);
 /* The options as JSON text ("{}" where none). */
 const char *model_options(const Model *model, uint32_t *length);
 /* A fact as a number; missing: fallback. */
@@ -168,12 +202,18 @@ Model *builder_header(ModelBuilder *builder); /* to set flags, rows, ... before 
 /* Arrays of one dimension. */
 void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t count);
 void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t count);
+void builder_f32(ModelBuilder *b, ModelSection s, const char *name, const float *data, uint32_t count);
+void builder_i32(ModelBuilder *b, ModelSection s, const char *name, const int32_t *data, uint32_t count);
+void builder_u8(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t count);
 /* Matrices, row major. A matrix has columns: of a design without any leave it out, or the fit fails. */
 void builder_f64_matrix(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
                         uint32_t columns);
 void builder_i64_matrix(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t rows,
                         uint32_t columns);
-/* Adds either, with its shape as an entry has it: dimensions 1 and columns 1, or dimensions 2. type: F64 or I64. */
+/*
+ * Adds an array or a matrix of any numeric type (not BOOL, not TEXT). The shape is that of the entry: dimensions 1 and
+ * columns 1, or dimensions 2.
+ */
 void builder_numbers(ModelBuilder *b, ModelSection s, const char *name, ElementType type, const void *data,
                      unsigned dimensions, uint32_t rows, uint32_t columns);
 void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data,
@@ -251,7 +291,7 @@ int model_compare(const Model *a, const Model *b);
 /* A copy without spare room (what is stored), sealed. */
 Model *model_compact(Env *env, const Model *model);
 
-/* ---- text and binary (model_text.c, model_binary.c) ---- */
+/* ---- text and binary (model_text.h, model_binary.c) ---- */
 
 /* JSON text, zero-terminated; *length without the zero. Every bit of every double comes back. */
 char *model_to_text(Env *env, const Model *model, size_t *length);

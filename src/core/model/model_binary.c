@@ -5,7 +5,7 @@
  *     fields u32 slots u32 columns u32 rows i64 skipped i64 weight f64 pending_rows u32 flushes u32
  *     entries u32, and for each of them in order of section and name
  *         name (u8 length, bytes) section u8 type u8 dimensions u8 rows u32 columns u32
- *         data: 8 bytes a number, 1 a boolean, u32 length and bytes a string
+ *         data: numbers in 8, 4 or 1 bytes, booleans in 1, strings as u32 length and bytes
  *
  * Nothing is allocated for a count before the bytes that it announces are known to be there.
  */
@@ -94,8 +94,13 @@ static void put_entry(Env *env, Output *out, const Model *model, const ModelEntr
 
             put_u32(out, length);
             put_bytes(out, string, length);
-        } else if (entry->type == ARRAY_BOOL) {
+        } else if (model_element_size(entry->type) == 1) {
             put_u8(out, (uint8_t)data[i]);
+        } else if (model_element_size(entry->type) == 4) {
+            uint32_t word;
+
+            memcpy(&word, data + 4 * i, 4);
+            put_u32(out, word);
         } else {
             put_u64(out, word_at(data, i));
         }
@@ -218,13 +223,21 @@ static void take_numbers(Input *in, ModelBuilder *b, ModelSection section, const
                          unsigned type, unsigned dimensions, uint32_t rows, uint32_t columns)
 {
     uint64_t count = (uint64_t)rows * columns;
+    uint32_t width = model_element_size(type);
     uint64_t *words;
 
-    if (count > (uint64_t)(in->end - in->at) / 8)
+    if (count > (uint64_t)(in->end - in->at) / width)
         refuse(in, "bytes missing");
-    words = env_array_raw(in->env, count, 8);
+    if (width == 1) {
+        builder_numbers(b, section, name, (ElementType)type, take(in, count), dimensions, rows, columns);
+        return;
+    }
+    words = env_array_raw(in->env, count, width);
     for (uint64_t i = 0; i < count; i++) {
-        words[i] = take_u64(in);
+        if (width == 4)
+            ((uint32_t *)words)[i] = take_u32(in);
+        else
+            words[i] = take_u64(in);
         if (i % 65536 == 0)
             in->env->poll(in->env);
     }
@@ -248,6 +261,9 @@ static void take_entry(Input *in, ModelBuilder *b)
     switch (type) {
     case ARRAY_F64:
     case ARRAY_I64:
+    case ARRAY_F32:
+    case ARRAY_I32:
+    case ARRAY_U8:
         take_numbers(in, b, section, name, type, dimensions, rows, columns);
         break;
     case ARRAY_BOOL:

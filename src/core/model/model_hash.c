@@ -62,9 +62,22 @@ static void hash_bytes(Hash *hash, const char *bytes, size_t length)
         for (size_t i = 0; i < part; i++)
             word |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
         hash_word(hash, word);
+        if (hash->words % HASH_STEP == 0)
+            hash->env->poll(hash->env);
         bytes += part;
         length -= part;
     }
+}
+
+/* Elements 2i and 2i+1 of `count` elements of 4 bytes, the first in the lower half; zero behind the last. */
+static uint64_t pair_at(const void *data, size_t i, size_t count)
+{
+    uint32_t low, high = 0;
+
+    memcpy(&low, (const char *)data + 8 * i, 4);
+    if (2 * i + 1 < count)
+        memcpy(&high, (const char *)data + 8 * i + 4, 4);
+    return (uint64_t)high << 32 | low;
 }
 
 static uint64_t word_at(const void *data, size_t i)
@@ -85,7 +98,7 @@ static void hash_entry(Hash *hash, const Model *model, const ModelEntry *entry)
     hash_word(hash, (uint64_t)entry->section | (uint64_t)entry->type << 8 |
                         (uint64_t)entry->dimensions << 16);
     hash_word(hash, (uint64_t)rows << 32 | entry->columns);
-    if (entry->type == ARRAY_BOOL) {
+    if (entry->type == ARRAY_BOOL || entry->type == ARRAY_U8) {
         hash_bytes(hash, data, count);
     } else if (entry->type == ARRAY_TEXT) {
         for (uint32_t i = 0; i < rows; i++) {
@@ -95,12 +108,15 @@ static void hash_entry(Hash *hash, const Model *model, const ModelEntry *entry)
             hash_bytes(hash, string, length);
         }
     } else {
-        for (size_t i = 0, end; i < count; i = end) {
-            end = count - i > HASH_STEP ? i + HASH_STEP : count;
+        bool pairs = model_element_size(entry->type) == 4;
+        size_t words = pairs ? (count + 1) / 2 : count;
+
+        for (size_t i = 0, end; i < words; i = end) {
+            end = words - i > HASH_STEP ? i + HASH_STEP : words;
             if (i > 0)
                 hash->env->poll(hash->env);
             for (size_t k = i; k < end; k++)
-                hash_word(hash, word_at(data, k));
+                hash_word(hash, pairs ? pair_at(data, k, count) : word_at(data, k));
         }
     }
 }
@@ -225,8 +241,13 @@ static int compare_entries(const Model *a, const ModelEntry *x, const Model *b,
         return order;
     if (x->type == ARRAY_TEXT)
         return compare_texts(a, x, b, y, rows);
-    if (x->type == ARRAY_BOOL)
+    if (model_element_size(x->type) == 1)
         return compare_bytes(left, count, right, count);
+    if (model_element_size(x->type) == 4) {
+        for (size_t i = 0; i < (count + 1) / 2 && order == 0; i++)
+            order = compare_words(pair_at(left, i, count), pair_at(right, i, count));
+        return order;
+    }
     for (size_t i = 0; i < count && order == 0; i++)
         order = compare_words(word_at(left, i), word_at(right, i));
     return order;

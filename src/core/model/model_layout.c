@@ -130,7 +130,7 @@ static const char *check_shape(Env *env, const ModelEntry *entry)
 {
     if (entry->section < SECTION_SCHEMA || entry->section > SECTION_ARRAYS)
         return env_message(env, "\"%s\" is in section %u", entry->name, entry->section);
-    if (entry->type < ARRAY_F64 || entry->type > ARRAY_TEXT)
+    if (entry->type < ARRAY_F64 || entry->type > ARRAY_TYPES)
         return env_message(env, "\"%s\" is of type %u", entry->name, entry->type);
     if (entry->reserved0 != 0)
         return env_message(env, "\"%s\" has a reserved field that is not zero", entry->name);
@@ -147,7 +147,7 @@ static const char *check_entry(Env *env, const Model *model, const ModelEntry *e
                                uint64_t offset)
 {
     uint64_t count = (uint64_t)entry->rows * entry->columns;
-    uint64_t width = entry->type == ARRAY_BOOL ? 1 : entry->type == ARRAY_TEXT ? 4 : 8;
+    uint64_t width = model_element_size(entry->type);
     const char *error = check_shape(env, entry);
 
     if (error != NULL)
@@ -164,6 +164,10 @@ static const char *check_entry(Env *env, const Model *model, const ModelEntry *e
         return check_pending(env, model, entry);
     if (entry->type == ARRAY_TEXT)
         return check_text(env, model, entry);
+    if (entry->type != ARRAY_F64 && entry->type != ARRAY_I64)
+        for (uint64_t i = count * width; i % 8 != 0; i++)
+            if (((const uint8_t *)model)[offset + i] != 0)
+                return env_message(env, "the padding behind \"%s\" is not zero", entry->name);
     if (entry->type == ARRAY_BOOL) {
         const uint8_t *flags = (const uint8_t *)model + entry->offset;
 

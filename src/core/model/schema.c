@@ -37,79 +37,6 @@ FieldKind field_kind_of(const char *name, size_t length)
     return (FieldKind)0;
 }
 
-/* ---- the view ---- */
-
-/* The schema's entries in order of name, as every value has them: a pass expects the next one next.
- */
-static const struct {
-    char name[MODEL_NAME_SIZE];
-    size_t member;
-} view_names[] = {
-    {"class_key", offsetof(SchemaView, class_key)},
-    {"class_sorted", offsetof(SchemaView, class_sorted)},
-    {"class_text", offsetof(SchemaView, class_text)},
-    {"class_type", offsetof(SchemaView, class_type)},
-    {"field_kinds", offsetof(SchemaView, field_kinds)},
-    {"field_names", offsetof(SchemaView, field_names)},
-    {"field_widths", offsetof(SchemaView, field_widths)},
-    {"id_type", offsetof(SchemaView, id_type)},
-    {"impute", offsetof(SchemaView, impute)},
-    {"level_field", offsetof(SchemaView, level_field)},
-    {"level_key", offsetof(SchemaView, level_key)},
-    {"level_sorted", offsetof(SchemaView, level_sorted)},
-    {"level_text", offsetof(SchemaView, level_text)},
-    {"target_name", offsetof(SchemaView, target_name)},
-};
-#define VIEW_NAMES (sizeof view_names / sizeof *view_names)
-
-/* Puts an entry in its place in the view; false where its name is none of the schema's, or past. */
-static bool view_place(SchemaView *view, const ModelEntry *entry, unsigned *next)
-{
-    while (*next < VIEW_NAMES) {
-        unsigned i = (*next)++;
-
-        if (memcmp(entry->name, view_names[i].name, MODEL_NAME_SIZE) == 0) {
-            memcpy((char *)view + view_names[i].member, &entry, sizeof entry);
-            return true;
-        }
-    }
-    return false;
-}
-
-void schema_view(const Model *model, SchemaView *view)
-{
-    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
-    unsigned next = 0;
-
-    memset(view, 0, sizeof *view);
-    for (; entry < end && entry->section == SECTION_SCHEMA; entry++)
-        view_place(view, entry, &next);
-}
-
-bool schema_has_kinds(const Model *model)
-{
-    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
-
-    for (; entry < end && entry->section == SECTION_SCHEMA && entry->name[0] <= 'f'; entry++)
-        if (memcmp(entry->name, "field_kinds", sizeof("field_kinds")) == 0)
-            return true;
-    return false;
-}
-
-FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field)
-{
-    if (!view->field_kinds)
-        return FIELD_NUMERIC;
-    return (FieldKind)((const int64_t *)model_data(model, view->field_kinds))[field];
-}
-
-uint32_t schema_view_width(const Model *model, const SchemaView *view, uint32_t field)
-{
-    if (!view->field_widths)
-        return 1;
-    return (uint32_t)((const int64_t *)model_data(model, view->field_widths))[field];
-}
-
 /* ---- adding ---- */
 
 /* Empty arrays of a dictionary with room for a few strings. */
@@ -556,19 +483,6 @@ static bool names_repeat(Env *env, const Model *model, const ModelEntry *entry)
     return repeat;
 }
 
-/* Every entry of the section has a known name. The section comes first, in order of name. */
-static const char *check_entries(const Model *model, SchemaView *view)
-{
-    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
-    unsigned next = 0;
-
-    memset(view, 0, sizeof *view);
-    for (; entry < end && entry->section == SECTION_SCHEMA; entry++)
-        if (!view_place(view, entry, &next))
-            return "an entry of the schema has an unknown name";
-    return NULL;
-}
-
 static bool strings_sound(const Model *model, const ModelEntry *entry, uint32_t rows)
 {
     if (entry->type != ARRAY_TEXT || entry->dimensions != 1 || entry->rows != rows)
@@ -637,7 +551,7 @@ const char *schema_check(Env *env, const Model *model)
 
     if (model->field_count > SCHEMA_MAX_SLOTS || model->slot_count > SCHEMA_MAX_SLOTS)
         return "too many features";
-    wrong = check_entries(model, &view);
+    wrong = schema_view(model, &view) ? NULL : "an entry of the schema has an unknown name";
     if (!wrong)
         wrong = check_fields(env, model, &view);
     if (!wrong)

@@ -119,7 +119,8 @@ struct SchemaView {
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
     const ModelEntry *id_type, *impute, *target_name;
 };
-void schema_view(const Model *model, SchemaView *view);
+/* Fills a view. Returns false where the section has an entry that the schema does not know, or one out of order. */
+bool schema_view(const Model *model, SchemaView *view);
 /* false: every field is a plain number; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);

@@ -42,7 +42,7 @@
 #ifndef PGFIT_MOMENTS_H
 #define PGFIT_MOMENTS_H
 
-#include "core/rows/folds.h"
+#include "core/rows/special_columns.h"
 #include "core/model/model.h"
 #include "core/model/schema.h"
 

@@ -19,20 +19,6 @@ static double present_mean(double mean, double missing_share)
     return missing_share < 1 ? mean / (1 - missing_share) : 0;
 }
 
-static uint32_t column_of(const MomentsView *view, int64_t slot, int64_t level)
-{
-    const int64_t *slots, *levels;
-
-    if (view->column_slot == NULL)
-        return level == COLUMN_NUMBER ? (uint32_t)slot : NONE;
-    slots = view_i64(view, view->column_slot);
-    levels = view_i64(view, view->column_level);
-    for (uint32_t j = 0; j < view->columns; j++)
-        if (slots[j] == slot && levels[j] == level)
-            return j;
-    return NONE;
-}
-
 /* Column of each level of the dictionary, NONE where no row had it. */
 static uint32_t *level_columns(Env *env, const MomentsView *view)
 {
@@ -48,47 +34,14 @@ static uint32_t *level_columns(Env *env, const MomentsView *view)
     return columns;
 }
 
-bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t column, uint32_t indicator)
-{
-    const double *means = view_f64(view, view->means) + (size_t)class * view->columns;
-    const ModelEntry *matrix = view->factor != NULL ? view->factor : view->scatter;
-    const double *own = view_f64(view, matrix) + class * factor_packed(view->columns) + factor_packed(column);
-
-    if (view_f64(view, view->counts)[2 * (size_t)class + 1] == 0)
-        return true;
-    /* sums of weights may round a share of all rows */
-    if (indicator == NONE || !(means[indicator] > 1 - 1e-12) || means[column] != 0)
-        return false;
-    for (uint32_t i = view->factor != NULL ? 0 : column; i <= column; i++)
-        if (own[i] != 0)
-            return false;
-    return true;
-}
-
-bool moments_column_unseen(const MomentsView *view, uint32_t column)
-{
-    uint32_t indicator = view->column_slot != NULL ? moments_missing_column(view, view_i64(view, view->column_slot)[column])
-                                                   : NONE;
-
-    for (uint32_t g = 0; g < view->classes; g++)
-        if (!moments_column_empty(view, g, column, indicator))
-            return false;
-    return true;
-}
-
-uint32_t moments_missing_column(const MomentsView *view, int64_t slot)
-{
-    return column_of(view, slot, COLUMN_MISSING);
-}
-
 static TermPlan plan_number(const MomentsView *view, uint32_t slot)
 {
     const double *means = view_f64(view, view->means);
-    TermPlan plan = {.column = column_of(view, slot, COLUMN_NUMBER), .indicator = NONE,
+    TermPlan plan = {.column = moments_find_column(view, slot, COLUMN_NUMBER), .indicator = NONE,
                      .slot = slot, .level = -1};
 
     if (view->state->flags & MODEL_IMPUTE)
-        plan.indicator = column_of(view, slot, COLUMN_MISSING);
+        plan.indicator = moments_find_column(view, slot, COLUMN_MISSING);
     if (plan.indicator != NONE)
         plan.imputed = present_mean(means[plan.column], means[plan.indicator]);
     return plan;
@@ -280,8 +233,8 @@ double *moments_impute_means(Env *env, const Model *state)
     moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
     means = env_array(env, state->slot_count + 1, sizeof(double));
     for (uint32_t s = 0; s < state->slot_count; s++) {
-        uint32_t column = column_of(&view, s, COLUMN_NUMBER);
-        uint32_t indicator = column_of(&view, s, COLUMN_MISSING);
+        uint32_t column = moments_find_column(&view, s, COLUMN_NUMBER);
+        uint32_t indicator = moments_find_column(&view, s, COLUMN_MISSING);
         double weight = 0;
         if (column == NONE)
             continue;

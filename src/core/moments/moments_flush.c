@@ -510,3 +510,19 @@ Model *moments_flush_pending(Env *env, const Model *original, Model *state)
         state->flushes++;
     return state;
 }
+
+static bool is_no_row(const ModelEntry *entry)
+{
+    return strcmp(entry->name, "kept_rows") != 0;
+}
+
+Model *moments_folded(Env *env, const Model *state)
+{
+    ModelBuilder *builder;
+
+    if (!moments_keeps_rows(state))
+        return moments_flush_pending(env, NULL, moments_copy(env, state));
+    builder = builder_from(env, state, is_no_row);
+    builder_header(builder)->pending_capacity = state->pending_rows;
+    return moments_flush_pending(env, NULL, model_build(builder));
+}

@@ -68,6 +68,8 @@ static inline double *view_origins(const MomentsView *view, uint32_t class)
 bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t column, uint32_t indicator);
 /* The same of all folds of MODEL_MOMENTS. */
 bool moments_column_unseen(const MomentsView *view, uint32_t column);
+/* Returns the column of a slot's number (COLUMN_NUMBER), NULLs (COLUMN_MISSING) or level; NO_TERM_COLUMN: none. */
+uint32_t moments_find_column(const MomentsView *view, int64_t slot, int64_t level);
 /* The column of a slot's NULLs; NO_TERM_COLUMN: no row had one. */
 uint32_t moments_missing_column(const MomentsView *view, int64_t slot);
 /* The column of the target (MODEL_MOMENTS): behind the numeric slots. */

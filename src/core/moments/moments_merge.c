@@ -413,23 +413,6 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
         fourth_moments_require_finite(env, a, own);
 }
 
-void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels)
-{
-    const Model *state = other->state;
-    uint32_t *slots, slot_count = 0;
-
-    if (other->column_slot == NULL)
-        return;
-    slots = env_array(env, (size_t)state->slot_count + 1, sizeof(uint32_t));
-    for (uint32_t s = 0; s < state->slot_count; s++)
-        if (schema_field_kind(state, schema_slot_field(state, s)) == FIELD_CATEGORICAL)
-            slots[slot_count++] = s;
-    for (uint32_t i = 0; i < count && slot_count > 0; i++, rows += other->width)
-        for (uint32_t k = 0; k < slot_count; k++)
-            rows[slots[k]] = levels[(uint32_t)rows[slots[k]]];
-    env->release(env, slots);
-}
-
 /* The pending rows of b behind those of a, in a's levels and classes. */
 static Model *append_pending(Env *env, const Model *original, Model *a, const MomentsView *b,
                              const uint32_t *levels, const uint32_t *classes)

@@ -16,11 +16,6 @@ static const OptionSpec keep_rows_option[] = {
     {.name = NULL}};
 const OptionSpec *const moments_options[] = {options_common, options_folds, keep_rows_option, NULL};
 
-bool moments_keeps_rows(const Model *state)
-{
-    return model_find(state, KEPT) != NULL;
-}
-
 /* Room for so many rows more; view is opened anew. */
 static Model *reserve_rows(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count)
 {
@@ -56,6 +51,23 @@ Model *moments_keep_pending(Env *env, const Model *original, Model *state, Momen
     return state;
 }
 
+void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels)
+{
+    const Model *state = other->state;
+    uint32_t *slots, slot_count = 0;
+
+    if (other->column_slot == NULL)
+        return;
+    slots = env_array(env, (size_t)state->slot_count + 1, sizeof(uint32_t));
+    for (uint32_t s = 0; s < state->slot_count; s++)
+        if (schema_field_kind(state, schema_slot_field(state, s)) == FIELD_CATEGORICAL)
+            slots[slot_count++] = s;
+    for (uint32_t i = 0; i < count && slot_count > 0; i++, rows += other->width)
+        for (uint32_t k = 0; k < slot_count; k++)
+            rows[slots[k]] = levels[(uint32_t)rows[slots[k]]];
+    env->release(env, slots);
+}
+
 Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,
                            const uint32_t *levels)
 {
@@ -71,22 +83,6 @@ Model *moments_keep_others(Env *env, const Model *original, Model *state, const 
     moments_map_levels(env, other, to, other->kept->rows, levels);
     view.kept->rows += other->kept->rows;
     return state;
-}
-
-static bool is_no_row(const ModelEntry *entry)
-{
-    return strcmp(entry->name, KEPT) != 0;
-}
-
-Model *moments_folded(Env *env, const Model *state)
-{
-    ModelBuilder *builder;
-
-    if (!moments_keeps_rows(state))
-        return moments_flush_pending(env, NULL, moments_copy(env, state));
-    builder = builder_from(env, state, is_no_row);
-    builder_header(builder)->pending_capacity = state->pending_rows;
-    return moments_flush_pending(env, NULL, model_build(builder));
 }
 
 bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows)

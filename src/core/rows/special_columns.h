@@ -1,5 +1,8 @@
 /*
- * special_columns.h - a column of the feature row that is set aside: no feature, but what an option says it is.
+ * special_columns.h - columns of the feature row that are not features but say something about the row: its fold or its id.
+ *
+ * Cross-validation deals rows into folds by a hash of a row's content (target and features, not the weight), so that
+ * equal rows share a fold and neither order nor plan matters; or by whole numbers in a column of the rows.
  */
 #ifndef PGFIT_SPECIAL_COLUMNS_H
 #define PGFIT_SPECIAL_COLUMNS_H
@@ -7,8 +10,22 @@
 #include "core/model/model.h"
 #include "core/model/options.h"
 
-/* The option id_column as a table for OPTION_TABLES, for fits whose rows may have ids. */
-extern const OptionSpec option_id_column[];
+#define FOLDS_MAX 1000
+
+/* Tables for OPTION_TABLES: folds, fold_column and seed; id_column, for fits whose rows may have ids. */
+extern const OptionSpec options_folds[], option_id_column[];
+
+/* How rows are dealt. */
+typedef struct FoldPlan {
+    int64_t folds; /* by hash; 0: as a column says */
+    int64_t seed;
+} FoldPlan;
+
+/* Do these options want rows in folds? False where the estimator has no such options. */
+bool options_folded(const Options *options);
+FoldPlan fold_plan(const Options *options);
+/* The column that holds the folds; NULL: by hash. */
+const char *fold_column(const Options *options);
 
 typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID } SpecialUse;
 

@@ -153,8 +153,7 @@ PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
         memcpy(out, data, count * sizeof(double));
     else
         for (uint64_t i = 0; i < count; i++)
-            out[i] = entry->type == ARRAY_I64 ? (double)((const int64_t *)data)[i]
-                                              : (double)((const uint8_t *)data)[i];
+            out[i] = model_number(model, entry, i);
     PG_RETURN_ARRAYTYPE_P(array);
 }
 

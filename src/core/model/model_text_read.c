@@ -1,267 +1,17 @@
 /*
- * model_text.c - a model as one JSON object, and back to the same bits.
- *
- *     {"pgfit": 1, "min_reader": 1, "kind": "model", "estimator": "linear_regression",
- *      "fields": 2, "slots": 2, "columns": 0, "rows": 10, "skipped": 0, "weight": 10,
- *      "flags": ["named"], "pending_rows": 0, "flushes": 0, "schema": {..}, "options": {..},
- *      "facts": {..}, "arrays": {..}}
- *
- * columns, flags, pending_rows, flushes and the four sections may be missing: 0 or empty. An array is
- *
- *     [1, 0.5, "-0x0p+0"]                doubles; {"f64": ..} and {"i64": ..}, {"bool": ..},
- *     {"i64": [1, 2]}                    {"text": ..} of the other types
- *     {"f64": [1, 2], "shape": [1, 2]}   a matrix, row by row
- *     {"f64": "AAAAAAAA8D8="}            base64 of little-endian bytes: what is longer than 64
- *     1, true, {"i64": 1}                an array of one
- *
- * Doubles that jsonb does not keep as numbers (-0, beyond 1e-30 .. 1e30, not finite) are strings: C's
- * hexadecimal form, "inf", "-inf", or "nan:" and the 16 hexadecimal digits of its bits. Nothing depends
- * on the order of keys.
+ * model_text_read.c - reads a model from its text (model_text.h).
  */
 #include "core/base/base64.h"
 #include "core/base/json.h"
-#include "core/model/model.h"
+#include "core/model/model_text.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHUNK_WORDS 1536 /* a multiple of 3: chunks of base64 join without padding */
-
-static const char *const section_names[] = {NULL, "schema", "options", "facts", "arrays"};
-static const char *const type_names[] = {NULL, "f64", "i64", "bool", "text"};
-static const char *const flag_names[] = {"named",  "weighted",   "frequency",
-                                         "impute", "null_error", "unseen_error",
-                                         "outcome", "folded"};
-#define FLAG_COUNT (sizeof flag_names / sizeof flag_names[0])
-
-_Static_assert((1u << FLAG_COUNT) - 1 == MODEL_FLAGS, "every flag has a name");
-
-/* ---- writing ---- */
-
-static void write_double(TextBuffer *w, double value)
-{
-    double size = fabs(value);
-    char buffer[48];
-
-    if (isnan(value)) {
-        uint64_t bits;
-
-        memcpy(&bits, &value, 8);
-        snprintf(buffer, sizeof buffer, "\"nan:%016" PRIx64 "\"", bits);
-    } else if (isinf(value)) {
-        snprintf(buffer, sizeof buffer, value > 0 ? "\"inf\"" : "\"-inf\"");
-    } else if ((value == 0 && signbit(value)) || (size != 0 && (size < 1e-30 || size > 1e30))) {
-        snprintf(buffer, sizeof buffer, "\"%a\"", value);
-    } else {
-        json_double(w, value);
-        return;
-    }
-    text_add(w, buffer);
-}
-
-static uint64_t word_at(const void *data, size_t i)
-{
-    uint64_t word;
-
-    memcpy(&word, (const char *)data + 8 * i, 8);
-    return word;
-}
-
-static void write_base64(TextBuffer *w, const void *data, ElementType type, size_t count)
-{
-    size_t step = type == ARRAY_BOOL ? CHUNK_WORDS * 8 : CHUNK_WORDS;
-    uint8_t bytes[CHUNK_WORDS * 8];
-    char text[CHUNK_WORDS * 8 / 3 * 4];
-
-    text_character(w, '"');
-    for (size_t from = 0; from < count; from += step) {
-        size_t part = count - from < step ? count - from : step;
-
-        if (type == ARRAY_BOOL) {
-            memcpy(bytes, (const uint8_t *)data + from, part);
-        } else {
-            for (size_t i = 0; i < part; i++)
-                for (int k = 0; k < 8; k++)
-                    bytes[8 * i + k] = (uint8_t)(word_at(data, from + i) >> (8 * k));
-            part *= 8;
-        }
-        base64_encode(bytes, part, text);
-        text_bytes(w, text, base64_length(part));
-        w->env->poll(w->env);
-    }
-    text_character(w, '"');
-}
-
-static void write_element(TextBuffer *w, const Model *model, const ModelEntry *entry, uint32_t i)
-{
-    const char *data = model_data(model, entry);
-    uint32_t length;
-    double value;
-
-    switch (entry->type) {
-    case ARRAY_F64:
-        memcpy(&value, data + 8 * (size_t)i, 8);
-        write_double(w, value);
-        break;
-    case ARRAY_I64:
-        json_int(w, (int64_t)word_at(data, i));
-        break;
-    case ARRAY_BOOL:
-        text_add(w, data[i] ? "true" : "false");
-        break;
-    default:
-        data = model_text(model, entry, i, &length);
-        json_quote(w, data, length);
-        break;
-    }
-}
-
-static void write_elements(TextBuffer *w, const Model *model, const ModelEntry *entry)
-{
-    size_t count = (size_t)model_rows(model, entry) * entry->columns;
-
-    if (entry->type != ARRAY_TEXT && count > MODEL_SHORT_ARRAY) {
-        write_base64(w, model_data(model, entry), entry->type, count);
-        return;
-    }
-    if (count == 1 && entry->dimensions == 1 && entry->section == SECTION_FACTS) {
-        write_element(w, model, entry, 0);
-        return;
-    }
-    text_character(w, '[');
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            text_character(w, ',');
-        write_element(w, model, entry, (uint32_t)i);
-        if (i % 1024 == 0)
-            w->env->poll(w->env);
-    }
-    text_character(w, ']');
-}
-
-/* Doubles as decimals, and single booleans, say their type by themselves. */
-static void write_entry(TextBuffer *w, const Model *model, const ModelEntry *entry)
-{
-    uint32_t rows = model_rows(model, entry);
-    size_t count = (size_t)rows * entry->columns;
-    bool plain = entry->dimensions == 1 && count <= MODEL_SHORT_ARRAY &&
-                 (entry->type == ARRAY_F64 ||
-                  (entry->type == ARRAY_BOOL && count == 1 && entry->section == SECTION_FACTS));
-    char shape[64];
-
-    json_quote(w, entry->name, strlen(entry->name));
-    text_character(w, ':');
-    if (plain) {
-        write_elements(w, model, entry);
-        return;
-    }
-    text_add(w, "{\"");
-    text_add(w, type_names[entry->type]);
-    text_add(w, "\":");
-    write_elements(w, model, entry);
-    if (entry->dimensions == 2) {
-        snprintf(shape, sizeof shape, ",\"shape\":[%u,%u]", rows, entry->columns);
-        text_add(w, shape);
-    }
-    text_character(w, '}');
-}
-
-static void write_section(TextBuffer *w, const Model *model, ModelSection section)
-{
-    const ModelEntry *entry = model_entries(model);
-    bool first = true;
-
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
-        if (entry->section != section)
-            continue;
-        if (first) {
-            text_add(w, ",\"");
-            text_add(w, section_names[section]);
-            text_add(w, "\":{");
-        } else {
-            text_character(w, ',');
-        }
-        first = false;
-        write_entry(w, model, entry);
-    }
-    if (!first)
-        text_character(w, '}');
-}
-
-static void write_count(TextBuffer *w, const char *name, int64_t value)
-{
-    text_add(w, ",\"");
-    text_add(w, name);
-    text_add(w, "\":");
-    json_int(w, value);
-}
-
-static void write_flags(TextBuffer *w, uint8_t flags)
-{
-    bool first = true;
-
-    if (flags == 0)
-        return;
-    text_add(w, ",\"flags\":[");
-    for (size_t i = 0; i < FLAG_COUNT; i++) {
-        if (!(flags & (1u << i)))
-            continue;
-        if (!first)
-            text_character(w, ',');
-        first = false;
-        json_quote(w, flag_names[i], strlen(flag_names[i]));
-    }
-    text_character(w, ']');
-}
-
-static void write_header(TextBuffer *w, const Model *model)
-{
-    text_add(w, "{\"pgfit\":");
-    json_int(w, MODEL_FORMAT);
-    write_count(w, "min_reader", model->min_reader);
-    text_add(w, ",\"kind\":");
-    json_quote(w, model_kind_name(model->kind), strlen(model_kind_name(model->kind)));
-    text_add(w, ",\"estimator\":");
-    json_quote(w, model->estimator, strlen(model->estimator));
-    write_count(w, "fields", model->field_count);
-    write_count(w, "slots", model->slot_count);
-    if (model->column_count > 0)
-        write_count(w, "columns", model->column_count);
-    write_count(w, "rows", model->rows);
-    write_count(w, "skipped", model->skipped);
-    text_add(w, ",\"weight\":");
-    write_double(w, model->weight);
-    write_flags(w, model->flags);
-    if (model->pending_rows > 0)
-        write_count(w, "pending_rows", model->pending_rows);
-    if (model->flushes > 0)
-        write_count(w, "flushes", model->flushes);
-}
-
-char *model_to_text(Env *env, const Model *model, size_t *length)
-{
-    TextBuffer writer;
-    uint32_t options_length;
-    const char *options = model_options(model, &options_length);
-
-    writer = (TextBuffer){.env = env};
-    write_header(&writer, model);
-    write_section(&writer, model, SECTION_SCHEMA);
-    if (options_length > 2) {
-        text_add(&writer, ",\"options\":");
-        text_bytes(&writer, options, options_length);
-    }
-    write_section(&writer, model, SECTION_FACTS);
-    write_section(&writer, model, SECTION_ARRAYS);
-    text_character(&writer, '}');
-    return text_finish(&writer, length);
-}
-
-/* ---- reading ---- */
 
 /* What an array's JSON says, gathered for the builder. */
 typedef struct Shape {
@@ -331,12 +81,29 @@ static const Json *header_string(Env *env, const Json *root, const char *name)
     return require_type(env, value, JSON_STRING, name);
 }
 
-/* Strings for doubles: digits are checked here, the arithmetic is strtod's. */
+/*
+ * Reads a string that stands for a number which is no NaN, zero-terminated. The digits are checked here; the
+ * arithmetic is strtod's.
+ */
+static bool parse_hexadecimal(const char *buffer, double *result)
+{
+    const char *at = buffer + (*buffer == '-');
+    char *end;
+
+    if (strcmp(at, "inf") == 0) {
+        *result = buffer[0] == '-' ? -INFINITY : INFINITY;
+        return true;
+    }
+    if (strncmp(at, "0x", 2) != 0 || strspn(at + 2, "0123456789abcdef.p+-") != strlen(at + 2))
+        return false;
+    *result = strtod(buffer, &end);
+    return *end == '\0' && isfinite(*result);
+}
+
+/* Reads the string that stands for a double; false: it stands for none. */
 static bool parse_special(const Json *string, double *result)
 {
     char buffer[32];
-    const char *at = buffer;
-    char *end;
 
     if (string->length >= sizeof buffer)
         return false;
@@ -351,15 +118,7 @@ static bool parse_special(const Json *string, double *result)
         memcpy(result, &bits, 8);
         return isnan(*result);
     }
-    at += *at == '-';
-    if (strcmp(at, "inf") == 0) {
-        *result = buffer[0] == '-' ? -INFINITY : INFINITY;
-        return true;
-    }
-    if (strncmp(at, "0x", 2) != 0 || strspn(at + 2, "0123456789abcdef.p+-") != strlen(at + 2))
-        return false;
-    *result = strtod(buffer, &end);
-    return *end == '\0' && isfinite(*result);
+    return parse_hexadecimal(buffer, result);
 }
 
 static bool is_special(const Json *string)
@@ -386,12 +145,67 @@ static double read_double(Env *env, const Json *value)
     return result;
 }
 
+/* Reads the bits of a float from the string that stands for it; false: it stands for none. */
+static bool parse_special_float(const Json *string, float *result)
+{
+    char buffer[32];
+    double value;
+    uint32_t bits;
+
+    if (string->length >= sizeof buffer)
+        return false;
+    memcpy(buffer, string->text, string->length);
+    buffer[string->length] = '\0';
+    if (strncmp(buffer, "nan:", 4) == 0) {
+        if (string->length != 12 || strspn(buffer + 4, "0123456789abcdef") != 8)
+            return false;
+        bits = (uint32_t)strtoul(buffer + 4, NULL, 16);
+        memcpy(result, &bits, 4);
+        return isnan(*result);
+    }
+    if (!parse_hexadecimal(buffer, &value))
+        return false;
+    if (isfinite(value) && fabs(value) > FLT_MAX)
+        return false;
+    *result = (float)value;
+    return true;
+}
+
+static void read_float(Env *env, const Json *value, void *data)
+{
+    float result;
+    double number;
+
+    if (value->type == JSON_STRING) {
+        if (!parse_special_float(value, &result))
+            refuse(env, value, "\"%s\" is not a number of 32 bits", shown(env, value));
+    } else if (value->type == JSON_NUMBER) {
+        number = json_number(env, value);
+        if (!(fabs(number) <= FLT_MAX))
+            refuse(env, value, "a number out of the range of 32 bits");
+        result = (float)number;
+    } else {
+        refuse(env, value, "a number expected, found type %s", json_type_name(value));
+    }
+    memcpy(data, &result, 4);
+}
+
 static int64_t read_integer(Env *env, const Json *value)
 {
     int64_t result;
 
     if (value->type != JSON_NUMBER || !json_integer(value, &result))
         refuse(env, value, "an integer of 64 bits expected");
+    return result;
+}
+
+/* Reads an integer from minimum to maximum. */
+static int64_t read_small_integer(Env *env, const Json *value, int64_t minimum, int64_t maximum)
+{
+    int64_t result;
+
+    if (value->type != JSON_NUMBER || !json_integer(value, &result) || result < minimum || result > maximum)
+        refuse(env, value, "an integer from %" PRId64 " to %" PRId64 " expected", minimum, maximum);
     return result;
 }
 
@@ -416,26 +230,34 @@ static void decode_base64(Env *env, const Json *value, uint8_t *bytes, size_t *s
     } while (done < value->length);
 }
 
-/* Base64 of little-endian words, or of single bytes, as native elements. */
+/* Turns an element of 4 or 8 bytes from little-endian to native order, in place. */
+static void take_little_endian(uint8_t *element, size_t width)
+{
+    uint64_t word = 0;
+    uint32_t half;
+
+    for (size_t k = 0; k < width; k++)
+        word |= (uint64_t)element[k] << (8 * k);
+    half = (uint32_t)word;
+    memcpy(element, width == 4 ? (const void *)&half : &word, width);
+}
+
+/* Reads base64 of little-endian elements as native ones. */
 static void *read_base64(Env *env, const Json *value, ElementType type, uint64_t *count)
 {
-    size_t size, width = type == ARRAY_BOOL ? 1 : 8;
+    size_t size, width = model_element_size(type);
     uint8_t *bytes = env_array_raw(env, base64_bytes(value->length) + 1, 1);
 
     decode_base64(env, value, bytes, &size);
     if (size % width != 0)
-        refuse(env, value, "%zu bytes of base64 are no array of 8-byte numbers", size);
+        refuse(env, value, "%zu bytes of base64 are not an array of %zu-byte numbers", size, width);
     *count = size / width;
-    for (uint64_t i = 0; width == 8 && i < *count; i++) {
-        uint64_t word = 0;
-
-        for (int k = 0; k < 8; k++)
-            word |= (uint64_t)bytes[8 * i + k] << (8 * k);
-        memcpy(bytes + 8 * i, &word, 8);
+    for (uint64_t i = 0; width > 1 && i < *count; i++) {
+        take_little_endian(bytes + width * i, width);
         if (i % 65536 == 0)
             env->poll(env);
     }
-    for (uint64_t i = 0; width == 1 && i < *count; i++)
+    for (uint64_t i = 0; type == ARRAY_BOOL && i < *count; i++)
         if (bytes[i] > 1)
             refuse(env, value, "a byte of base64 that is neither true nor false");
     return bytes;
@@ -455,6 +277,15 @@ static void store_element(Env *env, const Json *value, ElementType type, void *d
         integer = read_integer(env, value);
         memcpy((char *)data + 8 * (size_t)i, &integer, 8);
         break;
+    case ARRAY_F32:
+        read_float(env, value, (char *)data + 4 * (size_t)i);
+        break;
+    case ARRAY_I32:
+        ((int32_t *)data)[i] = (int32_t)read_small_integer(env, value, INT32_MIN, INT32_MAX);
+        break;
+    case ARRAY_U8:
+        ((uint8_t *)data)[i] = (uint8_t)read_small_integer(env, value, 0, UINT8_MAX);
+        break;
     default:
         if (value->type != JSON_TRUE && value->type != JSON_FALSE)
             refuse(env, value, "true or false expected");
@@ -471,7 +302,7 @@ static void *read_list(Env *env, const Json *value, ElementType type, uint64_t *
     void *data;
 
     *count = list ? value->length : 1;
-    data = env_array_raw(env, *count, type == ARRAY_BOOL ? 1 : 8);
+    data = env_array_raw(env, *count, model_element_size(type));
     if (!list)
         store_element(env, value, type, data, 0);
     else
@@ -538,9 +369,9 @@ static const Json *typed_value(Env *env, const Json *object, ElementType *type, 
             *shape = json_value(key);
             continue;
         }
-        while (t <= ARRAY_TEXT && !json_is(key, type_names[t]))
+        while (t <= ARRAY_TYPES && !json_is(key, type_names[t]))
             t++;
-        if (t > ARRAY_TEXT)
+        if (t > ARRAY_TYPES)
             refuse(env, key, "unknown key \"%s\"", shown(env, key));
         if (found != NULL)
             refuse(env, key, "an array of two types");

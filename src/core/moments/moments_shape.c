@@ -1,0 +1,346 @@
+/*
+ * moments_shape.c - makes a state of moments, and gives it room for more columns, classes, folds and rows.
+ */
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_internal.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The slots of the numeric columns of a spec, in order, then the target's -1; returns their number. */
+static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots)
+{
+    uint32_t columns = 0;
+    int64_t slot = 0;
+
+    for (uint32_t f = 0; f < spec->field_count; f++) {
+        uint32_t width = spec->widths != NULL ? spec->widths[f] : 1;
+        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL) {
+            slot += width;
+            continue;
+        }
+        for (uint32_t i = 0; i < width; i++, slot++, columns++)
+            if (slots != NULL)
+                slots[columns] = slot;
+    }
+    if (target) {
+        if (slots != NULL)
+            slots[columns] = -1;
+        columns++;
+    }
+    return columns;
+}
+
+static uint64_t spec_slots(const SchemaSpec *spec, bool *categorical)
+{
+    uint64_t slots = 0;
+
+    *categorical = false;
+    for (uint32_t f = 0; f < spec->field_count; f++) {
+        slots += spec->widths != NULL ? spec->widths[f] : 1;
+        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL)
+            *categorical = true;
+    }
+    return slots;
+}
+
+static void require_columns(Env *env, uint64_t columns)
+{
+    if (columns > MOMENTS_MAX_COLUMNS)
+        env_fail(env, ERROR_LIMIT, "Use fewer features, or fewer levels of a categorical one.",
+                 "%llu columns are more than the %u that moments can keep",
+                 (unsigned long long)columns, MOMENTS_MAX_COLUMNS);
+}
+
+static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                        const FoldPlan *folds, bool keep_rows, bool fourth_moments, const char *options,
+                        uint32_t options_length, uint64_t options_hash)
+{
+    static const char *const names[] = {"moments", "class_moments", "feature_moments"};
+    bool target = kind == MODEL_MOMENTS, categorical;
+    uint64_t slots = spec_slots(spec, &categorical);
+    bool mapped = categorical || (flags & MODEL_IMPUTE);
+    uint32_t lead = kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    uint32_t classes = kind == MODEL_CLASS_MOMENTS || folds != NULL ? 0 : 1;
+    uint32_t width, columns;
+    int64_t plan[2];
+    size_t packed, zeros;
+    double local[256] = {0}, *zero = local;
+    int64_t *slot_map = NULL, *level_map = NULL;
+    ModelBuilder *builder;
+    Model *state;
+
+    for (uint32_t f = 0; f < spec->field_count; f++)
+        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL && spec->widths != NULL &&
+            spec->widths[f] != 1)
+            env_fail(env, ERROR_DATA, "Give each category a column of its own.",
+                     "feature %u is an array of categories", f + 1);
+    require_columns(env, slots);
+    columns = base_columns(spec, target, NULL);
+    require_columns(env, columns);
+    width = lead + (uint32_t)slots + ((flags & MODEL_WEIGHTED) != 0) + (folds != NULL);
+    width += width == 0; /* no features known yet */
+    packed = (size_t)columns * (columns + 1) / 2;
+    zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
+    if (fourth_moments && zeros < (size_t)columns * columns)
+        zeros = (size_t)columns * columns;
+    if (zeros > 256)
+        zero = env_array(env, zeros, sizeof(double));
+
+    builder = model_builder(env, kind, names[kind - MODEL_MOMENTS]);
+    schema_add(env, builder, spec);
+    builder_header(builder)->flags |= flags;
+    builder_header(builder)->column_count = columns;
+    if (options_length > 0)
+        builder_options(builder, options, options_length);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
+    if (target && folds == NULL)
+        builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed);
+    else if (target)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
+    else
+        builder_f64_matrix(builder, SECTION_ARRAYS, "scatter", zero, classes,
+                           (uint32_t)stored_columns(packed));
+    if (fourth_moments) {
+        builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
+        builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
+    }
+    if (target || (flags & MODEL_IMPUTE))
+        builder_f64_matrix(builder, SECTION_ARRAYS, "origins", zero, target ? 1 : classes, (uint32_t)stored_columns(columns));
+    builder_f64_matrix(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
+    builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
+    if (keep_rows)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
+    if (folds != NULL) {
+        plan[0] = folds->folds;
+        plan[1] = folds->seed;
+        builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
+        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2);
+    }
+    if (mapped) {
+        slot_map = env_array(env, columns + 1, sizeof(int64_t));
+        level_map = env_array(env, columns + 1, sizeof(int64_t));
+        base_columns(spec, target, slot_map);
+        for (uint32_t j = 0; j < columns; j++)
+            level_map[j] = COLUMN_NUMBER;
+        builder_i64(builder, SECTION_ARRAYS, "column_slot", slot_map, columns);
+        builder_i64(builder, SECTION_ARRAYS, "column_level", level_map, columns);
+    }
+    state = model_build(builder);
+    if (mapped) {
+        env->release(env, slot_map);
+        env->release(env, level_map);
+    }
+    if (zero != local)
+        env->release(env, zero);
+    state->pending_capacity = FIRST_ROWS;
+    state->pending_rows = 0;
+    state->pending_offset = model_find(state, "pending")->offset;
+    state->options_hash = options_hash;
+    state->fingerprint = 0;
+    return state;
+}
+
+Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                   const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    return new_state(env, kind, spec, flags, NULL, false, false, options, options_length, options_hash);
+}
+
+Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
+                          const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    return new_state(env, kind, spec, flags, NULL, false, true, options, options_length, options_hash);
+}
+
+Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
+                          const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, false, false, options, options_length,
+                     options_hash);
+}
+
+Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
+                           const char *options, uint32_t options_length, uint64_t options_hash)
+{
+    flags = folds != NULL ? flags | MODEL_FOLDED : flags & (uint8_t)~MODEL_FOLDED;
+    return new_state(env, MODEL_MOMENTS, spec, flags, folds, true, false, options, options_length, options_hash);
+}
+
+Model *moments_copy(Env *env, const Model *state)
+{
+    Model *copy = env->alloc(env, state->size);
+
+    env_copy(env, copy, state, state->size);
+    return copy;
+}
+
+Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes)
+{
+    const ModelEntry *entry = model_find(state, name);
+    Model *next;
+
+    if (entry->reserved >= bytes)
+        return state;
+    if (bytes > MODEL_MAX_SIZE)
+        env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
+                 "moments would need %zu bytes, at most %u are possible", bytes, MODEL_MAX_SIZE);
+    next = model_grow(env, state, name, (uint32_t)bytes);
+    next->pending_offset = model_find(next, "pending")->offset;
+    if (state != original)
+        env->release(env, state);
+    return next;
+}
+
+/* Spreads a matrix of old_rows x old_columns to a larger shape in place, the new cells zero. */
+static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns, uint32_t rows, size_t columns)
+{
+    for (uint32_t i = old_rows; columns > old_columns && i-- > 0;) {
+        memmove(data + i * columns, data + i * old_columns, old_columns * sizeof(double));
+        memset(data + i * columns + old_columns, 0, (columns - old_columns) * sizeof(double));
+    }
+    env_zero(env, data + old_rows * columns, (rows - old_rows) * columns * sizeof(double));
+}
+
+/* Arrays with a row a class (or fold), and how many numbers a row has. More columns append to a row. */
+static size_t width_columns(size_t columns)
+{
+    return stored_columns(columns);
+}
+static size_t width_packed(size_t columns)
+{
+    return stored_columns(columns * (columns + 1) / 2);
+}
+static size_t width_square(size_t columns)
+{
+    return stored_columns(columns * columns);
+}
+static size_t width_two(size_t columns)
+{
+    (void)columns;
+    return 2;
+}
+static size_t width_one(size_t columns)
+{
+    (void)columns;
+    return 1;
+}
+static const struct {
+    const char *name;
+    size_t place; /* in a view */
+    size_t (*width)(size_t columns);
+} class_arrays[] = {
+    {"means", offsetof(MomentsView, means), width_columns},     {"factor", offsetof(MomentsView, factor), width_packed},
+    {"scatter", offsetof(MomentsView, scatter), width_packed},  {"origins", offsetof(MomentsView, origins), width_columns},
+    {"thirds", offsetof(MomentsView, thirds), width_square},    {"fourths", offsetof(MomentsView, fourth_moments), width_packed},
+    {"counts", offsetof(MomentsView, counts), width_two},       {"fold_labels", offsetof(MomentsView, fold_labels), width_one},
+};
+#define CLASS_ARRAYS (sizeof(class_arrays) / sizeof(class_arrays[0]))
+
+static ModelEntry *class_array(const MomentsView *view, size_t i)
+{
+    return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
+}
+
+/* Rows of the array where there are so many classes: the origins of all folds are one row. */
+static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
+{
+    return class_arrays[i].place == offsetof(MomentsView, origins) && kind == MODEL_MOMENTS ? 1 : classes;
+}
+
+/* Refuses a shape that passes pgfit.fit_mem. */
+static void require_shape(Env *env, const Model *state, const MomentsView *view, uint32_t columns, uint32_t classes)
+{
+    uint64_t more = 0;
+    char what[80];
+
+    for (size_t i = 0; i < CLASS_ARRAYS; i++) {
+        const ModelEntry *entry = class_array(view, i);
+        uint64_t bytes = entry != NULL ? array_rows(state->kind, i, classes) * class_arrays[i].width(columns) * sizeof(double) : 0;
+        if (entry != NULL && bytes > entry->reserved)
+            more += bytes - entry->reserved;
+    }
+    if (view->folded)
+        snprintf(what, sizeof what, "moments of %u folds and %u columns", classes, columns);
+    else if (state->kind == MODEL_CLASS_MOMENTS)
+        snprintf(what, sizeof what, "moments of %u classes and %u columns", classes, columns);
+    else
+        snprintf(what, sizeof what, "moments of %u columns", columns);
+    model_require_growth(env, state, more, what);
+}
+
+Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsView *view,
+                       uint32_t columns, uint32_t classes)
+{
+    uint32_t old_columns = view->columns, old_classes = view->classes;
+    bool mapped = view->column_slot != NULL, there[CLASS_ARRAYS];
+    size_t limit = MODEL_MAX_SIZE / sizeof(double);
+
+    require_columns(env, columns);
+    if (classes > limit / width_packed(columns))
+        env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
+                 "moments of %u classes and %u columns pass the size of a value", classes, columns);
+    require_shape(env, state, view, columns, classes);
+    for (size_t i = 0; i < CLASS_ARRAYS; i++)
+        there[i] = class_array(view, i) != NULL;
+    for (size_t i = 0; i < CLASS_ARRAYS; i++)
+        if (there[i])
+            state = moments_reserve(env, original, state, class_arrays[i].name,
+                                    array_rows(state->kind, i, classes) * class_arrays[i].width(columns) * sizeof(double));
+    if (mapped) {
+        state = moments_reserve(env, original, state, "column_slot", (size_t)columns * 8);
+        state = moments_reserve(env, original, state, "column_level", (size_t)columns * 8);
+    }
+    moments_open(env, state, view);
+
+    for (size_t i = 0; i < CLASS_ARRAYS; i++) {
+        ModelEntry *entry = class_array(view, i);
+        size_t width = class_arrays[i].width(columns);
+        if (entry == NULL)
+            continue;
+        spread(env, view_f64(view, entry), array_rows(state->kind, i, old_classes), class_arrays[i].width(old_columns),
+               array_rows(state->kind, i, classes), width);
+        /* the factor of moments without folds is one row, and of one dimension */
+        entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : array_rows(state->kind, i, classes);
+        entry->columns = entry == view->factor && !view->folded ? 1 : (uint32_t)width;
+    }
+    if (mapped) {
+        view->column_slot->rows = columns;
+        view->column_level->rows = columns;
+        for (uint32_t j = old_columns; j < columns; j++) {
+            view_i64(view, view->column_slot)[j] = 0;
+            view_i64(view, view->column_level)[j] = COLUMN_MISSING;
+        }
+    }
+    state->column_count = columns;
+    moments_open(env, state, view);
+    return state;
+}
+
+Model *moments_add_folds(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count)
+{
+    if (count > FOLDS_MAX - view->classes)
+        env_fail(env, ERROR_LIMIT, "A column of folds has one number for many rows.", "more than %d folds",
+                 FOLDS_MAX);
+    return moments_reshape(env, original, state, view, view->columns, view->classes + count);
+}
+
+uint32_t moments_wanted_rows(const Model *state)
+{
+    uint32_t rows = state->column_count < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
+
+    if (state->flushes < GROW_FLUSHES) {
+        uint32_t half = state->column_count / 4 / FACTOR_LANES * FACTOR_LANES; /* as much as half a factor */
+        return half < FIRST_ROWS + 1 ? FIRST_ROWS : half < rows ? half - 1 : rows;
+    }
+    /* each class has its share of a block */
+    if (rows == NARROW_ROWS && state->kind == MODEL_CLASS_MOMENTS && model_find(state, "means")->rows > 1)
+        return model_find(state, "means")->rows < 4 ? 2 * NARROW_ROWS : 4 * NARROW_ROWS;
+    if (state->flags & MODEL_FOLDED) { /* a block of each fold */
+        uint32_t folds = model_find(state, "fold_labels")->rows;
+        rows *= folds < 1 ? 1 : folds < FOLDS_ROOM ? folds : FOLDS_ROOM;
+    }
+    return rows;
+}

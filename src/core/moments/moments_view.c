@@ -1,0 +1,279 @@
+/*
+ * moments_view.c - the arrays of a state of moments, found and checked, and what they say about a column or a fold.
+ */
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The place of an array of this name in a view, or NULL. */
+static ModelEntry **view_place(MomentsView *view, const char *name)
+{
+    switch (name[0]) {
+    case 'c':
+        if (strcmp(name, "counts") == 0)
+            return &view->counts;
+        if (strcmp(name, "column_slot") == 0)
+            return &view->column_slot;
+        return strcmp(name, "column_level") == 0 ? &view->column_level : NULL;
+    case 'f':
+        if (strcmp(name, "factor") == 0)
+            return &view->factor;
+        if (strcmp(name, "fold_labels") == 0)
+            return &view->fold_labels;
+        if (strcmp(name, "fourths") == 0)
+            return &view->fourth_moments;
+        return strcmp(name, "fold_plan") == 0 ? &view->fold_plan : NULL;
+    case 'k':
+        return strcmp(name, "kept_rows") == 0 ? &view->kept : NULL;
+    case 'm':
+        return strcmp(name, "means") == 0 ? &view->means : NULL;
+    case 'o':
+        return strcmp(name, "origins") == 0 ? &view->origins : NULL;
+    case 'p':
+        return strcmp(name, "pending") == 0 ? &view->pending : NULL;
+    case 's':
+        return strcmp(name, "scatter") == 0 ? &view->scatter : NULL;
+    case 't':
+        if (strcmp(name, "thirds") == 0)
+            return &view->thirds;
+        return strcmp(name, "totals") == 0 ? &view->totals : NULL;
+    default:
+        return NULL;
+    }
+}
+
+const char *moments_view(Model *state, MomentsView *view)
+{
+    ModelEntry *entries = (ModelEntry *)(state + 1);
+    ModelEntry *matrix;
+    uint64_t packed;
+
+    memset(view, 0, sizeof(*view));
+    view->state = state;
+    view->folded = (state->flags & MODEL_FOLDED) != 0;
+    for (uint32_t i = 0; i < state->entry_count; i++) {
+        ModelEntry *e = &entries[i], **place;
+        if (e->section != SECTION_ARRAYS)
+            continue;
+        place = view_place(view, e->name);
+        if (place == NULL)
+            return "moments with an array that does not belong to it";
+        *place = e;
+    }
+    matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
+    if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
+        view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
+        (view->factor != NULL && view->scatter != NULL))
+        return "moments without one of its arrays";
+    if (view->means->type != ARRAY_F64 || matrix->type != ARRAY_F64 ||
+        view->counts->type != ARRAY_F64 || view->totals->type != ARRAY_F64 ||
+        view->pending->type != ARRAY_F64)
+        return "moments with an array of another type";
+    /* a matrix of one number is one number too, but not when it grows */
+    if (view->means->dimensions != 2 || view->counts->dimensions != 2 ||
+        view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
+        matrix->dimensions != (state->kind == MODEL_MOMENTS && !view->folded ? 1 : 2))
+        return "moments with an array of another shape";
+    if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
+                                      view->column_level->type != ARRAY_I64 ||
+                                      view->column_slot->columns != 1 ||
+                                      view->column_level->columns != 1 ||
+                                      view->column_slot->rows != state->column_count ||
+                                      view->column_level->rows != state->column_count))
+        return "moments with a map of columns of the wrong length";
+    if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL) ||
+        (view->folded &&
+         (view->fold_labels->type != ARRAY_F64 || view->fold_labels->dimensions != 1 ||
+          view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
+          view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
+        return "moments whose folds do not fit";
+    if (view->origins != NULL &&
+        ((state->kind != MODEL_MOMENTS && !(state->flags & MODEL_IMPUTE)) || view->origins->type != ARRAY_F64 ||
+         view->origins->dimensions != 2 ||
+         view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
+         view->origins->columns != view->means->columns))
+        return "moments whose origins do not fit";
+    if ((view->thirds != NULL) != (view->fourth_moments != NULL) ||
+        (view->fourth_moments != NULL &&
+         (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourth_moments->type != ARRAY_F64 ||
+          view->thirds->dimensions != 2 || view->fourth_moments->dimensions != 2 ||
+          view->thirds->rows != view->means->rows || view->fourth_moments->rows != view->means->rows ||
+          view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
+          view->fourth_moments->columns != matrix->columns)))
+        return "moments whose fourth moments do not fit";
+
+    view->columns = state->column_count;
+    view->classes = view->means->rows;
+    view->target = state->slot_count;
+    view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
+    view->width = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) + view->weighted +
+                  view->folded;
+    view->width += view->width == 0;
+    view->weight = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS);
+    packed = stored_columns((size_t)view->columns * ((size_t)view->columns + 1) / 2);
+    if (view->columns > MOMENTS_MAX_COLUMNS ||
+        view->means->columns != stored_columns(view->columns) ||
+        (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1) ||
+        (uint64_t)matrix->rows * matrix->columns != packed * view->classes ||
+        (matrix->dimensions == 2 && (matrix->rows != view->classes || matrix->columns != packed)) ||
+        view->counts->rows != view->classes || view->counts->columns != 2 ||
+        (uint64_t)view->totals->rows * view->totals->columns != 1)
+        return "moments with an array of the wrong length";
+    if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
+                               view->kept->dimensions != 2 || view->kept->columns != view->width))
+        return "moments whose rows do not fit";
+    if (view->column_slot == NULL &&
+        view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
+        return "moments with the wrong number of columns";
+    if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
+        (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
+        view->pending->offset != state->pending_offset ||
+        state->pending_rows > state->pending_capacity)
+        return "moments whose pending rows do not fit";
+    return NULL;
+}
+
+void moments_open(Env *env, Model *state, MomentsView *view)
+{
+    const char *problem = moments_view(state, view);
+
+    if (problem != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "%s", problem);
+}
+
+bool moments_has_fourth_moments(const Model *state)
+{
+    return model_find(state, "fourths") != NULL;
+}
+
+bool moments_keeps_rows(const Model *state)
+{
+    return model_find(state, "kept_rows") != NULL;
+}
+
+FoldPlan moments_fold_plan(const Model *state)
+{
+    uint32_t length = 0;
+    const int64_t *plan = model_i64(state, "fold_plan", &length);
+
+    return length == 2 ? (FoldPlan){plan[0], plan[1]} : (FoldPlan){0, 0};
+}
+
+uint32_t moments_find_fold(const MomentsView *view, double label)
+{
+    const double *labels = view_f64(view, view->fold_labels);
+    uint32_t fold = 0;
+
+    while (fold < view->classes && labels[fold] != label)
+        fold++;
+    return fold;
+}
+
+uint32_t moments_target_column(const MomentsView *view)
+{
+    const int64_t *slot;
+    uint32_t column = 0;
+
+    if (view->column_slot == NULL)
+        return view->state->slot_count;
+    slot = view_i64(view, view->column_slot);
+    while (column + 1 < view->columns && slot[column] >= 0)
+        column++;
+    return column;
+}
+
+uint32_t moments_find_column(const MomentsView *view, int64_t slot, int64_t level)
+{
+    const int64_t *slots, *levels;
+
+    if (view->column_slot == NULL)
+        return level == COLUMN_NUMBER ? (uint32_t)slot : NO_TERM_COLUMN;
+    slots = view_i64(view, view->column_slot);
+    levels = view_i64(view, view->column_level);
+    for (uint32_t j = 0; j < view->columns; j++)
+        if (slots[j] == slot && levels[j] == level)
+            return j;
+    return NO_TERM_COLUMN;
+}
+
+uint32_t moments_missing_column(const MomentsView *view, int64_t slot)
+{
+    return moments_find_column(view, slot, COLUMN_MISSING);
+}
+
+bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t column, uint32_t indicator)
+{
+    const double *means = view_f64(view, view->means) + (size_t)class * view->columns;
+    const ModelEntry *matrix = view->factor != NULL ? view->factor : view->scatter;
+    const double *own = view_f64(view, matrix) + class * factor_packed(view->columns) + factor_packed(column);
+
+    if (view_f64(view, view->counts)[2 * (size_t)class + 1] == 0)
+        return true;
+    /* sums of weights may round a share of all rows */
+    if (indicator == NO_TERM_COLUMN || !(means[indicator] > 1 - 1e-12) || means[column] != 0)
+        return false;
+    for (uint32_t i = view->factor != NULL ? 0 : column; i <= column; i++)
+        if (own[i] != 0)
+            return false;
+    return true;
+}
+
+bool moments_column_unseen(const MomentsView *view, uint32_t column)
+{
+    uint32_t indicator = view->column_slot != NULL ? moments_missing_column(view, view_i64(view, view->column_slot)[column])
+                                                   : NO_TERM_COLUMN;
+
+    for (uint32_t g = 0; g < view->classes; g++)
+        if (!moments_column_empty(view, g, column, indicator))
+            return false;
+    return true;
+}
+
+void moments_column_name(const MomentsView *view, uint32_t column, char *buffer, size_t size)
+{
+    int64_t slot = column;
+
+    if (view->column_slot != NULL)
+        slot = view_i64(view, view->column_slot)[column];
+    else if (column == view->state->slot_count)
+        slot = -1;
+    if (slot < 0)
+        snprintf(buffer, size, "the target");
+    else
+        schema_slot_name(view->state, (uint32_t)slot, buffer, size);
+}
+
+void moments_require_finite(Env *env, const MomentsView *view, const double *values,
+                            uint32_t columns, uint32_t class)
+{
+    const double *means = view_f64(view, view->means) + (size_t)class * columns;
+    size_t packed = (size_t)columns * (columns + 1) / 2;
+    double sum = 0, sums[8] = {0};
+    size_t whole = packed / 8 * 8;
+
+    for (uint32_t j = 0; j < columns; j++)
+        sum += means[j] * 0.0;
+    for (size_t i = 0; i < whole; i += 8)
+        for (int l = 0; l < 8; l++)
+            sums[l] += values[i + l] * 0.0;
+    for (size_t i = whole; i < packed; i++)
+        sum += values[i] * 0.0;
+    for (int l = 0; l < 8; l++)
+        sum += sums[l];
+    if (sum == 0)
+        return;
+    for (uint32_t j = 0; j < columns; j++) {
+        bool bad = !isfinite(means[j]);
+        for (uint32_t i = 0; i <= j; i++)
+            bad |= !isfinite(*values++);
+        if (bad) {
+            char name[SCHEMA_NAME_SIZE];
+            moments_column_name(view, j, name, sizeof(name));
+            env_fail(env, ERROR_RANGE, "Divide the values by a power of ten.",
+                     "values of %s are too large to be summed", name);
+        }
+    }
+}
