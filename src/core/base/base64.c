@@ -1,5 +1,5 @@
 /*
- * base64.c - see base64.h.
+ * base64.c - base64 encoding and decoding.
  */
 #include "core/base/base64.h"
 

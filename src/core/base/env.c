@@ -1,5 +1,5 @@
 /*
- * env.c - formatted errors and overflow-checked memory on top of a host's Env.
+ * env.c - formatted errors, and memory with checks for overflow, on top of a host's Env.
  */
 #include "core/base/env.h"
 

@@ -1,5 +1,5 @@
 /*
- * sort.c - a merge sort that looks for a cancel: a million elements take longer than one may wait.
+ * sort.c - a merge sort that polls for cancellation, because a million elements take longer than 10 ms.
  */
 #include "core/base/sort.h"
 

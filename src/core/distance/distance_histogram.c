@@ -296,7 +296,7 @@ static void refuse_memory(Env *env, uint32_t rows)
     if (needed <= (double)env->memory_limit)
         return;
     env_fail(env, ERROR_LIMIT,
-             "Raise pgfit.fit_mem, or let it compare a sample: option \"sample\".",
+             "Raise pgfit.fit_mem, or compare a sample with option \"sample\".",
              "distance_histogram keeps the distances of %u rows: needed %.0f bytes, allowed %zu "
              "(about %u "
              "rows)",
@@ -314,7 +314,7 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
     int64_t *counts = env_array(env, bins, sizeof(int64_t)), outside = 0;
 
     if (!(high >= low) || isinf(high - low))
-        env_fail(env, ERROR_PARAMETER, "low is below high.", "bins from %g to %g", low, high);
+        env_fail(env, ERROR_PARAMETER, "Give a \"low\" below \"high\".", "bins from %g to %g", low, high);
     width = (high - low) / bins;
     for (uint32_t b = 0; b <= bins; b++)
         edges[b] = b == bins ? high : low + b * width;

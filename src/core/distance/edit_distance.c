@@ -198,8 +198,8 @@ uint64_t hamming_distance_text(Env *env, const char *a, size_t a_length, const c
     uint64_t distance = 0;
 
     if (x.count != y.count)
-        env_fail(env, ERROR_DATA, "edit_distance compares strings of any length.",
-                 "strings of %zu and %zu characters", x.count, y.count);
+        env_fail(env, ERROR_DATA, "Use edit_distance, which compares strings of different lengths.",
+                 "the strings have %zu and %zu characters", x.count, y.count);
     for (size_t i = 0; i < x.count; i++)
         distance += character(&x, i) != character(&y, i);
     if (x.points != NULL)

@@ -1,5 +1,5 @@
 /*
- * kernel.c - kernels between vectors, and what options say of them.
+ * kernel.c - values of kernels, and kernels from options.
  */
 #include "core/distance/kernel.h"
 #include "core/linalg/vector_loops.h"
@@ -29,27 +29,26 @@ const OptionSpec options_kernel[] = {
     {.name = "coef0",
      .types = OPTION_NUMBER,
      .fallback = "0",
-     .help = "The constant added to gamma times the product of kernels polynomial and sigmoid."},
+     .help = "For polynomial and sigmoid: the constant added to gamma times the product."},
     {.name = "degree",
      .types = OPTION_INTEGER,
      .fallback = "3",
      .minimum = 1,
      .maximum = KERNEL_MAX_DEGREE,
-     .help = "The power of kernel polynomial."},
+     .help = "For polynomial: the power."},
     {.name = "kernel",
      .types = OPTION_STRING,
      .fallback = "\"rbf\"",
      .choices = kernel_choices,
-     .help = "What takes the place of the product of two rows."},
+     .help = "The kernel that replaces the product of two rows."},
     {.name = "gamma",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "Of rbf: exp(-gamma d^2), not beside sigma; of polynomial and sigmoid: the factor "
-             "of the product, 1 where not given."},
+     .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product, 1 by default."},
     {.name = "sigma",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "The width of rbf: gamma is 1 / (2 sigma^2)."},
+     .help = "For rbf: the width; gamma is 1 / (2 sigma^2)."},
     {.name = NULL}};
 
 static void require_use(Env *env, const Options *options, const char *option, bool used,
@@ -68,7 +67,7 @@ static KernelKind kind_of(Env *env, const char *name)
     KernelKind kind = kernel_find(name);
 
     if (kind == 0)
-        env_fail(env, ERROR_PARAMETER, "Kernels are: linear, polynomial, rbf, sigmoid.",
+        env_fail(env, ERROR_PARAMETER, "Use one of linear, polynomial, rbf, sigmoid.",
                  "unknown kernel \"%s\"", name);
     return kind;
 }
@@ -81,7 +80,7 @@ Kernel kernel_of_options(Env *env, const Options *options, const char *given)
     bool gamma = options_given(options, "gamma"), sigma = options_given(options, "sigma");
 
     if (gamma && sigma)
-        env_fail(env, ERROR_PARAMETER, "gamma is 1 / (2 sigma^2): give one of them.",
+        env_fail(env, ERROR_PARAMETER, "Give one of them; gamma is 1 / (2 sigma^2).",
                  "gamma %g and sigma %g are both given", options_number(options, "gamma"),
                  options_number(options, "sigma"));
     require_use(env, options, "gamma", kind != KERNEL_LINEAR, kind);
@@ -261,11 +260,11 @@ const char *kernel_read(const Model *model, Kernel *kernel)
         return "there is no array \"kernel\" of 4 numbers";
     if (!(numbers[0] == KERNEL_LINEAR || numbers[0] == KERNEL_POLYNOMIAL ||
           numbers[0] == KERNEL_RBF || numbers[0] == KERNEL_SIGMOID))
-        return "\"kernel\" names no kernel";
+        return "\"kernel\" is not the number of a kernel";
     if (!(numbers[1] > 0) || isinf(numbers[1]) || !isfinite(numbers[2]))
-        return "\"kernel\" has a gamma or coef0 that no kernel has";
+        return "gamma or coef0 in \"kernel\" is out of range";
     if (!(numbers[3] >= 1 && numbers[3] <= KERNEL_MAX_DEGREE) || numbers[3] != floor(numbers[3]))
-        return "\"kernel\" has a degree that no kernel has";
+        return "the degree in \"kernel\" is out of range";
     *kernel = (Kernel){.kind = (KernelKind)numbers[0],
                        .gamma = numbers[1],
                        .coef0 = numbers[2],

@@ -1,5 +1,5 @@
 /*
- * metric.c - metrics by name and by options: which form they take, and how rows are placed.
+ * metric.c - the metrics by name, and the coordinates that a metric gives a row.
  */
 #include "core/distance/metric.h"
 #include "core/linalg/cholesky.h"
@@ -50,7 +50,7 @@ void metric_fail_unknown(Env *env, const char *name)
 {
     env_fail(
         env, ERROR_PARAMETER,
-        "Metrics are: angular, chebyshev, cosine, edit, elliptical, euclidean, hamming, kernel, "
+        "Use one of angular, chebyshev, cosine, edit, elliptical, euclidean, hamming, kernel, "
         "mahalanobis, manhattan, minkowski, mixed, squared_euclidean, standardized_euclidean.",
         "unknown metric \"%s\"", name);
 }
@@ -317,11 +317,11 @@ static void fail_row(Env *env, const Metric *metric, const double *slots)
     for (uint32_t i = 0; i < metric->numbers; i++)
         largest = fmax(largest, fabs(slots[metric->number_slots[i]]));
     if (largest == 0)
-        env_fail(env, ERROR_DATA, "Leave such rows out, or take another metric.",
+        env_fail(env, ERROR_DATA, "Leave out such rows, or use another metric.",
                  "a row of zeros has no direction, which metric %s of %s compares",
                  metric_name(metric->kind), metric->method);
     env_fail(env, ERROR_RANGE, "Scale the features.",
-             "a row with the number %g is too far out for metric %s of %s", largest,
+             "the number %g is too large for metric %s of %s", largest,
              metric_name(metric->kind), metric->method);
 }
 

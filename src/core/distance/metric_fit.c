@@ -121,7 +121,7 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
             double upper = matrix[(size_t)i * n + j], lower = matrix[(size_t)j * n + i];
 
             if (!(fabs(upper - lower) <= 1e-9 * fmax(fabs(upper), fabs(lower))))
-                env_fail(env, ERROR_PARAMETER, "Element (i,j) equals element (j,i).",
+                env_fail(env, ERROR_PARAMETER, "Make element (i,j) equal to element (j,i).",
                          "the %s is not symmetric: elements (%u,%u) and (%u,%u) are %g and %g",
                          what, i + 1, j + 1, j + 1, i + 1, upper, lower);
             *at++ = upper / 2 + lower / 2;
@@ -131,7 +131,7 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
     dependent = metric_factorize(env, metric);
     if (dependent < n)
         env_fail(env, ERROR_PARAMETER,
-                 "Leave out features that follow from others, or add a little to the diagonal.",
+                 "Drop features that depend linearly on others, or add a little to the diagonal.",
                  "the %s is singular or not positive definite, from row %u on", what,
                  dependent + 1);
     if (metric->learner != NULL)
@@ -159,7 +159,7 @@ static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint
             return t;
     }
     if (named && slot_is_named(input, number))
-        env_fail(env, ERROR_DATA, NULL, "the moments has no feature \"%s\"", wanted);
+        env_fail(env, ERROR_DATA, NULL, "the moments have no feature \"%s\"", wanted);
     return number;
 }
 
@@ -189,14 +189,14 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
     ScatterDesign *design;
 
     if (input->kind != MODEL_FEATURE_MOMENTS)
-        env_fail(env, ERROR_KIND, "Gather it by feature_moments(features).",
+        env_fail(env, ERROR_KIND, "Collect them with feature_moments(features).",
                  "metric %s needs moments of feature_moments", metric_name(metric->kind));
     if (!schema_all_numeric(input) || input->slot_count != n)
-        env_fail(env, ERROR_DATA, NULL, "the moments is of %u features, the rows have %u",
+        env_fail(env, ERROR_DATA, NULL, "the moments have %u features, and the rows have %u",
                  input->slot_count, n);
     design = moments_scatter(env, input, CODING_FULL);
     if (!(design->weight[0] > 0))
-        env_fail(env, ERROR_DATA, NULL, "the moments has no rows");
+        env_fail(env, ERROR_DATA, NULL, "the moments have no rows");
     find_terms(env, metric, input, terms);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
@@ -243,8 +243,8 @@ static void ready_variances(Env *env, Metric *metric)
             env_fail(env, ERROR_RANGE, "Scale the feature.",
                      "the variance of feature \"%s\" is too large for a number", name);
         if (!(learner->scatter[i] >= DBL_MIN) && metric->kind != METRIC_MIXED)
-            env_fail(env, ERROR_DATA, "Leave the feature out, or take metric mixed.",
-                     "feature \"%s\" is constant, metric %s of %s divides by its variance", name,
+            env_fail(env, ERROR_DATA, "Drop the feature, or use \"metric\": \"mixed\".",
+                     "feature \"%s\" is constant, and metric %s of %s divides by its variance", name,
                      metric_name(metric->kind), metric->method);
     }
     metric_scale_by(env, metric, learner->scatter);
@@ -266,7 +266,7 @@ static void ready_covariance(Env *env, Metric *metric)
         number_name(metric, dependent, name);
         env_fail(
             env, ERROR_DATA,
-            "Leave the feature out, give \"covariance\", or take metric standardized_euclidean.",
+            "Drop the feature, give \"covariance\", or use \"metric\": \"standardized_euclidean\".",
             "the covariance of the rows is singular: feature \"%s\" is constant or follows from "
             "those "
             "before it",

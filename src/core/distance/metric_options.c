@@ -15,10 +15,10 @@ static const char *const metric_choices[] = {"angular",     "chebyshev",        
 const OptionSpec options_metric[] = {
     {.name = "covariance",
      .types = OPTION_NUMBER_MATRIX,
-     .help = "Of mahalanobis: the covariance matrix; not given: that of the rows (divisor n)."},
+     .help = "For mahalanobis: the covariance matrix; by default that of the rows (divisor n)."},
     {.name = "matrix",
      .types = OPTION_NUMBER_MATRIX,
-     .help = "Of elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b)."},
+     .help = "For elliptical: the symmetric positive definite matrix M of (a-b)'M(a-b)."},
     {.name = "metric",
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
@@ -27,13 +27,11 @@ const OptionSpec options_metric[] = {
     {.name = "p",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "The order of minkowski and mixed, 2 where not given; below 1 the triangle "
-             "inequality does not hold."},
+     .help = "The order of minkowski and mixed, 2 by default; below 1 the triangle inequality does not hold."},
     {.name = "variances",
      .types = OPTION_NUMBER_LIST,
      ABOVE_ZERO,
-     .help = "Of standardized_euclidean and mixed: a variance a number; not given: those of the rows "
-             "(divisor n)."},
+     .help = "For standardized_euclidean and mixed: one variance per number; by default those of the rows (divisor n)."},
     {.name = NULL}};
 
 static void refuse_symbols(Env *env, const Metric *metric)
@@ -42,8 +40,8 @@ static void refuse_symbols(Env *env, const Metric *metric)
 
     schema_slot_name(metric->schema, metric->symbol_slots[0], name, sizeof name);
     env_fail(env, ERROR_DATA,
-             "Leave the feature out, turn it into numbers, or take metric euclidean or mixed.",
-             "feature \"%s\" is categorical, metric %s of %s takes numbers", name,
+             "Drop the feature, turn it into numbers, or use \"metric\": \"mixed\" or \"euclidean\".",
+             "feature \"%s\" is categorical, and metric %s of %s takes numbers only", name,
              metric_name(metric->kind), metric->method);
 }
 
@@ -73,7 +71,7 @@ void metric_set_order(Env *env, Metric *metric, double p)
 {
     if (!(p > 0))
         env_fail(env, ERROR_PARAMETER,
-                 "The order is above 0; from 1 on the triangle inequality holds.",
+                 "Give an order above 0; from 1 on the triangle inequality holds.",
                  "the order p of metric %s is %g", metric_name(metric->kind), p);
     if (isinf(p) && metric->kind == METRIC_MINKOWSKI)
         metric->kind = METRIC_CHEBYSHEV;
@@ -88,11 +86,11 @@ void metric_set_order(Env *env, Metric *metric, double p)
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
 {
     if (count != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "Give a variance a feature.", "%u variances for %u features",
+        env_fail(env, ERROR_PARAMETER, "Give one variance per feature.", "there are %u variances for %u features",
                  count, metric->numbers);
     for (uint32_t i = 0; i < count; i++)
         if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))
-            env_fail(env, ERROR_PARAMETER, "Leave features that are constant out.",
+            env_fail(env, ERROR_PARAMETER, "Leave out constant features.",
                      "variance %u is %g", i + 1, variances[i]);
     metric_scale_by(env, metric, variances);
 }
@@ -103,8 +101,8 @@ void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t 
     const char *what = metric->kind == METRIC_MAHALANOBIS ? "covariance" : "matrix";
 
     if (rows != metric->numbers || columns != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "The matrix has a row and a column a feature.",
-                 "the %s is %u x %u, the features are %u", what, rows, columns, metric->numbers);
+        env_fail(env, ERROR_PARAMETER, "Pass a square matrix with one row and one column per feature.",
+                 "the %s is %u x %u, and there are %u features", what, rows, columns, metric->numbers);
     metric_factor(env, metric, matrix, what);
 }
 
@@ -139,7 +137,7 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     if (numbers != NULL)
         metric_set_matrix(env, metric, numbers, rows, columns);
     else if (kind == METRIC_ELLIPTICAL)
-        env_fail(env, ERROR_PARAMETER, "Give \"matrix\": a list of rows.",
+        env_fail(env, ERROR_PARAMETER, "Give option \"matrix\" as an array of rows.",
                  "metric elliptical needs a matrix");
     numbers = options_numbers(options, "variances", &rows);
     if (numbers != NULL)

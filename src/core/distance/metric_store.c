@@ -43,8 +43,7 @@ static const char *read_matrix(Env *env, const Model *model, Metric *metric)
     const double *matrix = model_f64(model, "metric_matrix_packed", &length);
 
     if (matrix == NULL || length != metric_packed_size(n) || !all_finite(matrix, length))
-        return "the metric has no array \"metric_matrix\" of finite numbers, a row and a column a "
-               "feature";
+        return "the metric has no array \"metric_matrix\" of finite numbers with one row and one column per feature";
     metric->matrix = matrix;
     return metric_factorize(env, metric) < n ? "\"metric_matrix\" is not positive definite" : NULL;
 }
@@ -58,7 +57,7 @@ static const char *read_vector(const Model *model, const char *name, uint32_t co
     if (*vector == NULL)
         return needed ? "the metric lacks an array" : NULL;
     if (length != count || !all_finite(*vector, count))
-        return "an array of the metric is not finite, or not of a number a feature";
+        return "an array of the metric does not have one finite number per feature";
     return NULL;
 }
 
@@ -90,12 +89,12 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     metric->method = model->estimator;
     if (numbers != NULL) {
         if (length != METRIC_NUMBERS)
-            return "the array \"metric\" has not 4 numbers";
+            return "the array \"metric\" does not have 4 numbers";
         if (!(numbers[0] >= METRIC_EUCLIDEAN && numbers[0] <= METRIC_KERNEL) ||
             numbers[0] != floor(numbers[0]))
-            return "\"metric\" names no metric";
+            return "\"metric\" is not the number of a metric";
         if (!(numbers[1] > 0) || isinf(numbers[1]) || !(numbers[2] > 0) || isinf(numbers[2]))
-            return "\"metric\" has an order or scale that no metric has";
+            return "the order or scale in \"metric\" is out of range";
         metric->kind = (MetricKind)numbers[0];
         metric->p = numbers[1];
         metric->scale = numbers[2];

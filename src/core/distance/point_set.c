@@ -1,5 +1,5 @@
 /*
- * point_set.c - rows as coordinates of a metric, sorted by a hash of their content.
+ * point_set.c - all rows as points of a metric space, sorted by a hash of their content.
  */
 #include "core/distance/point_set.h"
 #include "core/rows/row_design.h"
@@ -101,7 +101,7 @@ PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
     size_t row, copy;
 
     if (count > INT32_MAX)
-        env_fail(env, ERROR_LIMIT, "Take a sample of the rows.",
+        env_fail(env, ERROR_LIMIT, "Fit on a sample of the rows.",
                  "%s compares at most %d rows, not %llu", method, INT32_MAX,
                  (unsigned long long)count);
     points->count = (uint32_t)count;

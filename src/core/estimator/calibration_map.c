@@ -66,7 +66,7 @@ static const char *check_blocks(Env *env, const double *blocks, size_t count)
         if (!isfinite(block[0]) || !isfinite(block[1]) || block[0] > block[1])
             return "a block of a calibration ends before it begins";
         if (!(block[2] >= 0 && block[2] <= 1))
-            return "a calibration gives something else than a probability";
+            return "a calibration gives a number outside 0 to 1";
         if (i == 0)
             continue;
         if (!(block[0] > block[1 - CALIBRATION_BLOCK_SIZE]))
@@ -92,7 +92,7 @@ const char *calibration_map_check(Env *env, const double *map, size_t count)
         return NULL;
     }
     if (map[0] != CALIBRATION_STEP && map[0] != CALIBRATION_LINEAR)
-        return "a calibration of an unknown method";
+        return "the method of a calibration is unknown";
     if (numbers % CALIBRATION_BLOCK_SIZE != 0)
         return "the blocks of a calibration are not three numbers each";
     return check_blocks(env, map + CALIBRATION_HEAD, numbers / CALIBRATION_BLOCK_SIZE);

@@ -1,5 +1,5 @@
 /*
- * class_options.c - options that classifiers share.
+ * class_options.c - options that classifiers share, and classes in their final order.
  */
 #include "core/estimator/class_options.h"
 #include "core/base/json.h"
@@ -21,8 +21,7 @@ static const char *const class_tie_choices[] = {"negative", "positive", "null", 
 const OptionSpec option_positive[] = {
     {.name = "positive",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .help = "Which of two classes is the positive one, by its label; the last in their order where "
-             "not given."},
+     .help = "Which of two classes is the positive one, by its label; by default the last in their order."},
     {.name = NULL}};
 
 const OptionSpec option_class_weight[] = {
@@ -31,8 +30,8 @@ const OptionSpec option_class_weight[] = {
      .fallback = "\"none\"",
      FROM_ZERO,
      .choices = class_weight_choices,
-     .help = "Factors of the rows' weights, a class: equal totals (balanced), or {\"label\": factor}, "
-             "1 where not named."},
+     .help = "Factors for the rows' weights, per class: such that all classes have equal totals (balanced), or "
+             "{\"label\": factor}, 1 for classes not named."},
     {.name = NULL}};
 
 const OptionSpec option_priors[] = {
@@ -42,8 +41,8 @@ const OptionSpec option_priors[] = {
      .minimum = 0,
      .maximum = 1,
      .choices = class_priors_choices,
-     .help = "Probabilities of the classes before a row is seen: their shares of the training rows, "
-             "equal ones, or {\"label\": probability} of all; 0: never that class."},
+     .help = "Probabilities of the classes before a row is seen: their shares of the training rows (data), equal ones "
+             "(uniform), or {\"label\": probability} for every class; 0 rules a class out."},
     {.name = NULL}};
 
 const OptionSpec option_threshold[] = {
@@ -54,7 +53,7 @@ const OptionSpec option_threshold[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "A row is of the positive class where its probability is above this; of two classes."},
+     .help = "For two classes: a row is of the positive class if its probability is above this."},
     {.name = NULL}};
 
 const OptionSpec option_tie[] = {
@@ -70,7 +69,7 @@ const OptionSpec option_too_few_rows[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = class_too_few_choices,
-     .help = "What a group gives whose rows are all of one class: an error, or NULL as its model."},
+     .help = "What a group whose rows are all of one class gives: an error, or NULL as its model."},
     {.name = NULL}};
 
 /* ---- classes ---- */
@@ -133,7 +132,7 @@ void class_require_several(const ClassSet *classes, const char *estimator)
 {
     if (classes->count >= 2)
         return;
-    env_fail(classes->env, ERROR_DATA, "A classifier learns to tell classes apart: use rows of both.",
+    env_fail(classes->env, ERROR_DATA, "Fit on rows of at least two classes.",
              "%s needs at least two classes, and %s", estimator, one_class_text(classes));
 }
 
@@ -141,7 +140,7 @@ void class_require_rows(const ClassSet *classes, const double *totals)
 {
     for (uint32_t i = 0; i < classes->count; i++)
         if (!(totals[i] > 0))
-            env_fail(classes->env, ERROR_DATA, "Merge moments that has rows of it, or leave the class out.",
+            env_fail(classes->env, ERROR_DATA, "Merge moments that have rows of it, or leave the class out.",
                      "class \"%s\" of the moments has no rows", class_label(classes, i));
 }
 
@@ -196,7 +195,7 @@ static uint32_t require_label(const ClassSet *classes, const char *option, const
     text_add(&hint, class_list(classes));
     text_add(&hint, ".");
     env_fail(classes->env, ERROR_PARAMETER, text_finish(&hint, NULL),
-             "option \"%s\" names \"%s\", which is no class of the rows", option, label);
+             "option \"%s\" names \"%s\", which is not a class of the rows", option, label);
 }
 
 /* ---- the rule ---- */
@@ -361,7 +360,7 @@ double *class_weights(const ClassSet *classes, const Options *options, const dou
         for (uint32_t i = 0; i < classes->count && !zero; i++)
             if (weights[i] == 0)
                 env_fail(classes->env, ERROR_PARAMETER,
-                         "Leave the class out of the rows, with FILTER (WHERE ...) for instance.",
+                         "Leave out the rows of the class, for instance with FILTER (WHERE ...).",
                          "option \"class_weight\" gives class \"%s\" the weight 0, and the fit needs rows of every class",
                          class_label(classes, i));
         return weights;
@@ -398,8 +397,8 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
     }
     for (uint32_t i = 0; i < classes->count; i++) {
         if (!(priors[i] / sum > 0) && !(priors[i] == 0 && options_type(options, "priors") == OPTION_OBJECT))
-            env_fail(env, ERROR_RANGE, "Give rows weights that are nearer to each other, or option \"priors\".",
-                     "the weight of class \"%s\", %g, is nothing beside that of all, %g", class_label(classes, i),
+            env_fail(env, ERROR_RANGE, "Give the rows weights of similar size, or set \"priors\".",
+                     "the weight of class \"%s\", %g, vanishes beside the total, %g", class_label(classes, i),
                      priors[i], sum);
         priors[i] /= sum;
     }

@@ -342,9 +342,9 @@ static const char *check_calibration(Env *env, const Model *model, const Estimat
 
     if (numbers == NULL || of == NULL || of_length != 1 || (*of != 0 && *of != 1) ||
         model_find(model, "calibration_maps")->dimensions != 1 || model_find(model, "calibration_priors") == NULL)
-        return "a calibration of a model is not whole";
+        return "a calibration is incomplete";
     if (*of == 0 ? scoring->decisions == NULL : scoring->probabilities == NULL)
-        return "a calibration of scores that the model does not have";
+        return "the model does not have the scores that its calibration takes";
     while (at < length) {
         const char *wrong = calibration_map_check(env, numbers + at, length - at);
 
@@ -354,9 +354,9 @@ static const char *check_calibration(Env *env, const Model *model, const Estimat
         maps++;
     }
     if (maps != (classes == 2 ? 1 : classes))
-        return "the number of calibrations is not that of the classes";
+        return "there is not one calibration per class";
     if (*of == 0 && scoring_scores(scoring, model) != maps)
-        return "the number of calibrations is not that of the scores";
+        return "there is not one calibration per score";
     return NULL;
 }
 
@@ -385,13 +385,13 @@ const char *classifier_output_check(Env *env, const Model *model, const Estimato
     const char *wrong;
 
     if (estimator->scoring == NULL || estimator->scoring->classify == NULL || q < 2)
-        return "a decision rule of a model without classes";
+        return "there is a decision rule, but the model has no classes";
     if (!calibrated && estimator->scoring->probabilities == NULL)
-        return "a decision rule of a model without probabilities";
+        return "there is a decision rule, but the model has no probabilities";
     if (q > UINT32_MAX / q)
-        return "a decision rule of too many classes";
+        return "there is a decision rule for too many classes";
     if (!calibrated && (model_find(model, "calibration_of") != NULL || model_find(model, "calibration_priors") != NULL))
-        return "a calibration of a model is not whole";
+        return "a calibration is incomplete";
     wrong = calibrated ? check_calibration(env, model, estimator, q) : NULL;
     if (wrong == NULL)
         wrong = check_numbers(model, "calibration_priors", q, false, "the priors of a calibration are not shares");
@@ -412,10 +412,10 @@ const char *classifier_output_check(Env *env, const Model *model, const Estimato
     rules += model_find(model, "rule_weights") != NULL;
     rules += model_find(model, "rule_cost") != NULL;
     if (rules > 1)
-        return "several decision rules at once";
+        return "there are several decision rules";
     if ((model_find(model, "rule_priors") == NULL) != (model_find(model, "rule_factors") == NULL))
-        return "priors of a decision rule without their factors";
+        return "a decision rule has priors without factors";
     if (!calibrated && rules == 0 && model_find(model, "rule_factors") == NULL)
-        return "a model without the decision rule that it claims";
+        return "the model lacks the decision rule that its flag promises";
     return check_options(env, model);
 }

@@ -1,5 +1,5 @@
 /*
- * explanation.c - lines that say what made a row's score.
+ * explanation.c - builds the contributions to a row's score.
  */
 #include "core/estimator/explanation.h"
 

@@ -1,5 +1,5 @@
 /*
- * model_info.c - what a model says about itself.
+ * model_info.c - info() as JSON and summary() as text, for any model.
  */
 #include "core/estimator/model_info.h"
 #include "core/estimator/classifier_output.h"

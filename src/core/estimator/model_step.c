@@ -1,5 +1,5 @@
 /*
- * model_step.c - what the steps of iterative fits share.
+ * model_step.c - checks and arrays that all aggregates for one step of a fit share.
  */
 #include "core/estimator/model_step.h"
 
@@ -33,10 +33,10 @@ void model_step_require(Env *env, const ModelStep *step, const Model *state, con
     if (state->kind != MODEL_FITTED ||
         strncmp(state->estimator, step->estimator, sizeof(state->estimator)) != 0 || of == NULL ||
         model_step_find(state, step->sums, &hints->sums) == NULL)
-        env_fail(env, ERROR_KIND, NULL, "a value of %.31s is no state of %s", state->estimator, step->name);
+        env_fail(env, ERROR_KIND, NULL, "a value of %.31s is not a state of %s", state->estimator, step->name);
     if (model != NULL && (*of != (int64_t)model->fingerprint || state->slot_count != model->slot_count))
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
-                 "%s was given another model than for the rows before", step->name);
+                 "%s was given a different model than for earlier rows", step->name);
 }
 
 void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b)
@@ -45,7 +45,7 @@ void model_step_require_same(Env *env, const ModelStep *step, const Model *a, co
     const int64_t *of_a = step_of(a, &hint), *of_b = step_of(b, &hint);
 
     if (of_a == NULL || of_b == NULL || *of_a != *of_b || a->slot_count != b->slot_count)
-        env_fail(env, ERROR_PARAMETER, "Merge steps of one model.", "%s cannot merge sums of different models",
+        env_fail(env, ERROR_PARAMETER, "Merge only sums for the same model.", "%s cannot merge sums of different models",
                  step->name);
 }
 

@@ -1,5 +1,5 @@
 /*
- * multiclass.c - several classes by binary problems.
+ * multiclass.c - code books that split several classes into binary problems, and the decoding of their scores.
  */
 #include "core/estimator/multiclass.h"
 #include "core/base/json.h"
@@ -20,25 +20,25 @@ const OptionSpec options_multiclass[] = {
      .types = OPTION_NUMBER_MATRIX,
      .minimum = -1,
      .maximum = 1,
-     .help = "Of ecoc: a row a class in their order, a column a binary problem, of 1 and -1 (or 0)."},
+     .help = "For ecoc: one row per class, in their order, and one column per binary problem, of 1 and -1 (or 0)."},
     {.name = "code_length",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = MULTICLASS_MAX_LENGTH,
-     .help = "Of ecoc without code_book: columns of the random book; 10 log2(classes) where not given, "
-             "or all there are."},
+     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or all "
+             "there are."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"ovr\"",
      .choices = multiclass_choices,
-     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
-             "pairs of classes (ovo), or output codes (ecoc)."},
+     .help = "How binary models tell more than two classes apart: each class against the others (ovr), pairs of classes "
+             "(ovo), or output codes (ecoc)."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = -9007199254740992.0,
      .maximum = 9007199254740992.0,
-     .help = "Of ecoc: picks the random code book."},
+     .help = "For ecoc: picks the random code book."},
     {.name = NULL}};
 
 /* ---- books ---- */
@@ -166,14 +166,14 @@ static CodeBook *given_book(const ClassSet *classes, const Options *options)
     bool zero = false, negative = false;
 
     if (rows != classes->count)
-        env_fail(env, ERROR_PARAMETER, "Give a row for every class, in the order of the classes.",
+        env_fail(env, ERROR_PARAMETER, "Give one row per class, in the order of the classes.",
                  "option \"code_book\" has %u rows, and there are %u classes", rows, classes->count);
     book = book_new(env, MULTICLASS_ECOC, rows, columns, true);
     for (size_t i = 0; i < (size_t)rows * columns; i++) {
         zero = zero || given[i] == 0;
         negative = negative || given[i] == -1;
         if (given[i] != 0 && given[i] != 1 && given[i] != -1)
-            env_fail(env, ERROR_PARAMETER, "1 is positive, -1 (or 0) negative.",
+            env_fail(env, ERROR_PARAMETER, "Use 1 for positive and -1 (or 0) for negative.",
                      "option \"code_book\" has %g among its codes", given[i]);
         book->codes[(i % columns) * rows + i / columns] = given[i] == 1 ? 1 : -1;
     }
@@ -191,12 +191,12 @@ static void require_sound(const ClassSet *classes, const CodeBook *book)
     for (uint32_t a = 0; a < book->classes; a++)
         for (uint32_t b = a + 1; b < book->classes; b++)
             if (row_distance(book, a, b) == 0)
-                env_fail(env, ERROR_PARAMETER, "Give every class a row of its own.",
+                env_fail(env, ERROR_PARAMETER, "Give each class a different row.",
                          "option \"code_book\" has the same row for classes \"%s\" and \"%s\"",
                          class_label(classes, a), class_label(classes, b));
     for (uint32_t p = 0; p < book->problems; p++) {
         if (is_constant(column_of(book, p), book->classes))
-            env_fail(env, ERROR_PARAMETER, "Leave the column out: it poses no problem.",
+            env_fail(env, ERROR_PARAMETER, "Leave out the column; it separates no classes.",
                      "column %u of option \"code_book\" is the same for all classes", p + 1);
         for (uint32_t o = 0; o < p; o++)
             if (same_problem(column_of(book, p), column_of(book, o), book->classes))
@@ -350,8 +350,8 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
     CodeBook *book;
 
     if (!ecoc && (given || length))
-        env_fail(classes->env, ERROR_PARAMETER, "Say \"multiclass\": \"ecoc\" beside it.",
-                 "option \"%s\" is about output codes, not \"multiclass\": \"%s\"",
+        env_fail(classes->env, ERROR_PARAMETER, "Add \"multiclass\": \"ecoc\".",
+                 "option \"%s\" goes with output codes, not with \"multiclass\": \"%s\"",
                  given ? "code_book" : "code_length", options_string(options, "multiclass"));
     if (given && length)
         env_fail(classes->env, ERROR_PARAMETER, "Leave one of them out.",

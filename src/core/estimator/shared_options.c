@@ -11,7 +11,7 @@ const OptionSpec option_seed[] = {
      .fallback = "0",
      .minimum = -9007199254740992.0,
      .maximum = 9007199254740992.0,
-     .help = "Of the random choices."},
+     .help = "Seed of the random choices."},
     {.name = NULL}};
 
 const OptionSpec option_n_init[] = {
@@ -19,7 +19,7 @@ const OptionSpec option_n_init[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Starts, of which the best result is kept. Default: 1, and 10 for random starts."},
+     .help = "Number of starts, of which the best result is kept. Default: 1, or 10 for random starts."},
     {.name = NULL}};
 
 uint32_t options_starts(const Options *options, bool chance)
@@ -41,5 +41,5 @@ void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
     if (k == 0)
         env_fail(env, ERROR_PARAMETER, hint, "%s needs the number of clusters", method);
     if (k > rows)
-        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)rows);
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters were asked for, and there are only %llu rows", k, (unsigned long long)rows);
 }

@@ -1,7 +1,9 @@
 /*
- * gemm.c - A B' for gemm.h: tiles of sums that stay in registers (Goto & van de Geijn 2008),
- * one a instruction set. The linear algebra library may know a processor by its oldest kernels
- * only, where this is several times quicker.
+ * gemm.c - the product A B', in tiles whose sums stay in registers (Goto & van de Geijn 2008).
+ *
+ * It is here, and not dgemm, because OpenBLAS may fall back to its oldest kernels on a processor that it does not know. Of
+ * 1,024 x 1,024 products of 128 numbers on one AVX-512 machine: 35 to 40 GFLOPS here; dgemm 39 with the kernels for this
+ * machine, 42 with those for Haswell, 16 with those for Prescott. Packed strips serve many blocks, and polls fit in between.
  */
 #include "core/linalg/gemm.h"
 #include "core/linalg/vector_loops.h"

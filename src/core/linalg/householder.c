@@ -1,5 +1,5 @@
 /*
- * householder.c - see the header.
+ * householder.c - applies the reflections of a reduction to tridiagonal or bidiagonal form.
  */
 #include "core/linalg/householder.h"
 #include "core/linalg/lapack.h"

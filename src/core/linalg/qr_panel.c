@@ -1,5 +1,5 @@
 /*
- * qr_panel.c - see the header.
+ * qr_panel.c - applies the reflections of several columns at once (Schreiber & Van Loan 1989).
  */
 #include "core/linalg/qr_panel.h"
 #include "core/linalg/qr_factor.h"

@@ -1,5 +1,5 @@
 /*
- * svd.c - see the header.
+ * svd.c - singular values by one-sided rotations, or by a bidiagonal form and LAPACK.
  */
 #include "core/linalg/svd.h"
 #include "core/linalg/bidiagonal.h"

@@ -1,5 +1,5 @@
 /*
- * class_metrics.c - metrics of classes and partitions from how often labels meet.
+ * class_metrics.c - metrics of classes and partitions, computed from a contingency table.
  *
  * Matthews correlation of several classes: Gorodkin (2004); kappa: Cohen (1960); adjusted Rand index: Hubert &
  * Arabie (1985); normalized mutual information: Strehl & Ghosh (2002).
@@ -18,11 +18,10 @@ const OptionSpec class_score_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"binary\"",
      .choices = score_averages,
-     .help = "Of the positive class; or the mean over all classes (macro), over all rows (micro), or over classes by "
-             "the weight of their rows (weighted)."},
+     .help = "The score of the positive class (binary), or the mean over all classes (macro), over all rows (micro), or over classes by the weight of their rows (weighted)."},
     {.name = "positive",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .help = "The label of the positive class; the last of two labels in their order where not given."},
+     .help = "The label of the positive class; by default the last of two labels in their order."},
     {.name = NULL}};
 
 const OptionSpec mutual_information_options[] = {

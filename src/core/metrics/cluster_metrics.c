@@ -1,5 +1,5 @@
 /*
- * cluster_metrics.c - silhouettes and indices of a clustering.
+ * cluster_metrics.c - silhouettes, and the indices of Calinski & Harabasz and of Davies & Bouldin.
  */
 #include "core/metrics/cluster_metrics.h"
 #include "core/distance/centroid_distance.h"

@@ -1,7 +1,7 @@
 /*
- * contingency_table.c - how often labels and predictions meet.
+ * contingency_table.c - counts of pairs of a label and a prediction.
  *
- * Two hash tables with open addressing and linear probing: of labels, and of pairs of them.
+ * Two hash tables with open addressing and linear probing: one of labels, one of pairs.
  */
 #include "core/metrics/contingency_table.h"
 
@@ -269,7 +269,7 @@ uint8_t *contingency_bytes(Env *env, const Contingency *table, size_t *size)
 
 static void __attribute__((noreturn)) fail_bytes(Env *env)
 {
-    env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a metric of classes");
+    env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a class metric");
 }
 
 Contingency *contingency_of_bytes(Env *env, const uint8_t *bytes, size_t size)

@@ -1,5 +1,5 @@
 /*
- * loss.c - losses of predictions and their means.
+ * loss.c - losses of single predictions, and their means over rows.
  */
 #include "core/metrics/loss.h"
 
@@ -13,8 +13,7 @@ const char *const loss_names[] = {"absolute", "epsilon_insensitive", "hinge", "l
 const OptionSpec positive_options[] = {
     {.name = "positive",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .help = "The label of the positive rows, all others are negative; the last of two labels in their order where "
-             "not given."},
+     .help = "The label of the positive rows, all others are negative; by default the last of two labels in their order."},
     {.name = NULL}};
 
 const OptionSpec clip_options[] = {
@@ -24,8 +23,7 @@ const OptionSpec clip_options[] = {
      .minimum = 0,
      .maximum = 0.5,
      .maximum_open = true,
-     .help = "Probabilities are moved this far from 0 and 1; with 0, a class that was thought impossible has an infinite "
-             "loss."},
+     .help = "Probabilities are kept this far from 0 and 1; with 0, a class that was given probability 0 has an infinite loss."},
     {.name = NULL}};
 
 /* ---- single predictions ---- */
@@ -50,7 +48,7 @@ double loss_of(Env *env, Loss loss, double actual, double predicted, double epsi
                  isfinite(actual) ? predicted : actual);
     if ((loss == LOSS_HINGE || loss == LOSS_LOGISTIC || loss == LOSS_ZERO_ONE) && fabs(actual) != 1)
         env_fail(env, ERROR_DATA, "Code the positive class as 1 and the negative one as -1.",
-                 "the %s loss is of classes -1 and 1, not %g", loss_names[loss], actual);
+                 "the %s loss takes classes -1 and 1, not %g", loss_names[loss], actual);
     if (!(epsilon >= 0))
         env_fail(env, ERROR_PARAMETER, NULL, "epsilon must be at least 0, not %g", epsilon);
     switch (loss) {
@@ -176,7 +174,7 @@ void mean_loss_add(Env *env, MeanLossState *state, const char *label, uint32_t l
         env_fail(env, ERROR_DATA,
                  state->loss == MEAN_HINGE ? NULL
                                            : "Probabilities are between 0 and 1; scores become some by a calibration.",
-                 state->loss == MEAN_HINGE ? "a score of %g" : "a probability of %g", score);
+                 state->loss == MEAN_HINGE ? "a score of %g" : "a probability is %g, not between 0 and 1", score);
     if (weight == 0)
         return;
     entry = find_label(env, state, label, length, key, is_number);
@@ -338,7 +336,7 @@ double several_loss(Env *env, MeanLoss loss, const double *probabilities, uint32
         double p = probabilities[k], truth = k == position;
 
         if (!(p >= 0 && p <= 1))
-            env_fail(env, ERROR_DATA, NULL, "a probability of %g", p);
+            env_fail(env, ERROR_DATA, NULL, "a probability is %g, not between 0 and 1", p);
         sum += p;
         squares += (p - truth) * (p - truth);
     }

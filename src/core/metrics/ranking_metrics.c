@@ -219,7 +219,7 @@ RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Opt
 
     for (uint32_t i = 0; i < keys; i++)
         if (strcmp(names[i], "false_positive") != 0 && strcmp(names[i], "false_negative") != 0)
-            env_fail(env, ERROR_PARAMETER, "Its names are false_positive and false_negative.",
+            env_fail(env, ERROR_PARAMETER, "Use the names false_positive and false_negative.",
                      "option \"cost\" has no \"%s\"", names[i]);
     for (uint64_t i = 0; i < curve.count; i++) {
         double here = false_positive * curve.points[i].false_positives +

@@ -1,5 +1,5 @@
 /*
- * regression_metrics.c - errors of predicted numbers.
+ * regression_metrics.c - sums of squared and absolute errors, and the metrics that follow from them.
  */
 #include "core/metrics/regression_metrics.h"
 
@@ -117,7 +117,7 @@ void metrics_add(Env *env, RegressionMetrics *s, double actual, double predicted
     if (!(weight >= 0.0) || isinf(weight)) {
         if (!isfinite(weight))
             fail_number(env, "weight", weight);
-        env_fail(env, ERROR_DATA, "A weight is zero or more.", "the weight %g is negative", weight);
+        env_fail(env, ERROR_DATA, "Give weights of zero or more.", "the weight %g is negative", weight);
     }
     if (weight == 0.0)
         return;
