@@ -111,18 +111,39 @@ double fact_of(Env *env, const Model *model, const char *name)
     return model_fact(estimator_statistics(env, model), name, NAN);
 }
 
+/* Adds classes "a", "b" ... to a schema. */
+static Model *add_classes(Env *env, Model *schema, uint32_t classes)
+{
+    uint32_t position;
+
+    for (uint32_t i = 0; i < classes; i++) {
+        char label[3] = {(char)('a' + i % 26), i < 26 ? 0 : (char)('a' + i / 26), 0};
+
+        schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label), false, 0, &position);
+    }
+    return schema;
+}
+
 Rows *number_rows(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n, uint32_t slots)
 {
+    return target_rows(env, x, NULL, weights, order, n, slots, 0);
+}
+
+Rows *target_rows(Env *env, const double *x, const double *targets, const double *weights, const uint32_t *order, uint64_t n,
+                  uint32_t slots, uint32_t classes)
+{
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "rows");
-    SchemaSpec spec = {.field_count = slots};
+    SchemaSpec spec = {.field_count = slots, .class_type = classes > 0 ? "text" : NULL};
+    Model *schema;
     Rows *rows;
 
     schema_add(env, builder, &spec);
-    rows = rows_new(rows_pool(env), model_build(builder), weights ? ROWS_WEIGHT : 0);
+    schema = add_classes(env, model_build(builder), classes);
+    rows = rows_new(rows_pool(env), schema, (targets ? ROWS_TARGET : 0) | (weights ? ROWS_WEIGHT : 0));
     for (uint64_t i = 0; i < n; i++) {
         uint64_t at = order ? order[i] : i;
 
-        rows_append(rows, x + at * slots, 0, weights ? weights[at] : 1, NULL, 0);
+        rows_append(rows, x + at * slots, targets ? targets[at] : 0, weights ? weights[at] : 1, NULL, 0);
     }
     return rows;
 }
@@ -150,16 +171,7 @@ Model *labeled_schema(Env *env, uint32_t classes)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};
-    Model *schema;
-    uint32_t position;
 
     schema_add(env, builder, &spec);
-    schema = model_build(builder);
-    for (uint32_t i = 0; i < classes; i++) {
-        char label[3] = {(char)('a' + i % 26), i < 26 ? 0 : (char)('a' + i / 26), 0};
-
-        schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label), false, 0,
-                                &position);
-    }
-    return schema;
+    return add_classes(env, model_build(builder), classes);
 }

@@ -31,6 +31,11 @@ double array_at(const Model *model, const char *name, uint32_t i);
 
 /* Rows of numbers x (n x slots, row major) in this order (NULL: as they come), with weights or NULL. */
 Rows *number_rows(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n, uint32_t slots);
+/*
+ * The same with targets [n]: numbers, or with classes > 0 places among the classes "a", "b" ...; NULL: no targets.
+ */
+Rows *target_rows(Env *env, const double *x, const double *targets, const double *weights, const uint32_t *order, uint64_t n,
+                  uint32_t slots, uint32_t classes);
 /* A fit of them, with options as JSON. */
 const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const char *options);
 /* Three clouds whose rows take turns: n x dims, from malloc. */

@@ -269,12 +269,10 @@ static void check_votes(Host *host)
     static const double x[] = {2, 1, -1}, at[] = {1, -0.25, 0}, expected[] = {2.0 / 6, -4.0 / 6, -1.0 / 6};
     static const double vectors[][3] = {{1, 2, 1}, {0, 1, 3}, {-1, 0, 2}};
     Env *env = &host->env;
-    Model *empty = rows_schema(make_rows(env, 0, 1, 2, false)), *voted;
-    Rows *rows = rows_new(rows_pool(env), empty, ROWS_TARGET);
+    Rows *rows = target_rows(env, x, (double[]){1, 0, 0}, NULL, NULL, 3, 1, 2); /* the first row is positive */
+    Model *voted;
     const int64_t *survived;
 
-    for (uint32_t i = 0; i < 3; i++) /* "c" first: its place in the running order is 1, and it is the positive one */
-        rows_append(rows, &x[i], i == 0 ? 1 : 0, 1, NULL, 0);
     voted = fit_rows(env, "perceptron", rows, "{\"average\": \"voted\", \"max_iter\": 2}");
     survived = model_data(voted, model_find(voted, "survived"));
     for (uint32_t e = 0; e < 3; e++) {

@@ -84,45 +84,6 @@ static const char *const mixture_positional[] = {"k", NULL};
 
 /* ---- the model ---- */
 
-/* The form that the shape of covariances shows; false: none. */
-static bool form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, MixtureForm *form)
-{
-    uint64_t triangle = (uint64_t)dims * ((uint64_t)dims + 1) / 2;
-
-    *form = MIXTURE_FULL;
-    if (covariances->rows == k && covariances->columns == triangle)
-        return true;
-    *form = MIXTURE_TIED;
-    if (covariances->rows == 1 && covariances->columns == triangle)
-        return true;
-    *form = MIXTURE_DIAGONAL;
-    if (covariances->rows == k && covariances->columns == dims)
-        return true;
-    *form = MIXTURE_SPHERICAL;
-    return covariances->rows == k && covariances->columns == 1;
-}
-
-Mixture mixture_view(const Model *model)
-{
-    const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    Mixture view = {.k = means->rows, .dims = means->columns};
-    uint32_t length;
-
-    form_of(view.k, view.dims, covariances, &view.form);
-    view.weights = (double *)model_f64(model, "weights", &length);
-    view.means = (double *)model_data(model, means);
-    view.covariances = (double *)model_data(model, covariances);
-    return view;
-}
-
-void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture)
-{
-    builder_f64(builder, SECTION_ARRAYS, "weights", mixture->weights, mixture->k);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "means", mixture->means, mixture->k, mixture->dims);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "covariances", mixture->covariances,
-                       mixture_matrices(mixture->form, mixture->k), mixture_numbers(mixture->form, mixture->dims));
-}
-
 static const char *mixture_check(Env *env, const Model *model)
 {
     static const char *const arrays[] = {"covariances",  "history",  "means",      "sum_moments",
@@ -147,7 +108,7 @@ static const char *mixture_check(Env *env, const Model *model)
     if (!schema_all_numeric(model) || means->columns != model->slot_count || means->columns > TERMS_MAX)
         return "the means of a model of gaussian_mixture do not fit its features";
     if (covariances == NULL || covariances->dimensions != 2 ||
-        !form_of(means->rows, means->columns, covariances, &form))
+        !mixture_form_of(means->rows, means->columns, covariances, &form))
         return "the covariances of a model of gaussian_mixture do not fit its means";
     if (!array_is_finite(model, "weights", means->rows, 0) ||
         !array_is_finite(model, "means", means->rows, means->columns) ||

@@ -15,7 +15,7 @@ typedef struct KmeansResult {
     uint64_t evaluations, start_evaluations;
 } KmeansResult;
 
-/* The best of the options' starts. given: centroids to start from, or NULL. */
+/* Returns the result with the least inertia of all starts. given: centroids to start from [k x dims], or NULL. */
 KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given, const Options *options);
 void kmeans_result_free(Env *env, KmeansResult *result);
 

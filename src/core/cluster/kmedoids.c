@@ -2,7 +2,7 @@
  * kmedoids.c - k-medoids: the estimator.
  *
  * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], theirs, where rows had some; sizes F64[k], the weight of each cluster's rows; costs
- * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history.
+ * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history, of the best start.
  */
 #include "core/rows/special_columns.h"
 #include "core/estimator/estimator.h"
@@ -104,22 +104,21 @@ static Medoids *search_open(const Search *search, const double *coordinates, con
     return medoids;
 }
 
-/* The best of the starts into medoids, which it leaves assigned. */
+/* Searches from every start; leaves the best result in medoids, assigned, with the history of its own start. */
 static void search_all(const Search *search, Medoids *medoids)
 {
     Env *env = search->env;
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
     uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random"));
     uint32_t *best = env_array(env, search->k, sizeof(uint32_t));
-    double least = INFINITY;
+    double least = INFINITY, *history = NULL;
+    uint32_t history_count = 0;
     int64_t iterations = 0, changes = 0;
     bool converged = false;
 
-    if (options_boolean(search->options, "history") && starts == 1) {
-        medoids->history_room = 10000;
-        medoids->history = env_array(env, medoids->history_room, sizeof(double));
-    }
+    medoids->keep_history = options_boolean(search->options, "history");
     for (uint32_t s = 0; s < starts; s++) {
+        medoids->history_count = 0;
         start_medoids(search, medoids, seed + s);
         improve(search, medoids);
         if (!(medoids->cost < least))
@@ -129,8 +128,19 @@ static void search_all(const Search *search, Medoids *medoids)
         changes = medoids->swaps;
         converged = medoids->converged;
         memcpy(best, medoids->medoids, search->k * sizeof(uint32_t));
+        if (!medoids->keep_history)
+            continue;
+        if (history != NULL)
+            env->release(env, history);
+        history_count = medoids->history_count;
+        history = env_array(env, history_count, sizeof(double));
+        memcpy(history, medoids->history, history_count * sizeof(double));
     }
     memcpy(medoids->medoids, best, search->k * sizeof(uint32_t));
+    if (medoids->history != NULL)
+        env->release(env, medoids->history);
+    medoids->history = history;
+    medoids->history_count = medoids->history_room = history_count;
     medoids->iterations = iterations;
     medoids->swaps = changes;
     medoids->converged = converged;

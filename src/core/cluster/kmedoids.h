@@ -22,7 +22,8 @@ typedef struct Medoids {
     int64_t max_iter, iterations, swaps;
     bool converged;
     int64_t evaluations;
-    double *history;           /* [history_room] cost of each assignment, or of each swap; NULL: not kept */
+    bool keep_history;
+    double *history;           /* [history_count] cost of each assignment or swap of this start; NULL while empty */
     uint32_t history_count, history_room;
 } Medoids;
 
@@ -37,7 +38,8 @@ static inline const double *medoids_point(const Medoids *medoids, uint32_t i)
 void medoids_distances(Medoids *medoids, const double *point);
 /* Nearest and second of every point, and the cost. */
 void medoids_assign(Medoids *medoids);
-void medoids_note(Medoids *medoids); /* the cost, in the history */
+/* Appends the cost to the history, where one is kept. */
+void medoids_note(Medoids *medoids);
 
 /* ---- starts: medoids->medoids ---- */
 

@@ -111,8 +111,21 @@ void medoids_assign(Medoids *medoids)
 
 void medoids_note(Medoids *medoids)
 {
-    if (medoids->history == NULL || medoids->history_count == medoids->history_room)
+    Env *env = medoids->env;
+
+    if (!medoids->keep_history)
         return;
+    if (medoids->history_count == medoids->history_room) {
+        uint32_t room = medoids->history_room > 0 ? 2 * medoids->history_room : 64;
+        double *history = env_array(env, room, sizeof(double));
+
+        if (medoids->history != NULL) {
+            memcpy(history, medoids->history, medoids->history_count * sizeof(double));
+            env->release(env, medoids->history);
+        }
+        medoids->history = history;
+        medoids->history_room = room;
+    }
     medoids->history[medoids->history_count++] = medoids->cost;
 }
 

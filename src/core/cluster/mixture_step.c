@@ -9,37 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOTAL_LIKELIHOOD, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
-
-const char *mixture_step_check(const Model *model)
-{
-    static const char *const arrays[] = {"sum_weights", "sum_moments", "sum_products", "sum_rows", "sum_totals"};
-    Mixture view = mixture_view(model);
-    const double *rows, *totals;
-    uint32_t there = 0, length;
-
-    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
-        there += model_find(model, arrays[a]) != NULL;
-    if (there == 0)
-        return NULL;
-    if (!array_is_finite(model, "sum_weights", view.k, 0) ||
-        !array_is_finite(model, "sum_moments", view.k, view.dims) ||
-        !array_is_finite(model, "sum_products", mixture_matrices(view.form, view.k),
-                         mixture_products(view.form, view.dims)) ||
-        !array_is_finite(model, "sum_rows", view.dims + 1, MIXTURE_TILE) ||
-        !array_is_finite(model, "sum_totals", TOTALS, 0))
-        return "the sums of a step of gaussian_mixture do not fit its model, or are not finite";
-    totals = model_f64(model, "sum_totals", &length);
-    rows = model_f64(model, "sum_rows", &length);
-    if (!(totals[TOTAL_ROWS] >= 0 && totals[TOTAL_ROWS] < MIXTURE_TILE &&
-          totals[TOTAL_ROWS] == floor(totals[TOTAL_ROWS])))
-        return "a step of gaussian_mixture with a wrong number of rows not yet summed";
-    for (uint32_t i = 0; i < MIXTURE_TILE; i++)
-        if (!(rows[(size_t)view.dims * MIXTURE_TILE + i] >= 0))
-            return "a step of gaussian_mixture with a negative weight";
-    return NULL;
-}
-
 static Model *step_begin(Env *env, const Model *model)
 {
     Mixture view = mixture_view(model);

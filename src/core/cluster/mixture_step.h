@@ -5,16 +5,18 @@
  *   sum_moments   F64[k x d]         of rows less the means
  *   sum_products  F64[matrices x p]  see mixture.h
  *   sum_rows      F64[d + 1 x 256]   rows not yet summed: a column of numbers a feature, then the weights
- *   sum_totals    F64[3]             log likelihood, weight, rows in sum_rows
+ *   sum_totals    F64[TOTALS]        log likelihood, weight, rows in sum_rows
  */
 #ifndef PGFIT_MIXTURE_STEP_H
 #define PGFIT_MIXTURE_STEP_H
 
 #include "core/estimator/model_step.h"
 
+enum { TOTAL_LIKELIHOOD, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
+
 extern const ModelStep mixture_step;
 
-/* What is wrong with the arrays of a state, of a mixture whose other arrays are right; NULL: nothing. */
+/* Returns what is wrong with the sums of a mixture whose other arrays are right; NULL: nothing, or it has none. */
 const char *mixture_step_check(const Model *model);
 
 #endif

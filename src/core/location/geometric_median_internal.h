@@ -1,5 +1,5 @@
 /*
- * geometric_median_internal.h - what geometric_median.c and geometric_median_line.c share.
+ * geometric_median_internal.h - what the files of the geometric median share.
  */
 #ifndef PGFIT_GEOMETRIC_MEDIAN_INTERNAL_H
 #define PGFIT_GEOMETRIC_MEDIAN_INTERNAL_H
@@ -42,7 +42,7 @@ typedef struct Median {
     double rho[MEMORY_PAIRS], alpha[MEMORY_PAIRS];
 } Median;
 
-/* Fills an evaluation at its point. */
+/* Fills an evaluation at its point (high + low), in one pass over the rows. */
 void median_evaluate(Median *median, Evaluation *at);
 /* Are all rows within rounding of the line through the nearest and the farthest row of the first pass? */
 bool median_on_line(Median *median, const double *origin, double *direction);
