@@ -163,13 +163,6 @@ static Model *hierarchical_fit(Env *env, const FitInput *input, const Options *o
     return model;
 }
 
-static const char *hierarchical_check(Env *env, const Model *model)
-{
-    Hierarchy tree;
-
-    return hierarchy_read(env, model, &tree);
-}
-
 static char *hierarchical_summary(Env *env, const Model *model)
 {
     Hierarchy tree;
@@ -188,6 +181,7 @@ const Estimator estimator_hierarchical = {
     .help = "The tree of clusters: the two nearest merge, until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,
-    .check = hierarchical_check,
+    .arrays = hierarchy_tables,
+    .check = hierarchy_check,
     .summary = hierarchical_summary,
 };

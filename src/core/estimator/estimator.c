@@ -15,6 +15,13 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
     return whole ? model_require_readable(env, model) : model_require_finite(env, model);
 }
 
+const char *estimator_check(Env *env, const Estimator *estimator, const Model *model)
+{
+    const char *wrong = estimator->arrays != NULL ? arrays_check(env, model, estimator->arrays) : NULL;
+
+    return wrong == NULL && estimator->check != NULL ? estimator->check(env, model) : wrong;
+}
+
 const Estimator *estimator_find(const char *name)
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {

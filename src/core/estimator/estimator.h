@@ -11,6 +11,7 @@
 #include "core/estimator/value_check.h"
 #include "core/model/model.h"
 #include "core/moments/moments.h"
+#include "core/estimator/array_spec.h"
 #include "core/model/options.h"
 #include "core/rows/rows.h"
 #include "core/model/schema.h"
@@ -151,7 +152,9 @@ typedef struct Estimator {
     /* moments + options -> model. The options JSON, schema, rows, skipped are the fit's to carry
      * over by fit_begin. NULL result: nothing to fit (no rows). */
     Model *(*fit)(Env *env, const FitInput *input, const Options *options);
-    /* Are this model's own arrays there and of the right shape? NULL, or what is wrong. */
+    /* The arrays of its models: what checks, views and documentation know of them. Ends with NULL specs. */
+    const ArrayTable *arrays;
+    /* Checks what the tables cannot say, of a model that they fit. NULL, or what is wrong. NULL function: nothing. */
     const char *(*check)(Env *env, const Model *model);
     /*
      * What check leaves out because it costs too much at every use: asked of checked values that come in as text or
@@ -172,6 +175,8 @@ typedef struct Estimator {
     Model *(*statistics)(Env *env, const Model *model);
 } Estimator;
 
+/* Checks a model by the estimator's tables and its own check. Returns NULL, or what is wrong. */
+const char *estimator_check(Env *env, const Estimator *estimator, const Model *model);
 /*
  * Fits, and checks that the model can be read again: in whole (model_require_readable), or its numbers alone
  * (model_require_finite). NULL: nothing to fit. Nothing else calls fit.
