@@ -11,8 +11,17 @@
 
 /* Vectors are as long as the model has numeric slots: metric_read compares them. */
 const ArraySpec metric_arrays[] = {
-    {.name = "kernel", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 4}, .presence = ARRAY_OPTIONAL, .other = "metric"},
-    {.name = "metric", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = METRIC_NUMBERS}, .presence = ARRAY_OPTIONAL},
+    {.name = "kernel",
+     .type = ARRAY_F64,
+     .rows = {SIZE_NUMBER, .plus = 4},
+     .presence = ARRAY_OPTIONAL,
+     .other = "metric",
+     .values = VALUES_ANY}, /* kernel_read knows which */
+    {.name = "metric",
+     .type = ARRAY_F64,
+     .rows = {SIZE_NUMBER, .plus = METRIC_NUMBERS},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_ANY},
     {.name = "metric_matrix" MODEL_PACKED,
      .type = ARRAY_F64,
      .rows = {SIZE_FREE},

@@ -283,7 +283,7 @@ static void define_sizes(ArrayCheck *check)
 
 static void put_length(Report *report, ArrayCheck *check, const ArraySize *size)
 {
-    if (size->symbol == SIZE_FREE)
+    if (size->symbol == SIZE_FREE || size_of(check, size) == UNKNOWN)
         report_put(report, "any");
     else
         report_put(report, "%llu", (unsigned long long)size_of(check, size));
@@ -463,8 +463,10 @@ static const char *check_array(ArrayCheck *check, const ArraySpec *spec, const M
     bool empty = spec->sized && !free &&
                  (rows == 0 || (spec->columns.symbol != SIZE_NONE && columns == 0));
 
-    if (entry == NULL)
+    if (entry == NULL) {
+        unknown = unknown && !spec->rows.defines && !spec->columns.defines;
         return check_missing(check, spec, beside && spec->presence != ARRAY_OPTIONAL && !unknown && !empty);
+    }
     if (!beside)
         return env_message(check->env, "array \"%s\" of %.31s needs array \"%s\"", spec->name, model->estimator,
                            spec->other);
@@ -491,8 +493,13 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
     if ((entry = stranger(&check, SECTION_FACTS)) != NULL)
         return env_message(env, "fact \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
     define_sizes(&check);
-    for (uint32_t i = 0; i < check.count && wrong == NULL; i++)
-        wrong = check_array(&check, check.specs[i], check.found[i]);
+    /* what is missing first: others are measured by it */
+    for (uint32_t i = 0; i < 2 * check.count && wrong == NULL; i++) {
+        uint32_t at = i % check.count;
+
+        if ((check.found[at] != NULL) == (i >= check.count))
+            wrong = check_array(&check, check.specs[at], check.found[at]);
+    }
     if (wrong == NULL && check.known[SIZE_TERMS] && check.sizes[SIZE_TERMS] > TERMS_MAX)
         wrong = env_message(env, "a model of %.31s of %llu terms: at most %d fit a score", model->estimator,
                             (unsigned long long)check.sizes[SIZE_TERMS], TERMS_MAX);
