@@ -103,16 +103,69 @@ static bool form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, Mi
     return covariances->rows == k && covariances->columns == 1;
 }
 
+/* What a model has, as the table places it. */
+typedef struct MixtureArrays {
+    uint32_t k, dims;
+    const double *weights, *means, *covariances;
+} MixtureArrays;
+
+#define STEP_SUM(sum, rows_, columns_, ...)                                                                            \
+    {.name = sum,                                                                                                      \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {rows_},                                                                                                  \
+     .columns = {columns_},                                                                                            \
+     .presence = ARRAY_WITH,                                                                                           \
+     __VA_ARGS__}
+
+static const ArraySpec mixture_arrays[] = {
+    {.name = "covariances", /* mixture_check knows the forms */
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .columns = {SIZE_FREE},
+     .data_at = VIEW_AT(MixtureArrays, covariances)},
+    {.name = "history", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY},
+    {.name = "means",
+     .type = ARRAY_F64,
+     .rows = {SIZE_COMPONENTS, .defines = true},
+     .columns = {SIZE_SLOTS},
+     .data_at = VIEW_AT(MixtureArrays, means),
+     .rows_at = VIEW_AT(MixtureArrays, k),
+     .columns_at = VIEW_AT(MixtureArrays, dims)},
+    /* of the state of a step: mixture_step.c */
+    STEP_SUM("sum_moments", SIZE_COMPONENTS, SIZE_SLOTS, .other = "sum_weights"),
+    STEP_SUM("sum_products", SIZE_FREE, SIZE_FREE, .other = "sum_weights"),
+    {.name = "sum_rows",
+     .type = ARRAY_F64,
+     .rows = {SIZE_SLOTS, .plus = 1},
+     .columns = {SIZE_NUMBER, .plus = MIXTURE_TILE},
+     .presence = ARRAY_WITH,
+     .other = "sum_weights"},
+    {.name = "sum_totals",
+     .type = ARRAY_F64,
+     .rows = {SIZE_NUMBER, .plus = MIXTURE_TOTALS},
+     .presence = ARRAY_WITH,
+     .other = "sum_weights"},
+    STEP_SUM("sum_weights", SIZE_COMPONENTS, SIZE_NONE, .other = "sum_totals"),
+    {.name = "weights",
+     .type = ARRAY_F64,
+     .rows = {SIZE_COMPONENTS},
+     .values = VALUES_PROBABILITY,
+     .data_at = VIEW_AT(MixtureArrays, weights)},
+    {.name = ""}};
+static const ArrayTable mixture_tables[] = {{mixture_arrays}, {NULL}};
+
 Mixture mixture_view(const Model *model)
 {
-    const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    Mixture view = {.k = means->rows, .dims = means->columns};
-    uint32_t length;
+    MixtureArrays arrays = {0};
+    Mixture view;
 
-    form_of(view.k, view.dims, covariances, &view.form);
-    view.weights = (double *)model_f64(model, "weights", &length);
-    view.means = (double *)model_data(model, means);
-    view.covariances = (double *)model_data(model, covariances);
+    view_arrays(model, mixture_arrays, &arrays);
+    view = (Mixture){.k = arrays.k,
+                     .dims = arrays.dims,
+                     .weights = (double *)arrays.weights,
+                     .means = (double *)arrays.means,
+                     .covariances = (double *)arrays.covariances};
+    form_of(view.k, view.dims, model_find(model, "covariances"), &view.form);
     return view;
 }
 
@@ -126,40 +179,18 @@ void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture)
 
 static const char *mixture_check(Env *env, const Model *model)
 {
-    static const char *const arrays[] = {"covariances",  "history",  "means",      "sum_moments",
-                                         "sum_products", "sum_rows", "sum_totals", "sum_weights", "weights"};
     const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    const ModelEntry *history = model_find(model, "history");
-    const double *weights;
+    const char *wrong = check_numeric(env, model);
     MixtureForm form;
-    uint32_t length;
 
-    (void)env;
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        const ModelEntry *entry = &model_entries(model)[i];
-        bool known = entry->section != SECTION_ARRAYS;
-        for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]) && !known; a++)
-            known = strcmp(entry->name, arrays[a]) == 0;
-        if (!known)
-            return "a model of gaussian_mixture with an array that does not belong to it";
-    }
-    if (means == NULL || means->dimensions != 2 || means->rows == 0 || means->columns == 0)
-        return "a model of gaussian_mixture without its means";
-    if (!schema_all_numeric(model) || means->columns != model->slot_count || means->columns > TERMS_MAX)
-        return "the means of a model of gaussian_mixture do not fit its features";
-    if (covariances == NULL || covariances->dimensions != 2 ||
-        !form_of(means->rows, means->columns, covariances, &form))
-        return "the covariances of a model of gaussian_mixture do not fit its means";
-    if (!array_is_finite(model, "weights", means->rows, 0) ||
-        !array_is_finite(model, "means", means->rows, means->columns) ||
-        !array_is_finite(model, "covariances", covariances->rows, covariances->columns))
-        return "an array of a model of gaussian_mixture does not fit, or is not finite";
-    weights = model_f64(model, "weights", &length);
-    for (uint32_t j = 0; j < length; j++)
-        if (!(weights[j] >= 0 && weights[j] <= 1))
-            return "a weight of a model of gaussian_mixture is not between 0 and 1";
-    if (history != NULL && history->type != ARRAY_F64)
-        return "array \"history\" of a model of gaussian_mixture is not of numbers";
+    if (wrong != NULL)
+        return wrong;
+    if (means->columns > TERMS_MAX)
+        return env_message(env, "a model of gaussian_mixture of %u features: at most %d fit a score", means->columns,
+                           TERMS_MAX);
+    if (!form_of(means->rows, means->columns, covariances, &form))
+        return env_message(env, "array \"covariances\" of gaussian_mixture is f64[%u x %u]: no form of %u components "
+                           "of %u features", covariances->rows, covariances->columns, means->rows, means->columns);
     return mixture_step_check(model);
 }
 
@@ -471,6 +502,7 @@ const Estimator estimator_gaussian_mixture = {
     .help = "Clusters as normal distributions: each row belongs to each to a share.",
     .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",
     .fit = mixture_fit_rows,
+    .arrays = mixture_tables,
     .check = mixture_check,
     .accept = mixture_accept,
     .scoring = &mixture_scoring,

@@ -12,9 +12,11 @@
 
 #include "core/estimator/model_step.h"
 
+#define MIXTURE_TOTALS 3 /* numbers in sum_totals */
+
 extern const ModelStep mixture_step;
 
-/* What is wrong with the arrays of a state, of a mixture whose other arrays are right; NULL: nothing. */
+/* Checks what the table cannot say of a state's sums. Returns NULL, or what is wrong. */
 const char *mixture_step_check(const Model *model);
 
 #endif
