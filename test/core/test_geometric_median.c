@@ -360,7 +360,7 @@ static void test_check(Host *host)
         schema_add(env, builder, &spec);
         if (wrong > 0)
             builder_f64(builder, SECTION_ARRAYS, "center", bad, wrong);
-        CHECK(estimator_geometric_median.check(env, model_build(builder)) != NULL);
+        CHECK(estimator_check(env, &estimator_geometric_median, model_build(builder)) != NULL);
     }
 }
 

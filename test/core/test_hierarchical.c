@@ -318,7 +318,7 @@ static void test_medoid(Host *host)
     CHECK(model_fact(a, "distance_evaluations", 0) < N * N);
     ModelEntry *center = model_entry_mutable(a, "center");
     ((double *)model_data_mutable(a, center))[0] = NAN;
-    CHECK(estimator_find("medoid")->check(&host->env, a) != NULL);
+    CHECK(estimator_check(&host->env, estimator_find("medoid"), a) != NULL);
     b = fit_rows(host, "distance_histogram", x, NULL, N, D, "{\"buckets\":9}", NULL);
     CHECK_NEAR(model_fact(b, "pairs", 0), N * (N - 1) / 2, 0);
     (void)model_f64(b, "edges", &length);

@@ -323,15 +323,15 @@ static void test_forged(Host *host)
     void *prepared;
     size_t bytes;
 
-    check_refused(host, HEAD "\"weights\":[1],\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "without its means");
+    check_refused(host, HEAD "\"weights\":[1],\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "needs the array \"means\"");
     check_refused(host, HEAD "\"means\":{\"f64\":[0,0,0],\"shape\":[1,3]},\"weights\":[1],"
-                             "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "do not fit its features");
+                             "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "\"means\" of gaussian_mixture is f64[1 x 3], not f64[1 x 2]");
     check_refused(host, HEAD "\"means\":{\"f64\":[0,0],\"shape\":[1,2]},\"weights\":[1],"
-                             "\"covariances\":{\"f64\":[1,0,1,1],\"shape\":[1,4]}}}", "do not fit its means");
+                             "\"covariances\":{\"f64\":[1,0,1,1],\"shape\":[1,4]}}}", "no form of 1 components of 2 features");
     check_refused(host, HEAD "\"means\":{\"f64\":[0,0],\"shape\":[1,2]},\"weights\":[2],"
                              "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "between 0 and 1");
     check_refused(host, HEAD "\"means\":{\"f64\":[0,0],\"shape\":[1,2]},\"weights\":[1,0],"
-                             "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "does not fit");
+                             "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "is f64[2], not f64[1]");
     check_refused(host, HEAD "\"means\":{\"f64\":[0,0],\"shape\":[1,2]},\"weights\":[1],\"more\":[1],"
                              "\"covariances\":{\"f64\":[1,0,1],\"shape\":[1,3]}}}", "does not belong");
     check_refused(host, collapsed, "not positive definite");

@@ -673,8 +673,8 @@ static void test_forged(Host *host)
     data = data_of(env, "uniform", 200, 2, 0, 1);
     model = fit(env, "knn_classifier", &data, "{\"weights\":\"gaussian\"}");
     forge(host, model, "exemplars", 5, &nan, "not finite");
-    forge(host, model, "labels", 0, &class, "no class");
-    forge(host, model, "labels", 199, &negative, "no class");
+    forge(host, model, "labels", 0, &class, "not the number of a class");
+    forge(host, model, "labels", 199, &negative, "not the number of a class");
     for (int i = 0; i < 3; i++)
         for (uint32_t place = 0; place < NEIGHBOR_RULE; place++)
             if (place != 1 && !(place == 0 && i == 2) && !(place == 4 && i > 0))

@@ -251,24 +251,24 @@ static void test_forged(Host *host)
 {
     static const char not_positive[] = HEAD("multivariate_normal") "\"means\":[0,0],\"covariance_packed\":[1,2,1]}}";
 
-    check_refused(host, HEAD("pca") "\"means\":[0,0],\"variances\":[1]}}", "without its components");
+    check_refused(host, HEAD("pca") "\"means\":[0,0],\"variances\":[1]}}", "needs the array \"components\" of f64[any x 2]");
     check_refused(host, HEAD("pca") "\"components\":{\"f64\":[1,0,0],\"shape\":[1,3]},\"means\":[0,0,0],"
-                                    "\"variances\":[1]}}", "do not fit its features");
+                                    "\"variances\":[1]}}", "\"components\" of pca is f64[1 x 3], not f64[1 x 2]");
     check_refused(host, HEAD("pca") "\"components\":{\"f64\":[1,0],\"shape\":[1,2]},\"means\":[0],"
-                                    "\"variances\":[1]}}", "does not fit");
+                                    "\"variances\":[1]}}", "\"means\" of pca is f64[1], not f64[2]");
     check_refused(host, HEAD("pca") "\"components\":{\"f64\":[1,0],\"shape\":[1,2]},\"means\":[0,\"NaN\"],"
                                     "\"variances\":[1]}}", "");
     check_refused(host, HEAD("pca") "\"components\":{\"f64\":[1,0],\"shape\":[1,2]},\"means\":[0,0],"
-                                    "\"variances\":[1],\"whitening\":[0]}}", "not positive");
+                                    "\"variances\":[1],\"whitening\":[0]}}", "is 0, not a positive finite number");
     check_refused(host, HEAD("pca") "\"components\":{\"f64\":[1,0],\"shape\":[1,2]},\"means\":[0,0],"
-                                    "\"variances\":[1],\"scale\":[1,-1]}}", "not positive");
+                                    "\"variances\":[1],\"scale\":[1,-1]}}", "is -1, not a positive finite number");
     check_refused(host, HEAD("pca") "\"components\":{\"f64\":[1,0],\"shape\":[1,2]},\"means\":[0,0],"
                                     "\"variances\":[1],\"other\":[1,1]}}", "does not belong");
     check_refused(host, HEAD("pca") "\"column_slot\":{\"i64\":[0,9]},\"column_level\":{\"i64\":[-1,-1]},"
                                     "\"components\":{\"f64\":[1,0],\"shape\":[1,2]},\"means\":[0,0],"
-                                    "\"variances\":[1]}}", "not there");
-    check_refused(host, HEAD("multivariate_normal") "\"means\":[0,0],\"covariance_packed\":[1,2]}}", "does not fit");
-    check_refused(host, HEAD("multivariate_normal") "\"covariance_packed\":[1,2,1]}}", "without its means");
+                                    "\"variances\":[1]}}", "is 9, not the number of a slot");
+    check_refused(host, HEAD("multivariate_normal") "\"means\":[0,0],\"covariance_packed\":[1,2]}}", "is f64[2], not f64[3]");
+    check_refused(host, HEAD("multivariate_normal") "\"covariance_packed\":[1,2,1]}}", "needs the array \"means\"");
     check_refused(host, not_positive, "not positive definite");
 }
 

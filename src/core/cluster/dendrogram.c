@@ -75,37 +75,65 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
 
 /* ---- reading ---- */
 
-const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree)
+static const ArraySpec hierarchy_arrays[] = {
+    {.name = "heights",
+     .type = ARRAY_F64,
+     .rows = {SIZE_ROWS, .plus = -1},
+     .sized = true,
+     .values = VALUES_NONNEGATIVE,
+     .data_at = VIEW_AT(Hierarchy, heights)},
+    {.name = "ids",
+     .type = ARRAY_TEXT,
+     .rows = {SIZE_ROWS, .defines = true},
+     .rows_at = VIEW_AT(Hierarchy, rows)},
+    {.name = "merges",
+     .type = ARRAY_I64,
+     .rows = {SIZE_ROWS, .plus = -1},
+     .columns = {SIZE_NUMBER, .plus = 2},
+     .sized = true,
+     .data_at = VIEW_AT(Hierarchy, merges)},
+    {.name = ""}};
+const ArrayTable hierarchy_array_tables[] = {{hierarchy_arrays}, {NULL}};
+
+static Hierarchy view_of(const Model *model)
 {
-    const ModelEntry *merges = model_find(model, "merges"), *ids = model_find(model, "ids");
-    uint32_t heights = 0, steps;
-    uint8_t *used;
+    Hierarchy tree = {.ids = model_find(model, "ids")};
+
+    view_arrays(model, hierarchy_arrays, &tree);
+    return tree;
+}
+
+/* Each merge joins two clusters that are there and that no other merge joins. */
+const char *hierarchy_check(Env *env, const Model *model)
+{
+    Hierarchy tree = view_of(model);
     const char *wrong = NULL;
+    uint8_t *used;
 
-    if (ids == NULL || ids->type != ARRAY_TEXT || ids->rows == 0 || ids->rows > INT32_MAX)
-        return "hierarchical needs an array \"ids\" of texts";
-    steps = ids->rows - 1;
-    *tree = (Hierarchy){.rows = ids->rows, .ids = ids};
-    if (steps == 0)
-        return NULL;
-    tree->heights = model_f64(model, "heights", &heights);
-    if (merges == NULL || merges->type != ARRAY_I64 || merges->dimensions != 2 ||
-        merges->columns != 2 || merges->rows != steps || tree->heights == NULL || heights != steps)
-        return "hierarchical needs arrays \"merges\" and \"heights\", one less than ids";
-    tree->merges = model_data(model, merges);
-    used = env_array(env, (size_t)2 * tree->rows, 1);
-    for (uint32_t s = 0; s < steps && wrong == NULL; s++) {
-        int64_t a = tree->merges[2 * (size_t)s], b = tree->merges[2 * (size_t)s + 1];
+    if (tree.rows > INT32_MAX)
+        return env_message(env, "a tree of %u rows is too large", tree.rows);
+    used = env_array(env, (size_t)2 * tree.rows, 1);
+    for (uint32_t s = 0; s + 1 < tree.rows && wrong == NULL; s++) {
+        int64_t a = tree.merges[2 * (size_t)s], b = tree.merges[2 * (size_t)s + 1];
 
-        if (a < 0 || b <= a || b >= (int64_t)tree->rows + s || used[a] || used[b])
+        if (a < 0 || b <= a || b >= (int64_t)tree.rows + s || used[a] || used[b])
             wrong = "\"merges\" are not those of a tree";
         else
             used[a] = used[b] = 1;
-        if (!(tree->heights[s] >= 0) || isinf(tree->heights[s]))
-            wrong = "\"heights\" are not all numbers from 0 on";
         poll_steps(env, s);
     }
     env->release(env, used);
+    return wrong;
+}
+
+const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree)
+{
+    const char *wrong = arrays_check(env, model, hierarchy_array_tables);
+
+    if (wrong == NULL)
+        wrong = hierarchy_check(env, model);
+    if (wrong == NULL)
+        *tree = view_of(model);
     return wrong;
 }
 

@@ -51,8 +51,11 @@ typedef struct Hierarchy {
     const ModelEntry *ids; /* TEXT[rows] */
 } Hierarchy;
 
-/* NULL, or what is wrong with the model's arrays: for check(). */
+extern const ArrayTable hierarchy_array_tables[];
+/* Fills the tree of a model. Returns NULL, or what is wrong with its arrays. */
 const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree);
+/* Checks that the merges make a tree. Returns NULL, or what is wrong; an Estimator.check. */
+const char *hierarchy_check(Env *env, const Model *model);
 /* For models that were checked; fails with ERROR_KIND where this is none. function: whose. */
 void hierarchy_open(Env *env, const Model *model, const char *function, Hierarchy *tree);
 bool hierarchy_monotone(const Hierarchy *tree);

@@ -86,40 +86,18 @@ static const char *const mixture_positional[] = {"k", NULL};
 
 static const char *mixture_check(Env *env, const Model *model)
 {
-    static const char *const arrays[] = {"covariances",  "history",  "means",      "sum_moments",
-                                         "sum_products", "sum_rows", "sum_totals", "sum_weights", "weights"};
     const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    const ModelEntry *history = model_find(model, "history");
-    const double *weights;
+    const char *wrong = check_numeric(env, model);
     MixtureForm form;
-    uint32_t length;
 
-    (void)env;
-    for (uint32_t i = 0; i < model->entry_count; i++) {
-        const ModelEntry *entry = &model_entries(model)[i];
-        bool known = entry->section != SECTION_ARRAYS;
-        for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]) && !known; a++)
-            known = strcmp(entry->name, arrays[a]) == 0;
-        if (!known)
-            return "a model of gaussian_mixture with an array that does not belong to it";
-    }
-    if (means == NULL || means->dimensions != 2 || means->rows == 0 || means->columns == 0)
-        return "a model of gaussian_mixture without its means";
-    if (!schema_all_numeric(model) || means->columns != model->slot_count || means->columns > TERMS_MAX)
-        return "the means of a model of gaussian_mixture do not fit its features";
-    if (covariances == NULL || covariances->dimensions != 2 ||
-        !mixture_form_of(means->rows, means->columns, covariances, &form))
-        return "the covariances of a model of gaussian_mixture do not fit its means";
-    if (!array_is_finite(model, "weights", means->rows, 0) ||
-        !array_is_finite(model, "means", means->rows, means->columns) ||
-        !array_is_finite(model, "covariances", covariances->rows, covariances->columns))
-        return "an array of a model of gaussian_mixture does not fit, or is not finite";
-    weights = model_f64(model, "weights", &length);
-    for (uint32_t j = 0; j < length; j++)
-        if (!(weights[j] >= 0 && weights[j] <= 1))
-            return "a weight of a model of gaussian_mixture is not between 0 and 1";
-    if (history != NULL && history->type != ARRAY_F64)
-        return "array \"history\" of a model of gaussian_mixture is not of numbers";
+    if (wrong != NULL)
+        return wrong;
+    if (means->columns > TERMS_MAX)
+        return env_message(env, "a model of gaussian_mixture of %u features: at most %d fit a score", means->columns,
+                           TERMS_MAX);
+    if (!mixture_form_of(means->rows, means->columns, covariances, &form))
+        return env_message(env, "array \"covariances\" of gaussian_mixture is f64[%u x %u]: no form of %u components "
+                           "of %u features", covariances->rows, covariances->columns, means->rows, means->columns);
     return mixture_step_check(model);
 }
 
@@ -431,6 +409,7 @@ const Estimator estimator_gaussian_mixture = {
     .help = "Clusters as normal distributions: each row belongs to each to a share.",
     .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",
     .fit = mixture_fit_rows,
+    .arrays = mixture_array_tables,
     .check = mixture_check,
     .accept = mixture_accept,
     .scoring = &mixture_scoring,

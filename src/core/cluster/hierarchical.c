@@ -161,13 +161,6 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     return model;
 }
 
-static const char *hierarchical_check(Env *env, const Model *model)
-{
-    Hierarchy tree;
-
-    return hierarchy_read(env, model, &tree);
-}
-
 static char *hierarchical_summary(Env *env, const Model *model)
 {
     Hierarchy tree;
@@ -186,7 +179,8 @@ const Estimator estimator_hierarchical = {
     .help = "The tree of clusters: the two nearest merge, until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,
-    .check = hierarchical_check,
+    .arrays = hierarchy_array_tables,
+    .check = hierarchy_check,
     .tables = hierarchy_tables,
     .summary = hierarchical_summary,
 };

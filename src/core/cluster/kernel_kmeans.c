@@ -159,33 +159,6 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
 
 /* ---- using it ---- */
 
-static const char *kernel_kmeans_check(Env *env, const Model *model)
-{
-    const ModelEntry *rows = model_find(model, "rows");
-    uint32_t length = 0, k = 0;
-    const int64_t *clusters;
-    Kernel kernel;
-
-    if (rows == NULL || rows->rows < 1 || model->slot_count == 0 ||
-        !array_is_finite(model, "rows", rows->rows, model->slot_count))
-        return "kernel_kmeans needs a finite matrix \"rows\" with a column a feature";
-    if (!schema_all_numeric(model))
-        return "kernel_kmeans has no categorical features";
-    if (model_f64(model, "sizes", &k) == NULL || k < 1 || !array_is_finite(model, "sizes", k, 0))
-        return "kernel_kmeans needs \"sizes\", one a cluster";
-    if (model_find(model, "offsets") != NULL && !array_is_finite(model, "offsets", k, 0))
-        return "\"offsets\" of kernel_kmeans are not one a cluster";
-    clusters = model_i64(model, "clusters", &length);
-    if (clusters == NULL || length != rows->rows)
-        return "kernel_kmeans needs \"clusters\", one a row";
-    for (uint32_t i = 0; i < length; i++)
-        if (clusters[i] < 0 || clusters[i] >= k)
-            return "a row of kernel_kmeans is in a cluster that is not there";
-    if (model_find(model, "weights") != NULL && !array_is_finite(model, "weights", rows->rows, 0))
-        return "\"weights\" of kernel_kmeans are not one a row";
-    return kernel_read(model, &kernel);
-}
-
 #define ROWS_AT_ONCE 256
 
 typedef struct Prepared {
@@ -200,21 +173,55 @@ typedef struct Prepared {
     double *values; /* [ROWS_AT_ONCE] */
 } Prepared;
 
+static const ArraySpec kernel_kmeans_arrays[] = {
+    {.name = "clusters",
+     .type = ARRAY_I64,
+     .rows = {SIZE_ROWS},
+     .values = VALUES_INDEX,
+     .below = SIZE_CLUSTERS,
+     .data_at = VIEW_AT(Prepared, clusters)},
+    {.name = "kernel", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 4}, .values = VALUES_ANY},
+    {.name = "offsets",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS},
+     .presence = ARRAY_OPTIONAL,
+     .data_at = VIEW_AT(Prepared, offsets)},
+    {.name = "rows",
+     .type = ARRAY_F64,
+     .rows = {SIZE_ROWS, .defines = true},
+     .columns = {SIZE_SLOTS},
+     .data_at = VIEW_AT(Prepared, rows),
+     .rows_at = VIEW_AT(Prepared, n),
+     .columns_at = VIEW_AT(Prepared, dims)},
+    {.name = "sizes",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS, .defines = true},
+     .data_at = VIEW_AT(Prepared, sizes),
+     .rows_at = VIEW_AT(Prepared, k)},
+    {.name = "weights",
+     .type = ARRAY_F64,
+     .rows = {SIZE_ROWS},
+     .presence = ARRAY_OPTIONAL,
+     .data_at = VIEW_AT(Prepared, weights)},
+    {.name = ""}};
+static const ArrayTable kernel_kmeans_array_tables[] = {{kernel_kmeans_arrays}, {NULL}};
+
+static const char *kernel_kmeans_check(Env *env, const Model *model)
+{
+    const char *wrong = check_numeric(env, model);
+    Kernel kernel;
+
+    return wrong != NULL ? wrong : kernel_read(model, &kernel);
+}
+
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 {
     Prepared *prepared = env_array(env, 1, sizeof(Prepared));
-    uint32_t length;
 
     prepared->env = env;
     kernel_read(model, &prepared->kernel);
-    prepared->rows = model_f64(model, "rows", &length);
-    prepared->n = model_find(model, "rows")->rows;
-    prepared->dims = model->slot_count;
-    prepared->weights = model_f64(model, "weights", &length);
-    prepared->sizes = model_f64(model, "sizes", &prepared->k);
-    prepared->offsets = model_f64(model, "offsets", &length);
+    view_arrays(model, kernel_kmeans_arrays, prepared);
     prepared->average = prepared->offsets == NULL;
-    prepared->clusters = model_i64(model, "clusters", &length);
     prepared->sums = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
     *bytes = sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
@@ -330,6 +337,7 @@ const Estimator estimator_kernel_kmeans = {
     .help = "k-means in the space of a kernel: clusters that need not be round; new rows can be assigned.",
     .source = "Dhillon, Guan & Kulis (2004), KDD",
     .fit = kernel_kmeans_fit,
+    .arrays = kernel_kmeans_array_tables,
     .check = kernel_kmeans_check,
     .scoring = &kernel_kmeans_scoring,
 };

@@ -179,34 +179,70 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     return model_build(builder);
 }
 
-static const char *kmeans_check(Env *env, const Model *model)
-{
-    const ModelEntry *centroids = model_find(model, "centroids");
-    uint32_t sizes = 0, within = 0;
+#define STEP_SUM(member, ...)                                                                                          \
+    {.name = #member,                                                                                                  \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {SIZE_CLUSTERS},                                                                                          \
+     .data_at = VIEW_AT(KmeansModel, member),                                                                          \
+     .presence = ARRAY_WITH,                                                                                           \
+     __VA_ARGS__}
 
-    if (centroids == NULL || centroids->type != ARRAY_F64 || centroids->dimensions != 2 || centroids->rows < 1 ||
-        centroids->columns != model->slot_count || model->slot_count == 0)
-        return "kmeans needs a matrix \"centroids\" with a column a feature";
-    if (!schema_all_numeric(model))
-        return "kmeans has no categorical features";
-    if (!all_finite(model_data(model, centroids), (size_t)centroids->rows * centroids->columns))
-        return "\"centroids\" is not finite";
-    if (model_f64(model, "sizes", &sizes) == NULL || sizes != centroids->rows)
-        return "kmeans needs \"sizes\", one a centroid";
-    if (model_f64(model, "within", &within) == NULL || within != centroids->rows)
-        return "kmeans needs \"within\", one a centroid";
-    return kmeans_step_check(model);
+static const ArraySpec kmeans_arrays[] = {
+    {.name = "centroids",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS, .defines = true},
+     .columns = {SIZE_SLOTS},
+     .data_at = VIEW_AT(KmeansModel, centroids),
+     .rows_at = VIEW_AT(KmeansModel, k),
+     .columns_at = VIEW_AT(KmeansModel, dims)},
+    {.name = "history", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY},
+    {.name = "k_criterion",
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .presence = ARRAY_WITH,
+     .other = "k_tried",
+     .values = VALUES_ANY},
+    {.name = "k_error",
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .presence = ARRAY_OPTIONAL,
+     .other = "k_tried",
+     .values = VALUES_ANY},
+    {.name = "k_tried", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY},
+    {.name = "sizes",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS},
+     .values = VALUES_ANY,
+     .data_at = VIEW_AT(KmeansModel, sizes)},
+    /* of the state of a step: kmeans_step.c */
+    STEP_SUM(sum_moments, .columns = {SIZE_SLOTS}, .other = "sum_weights"),
+    STEP_SUM(sum_squares, .other = "sum_weights"),
+    STEP_SUM(sum_weights, .other = "sum_squares"),
+    {.name = "within",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS},
+     .values = VALUES_ANY,
+     .data_at = VIEW_AT(KmeansModel, within)},
+    {.name = ""}};
+static const ArrayTable kmeans_array_tables[] = {{kmeans_arrays}, {NULL}};
+
+KmeansModel kmeans_view(const Model *model)
+{
+    KmeansModel view = {0};
+
+    view_arrays(model, kmeans_arrays, &view);
+    return view;
 }
 
 /* ---- scores ---- */
 
 static void *kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    const ModelEntry *centroids = model_find(model, "centroids");
-    CentroidLanes *lanes = centroid_lanes_new(env, centroids->rows, centroids->columns);
+    KmeansModel view = kmeans_view(model);
+    CentroidLanes *lanes = centroid_lanes_new(env, view.k, view.dims);
 
-    centroid_lanes_set(lanes, model_data(model, centroids), NULL);
-    *bytes = sizeof(CentroidLanes) + centroid_lanes_bytes(centroids->rows, centroids->columns);
+    centroid_lanes_set(lanes, view.centroids, NULL);
+    *bytes = sizeof(CentroidLanes) + centroid_lanes_bytes(view.k, view.dims);
     return lanes;
 }
 
@@ -219,13 +255,12 @@ static uint32_t kmeans_cluster(const Model *model, const void *prepared, const d
 
 static double distance_of(const Model *model, uint32_t cluster, const double *slots, double square)
 {
-    const ModelEntry *centroids;
+    KmeansModel view;
 
     if (squares_sound(square))
         return sqrt(square);
-    centroids = model_find(model, "centroids");
-    return loop_norm_scaled((const double *)model_data(model, centroids) + (size_t)cluster * centroids->columns, slots,
-                            centroids->columns);
+    view = kmeans_view(model);
+    return loop_norm_scaled(view.centroids + (size_t)cluster * view.dims, slots, view.dims);
 }
 
 static double kmeans_distance(const Model *model, const void *prepared, const double *slots)
@@ -250,7 +285,7 @@ static void kmeans_distances(const Model *model, const void *prepared, const dou
 
 static uint32_t kmeans_width(const Model *model)
 {
-    return model_find(model, "centroids")->rows;
+    return kmeans_view(model).k;
 }
 
 static const Scoring kmeans_scoring = {.prepare = kmeans_prepare,
@@ -269,6 +304,7 @@ const Estimator estimator_kmeans = {
     .help = "k clusters around means, with the least sum of squared distances that the starts lead to.",
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,
-    .check = kmeans_check,
+    .arrays = kmeans_array_tables,
+    .check = check_numeric,
     .scoring = &kmeans_scoring,
 };

@@ -72,8 +72,13 @@ void kmeans_bounds_moved(Kmeans *kmeans, const double *moves);
 /* Assigns the rows of a block: kmeans->assigned. */
 void kmeans_bounds_assign(Kmeans *kmeans, const RowsBlock *block, bool first);
 
-/* What is wrong with the sums of a state of kmeans_step; NULL: nothing, or it is none. */
-const char *kmeans_step_check(const Model *model);
+/* The arrays of a checked model or state; NULL where it has none. */
+typedef struct KmeansModel {
+    uint32_t k, dims;
+    const double *centroids, *sizes, *within;              /* [k x dims], [k], [k] */
+    const double *sum_weights, *sum_moments, *sum_squares; /* [k], [k x dims], [k]: of states */
+} KmeansModel;
+KmeansModel kmeans_view(const Model *model);
 
 extern const Estimator estimator_kmeans;
 

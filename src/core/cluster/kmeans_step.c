@@ -14,27 +14,10 @@
 
 #define SETTLED 1e-18 /* squared moves below this, relative to the variance, are rounding */
 
-const char *kmeans_step_check(const Model *model)
-{
-    const ModelEntry *centroids = model_find(model, "centroids");
-    static const char *const arrays[] = {"sum_weights", "sum_moments", "sum_squares"};
-    uint32_t there = 0;
-
-    for (size_t a = 0; a < sizeof(arrays) / sizeof(*arrays); a++)
-        there += model_find(model, arrays[a]) != NULL;
-    if (there == 0)
-        return NULL;
-    if (!array_is_finite(model, "sum_weights", centroids->rows, 0) ||
-        !array_is_finite(model, "sum_moments", centroids->rows, centroids->columns) ||
-        !array_is_finite(model, "sum_squares", centroids->rows, 0))
-        return "the sums of a step of kmeans do not fit its model, or are not finite";
-    return NULL;
-}
-
 static Model *step_begin(Env *env, const Model *model)
 {
-    const ModelEntry *centroids = model_find(model, "centroids");
-    uint32_t k = centroids->rows, dims = centroids->columns, length;
+    KmeansModel view = kmeans_view(model);
+    uint32_t k = view.k, dims = view.dims;
     double *zeros;
     ModelBuilder *builder = model_step_builder(env, model);
     Model *state;
@@ -43,9 +26,9 @@ static Model *step_begin(Env *env, const Model *model)
     zeros = env_array(env, (size_t)k * dims, sizeof(double));
     builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     builder_fact_i64(builder, "iterations", (int64_t)model_fact(model, "iterations", 0));
-    builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", model_data(model, centroids), k, dims);
-    builder_f64(builder, SECTION_ARRAYS, "sizes", model_f64(model, "sizes", &length), k);
-    builder_f64(builder, SECTION_ARRAYS, "within", model_f64(model, "within", &length), k);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", view.centroids, k, dims);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", view.sizes, k);
+    builder_f64(builder, SECTION_ARRAYS, "within", view.within, k);
     builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, k);
     builder_f64_matrix(builder, SECTION_ARRAYS, "sum_moments", zeros, k, dims);
     builder_f64(builder, SECTION_ARRAYS, "sum_squares", zeros, k);
@@ -57,15 +40,16 @@ static Model *step_begin(Env *env, const Model *model)
 
 static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double weight)
 {
-    double square, *weights = model_step_array(state, "sum_weights");
-    uint32_t cluster = centroid_nearest(prepared, slots, &square), dims = state->slot_count, length;
-    const double *centroids = model_f64(state, "centroids", &length);
+    KmeansModel view = kmeans_view(state);
+    double square;
+    uint32_t cluster = centroid_nearest(prepared, slots, &square);
 
-    if (cluster >= model_find(state, "centroids")->rows) /* a typed state of other centroids */
+    if (cluster >= view.k) /* a typed state of other centroids */
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
                  "kmeans_step was given another model than for the rows before");
-    centroid_add_rows(slots, 1, dims, &cluster, &weight, centroids, model_step_array(state, "sum_moments"), weights);
-    model_step_array(state, "sum_squares")[cluster] += weight * square;
+    centroid_add_rows(slots, 1, view.dims, &cluster, &weight, view.centroids, (double *)view.sum_moments,
+                      (double *)view.sum_weights);
+    ((double *)view.sum_squares)[cluster] += weight * square;
     state->rows++;
     state->weight += weight;
     if (!isfinite(square))
@@ -73,22 +57,23 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
                  "squared distances between rows and centroids are out of range");
 }
 
+/* Adds to the sums of a state, which a view shows as constant. */
+static void add_sums(const double *to, const double *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((double *)to)[i] += from[i];
+}
+
 static void step_merge(Env *env, Model *a, const Model *b)
 {
-    static const char *const arrays[] = {"sum_weights", "sum_moments", "sum_squares"};
+    KmeansModel to = kmeans_view(a), from = kmeans_view(b);
 
-    for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
-        uint32_t mine, theirs;
-        const double *from = model_f64(b, arrays[i], &theirs);
-        double *to = model_step_array(a, arrays[i]);
-
-        model_f64(a, arrays[i], &mine);
-        if (mine != theirs)
-            env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
-                     "kmeans_step cannot merge sums of different models");
-        for (uint32_t j = 0; j < mine; j++)
-            to[j] += from[j];
-    }
+    if (to.k != from.k || to.dims != from.dims)
+        env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
+                 "kmeans_step cannot merge sums of different models");
+    add_sums(to.sum_weights, from.sum_weights, to.k);
+    add_sums(to.sum_moments, from.sum_moments, (size_t)to.k * to.dims);
+    add_sums(to.sum_squares, from.sum_squares, to.k);
     a->rows += b->rows;
     a->weight += b->weight;
     a->skipped += b->skipped;
@@ -104,14 +89,10 @@ typedef struct Next {
 
 static Next next_centroids(Env *env, const Model *state)
 {
-    const ModelEntry *entry = model_find(state, "centroids");
-    Next next = {.k = entry->rows, .dims = entry->columns};
-    uint32_t length;
-    const double *centroids = model_data(state, entry), *moments = model_f64(state, "sum_moments", &length);
-    const double *squares = model_f64(state, "sum_squares", &length);
+    KmeansModel view = kmeans_view(state);
+    Next next = {.k = view.k, .dims = view.dims, .sizes = view.sum_weights};
     double *mean = env_array(env, next.dims, sizeof(double)), weight = 0;
 
-    next.sizes = model_f64(state, "sum_weights", &length);
     next.centroids = env_array(env, (size_t)next.k * next.dims, sizeof(double));
     next.within = env_array(env, next.k, sizeof(double));
     for (uint32_t c = 0; c < next.k; c++) {
@@ -119,14 +100,14 @@ static Next next_centroids(Env *env, const Model *state)
 
         for (uint32_t j = 0; j < next.dims; j++) {
             size_t at = (size_t)c * next.dims + j;
-            double step = next.sizes[c] > 0 ? moments[at] / next.sizes[c] : 0;
+            double step = next.sizes[c] > 0 ? view.sum_moments[at] / next.sizes[c] : 0;
 
-            next.centroids[at] = centroids[at] + step;
+            next.centroids[at] = view.centroids[at] + step;
             mean[j] += next.sizes[c] * next.centroids[at];
             moved += step * step;
         }
         weight += next.sizes[c];
-        next.within[c] = fmax(squares[c] - next.sizes[c] * moved, 0);
+        next.within[c] = fmax(view.sum_squares[c] - next.sizes[c] * moved, 0);
         next.inertia += next.within[c];
         next.moved += moved;
     }

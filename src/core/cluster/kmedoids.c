@@ -340,25 +340,24 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
 
 /* ---- using it ---- */
 
-static const char *kmedoids_check(Env *env, const Model *model)
-{
-    const ModelEntry *medoids = model_find(model, "medoids"), *ids = model_find(model, "ids");
-    uint32_t sizes = 0, costs = 0;
-    Metric *metric;
+typedef struct MedoidsModel {
+    uint32_t k;
+    const double *medoids; /* [k x slots] */
+} MedoidsModel;
 
-    if (medoids == NULL || medoids->type != ARRAY_F64 || medoids->dimensions != 2 || medoids->rows < 1 ||
-        medoids->columns != model->slot_count)
-        return "kmedoids needs a matrix \"medoids\" with a column a feature";
-    if (!all_finite(model_data(model, medoids), (size_t)medoids->rows * medoids->columns))
-        return "\"medoids\" is not finite";
-    if (model_f64(model, "sizes", &sizes) == NULL || sizes != medoids->rows)
-        return "kmedoids needs \"sizes\", one a medoid";
-    if (model_f64(model, "costs", &costs) == NULL || costs != medoids->rows)
-        return "kmedoids needs \"costs\", one a medoid";
-    if (ids != NULL && (ids->type != ARRAY_TEXT || ids->rows != medoids->rows))
-        return "\"ids\" of kmedoids is not one text a medoid";
-    return metric_read(env, model, &metric);
-}
+static const ArraySpec kmedoids_arrays[] = {
+    {.name = "costs", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY},
+    {.name = "history", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY},
+    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_CLUSTERS}, .presence = ARRAY_OPTIONAL},
+    {.name = "medoids",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS, .defines = true},
+     .columns = {SIZE_SLOTS},
+     .data_at = VIEW_AT(MedoidsModel, medoids),
+     .rows_at = VIEW_AT(MedoidsModel, k)},
+    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY},
+    {.name = ""}};
+static const ArrayTable kmedoids_array_tables[] = {{kmedoids_arrays}, {metric_arrays}, {NULL}};
 
 typedef struct PreparedMedoids {
     Metric *metric;
@@ -371,21 +370,21 @@ typedef struct PreparedMedoids {
 static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedMedoids *prepared = env_array(env, 1, sizeof(PreparedMedoids));
-    const ModelEntry *medoids = model_find(model, "medoids");
-    const double *data = model_data(model, medoids);
+    MedoidsModel view = {0};
     size_t width;
 
     if (metric_read(env, model, &prepared->metric) != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
     width = prepared->metric->width;
-    prepared->count = medoids->rows;
-    prepared->coordinates = env_array(env, medoids->rows, width * sizeof(double) + 1);
+    view_arrays(model, kmedoids_arrays, &view);
+    prepared->count = view.k;
+    prepared->coordinates = env_array(env, view.k, width * sizeof(double) + 1);
     prepared->row = env_array(env, width + 1, sizeof(double));
-    prepared->reduced = env_array(env, medoids->rows, sizeof(double));
-    for (uint32_t m = 0; m < medoids->rows; m++)
-        metric_place(prepared->metric, data + (size_t)m * medoids->columns, prepared->coordinates + m * width);
-    *bytes = sizeof(PreparedMedoids) + metric_bytes(prepared->metric) +
-             (medoids->rows + 1) * (width + 1) * sizeof(double) + medoids->rows * sizeof(double);
+    prepared->reduced = env_array(env, view.k, sizeof(double));
+    for (uint32_t m = 0; m < view.k; m++)
+        metric_place(prepared->metric, view.medoids + (size_t)m * model->slot_count, prepared->coordinates + m * width);
+    *bytes = sizeof(PreparedMedoids) + metric_bytes(prepared->metric) + (view.k + 1) * (width + 1) * sizeof(double) +
+             view.k * sizeof(double);
     return prepared;
 }
 
@@ -452,7 +451,8 @@ const Estimator estimator_kmedoids = {
     .help = "k clusters around rows of their own, with the least sum of distances that swaps lead to, by any metric.",
     .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
     .fit = kmedoids_fit,
-    .check = kmedoids_check,
+    .arrays = kmedoids_array_tables,
+    .check = metric_check,
     .scoring = &kmedoids_scoring,
     .tables = medoid_tables,
 };

@@ -24,16 +24,69 @@ bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, M
     return covariances->rows == k && covariances->columns == 1;
 }
 
+/* What a model has, as the table places it. */
+typedef struct MixtureArrays {
+    uint32_t k, dims;
+    const double *weights, *means, *covariances;
+} MixtureArrays;
+
+#define STEP_SUM(sum, rows_, columns_, ...)                                                                            \
+    {.name = sum,                                                                                                      \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {rows_},                                                                                                  \
+     .columns = {columns_},                                                                                            \
+     .presence = ARRAY_WITH,                                                                                           \
+     __VA_ARGS__}
+
+static const ArraySpec mixture_arrays[] = {
+    {.name = "covariances", /* mixture_check knows the forms */
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .columns = {SIZE_FREE},
+     .data_at = VIEW_AT(MixtureArrays, covariances)},
+    {.name = "history", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY},
+    {.name = "means",
+     .type = ARRAY_F64,
+     .rows = {SIZE_COMPONENTS, .defines = true},
+     .columns = {SIZE_SLOTS},
+     .data_at = VIEW_AT(MixtureArrays, means),
+     .rows_at = VIEW_AT(MixtureArrays, k),
+     .columns_at = VIEW_AT(MixtureArrays, dims)},
+    /* of the state of a step: mixture_step.c */
+    STEP_SUM("sum_moments", SIZE_COMPONENTS, SIZE_SLOTS, .other = "sum_weights"),
+    STEP_SUM("sum_products", SIZE_FREE, SIZE_FREE, .other = "sum_weights"),
+    {.name = "sum_rows",
+     .type = ARRAY_F64,
+     .rows = {SIZE_SLOTS, .plus = 1},
+     .columns = {SIZE_NUMBER, .plus = MIXTURE_TILE},
+     .presence = ARRAY_WITH,
+     .other = "sum_weights"},
+    {.name = "sum_totals",
+     .type = ARRAY_F64,
+     .rows = {SIZE_NUMBER, .plus = TOTALS},
+     .presence = ARRAY_WITH,
+     .other = "sum_weights"},
+    STEP_SUM("sum_weights", SIZE_COMPONENTS, SIZE_NONE, .other = "sum_totals"),
+    {.name = "weights",
+     .type = ARRAY_F64,
+     .rows = {SIZE_COMPONENTS},
+     .values = VALUES_PROBABILITY,
+     .data_at = VIEW_AT(MixtureArrays, weights)},
+    {.name = ""}};
+const ArrayTable mixture_array_tables[] = {{mixture_arrays}, {NULL}};
+
 Mixture mixture_view(const Model *model)
 {
-    const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    Mixture view = {.k = means->rows, .dims = means->columns};
-    uint32_t length;
+    MixtureArrays arrays = {0};
+    Mixture view;
 
-    mixture_form_of(view.k, view.dims, covariances, &view.form);
-    view.weights = (double *)model_f64(model, "weights", &length);
-    view.means = (double *)model_data(model, means);
-    view.covariances = (double *)model_data(model, covariances);
+    view_arrays(model, mixture_arrays, &arrays);
+    view = (Mixture){.k = arrays.k,
+                     .dims = arrays.dims,
+                     .weights = (double *)arrays.weights,
+                     .means = (double *)arrays.means,
+                     .covariances = (double *)arrays.covariances};
+    mixture_form_of(view.k, view.dims, model_find(model, "covariances"), &view.form);
     return view;
 }
 
@@ -47,22 +100,17 @@ void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture)
 
 const char *mixture_step_check(const Model *model)
 {
-    static const char *const arrays[] = {"sum_weights", "sum_moments", "sum_products", "sum_rows", "sum_totals"};
-    Mixture view = mixture_view(model);
+    const ModelEntry *products = model_find(model, "sum_products");
     const double *rows, *totals;
-    uint32_t there = 0, length;
+    uint32_t length;
+    Mixture view;
 
-    for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
-        there += model_find(model, arrays[a]) != NULL;
-    if (there == 0)
+    if (products == NULL)
         return NULL;
-    if (!array_is_finite(model, "sum_weights", view.k, 0) ||
-        !array_is_finite(model, "sum_moments", view.k, view.dims) ||
-        !array_is_finite(model, "sum_products", mixture_matrices(view.form, view.k),
-                         mixture_products(view.form, view.dims)) ||
-        !array_is_finite(model, "sum_rows", view.dims + 1, MIXTURE_TILE) ||
-        !array_is_finite(model, "sum_totals", TOTALS, 0))
-        return "the sums of a step of gaussian_mixture do not fit its model, or are not finite";
+    view = mixture_view(model);
+    if (products->rows != mixture_matrices(view.form, view.k) ||
+        products->columns != mixture_products(view.form, view.dims))
+        return "array \"sum_products\" of a step of gaussian_mixture does not fit the covariances";
     totals = model_f64(model, "sum_totals", &length);
     rows = model_f64(model, "sum_rows", &length);
     if (!(totals[TOTAL_ROWS] >= 0 && totals[TOTAL_ROWS] < MIXTURE_TILE &&

@@ -9,6 +9,8 @@
 
 /* Reads the form off the shape of covariances; false where it is of none. */
 bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, MixtureForm *form);
+/* The arrays of a gaussian_mixture and of the state of its steps. */
+extern const ArrayTable mixture_array_tables[];
 /* The parameters in place: nothing is copied, nothing may be written. */
 Mixture mixture_view(const Model *model);
 /* The plan of a pass by what the scorer has prepared, which it needs; NULL where that is of another shape. */

@@ -16,7 +16,7 @@ enum { TOTAL_LIKELIHOOD, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
 
 extern const ModelStep mixture_step;
 
-/* Returns what is wrong with the sums of a mixture whose other arrays are right; NULL: nothing, or it has none. */
+/* Checks what the table cannot say of the sums of a state. Returns NULL, or what is wrong. */
 const char *mixture_step_check(const Model *model);
 
 #endif

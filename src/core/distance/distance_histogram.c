@@ -392,15 +392,12 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     return model_build(builder);
 }
 
-static const char *histogram_check(Env *env, const Model *model)
-{
-    uint32_t edges = 0, counts = 0, quantiles = 0;
-
-    if (model_f64(model, "edges", &edges) == NULL || model_i64(model, "counts", &counts) == NULL ||
-        counts == 0 || edges != counts + 1 || model_f64(model, "quantiles", &quantiles) == NULL)
-        return "distance_histogram needs arrays \"counts\", \"edges\" (one more) and \"quantiles\"";
-    return NULL;
-}
+static const ArraySpec histogram_arrays[] = {
+    {.name = "counts", .type = ARRAY_I64, .rows = {SIZE_BINS, .defines = true}},
+    {.name = "edges", .type = ARRAY_F64, .rows = {SIZE_BINS, .plus = 1}, .values = VALUES_ANY},
+    {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY},
+    {.name = ""}};
+static const ArrayTable histogram_array_tables[] = {{histogram_arrays}, {NULL}};
 
 const Estimator estimator_distance_histogram = {
     .name = "distance_histogram",
@@ -413,5 +410,5 @@ const Estimator estimator_distance_histogram = {
             "to go by.",
     .source = "Beyer, Goldstein, Ramakrishnan & Shaft (1999), ICDT",
     .fit = histogram_fit,
-    .check = histogram_check,
+    .arrays = histogram_array_tables,
 };

@@ -9,6 +9,28 @@
 
 #define METRIC_NUMBERS 4
 
+/* Vectors are as long as the model has numeric slots: metric_read compares them. */
+const ArraySpec metric_arrays[] = {
+    {.name = "kernel",
+     .type = ARRAY_F64,
+     .rows = {SIZE_NUMBER, .plus = 4},
+     .presence = ARRAY_OPTIONAL,
+     .other = "metric",
+     .values = VALUES_ANY}, /* kernel_read knows which */
+    {.name = "metric",
+     .type = ARRAY_F64,
+     .rows = {SIZE_NUMBER, .plus = METRIC_NUMBERS},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_ANY},
+    {.name = "metric_matrix" MODEL_PACKED,
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .presence = ARRAY_OPTIONAL,
+     .other = "metric"},
+    {.name = "metric_origin", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"},
+    {.name = "metric_scales", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"},
+    {.name = ""}};
+
 static bool is_default(const Metric *metric)
 {
     return metric->kind == METRIC_EUCLIDEAN && metric->scale == 1;
@@ -106,6 +128,15 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
         return wrong;
     metric_settle(metric);
     return NULL;
+}
+
+const char *metric_check(Env *env, const Model *model)
+{
+    Metric *metric;
+    const char *wrong = metric_read(env, model, &metric);
+
+    metric_free(env, metric);
+    return wrong;
 }
 
 bool metric_orders_levels(const Model *model)

@@ -7,6 +7,13 @@
 
 #include <string.h>
 
+const char *estimator_check(Env *env, const Estimator *estimator, const Model *model)
+{
+    const char *wrong = estimator->arrays != NULL ? arrays_check(env, model, estimator->arrays) : NULL;
+
+    return wrong == NULL && estimator->check != NULL ? estimator->check(env, model) : wrong;
+}
+
 const Estimator *estimator_find(const char *name)
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {

@@ -36,6 +36,7 @@
 #include "core/estimator/value_check.h"
 #include "core/model/model.h"
 #include "core/moments/moments.h"
+#include "core/estimator/array_spec.h"
 #include "core/model/options.h"
 #include "core/rows/rows.h"
 #include "core/model/schema.h"
@@ -176,7 +177,9 @@ typedef struct Estimator {
     const char *source;            /* where the method was published */
     /* Returns the model, built from the builder of fit_begin(self); NULL if there is nothing to fit (no rows). */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options);
-    /* Returns NULL if the method's own arrays are present, well-shaped and consistent, else what is wrong. */
+    /* Declares the arrays of the models, for checks, views and documentation (array_spec.h). Ends with NULL specs. */
+    const ArrayTable *arrays;
+    /* Checks what the declarations cannot say. Returns NULL, or what is wrong. NULL: they say all. */
     const char *(*check)(Env *env, const Model *model);
     /*
      * The same for conditions that cost too much to check at every use; called once for a checked model that comes in
@@ -195,6 +198,9 @@ typedef struct Estimator {
      */
     Model *(*statistics)(Env *env, const Model *model);
 } Estimator;
+
+/* Checks a model by the declared arrays and the estimator's own check. Returns NULL, or what is wrong. */
+const char *estimator_check(Env *env, const Estimator *estimator, const Model *model);
 
 /* ---- fitting ---- */
 

@@ -15,7 +15,7 @@
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
 {
     const Model *own = classifier_output_any(model) ? classifier_output_strip(env, model) : model;
-    const char *error = estimator->check != NULL ? estimator->check(env, own) : NULL;
+    const char *error = estimator_check(env, estimator, own);
 
     return error == NULL && own != model ? classifier_output_check(env, model, estimator) : error;
 }

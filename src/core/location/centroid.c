@@ -36,6 +36,7 @@ const Estimator estimator_centroid = {
     .help = "The mean of the rows: the point with the least sum of squared distances to them.",
     .source = "Steinhaus (1956)",
     .fit = centroid_fit,
-    .check = center_check_numbers,
+    .arrays = center_array_tables,
+    .check = check_numeric,
     .scoring = &center_scoring,
 };

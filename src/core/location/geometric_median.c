@@ -483,6 +483,7 @@ const Estimator estimator_geometric_median = {
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
-    .check = center_check_numbers,
+    .arrays = center_array_tables,
+    .check = check_numeric,
     .scoring = &center_scoring,
 };

@@ -1,25 +1,11 @@
 /*
- * location_model.c - checking and scoring models of one point.
+ * location_model.c - the array and the scores of models of one point.
  */
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
-#include "core/base/all_finite.h"
 
-const char *center_check(const Model *model)
-{
-    uint32_t length = 0;
-    const double *center = model_f64(model, "center", &length);
-
-    if (center == NULL || length != model->slot_count)
-        return "there is no array \"center\" of as many numbers as features";
-    return all_finite(center, length) ? NULL : "\"center\" is not finite";
-}
-
-const char *center_check_numbers(Env *env, const Model *model)
-{
-    return schema_all_numeric(model) ? center_check(model)
-                                     : "a model of this kind has no categorical features";
-}
+const ArraySpec center_arrays[] = {{.name = "center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}}, {.name = ""}};
+const ArrayTable center_array_tables[] = {{center_arrays}, {NULL}};
 
 static double center_distance(const Model *model, const void *prepared, const double *slots)
 {

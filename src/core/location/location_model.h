@@ -7,10 +7,9 @@
 
 #include "core/estimator/estimator.h"
 
-/* Is the array there, finite, and a number a slot? For check(). */
-const char *center_check(const Model *model);
-/* The same of models of numbers alone, which center_scoring scores. */
-const char *center_check_numbers(Env *env, const Model *model);
+extern const ArraySpec center_arrays[];
+/* The same alone: all that centroid and geometric_median keep. */
+extern const ArrayTable center_array_tables[];
 /* distance: the euclidean distance of a row from the center. */
 extern const Scoring center_scoring;
 

@@ -137,15 +137,7 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- using it ---- */
 
-static const char *medoid_check(Env *env, const Model *model)
-{
-    const char *wrong = center_check(model);
-    Metric *metric;
-
-    if (wrong != NULL)
-        return wrong;
-    return metric_read(env, model, &metric);
-}
+static const ArrayTable medoid_array_tables[] = {{center_arrays}, {metric_arrays}, {NULL}};
 
 typedef struct PreparedMedoid {
     Metric *metric;
@@ -189,6 +181,7 @@ const Estimator estimator_medoid = {
     .help = "The row with the least sum of distances to the others, by any metric.",
     .source = "Newling & Fleuret (2017), AISTATS",
     .fit = medoid_fit,
-    .check = medoid_check,
+    .arrays = medoid_array_tables,
+    .check = metric_check,
     .scoring = &medoid_scoring,
 };

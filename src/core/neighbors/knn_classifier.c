@@ -64,6 +64,7 @@ const Estimator estimator_knn_classifier = {
     .help = "The class by the votes of the nearest rows.",
     .source = "Fix & Hodges (1951); Cover & Hart (1967)",
     .fit = knn_classifier_fit,
+    .arrays = knn_classifier_array_tables,
     .check = neighbors_check,
     .scoring = &knn_classifier_scoring,
 };

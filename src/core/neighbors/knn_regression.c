@@ -39,6 +39,7 @@ const Estimator estimator_knn_regression = {
     .help = "The mean target of the nearest rows.",
     .source = "Fix & Hodges (1951); Stone (1977)",
     .fit = knn_regression_fit,
+    .arrays = knn_regression_array_tables,
     .check = neighbors_check,
     .scoring = &knn_regression_scoring,
 };

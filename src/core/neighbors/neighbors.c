@@ -33,6 +33,7 @@ const Estimator estimator_neighbors = {
     .help = "Rows kept with their ids, to be retrieved by nearness.",
     .source = "Fix & Hodges (1951)",
     .fit = neighbors_fit,
+    .arrays = neighbors_array_tables,
     .check = neighbors_check,
     .scoring = &neighbors_scoring,
 };

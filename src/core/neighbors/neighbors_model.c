@@ -94,80 +94,58 @@ static const char *read_rule(const Model *model, NeighborRule *rule)
     return NULL;
 }
 
-/* A column beside the exemplars: missing, or one finite number a row. */
-static const char *read_column(Env *env, const Model *model, const char *name, uint32_t count,
-                               const double **column)
-{
-    uint32_t length = 0;
+#define EXEMPLARS                                                                                                      \
+    {.name = "exemplars",                                                                                              \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {SIZE_ROWS, .defines = true},                                                                             \
+     .columns = {SIZE_SLOTS},                                                                                          \
+     .data_at = VIEW_AT(Neighbors, exemplars),                                                                         \
+     .rows_at = VIEW_AT(Neighbors, count),                                                                             \
+     .columns_at = VIEW_AT(Neighbors, slots)}
+#define IDS(...) {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS}, __VA_ARGS__}
+#define LOO_ERRORS                                                                                                     \
+    {.name = "loo_errors",                                                                                             \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {SIZE_FREE},                                                                                              \
+     .presence = ARRAY_OPTIONAL,                                                                                       \
+     .values = VALUES_ANY}
+#define SEARCH                                                                                                         \
+    {.name = "search", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = NEIGHBOR_RULE}, .values = VALUES_ANY}
+#define TARGETS                                                                                                        \
+    {.name = "targets", .type = ARRAY_F64, .rows = {SIZE_ROWS}, .data_at = VIEW_AT(Neighbors, targets)}
+#define WEIGHTS                                                                                                        \
+    {.name = "weights",                                                                                                \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {SIZE_ROWS},                                                                                              \
+     .presence = ARRAY_OPTIONAL,                                                                                       \
+     .values = VALUES_POSITIVE,                                                                                        \
+     .data_at = VIEW_AT(Neighbors, weights)}
 
-    *column = model_f64(model, name, &length);
-    if (model_find(model, name) != NULL &&
-        (*column == NULL || length != count || !all_finite_polled(env, *column, count)))
-        return "a column of the exemplars is not finite, or of another length";
-    return NULL;
-}
-
-static const char *read_labels(const Model *model, Neighbors *neighbors)
-{
-    uint32_t length = 0;
-    const int64_t *labels = model_i64(model, "labels", &length);
-
-    neighbors->classes = dictionary_size(model, DICTIONARY_CLASSES);
-    if (labels == NULL || length != neighbors->count || neighbors->classes == 0)
-        return "knn_classifier needs an array \"labels\", one a row, and classes";
-    for (uint32_t i = 0; i < length; i++)
-        if (labels[i] < 0 || labels[i] >= neighbors->classes)
-            return "a label is no class";
-    neighbors->labels = labels;
-    return NULL;
-}
-
-static const char *read_arrays(const Model *model, Neighbors *neighbors)
-{
-    const ModelEntry *entry = model_find(model, "exemplars");
-    const char *wrong;
-    uint32_t length;
-
-    neighbors->exemplars = model_f64(model, "exemplars", &length);
-    if (neighbors->exemplars == NULL || entry->dimensions != 2 || entry->rows == 0 ||
-        entry->columns != model->slot_count || entry->columns == 0)
-        return "a model of neighbors needs a matrix \"exemplars\", a column a number of the row";
-    if (!all_finite_polled(neighbors->env, neighbors->exemplars, (size_t)entry->rows * entry->columns))
-        return "\"exemplars\" are not finite";
-    neighbors->frequency = (model->flags & MODEL_FREQUENCY) != 0;
-    neighbors->count = entry->rows;
-    neighbors->slots = entry->columns;
-    wrong = read_rule(model, &neighbors->rule);
-    if (wrong == NULL)
-        wrong = read_column(neighbors->env, model, "weights", neighbors->count, &neighbors->weights);
-    for (uint32_t i = 0; wrong == NULL && neighbors->weights && i < neighbors->count; i++)
-        if (!(neighbors->weights[i] > 0))
-            return "a weight is not positive";
-    if (wrong == NULL)
-        wrong = read_column(neighbors->env, model, "targets", neighbors->count, &neighbors->targets);
-    if (wrong == NULL && strcmp(model->estimator, "knn_classifier") == 0)
-        wrong = read_labels(model, neighbors);
-    if (wrong == NULL && strcmp(model->estimator, "knn_regression") == 0 && !neighbors->targets)
-        wrong = "knn_regression needs an array \"targets\"";
-    entry = model_find(model, "ids");
-    if (wrong == NULL && entry == NULL && strcmp(model->estimator, "neighbors") == 0)
-        wrong = "neighbors needs an array \"ids\" of text, one a row";
-    if (wrong == NULL && entry != NULL && (entry->type != ARRAY_TEXT || entry->rows != neighbors->count))
-        wrong = "\"ids\" of a model of neighbors are not one text a row";
-    return wrong;
-}
+static const ArraySpec classifier_arrays[] = {EXEMPLARS,
+                                              IDS(.presence = ARRAY_OPTIONAL),
+                                              {.name = "labels",
+                                               .type = ARRAY_I64,
+                                               .rows = {SIZE_ROWS},
+                                               .values = VALUES_INDEX,
+                                               .below = SIZE_CLASSES,
+                                               .data_at = VIEW_AT(Neighbors, labels)},
+                                              LOO_ERRORS,
+                                              SEARCH,
+                                              WEIGHTS,
+                                              {.name = ""}};
+static const ArraySpec regression_arrays[] = {EXEMPLARS, IDS(.presence = ARRAY_OPTIONAL), LOO_ERRORS, SEARCH, TARGETS,
+                                              WEIGHTS, {.name = ""}};
+static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS, {.name = ""}};
+const ArrayTable knn_classifier_array_tables[] = {{classifier_arrays}, {metric_arrays}, {NULL}};
+const ArrayTable knn_regression_array_tables[] = {{regression_arrays}, {metric_arrays}, {NULL}};
+const ArrayTable neighbors_array_tables[] = {{neighbors_arrays}, {metric_arrays}, {NULL}};
 
 const char *neighbors_check(Env *env, const Model *model)
 {
-    Neighbors neighbors = {.env = env};
-    const char *wrong = read_arrays(model, &neighbors);
-    Metric *metric = NULL;
+    NeighborRule rule;
+    const char *wrong = read_rule(model, &rule);
 
-    if (wrong == NULL)
-        wrong = metric_read(env, model, &metric);
-    if (metric != NULL)
-        metric_free(env, metric);
-    return wrong;
+    return wrong != NULL ? wrong : metric_check(env, model);
 }
 
 /* ---- making it ready ---- */
@@ -191,12 +169,14 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
 {
     Neighbors *neighbors = env_array(env, 1, sizeof(Neighbors));
     const double *rows;
-    const char *wrong;
+    const char *wrong = read_rule(model, &neighbors->rule);
     uint32_t expected;
 
+    view_tables(model, estimator_of(model)->arrays, neighbors);
     neighbors->env = env;
-    wrong = read_arrays(model, neighbors);
     neighbors->model = model;
+    neighbors->frequency = (model->flags & MODEL_FREQUENCY) != 0;
+    neighbors->classes = neighbors->labels != NULL ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
     if (wrong == NULL)
         wrong = metric_read(env, model, &neighbors->metric);
     if (wrong != NULL)

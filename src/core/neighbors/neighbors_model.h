@@ -86,6 +86,8 @@ typedef struct Neighbors {
     size_t ahead_found_room;
 } Neighbors;
 
+extern const ArrayTable knn_classifier_array_tables[], knn_regression_array_tables[], neighbors_array_tables[];
+/* Checks the rule of search and the metric of all three. */
 const char *neighbors_check(Env *env, const Model *model);
 /* Scoring.prepare of all three */
 void *neighbors_prepare(Env *env, const Model *model, size_t *bytes);

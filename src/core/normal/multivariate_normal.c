@@ -150,25 +150,15 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- the model ---- */
 
+static const ArraySpec normal_arrays[] = {
+    {.name = "covariance" MODEL_PACKED, .type = ARRAY_F64, .rows = {SIZE_TERMS, .packed = true}},
+    {.name = "means", .type = ARRAY_F64, .rows = {SIZE_TERMS}},
+    {.name = ""}};
+static const ArrayTable normal_array_tables[] = {{normal_arrays}, {term_arrays}, {NULL}};
+
 static const char *normal_check(Env *env, const Model *model)
 {
-    static const char *const arrays[] = {"column_level", "column_slot", "covariance" MODEL_PACKED, "means",
-                                         NULL};
-    const ModelEntry *means = model_find(model, "means");
-    const char *wrong;
-
-    (void)env;
-    if (!arrays_are_of(model, arrays))
-        return "a model of multivariate_normal with an array that does not belong to it";
-    if (means == NULL || means->dimensions != 1 || means->rows == 0)
-        return "a model of multivariate_normal without its means";
-    wrong = terms_check(model, means->rows);
-    if (wrong != NULL)
-        return wrong;
-    if (!array_is_finite(model, "means", means->rows, 0) ||
-        !array_is_finite(model, "covariance" MODEL_PACKED, (uint32_t)factor_packed(means->rows), 0))
-        return "an array of a model of multivariate_normal does not fit, or is not finite";
-    return NULL;
+    return model_find(model, "means")->rows > 0 ? NULL : "a model of multivariate_normal without terms";
 }
 
 static const char *normal_accept(Env *env, const Model *model)
@@ -292,6 +282,7 @@ const Estimator estimator_multivariate_normal = {
     .help = "The normal distribution of the rows: log densities, Mahalanobis distances, outliers.",
     .source = "Mahalanobis 1936; Chen, Wiesel, Eldar & Hero 2010 (shrinkage)",
     .fit = normal_fit,
+    .arrays = normal_array_tables,
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_scoring,

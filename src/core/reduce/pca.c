@@ -62,44 +62,45 @@ static bool wants_factor(const Options *options)
 
 /* ---- the model ---- */
 
+static const ArraySpec pca_arrays[] = {
+    {.name = "components",
+     .type = ARRAY_F64,
+     .rows = {SIZE_COMPONENTS, .defines = true, .zero = true},
+     .columns = {SIZE_TERMS},
+     .data_at = VIEW_AT(PcaModel, components),
+     .rows_at = VIEW_AT(PcaModel, k),
+     .columns_at = VIEW_AT(PcaModel, terms.count)},
+    {.name = "means", .type = ARRAY_F64, .rows = {SIZE_TERMS}, .data_at = VIEW_AT(PcaModel, means)},
+    {.name = "scale",
+     .type = ARRAY_F64,
+     .rows = {SIZE_TERMS},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(PcaModel, scale)},
+    {.name = "variances", .type = ARRAY_F64, .rows = {SIZE_COMPONENTS}, .data_at = VIEW_AT(PcaModel, variances)},
+    {.name = "whitening",
+     .type = ARRAY_F64,
+     .rows = {SIZE_COMPONENTS},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(PcaModel, whitening)},
+    {.name = ""}};
+static const ArrayTable pca_array_tables[] = {{pca_arrays}, {term_arrays, offsetof(PcaModel, terms)}, {NULL}};
+
+void pca_open(const Model *model, PcaModel *pca)
+{
+    memset(pca, 0, sizeof(*pca));
+    view_tables(model, pca_array_tables, pca);
+}
+
 static const char *pca_check(Env *env, const Model *model)
 {
-    static const char *const arrays[] = {"column_level", "column_slot", "components", "means",
-                                         "scale",        "variances",   "whitening",
-                                         NULL};
-    const ModelEntry *components = model_find(model, "components");
-    uint32_t k, terms, length;
-    const double *numbers;
-    const char *wrong;
+    PcaModel pca;
 
-    (void)env;
-    if (!arrays_are_of(model, arrays))
-        return "a model of pca with an array that does not belong to it";
-    if (components == NULL || components->dimensions != 2)
-        return "a model of pca without its components";
-    k = components->rows;
-    terms = components->columns;
-    wrong = terms_check(model, terms);
-    if (wrong != NULL)
-        return wrong;
-    if (k > terms)
-        return "a model of pca with more components than terms";
-    if (!array_is_finite(model, "components", k, terms) || !array_is_finite(model, "means", terms, 0) ||
-        !array_is_finite(model, "variances", k, 0))
-        return "an array of a model of pca does not fit, or is not finite";
-    if (model_find(model, "scale") != NULL && !array_is_finite(model, "scale", terms, 0))
-        return "array \"scale\" of a model of pca does not fit, or is not finite";
-    if (model_find(model, "whitening") != NULL && !array_is_finite(model, "whitening", k, 0))
-        return "array \"whitening\" of a model of pca does not fit, or is not finite";
-    numbers = model_f64(model, "scale", &length);
-    for (uint32_t t = 0; numbers != NULL && t < terms; t++)
-        if (!(numbers[t] > 0))
-            return "a model of pca with a standard deviation that is not positive";
-    numbers = model_f64(model, "whitening", &length);
-    for (uint32_t i = 0; numbers != NULL && i < k; i++)
-        if (!(numbers[i] > 0))
-            return "a model of pca with a whitening factor that is not positive";
-    return NULL;
+    pca_open(model, &pca);
+    return pca.k > pca.terms.count
+               ? env_message(env, "a model of pca with %u components of %u terms", pca.k, pca.terms.count)
+               : NULL;
 }
 
 /* ---- scores ---- */
@@ -225,6 +226,7 @@ const Estimator estimator_pca = {
     .help = "Principal components: few new features that keep most of the variance of many.",
     .source = "Pearson 1901; Hotelling 1933; Jolliffe, Principal Component Analysis",
     .fit = pca_fit,
+    .arrays = pca_array_tables,
     .check = pca_check,
     .scoring = &pca_scoring,
     .statistics = pca_statistics,

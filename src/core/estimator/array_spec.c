@@ -1,0 +1,547 @@
+/*
+ * array_spec.c - checks and views of models by the tables that their methods declare.
+ */
+#include "core/estimator/array_spec.h"
+
+#include "core/base/all_finite.h"
+#include "core/model/report_text.h"
+#include "core/model/schema.h"
+#include "core/moments/model_terms.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNKNOWN UINT64_MAX /* a length without the array that defines it */
+#define SOME 65536         /* numbers between two polls */
+
+const ArraySpec term_arrays[] = {
+    {.name = "column_level",
+     .type = ARRAY_I64,
+     .rows = {SIZE_TERMS},
+     .presence = ARRAY_WITH,
+     .other = "column_slot",
+     .values = VALUES_INDEX,
+     .least = -1,
+     .below = SIZE_LEVELS,
+     .data_at = VIEW_AT(Terms, level)},
+    {.name = "column_slot",
+     .type = ARRAY_I64,
+     .rows = {SIZE_TERMS},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_INDEX,
+     .below = SIZE_SLOTS,
+     .data_at = VIEW_AT(Terms, slot)},
+    {.name = ""}};
+
+/* ---- names ---- */
+
+/* The order of two names of MODEL_NAME_SIZE bytes, padded with zeros. Most differ in the first eight. */
+static inline int compare_names(const char *a, const char *b)
+{
+    uint64_t x, y;
+
+    memcpy(&x, a, sizeof(x));
+    memcpy(&y, b, sizeof(y));
+    if (x == y)
+        return memcmp(a + sizeof(x), b + sizeof(y), MODEL_NAME_SIZE - sizeof(x));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    x = __builtin_bswap64(x);
+    y = __builtin_bswap64(y);
+#endif
+    return x < y ? -1 : 1;
+}
+
+static const char *type_name(unsigned type)
+{
+    switch (type) {
+    case ARRAY_F64:
+        return "f64";
+    case ARRAY_I64:
+        return "i64";
+    case ARRAY_BOOL:
+        return "bool";
+    case ARRAY_TEXT:
+        return "text";
+    default:
+        return "number";
+    }
+}
+
+static const char *const symbol_names[SIZE_SYMBOLS] = {
+    [SIZE_FREE] = "any",             [SIZE_SLOTS] = "slots",           [SIZE_LEVELS] = "levels",
+    [SIZE_CLASSES] = "classes",      [SIZE_CATEGORICAL] = "categorical slots",
+    [SIZE_TERMS] = "terms",          [SIZE_INTERCEPT] = "intercept",   [SIZE_CLUSTERS] = "clusters",
+    [SIZE_COMPONENTS] = "components", [SIZE_DIRECTIONS] = "directions", [SIZE_EQUATIONS] = "equations",
+    [SIZE_FOLDS] = "folds",          [SIZE_LAMBDAS] = "lambdas",       [SIZE_ROWS] = "rows",
+    [SIZE_BINS] = "bins"};
+
+static void put_size(TextBuffer *report, const ArraySize *size)
+{
+    const char *separator = "";
+
+    if (size->packed)
+        text_print(report, "triangle of ");
+    if (size->symbol != SIZE_NUMBER) {
+        text_print(report, "%s", symbol_names[size->symbol]);
+        separator = " + ";
+    }
+    if (size->other != SIZE_NONE) {
+        text_print(report, "%s%s", separator, symbol_names[size->other]);
+        separator = " + ";
+    }
+    if (size->plus < 0 && *separator != '\0')
+        text_print(report, " - %d", -size->plus);
+    else if (size->plus != 0 || *separator == '\0')
+        text_print(report, "%s%d", separator, size->plus);
+}
+
+const char *array_spec_shape(Env *env, const ArraySpec *spec)
+{
+    TextBuffer report = {.env = env};
+
+    text_print(&report, "%s[", type_name(spec->type));
+    put_size(&report, &spec->rows);
+    if (spec->columns.symbol != SIZE_NONE) {
+        text_print(&report, " x ");
+        put_size(&report, &spec->columns);
+    }
+    text_print(&report, "]");
+    return report.text;
+}
+
+/* ---- matching ---- */
+
+/* The entries of one section: they are in the order of their names. */
+typedef struct Section {
+    const ModelEntry *first, *end;
+} Section;
+
+static Section section_of(const Model *model, ModelSection section)
+{
+    const ModelEntry *first = model_entries(model), *end = first + model->entry_count;
+
+    while (end > first && end[-1].section > section)
+        end--;
+    first = end;
+    while (first > model_entries(model) && first[-1].section == section)
+        first--;
+    return (Section){first, end};
+}
+
+/* The entry of this name, or NULL; section begins behind the names that are smaller from then on. */
+static inline const ModelEntry *next_entry(Section *section, const char *name)
+{
+    int order = 1;
+
+    while (section->first < section->end && (order = compare_names(section->first->name, name)) < 0)
+        section->first++;
+    return order == 0 ? section->first++ : NULL;
+}
+
+typedef struct ArrayCheck {
+    Env *env;
+    const Model *model;
+    uint32_t count; /* of specs */
+    const ArraySpec *specs[ARRAY_SPECS_MAX];
+    const ModelEntry *found[ARRAY_SPECS_MAX]; /* NULL: not there */
+    uint64_t sizes[SIZE_SYMBOLS];
+    bool known[SIZE_SYMBOLS];
+} ArrayCheck;
+
+static void match(ArrayCheck *check, const ArrayTable *tables)
+{
+    for (; tables->specs != NULL; tables++) {
+        Section arrays = section_of(check->model, SECTION_ARRAYS), facts = section_of(check->model, SECTION_FACTS);
+
+        for (const ArraySpec *spec = tables->specs; spec->name[0] != '\0'; spec++) {
+            if (check->count == ARRAY_SPECS_MAX)
+                env_fail(check->env, ERROR_INTERNAL, NULL, "%.31s declares more than %d arrays",
+                         check->model->estimator, ARRAY_SPECS_MAX);
+            check->specs[check->count] = spec;
+            check->found[check->count++] = next_entry(spec->fact ? &facts : &arrays, spec->name);
+        }
+    }
+}
+
+static const ModelEntry *found_array(const ArrayCheck *check, const char *name)
+{
+    for (uint32_t i = 0; i < check->count; i++)
+        if (check->found[i] != NULL && strcmp(check->specs[i]->name, name) == 0)
+            return check->found[i];
+    return NULL;
+}
+
+/* An entry that no spec of its section is about, where the tables are about the section at all. */
+static const ModelEntry *stranger(const ArrayCheck *check, ModelSection which)
+{
+    Section section = section_of(check->model, which);
+    uint32_t matched = 0;
+    bool any = which == SECTION_ARRAYS;
+
+    for (uint32_t i = 0; i < check->count; i++) {
+        any = any || check->specs[i]->fact;
+        matched += check->found[i] != NULL && check->found[i]->section == which;
+    }
+    if (!any || section.first + matched == section.end)
+        return NULL;
+    for (; section.first < section.end; section.first++)
+        if (found_array(check, section.first->name) == NULL)
+            break;
+    return section.first;
+}
+
+/* ---- lengths ---- */
+
+static uint32_t categorical_slots(const Model *model)
+{
+    uint32_t count = 0;
+
+    for (uint32_t f = 0; f < model->field_count; f++)
+        if (schema_field_kind(model, f) == FIELD_CATEGORICAL)
+            count += schema_field_width(model, f);
+    return count;
+}
+
+static uint64_t find_size(const ArrayCheck *check, SizeSymbol symbol)
+{
+    const Model *model = check->model;
+    const ModelEntry *entry;
+
+    switch (symbol) {
+    case SIZE_NONE:
+    case SIZE_NUMBER:
+        return 0;
+    case SIZE_SLOTS:
+        return model->slot_count;
+    case SIZE_LEVELS:
+        return dictionary_size(model, DICTIONARY_LEVELS);
+    case SIZE_CLASSES:
+        return dictionary_size(model, DICTIONARY_CLASSES);
+    case SIZE_CATEGORICAL:
+        return categorical_slots(model);
+    case SIZE_TERMS:
+        entry = found_array(check, "column_slot");
+        return entry != NULL ? entry->rows : model->slot_count;
+    case SIZE_INTERCEPT:
+        return found_array(check, "intercept") != NULL;
+    default:
+        return UNKNOWN;
+    }
+}
+
+static uint64_t symbol_size(ArrayCheck *check, unsigned symbol)
+{
+    if (!check->known[symbol]) {
+        check->sizes[symbol] = find_size(check, (SizeSymbol)symbol);
+        check->known[symbol] = true;
+    }
+    return check->sizes[symbol];
+}
+
+/* Of an array that has dimensions; not of SIZE_FREE. */
+static uint64_t size_of(ArrayCheck *check, const ArraySize *size)
+{
+    uint64_t a = symbol_size(check, size->symbol), b = symbol_size(check, size->other), n;
+
+    if (a == UNKNOWN || b == UNKNOWN)
+        return UNKNOWN;
+    n = a + b + (uint64_t)(int64_t)size->plus;
+    return size->packed ? n * (n + 1) / 2 : n;
+}
+
+/* Rows and columns as specs count them: a vector stands for a row of a flat matrix. */
+static uint32_t rows_of(const ArraySpec *spec, const ModelEntry *entry)
+{
+    return spec->flat && entry->dimensions == 1 ? 1 : entry->rows;
+}
+static uint32_t columns_of(const ArraySpec *spec, const ModelEntry *entry)
+{
+    return spec->flat && entry->dimensions == 1 ? entry->rows : entry->columns;
+}
+
+/* Gives the symbols the lengths of the arrays that define them. */
+static void define_sizes(ArrayCheck *check)
+{
+    for (uint32_t i = 0; i < check->count; i++) {
+        const ArraySpec *spec = check->specs[i];
+
+        if (check->found[i] == NULL)
+            continue;
+        if (spec->rows.defines) {
+            check->sizes[spec->rows.symbol] = rows_of(spec, check->found[i]) - (uint64_t)(int64_t)spec->rows.plus;
+            check->known[spec->rows.symbol] = true;
+        }
+        if (spec->columns.defines) {
+            check->sizes[spec->columns.symbol] =
+                columns_of(spec, check->found[i]) - (uint64_t)(int64_t)spec->columns.plus;
+            check->known[spec->columns.symbol] = true;
+        }
+    }
+}
+
+/* ---- one array ---- */
+
+static void put_length(TextBuffer *report, ArrayCheck *check, const ArraySize *size)
+{
+    if (size->symbol == SIZE_FREE || size_of(check, size) == UNKNOWN)
+        text_print(report, "any");
+    else
+        text_print(report, "%llu", (unsigned long long)size_of(check, size));
+}
+
+/* "f64[3 x 2]": what the array must be in this model. */
+static const char *wanted_shape(ArrayCheck *check, const ArraySpec *spec)
+{
+    TextBuffer report = {.env = check->env};
+
+    text_print(&report, "%s[", type_name(spec->type));
+    if (!spec->flat || size_of(check, &spec->rows) != 1) {
+        put_length(&report, check, &spec->rows);
+        if (spec->columns.symbol != SIZE_NONE)
+            text_print(&report, " x ");
+    }
+    if (spec->columns.symbol != SIZE_NONE)
+        put_length(&report, check, &spec->columns);
+    text_print(&report, "]");
+    return report.text;
+}
+
+static const char *wrong_shape(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
+{
+    const char *estimator = check->model->estimator, *wanted = wanted_shape(check, spec);
+
+    if (entry->dimensions == 1)
+        return env_message(check->env, "array \"%s\" of %.31s is %s[%u], not %s", spec->name, estimator,
+                           type_name(entry->type), entry->rows, wanted);
+    return env_message(check->env, "array \"%s\" of %.31s is %s[%u x %u], not %s", spec->name, estimator,
+                       type_name(entry->type), entry->rows, entry->columns, wanted);
+}
+
+static bool fits(ArrayCheck *check, const ArraySize *size, uint32_t length)
+{
+    if (size->defines && symbol_size(check, size->symbol) == 0 && !size->zero)
+        return false;
+    return size->symbol == SIZE_FREE || size_of(check, size) == length;
+}
+
+static bool shape_fits(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
+{
+    bool matrix = spec->columns.symbol != SIZE_NONE;
+
+    if (spec->type == ARRAY_NUMBER ? entry->type == ARRAY_TEXT : entry->type != spec->type)
+        return false;
+    if (spec->flat ? entry->dimensions == 2 && entry->rows < 2 : entry->dimensions != (matrix ? 2 : 1))
+        return false;
+    if (spec->sized && entry->rows == 0)
+        return false;
+    return fits(check, &spec->rows, rows_of(spec, entry)) &&
+           (!matrix || fits(check, &spec->columns, columns_of(spec, entry)));
+}
+
+static double element(const ModelEntry *entry, const void *data, size_t i)
+{
+    switch (entry->type) {
+    case ARRAY_F64:
+        return ((const double *)data)[i];
+    case ARRAY_I64:
+        return (double)((const int64_t *)data)[i];
+    default:
+        return ((const uint8_t *)data)[i];
+    }
+}
+
+static bool value_allowed(const ArraySpec *spec, double below, double x)
+{
+    switch ((ArrayValues)spec->values) {
+    case VALUES_NONNEGATIVE:
+    case VALUES_SHARES:
+        return x >= 0 && isfinite(x);
+    case VALUES_POSITIVE:
+        return x > 0 && isfinite(x);
+    case VALUES_PROBABILITY:
+        return x >= 0 && x <= 1;
+    case VALUES_SIGN:
+        return x == 1 || x == -1;
+    case VALUES_INDEX:
+        return x >= spec->least && x < below && x == floor(x);
+    case VALUES_FINITE:
+        return isfinite(x);
+    case VALUES_ANY:
+        break;
+    }
+    return true;
+}
+
+static const char *values_text(const ArraySpec *spec)
+{
+    switch ((ArrayValues)spec->values) {
+    case VALUES_NONNEGATIVE:
+    case VALUES_SHARES:
+        return "a finite number from 0 up";
+    case VALUES_POSITIVE:
+        return "a positive finite number";
+    case VALUES_PROBABILITY:
+        return "between 0 and 1";
+    case VALUES_SIGN:
+        return "1 or -1";
+    case VALUES_INDEX:
+        return "the number of a";
+    case VALUES_FINITE:
+    case VALUES_ANY:
+        break;
+    }
+    return "finite";
+}
+
+static const char *singular(unsigned symbol)
+{
+    switch (symbol) {
+    case SIZE_SLOTS:
+        return "slot";
+    case SIZE_LEVELS:
+        return "level";
+    case SIZE_CLASSES:
+        return "class";
+    default:
+        return "cluster";
+    }
+}
+
+static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
+{
+    const void *data = model_data(check->model, entry);
+    size_t count = (size_t)entry->rows * entry->columns, bad = 0;
+    double below = 0;
+    bool some = false;
+
+    if (spec->values == VALUES_ANY || entry->type == ARRAY_TEXT ||
+        (spec->values == VALUES_FINITE && (entry->type != ARRAY_F64 || all_finite_polled(check->env, data, count))))
+        return NULL;
+    if (spec->values == VALUES_INDEX)
+        below = (double)symbol_size(check, spec->below);
+    for (; bad < count; bad++) {
+        double x = element(entry, data, bad);
+
+        if (!value_allowed(spec, below, x))
+            break;
+        some = some || x > 0;
+        if (bad % SOME == SOME - 1)
+            check->env->poll(check->env);
+    }
+    if (bad < count)
+        return env_message(check->env, "element %zu of \"%s\" of %.31s is %g, not %s%s%s", bad + 1, spec->name,
+                           check->model->estimator, element(entry, data, bad), values_text(spec),
+                           spec->values == VALUES_INDEX ? " " : "",
+                           spec->values == VALUES_INDEX ? singular(spec->below) : "");
+    if (spec->values == VALUES_SHARES && !some)
+        return env_message(check->env, "array \"%s\" of %.31s is all 0", spec->name, check->model->estimator);
+    return NULL;
+}
+
+/* Of an array that is not there. */
+static const char *check_missing(ArrayCheck *check, const ArraySpec *spec, bool wanted)
+{
+    const char *what = spec->fact ? "fact" : "array";
+
+    if (model_find(check->model, spec->name) != NULL)
+        return env_message(check->env, "\"%s\" of %.31s is in the wrong section", spec->name,
+                           check->model->estimator);
+    if (!wanted)
+        return NULL;
+    return env_message(check->env, "%.31s needs the %s \"%s\" of %s", check->model->estimator, what, spec->name,
+                       wanted_shape(check, spec));
+}
+
+static const char *check_array(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
+{
+    const Model *model = check->model;
+    bool free = spec->rows.symbol == SIZE_FREE || spec->columns.symbol == SIZE_FREE;
+    bool beside = spec->other == NULL || found_array(check, spec->other) != NULL;
+    uint64_t rows = size_of(check, &spec->rows), columns = size_of(check, &spec->columns);
+    bool unknown = (spec->rows.symbol != SIZE_FREE && rows == UNKNOWN) ||
+                   (spec->columns.symbol != SIZE_FREE && columns == UNKNOWN);
+    bool empty = spec->sized && !free &&
+                 (rows == 0 || (spec->columns.symbol != SIZE_NONE && columns == 0));
+
+    if (entry == NULL) {
+        unknown = unknown && !spec->rows.defines && !spec->columns.defines;
+        return check_missing(check, spec, beside && spec->presence != ARRAY_OPTIONAL && !unknown && !empty);
+    }
+    if (!beside)
+        return env_message(check->env, "array \"%s\" of %.31s needs array \"%s\"", spec->name, model->estimator,
+                           spec->other);
+    if (unknown)
+        return env_message(check->env, "array \"%s\" of %.31s needs the array that gives its shape, %s", spec->name,
+                           model->estimator, array_spec_shape(check->env, spec));
+    if (empty)
+        return env_message(check->env, "array \"%s\" of %.31s must be left out: its shape is %s", spec->name,
+                           model->estimator, wanted_shape(check, spec));
+    if (!shape_fits(check, spec, entry))
+        return wrong_shape(check, spec, entry);
+    return check_values(check, spec, entry);
+}
+
+const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
+{
+    ArrayCheck check = {.env = env, .model = model};
+    const ModelEntry *entry;
+    const char *wrong = NULL;
+
+    match(&check, tables);
+    if ((entry = stranger(&check, SECTION_ARRAYS)) != NULL)
+        return env_message(env, "array \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
+    if ((entry = stranger(&check, SECTION_FACTS)) != NULL)
+        return env_message(env, "fact \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
+    define_sizes(&check);
+    /* what is missing first: others are measured by it */
+    for (uint32_t i = 0; i < 2 * check.count && wrong == NULL; i++) {
+        uint32_t at = i % check.count;
+
+        if ((check.found[at] != NULL) == (i >= check.count))
+            wrong = check_array(&check, check.specs[at], check.found[at]);
+    }
+    if (wrong == NULL && check.known[SIZE_TERMS] && check.sizes[SIZE_TERMS] > TERMS_MAX)
+        wrong = env_message(env, "a model of %.31s of %llu terms: at most %d fit a score", model->estimator,
+                            (unsigned long long)check.sizes[SIZE_TERMS], TERMS_MAX);
+    return wrong;
+}
+
+const char *check_numeric(Env *env, const Model *model)
+{
+    return schema_all_numeric(model)
+               ? NULL
+               : env_message(env, "a model of %.31s has no categorical features", model->estimator);
+}
+
+/* ---- views ---- */
+
+void view_arrays(const Model *model, const ArraySpec *specs, void *view)
+{
+    Section arrays = section_of(model, SECTION_ARRAYS);
+
+    for (; specs->name[0] != '\0' && arrays.first < arrays.end; specs++) {
+        const ModelEntry *entry;
+
+        if ((specs->data_at | specs->rows_at | specs->columns_at) == 0 ||
+            (entry = next_entry(&arrays, specs->name)) == NULL)
+            continue;
+        if (specs->data_at != 0) {
+            const void *data = model_data(model, entry);
+            memcpy((char *)view + specs->data_at - 1, &data, sizeof(data));
+        }
+        if (specs->rows_at != 0) {
+            uint32_t rows = rows_of(specs, entry);
+            memcpy((char *)view + specs->rows_at - 1, &rows, sizeof(rows));
+        }
+        if (specs->columns_at != 0) {
+            uint32_t columns = columns_of(specs, entry);
+            memcpy((char *)view + specs->columns_at - 1, &columns, sizeof(columns));
+        }
+    }
+}
+
+void view_tables(const Model *model, const ArrayTable *tables, void *view)
+{
+    for (; tables->specs != NULL; tables++)
+        view_arrays(model, tables->specs, (char *)view + tables->view);
+}
