@@ -4,6 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -571,6 +572,11 @@ Model *moments_flush(Env *env, Model *state)
     return moments_flush_pending(env, state, state);
 }
 
+static void __attribute__((noreturn)) fail_weights(Env *env)
+{
+    env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
+}
+
 /* Weights may add up to more than a number holds: what readers would refuse is not given out. */
 static Model *require_finite_weights(Env *env, Model *state)
 {
@@ -584,8 +590,7 @@ static Model *require_finite_weights(Env *env, Model *state)
     for (uint32_t i = 0; i < one; i++)
         sum += totals[i] * 0.0;
     if (sum != 0)
-        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.",
-                 "the sum of the weights is out of range");
+        fail_weights(env);
     return state;
 }
 
@@ -625,7 +630,7 @@ void moments_require_finite(Env *env, const MomentsView *view, const double *val
 {
     const double *means = view_f64(view, view->means) + (size_t)class * columns;
     size_t packed = (size_t)columns * (columns + 1) / 2;
-    double sum = 0, sums[8] = {0};
+    double sum = 0, sums[8] = {0}, weight = view_f64(view, view->counts)[2 * (size_t)class + 1];
     size_t whole = packed / 8 * 8;
 
     for (uint32_t j = 0; j < columns; j++)
@@ -639,6 +644,11 @@ void moments_require_finite(Env *env, const MomentsView *view, const double *val
         sum += sums[l];
     if (sum == 0)
         return;
+    if (!isfinite(weight))
+        fail_weights(env);
+    if (weight < DBL_MIN)
+        env_fail(env, ERROR_RANGE, "Multiply the weights by a power of ten.",
+                 "the sum of the weights, %g, is too small to divide by", weight);
     for (uint32_t j = 0; j < columns; j++) {
         bool bad = !isfinite(means[j]);
         for (uint32_t i = 0; i <= j; i++)
