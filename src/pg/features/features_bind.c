@@ -1,6 +1,7 @@
 /*
  * features_bind.c - which column fills which slots: made once, checked every row by content.
  */
+#include "core/base/json.h"
 #include "pg/features/features_internal.h"
 
 #include "catalog/pg_type.h"
@@ -257,26 +258,24 @@ static void __attribute__((noreturn)) fail_count(const Source *source, const Mod
              model->field_count, source->live_count);
 }
 
-/* The column that the options of a running state set aside, as they spell it; NULL if none. */
-static const char *aside_name(const Model *state, uint32 *length)
+/* Returns the name of the column that the options of a running state set aside; NULL if none. */
+static const char *aside_name(const Model *state)
 {
-    static const char key[] = "_column\":\"";
-    uint32 size;
-    const char *options = model_options(state, &size), *name = NULL;
+    uint32_t size;
+    const char *options = model_options(state, &size);
+    const Json *root = size > 0 ? json_parse(host_env(), options, size, ERROR_CORRUPT, "options") : NULL;
+    const Json *name = root != NULL ? json_get(root, "fold_column") : NULL;
 
-    for (uint32 i = 0; i + sizeof key - 1 < size && name == NULL; i++)
-        if (memcmp(options + i, key, sizeof key - 1) == 0)
-            name = options + i + sizeof key - 1;
-    *length = name != NULL ? (uint32)strcspn(name, "\"") : 0;
-    return name;
+    if (name == NULL && root != NULL)
+        name = json_get(root, "id_column");
+    return name != NULL && name->type == JSON_STRING ? json_string(host_env(), name) : NULL;
 }
 
 /* Fails for a row of a fit that has all features by name, and a column too many or none to set aside. */
 static void __attribute__((noreturn))
 fail_columns(const Source *source, const Model *model, const uint32 *columns)
 {
-    uint32 length;
-    const char *special = aside_name(model, &length);
+    const char *special = aside_name(model);
     bool lacks = special != NULL;
 
     for (uint32 i = 0; i < source->column_count; i++) {
@@ -287,7 +286,7 @@ fail_columns(const Source *source, const Model *model, const uint32 *columns)
             known = columns[f] == i;
         if (known)
             continue;
-        if (special == NULL || column->name_length != length || memcmp(column->name, special, length) != 0)
+        if (special == NULL || strlen(special) != column->name_length || memcmp(column->name, special, column->name_length) != 0)
             env_fail(host_env(), ERROR_DATA,
                      "Give all rows the same features, or name those to use with option \"features\".",
                      "the row has \"%s\", which the first row did not have",
@@ -296,7 +295,7 @@ fail_columns(const Source *source, const Model *model, const uint32 *columns)
     }
     if (lacks)
         env_fail(host_env(), ERROR_DATA, source_list(source),
-                 "the row has no \"%s\", which an option sets aside", message_string(special, length));
+                 "the row has no \"%s\", which an option sets aside", message_string(special, (uint32)strlen(special)));
     fail_count(source, model, true);
     pg_unreachable();
 }
