@@ -61,6 +61,8 @@ static void sum_rows(Env *env, Model *state, const void *prepared)
     tile = env_aligned(env, numbers, &memory);
     memcpy(tile, rows, numbers * sizeof(double));
     mixture_tile(env, plan, tile, tile + (size_t)view.dims * MIXTURE_TILE, count, false, &sums);
+    if (!isfinite(sums.weight))
+        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     if (!isfinite(sums.log_likelihood))
         env_fail(env, ERROR_RANGE, "Leave out rows far from all others.",
                  "the densities of gaussian_mixture pass the range of double precision");

@@ -689,6 +689,8 @@ static Model *finish_summed(Env *env, const Model *state)
     read_theta(&step.shape, step.theta);
     fill_penalties(&step);
     step.objective = step.loss + penalty_at(&step, step.theta);
+    if (!isfinite(step.weight))
+        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     if (!isfinite(step.objective))
         env_fail(env, ERROR_RANGE, "Begin from logistic_start, and divide large features by a power of ten.",
                  "the loss of the model is too large for a number");

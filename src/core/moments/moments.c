@@ -4,6 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -101,8 +102,7 @@ static Model *require_finite_weights(Env *env, Model *state)
     for (uint32_t i = 0; i < one; i++)
         sum += totals[i] * 0.0;
     if (sum != 0)
-        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.",
-                 "the sum of the weights is out of range");
+        moments_fail_weights(env);
     return state;
 }
 

@@ -134,6 +134,8 @@ void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32
 /* A copy with nothing pending, to be read: without the rows that it kept. */
 Model *moments_folded(Env *env, const Model *state);
 
+/* Fails: the weights add up to more than a number holds. */
+void moments_fail_weights(Env *env) __attribute__((noreturn));
 /* Fails with ERROR_RANGE naming the column where the state is no longer finite. */
 void moments_require_finite(Env *env, const MomentsView *view, const double *values,
                             uint32_t columns, uint32_t class);

@@ -4,6 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -246,12 +247,17 @@ void moments_column_name(const MomentsView *view, uint32_t column, char *buffer,
         schema_slot_name(view->state, (uint32_t)slot, buffer, size);
 }
 
+void moments_fail_weights(Env *env)
+{
+    env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
+}
+
 void moments_require_finite(Env *env, const MomentsView *view, const double *values,
                             uint32_t columns, uint32_t class)
 {
     const double *means = view_f64(view, view->means) + (size_t)class * columns;
     size_t packed = (size_t)columns * (columns + 1) / 2;
-    double sum = 0, sums[8] = {0};
+    double sum = 0, sums[8] = {0}, weight = view_f64(view, view->counts)[2 * (size_t)class + 1];
     size_t whole = packed / 8 * 8;
 
     for (uint32_t j = 0; j < columns; j++)
@@ -265,6 +271,11 @@ void moments_require_finite(Env *env, const MomentsView *view, const double *val
         sum += sums[l];
     if (sum == 0)
         return;
+    if (!isfinite(weight))
+        moments_fail_weights(env);
+    if (weight < DBL_MIN)
+        env_fail(env, ERROR_RANGE, "Multiply the weights by a power of ten.",
+                 "the sum of the weights, %g, is too small to divide by", weight);
     for (uint32_t j = 0; j < columns; j++) {
         bool bad = !isfinite(means[j]);
         for (uint32_t i = 0; i <= j; i++)

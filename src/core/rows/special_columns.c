@@ -5,6 +5,8 @@
 #include "core/rows/special_columns.h"
 #include "core/base/json.h"
 
+#include <string.h>
+
 const OptionSpec options_folds[] = {
     {.name = "fold_column",
      .types = OPTION_STRING,
@@ -78,9 +80,9 @@ RowOptions state_row_options(Env *env, const Model *state)
     column = json_get(root, options.option);
     if (column == NULL)
         column = json_get(root, options.option = "id_column");
-    if (column != NULL) {
-        options.special = column->text;
-        options.special_length = column->length;
+    if (column != NULL && column->type == JSON_STRING) {
+        options.special = json_string(env, column);
+        options.special_length = (uint32_t)strlen(options.special);
     }
     options.selected = json_get(root, "features") != NULL;
     return options;
