@@ -1,5 +1,5 @@
 /*
- * special_columns.h - a column of the feature row that is set aside: no feature, but what an option says it is.
+ * special_columns.h - the special column of the feature row, which is no feature: an option says what it holds.
  */
 #ifndef PGFIT_SPECIAL_COLUMNS_H
 #define PGFIT_SPECIAL_COLUMNS_H
@@ -22,7 +22,7 @@ typedef struct SpecialColumn {
     const char *column; /* lives as long as the options */
 } SpecialColumn;
 
-/* The column that the options set aside; an estimator knows one of them. */
+/* Returns the special column that the options name; an estimator has at most one such option. */
 SpecialColumn special_column(const Options *options);
 /* What the options of a running state say about the columns of its rows. */
 typedef struct RowOptions {

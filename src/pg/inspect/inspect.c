@@ -49,17 +49,17 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
                                model->kind != MODEL_FITTED ? "moments"
                                : estimator != NULL ? psprintf("a model of %s", estimator->name)
                                                    : "a model of an estimator unknown here"),
-                        model->kind != MODEL_FITTED ? errhint("Fit a model from it first.") : 0));
+                        model->kind != MODEL_FITTED ? errhint("Fit a model from them first.") : 0));
     if (classifier_output_any(model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
-                        errhint("Write the scores alone, from the model without them.")));
+                        errhint("Apply to_sql to the model without them; it writes the scores.")));
     return text_of(estimator->to_sql(host_env(), model));
 }
 
 /* ---- stored arrays ---- */
 
-/* "coefficients, factor" */
+/* Returns the names of the stored arrays: "coefficients, factor". */
 static char *array_names(const Model *model)
 {
     StringInfoData names;
@@ -93,7 +93,7 @@ static const ModelEntry *find_array(const Model *model, const char *name, uint32
     return entry;
 }
 
-/* A symmetric matrix in full from its upper triangle by columns. */
+/* Expands a symmetric matrix from its upper triangle, stored by columns. */
 static void unpack(const double *packed, uint32_t order, double *out)
 {
     for (size_t j = 0; j < order; j++) {
@@ -103,7 +103,7 @@ static void unpack(const double *packed, uint32_t order, double *out)
     }
 }
 
-/* Moments as a reader understands it: rows that still wait are in its means and sums. */
+/* Adds the pending rows of moments to their means and sums, so that arrays can be read. */
 static const Model *flush_pending(const Model *model)
 {
     Model *copy;
@@ -222,7 +222,7 @@ static void put_options(Tuplestorestate *store, TupleDesc description, const Opt
         while (own != NULL && own->name != NULL && strcmp(own->name, spec->name) != 0)
             own++;
         if (own != NULL && own->name != NULL)
-            continue; /* the estimator has its own of this name */
+            continue; /* replaced by the estimator's own of the same name */
         values[0] = text_of(spec->name);
         values[1] = text_of(option_type_text(env, spec));
         nulls[2] = spec->fallback == NULL;
