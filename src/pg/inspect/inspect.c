@@ -48,7 +48,7 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
                         errmsg("%s cannot be written as an SQL expression",
                                model->kind != MODEL_FITTED ? "moments"
                                : estimator != NULL ? psprintf("a model of %s", estimator->name)
-                                                   : "a model of an estimator unknown here"),
+                                                   : "a model of an unknown estimator"),
                         model->kind != MODEL_FITTED ? errhint("Fit a model from them first.") : 0));
     if (classifier_output_any(model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
