@@ -37,9 +37,9 @@ CREATE FUNCTION collated(statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_collation WHERE collname = 'unaccented') THEN RETURN 'refused'; END IF;
     RETURN CASE try(statement)
-        WHEN E'22023: values of feature "word": equal ones may be different strings, as collation "unaccented" is not deterministic\nHINT: Give strings that are the same where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
-        WHEN E'22023: values of feature "f1": equal ones may be different strings, as collation "unaccented" is not deterministic\nHINT: Give strings that are the same where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
-        WHEN E'22023: labels: equal ones may be different strings, as collation "unaccented" is not deterministic\nHINT: Give strings that are the same where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
+        WHEN E'22023: equal values of feature "word" may be different strings, because collation "unaccented" is not deterministic\nHINT: Pass strings that are identical where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
+        WHEN E'22023: equal values of feature "f1" may be different strings, because collation "unaccented" is not deterministic\nHINT: Pass strings that are identical where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
+        WHEN E'22023: equal labels may be different strings, because collation "unaccented" is not deterministic\nHINT: Pass strings that are identical where values are equal, for example lower(x::text) COLLATE "C".' THEN 'refused'
         ELSE try(statement) END;
 END
 $$;

@@ -26,7 +26,7 @@ FROM models AS m, tables AS t, LATERAL (SELECT test.try(format('SELECT count(*) 
 WHERE r.tried LIKE 'ok: %' GROUP BY m.name ORDER BY m.name COLLATE "C";
 -- a model that has no such table: the hint names those that it has, exactly
 SELECT m.name AS model, count(*) > 0 AND bool_and(r.tried LIKE '42809: ' || t.name || ' %') AS refused,
-       m.name = 'moments' OR bool_and((SELECT string_agg(h.name, ' ' ORDER BY h.name COLLATE "C") FROM (SELECT btrim(unnest(string_to_array(substring(r.tried FROM 'read with (.*), summary'), ','))) AS name) AS h)
+       m.name = 'moments' OR bool_and((SELECT string_agg(h.name, ' ' ORDER BY h.name COLLATE "C") FROM (SELECT btrim(unnest(string_to_array(substring(r.tried FROM 'Read such a model with (.*), summary'), ','))) AS name) AS h)
                 = (SELECT string_agg(o.name, ' ' ORDER BY o.name COLLATE "C") FROM tables AS o WHERE test.try(format('SELECT count(*) FROM pgfit.%I((SELECT model FROM models WHERE name = %L))', o.name, m.name)) LIKE 'ok: %')) AS named
 FROM models AS m, tables AS t, LATERAL (SELECT test.try(format('SELECT count(*) FROM pgfit.%I((SELECT model FROM models WHERE name = %L))', t.name, m.name)) AS tried) AS r
 WHERE r.tried NOT LIKE 'ok: %' GROUP BY m.name ORDER BY m.name COLLATE "C";

@@ -65,7 +65,7 @@ SELECT test.try('SELECT pgfit.classify(linear, (1.0, 2.0), NULL::int) FROM fitte
 SELECT test.try('SELECT pgfit.probability(linear, (1.0, 2.0), ''yes'') FROM fitted');
 SELECT test.try('SELECT pgfit.classes(linear) FROM fitted');
 SELECT test.try('SELECT pgfit.predict(e, (1.0, 2.0)) FROM (SELECT pgfit.class_moments(cut, ARRAY[size, shift]) AS e FROM sale) s')
-       LIKE '42809: predict needs a fitted model, not the moments of class_moments%HINT: Fit a model%' AS class_moments;
+       LIKE '42809: predict needs a fitted model, not class_moments%HINT: Fit a model%' AS class_moments;
 SELECT pgfit.classes(e) FROM (SELECT pgfit.class_moments(cut, ARRAY[size, shift]) AS e FROM sale) AS s;
 SELECT pgfit.classify(NULL, (1.0, 2.0), NULL::int) IS NULL AS no_model, pgfit.classify(linear, NULL::float8[], NULL::int) IS NULL AS no_row
 FROM fitted;

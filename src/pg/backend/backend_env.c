@@ -16,7 +16,7 @@
 #define ADVISED_BYTES (8u << 20)
 #define PROGRESS_INTERVAL_MS 1000 /* between two progress messages of one phase */
 
-/* The one table of error codes. */
+/* Maps error codes of the core to SQLSTATEs; the only place that does. */
 static int host_sqlstate(ErrorCode code)
 {
     switch (code) {
@@ -49,7 +49,7 @@ static void host_check_size(Env *env, size_t size)
                  size);
 }
 
-/* The kernel may give a large block in large pages, which spares it a fault every 4 kB. */
+/* Asks the kernel for large pages in a large block, which spares a page fault every 4 kB. */
 static void advise_large_pages(void *block, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -62,14 +62,14 @@ static void advise_large_pages(void *block, size_t size)
 
 #ifdef PGFIT_SANITIZED
 /*
- * Redzones of the sanitizer build (scripts/asan.sh): the words before and behind each block cannot be read or written
- * by the library. Blocks are so large that the server takes each from malloc and gives it back to free, whoever
- * releases it: then no mark is left on memory that something else uses.
+ * Redzones of the sanitizer build (scripts/asan.sh): the library can neither read nor write the words before and after
+ * each block. Blocks are so large that the server takes each from malloc and returns it to free, whoever releases it, so
+ * that no mark stays on memory that something else uses.
  */
 #include <sanitizer/asan_interface.h>
 
 #define REDZONE 64
-#define OWN_BLOCK (8192 + REDZONE) /* palloc has larger ones from malloc, each for itself */
+#define OWN_BLOCK (8192 + REDZONE) /* palloc takes larger ones from malloc, each on its own */
 
 static size_t redzone_size(size_t size)
 {
@@ -78,7 +78,7 @@ static size_t redzone_size(size_t size)
 
 static void *redzone_close(void *block, size_t size)
 {
-    ASAN_POISON_MEMORY_REGION((char *)block - sizeof(void *), sizeof(void *)); /* palloc's, which it alone reads */
+    ASAN_POISON_MEMORY_REGION((char *)block - sizeof(void *), sizeof(void *)); /* the chunk header, which only palloc reads */
     ASAN_POISON_MEMORY_REGION((char *)block + size, redzone_size(size) - size);
     return block;
 }
@@ -136,7 +136,7 @@ static void host_poll(Env *env)
     CHECK_FOR_INTERRUPTS();
 }
 
-/* At most one message a second and phase, and each phase's first; costs nothing where nobody listens. */
+/* Reports at most one message per second and phase, and the first of each phase; costs nothing if no one listens. */
 static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
 {
     static const char *last_phase;
@@ -163,7 +163,7 @@ static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t t
                     errhidestmt(true), errhidecontext(true)));
 }
 
-/* Rows pools bring their own temporary file (rows_spill.c); nothing else spills. */
+/* Pools of rows have a temporary file of their own (rows_spill.c); nothing else spills. */
 static void host_spill_write(Env *env, uint64_t position, const void *data, size_t size)
 {
     env_fail(env, ERROR_INTERNAL, NULL, "no temporary file here");
@@ -199,7 +199,7 @@ Datum model_datum(Model *model)
     return PointerGetDatum(model);
 }
 
-/* The header against the value's own size: what every reader relies on. */
+/* Checks the header against the size of the value, which every reader relies on. */
 static void model_check_header(const Model *model, size_t size)
 {
     Env *env = host_env();
@@ -207,14 +207,13 @@ static void model_check_header(const Model *model, size_t size)
     if (size < sizeof(Model))
         env_fail(env, ERROR_CORRUPT, NULL, "a model of %zu bytes is shorter than its header", size);
     if (model->magic != MODEL_MAGIC)
-        env_fail(env, ERROR_CORRUPT, NULL, "a value of type model does not begin as one");
+        env_fail(env, ERROR_CORRUPT, NULL, "a value of type model does not begin with a model header");
     if (model->min_reader > MODEL_READER)
         env_fail(env, ERROR_CORRUPT, "Update pgfit to a version that reads this model.",
                  "a model of format %d needs a reader of format %d, this pgfit reads up to %d",
                  model->format, model->min_reader, MODEL_READER);
     if (model->size != size)
-        env_fail(env, ERROR_CORRUPT, NULL, "a model says it has %u bytes but has %zu", model->size,
-                 size);
+        env_fail(env, ERROR_CORRUPT, NULL, "a model of %zu bytes says that it has %u", size, model->size);
 }
 
 const Model *model_from_datum(Datum datum)

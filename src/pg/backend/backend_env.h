@@ -8,27 +8,26 @@
 #include "core/model/model.h"
 #include "core/estimator/value_check.h"
 
-/* An Env that allocates in CurrentMemoryContext at each call; valid for the backend's life. */
+/* Returns the Env that allocates in the CurrentMemoryContext of each call; valid as long as the backend. */
 Env *host_env(void);
 
-/* GUCs (guc.c) */
+/* Settings (module.c). */
 extern int pgfit_fit_mem;      /* kB; -1: maintenance_work_mem */
 extern bool pgfit_log_progress;
 size_t pgfit_fit_mem_bytes(void);
-void pgfit_guc_init(void);
 
 /* Sets the varlena length word and returns the Datum. */
 Datum model_datum(Model *model);
 /*
- * A model argument, detoasted and 8-byte aligned, with its header checked against its size (magic,
- * format, size). Stored values came through our own writers; model_check runs on first sight of
- * a value where a scorer caches it and in every input function.
+ * Returns a model argument, detoasted and aligned to 8 bytes, after checking its header (magic, format, size). Stored
+ * values come from our own writers; the full model_check runs in every input function, and when a scorer first sees a
+ * value.
  */
 const Model *model_argument(FunctionCallInfo fcinfo, int argument);
 const Model *model_from_datum(Datum datum);
-/* Fails with ERROR_CORRUPT unless the value is sound in full. */
+/* Fails with ERROR_CORRUPT unless the whole value passes model_check. */
 void model_require_sound(const Model *model);
-/* The same as model_from_datum, sound in full: for functions that read or copy all of it. */
+/* Returns a model that passed model_check, for functions that read or copy all of it. */
 const Model *sound_model(Datum datum);
 #define PG_GETARG_MODEL(n) model_argument(fcinfo, n)
 #define PG_GETARG_SOUND_MODEL(n) sound_model(PG_GETARG_DATUM(n))

@@ -25,7 +25,7 @@ PGDLLEXPORT Datum pgfit_model_out(PG_FUNCTION_ARGS)
     PG_RETURN_CSTRING(model_to_text(host_env(), PG_GETARG_MODEL(0), &length));
 }
 
-/* The core checks strings where the database is UTF-8; here those of other encodings. */
+/* Checks the strings of a model in a database whose encoding is not UTF-8; the core checks UTF-8. */
 static void verify_encoding(const Model *model)
 {
     const ModelEntry *entry = model_entries(model);
@@ -94,7 +94,7 @@ PGDLLEXPORT Datum pgfit_model_from_jsonb(PG_FUNCTION_ARGS)
 
 /* ---- comparison ---- */
 
-/* Gives back what detoasting took: index builds compare many values in one context. */
+/* Frees what detoasting copied: index builds compare many values in one memory context. */
 static void free_copy(FunctionCallInfo fcinfo, int argument, const Model *model)
 {
     if ((const void *)model != (const void *)PG_GETARG_POINTER(argument))
@@ -154,7 +154,7 @@ PGDLLEXPORT Datum pgfit_model_cmp(PG_FUNCTION_ARGS)
     PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
-/* Of the content, never of the header's own word for it. */
+/* Hashes the content, not the fingerprint stored in the header. */
 static uint64 hash_argument(FunctionCallInfo fcinfo)
 {
     const Model *model = PG_GETARG_MODEL(0);
@@ -170,7 +170,7 @@ PGDLLEXPORT Datum pgfit_model_hash(PG_FUNCTION_ARGS)
     PG_RETURN_INT32((int32)(hash_argument(fcinfo) & 0xFFFFFFFF));
 }
 
-/* With seed 0 the low half is the plain hash's, as hash partitioning wants it. */
+/* With seed 0 the low half equals the plain hash, as hash partitioning requires. */
 PG_FUNCTION_INFO_V1(pgfit_model_hash_extended);
 PGDLLEXPORT Datum pgfit_model_hash_extended(PG_FUNCTION_ARGS)
 {

@@ -1,15 +1,14 @@
 /*
  * rows_spill.c - one pool of rows and one temporary file for all aggregates of a plan node.
  *
- * Who lets go of what:
- * - An Agg node: every state registers a callback with its group's ExprContext, which runs at the next
- *   group, at a rescan and at the end. The last state of the node closes the file.
- * - A WindowAgg node (AggRegisterCallback refuses it): a state gives its rows back when its memory
- *   context is reset, at a restart or the next partition; the file is closed by a callback of the
- *   node's own ExprContext, at a rescan and at the end.
- * - An error: no callback of these runs. The resource owner closes the file, the memory goes with the
- *   query, and the pool's entry here is removed as its memory context goes. No memory context's
- *   callback ever touches the file: the resource owner may have closed it before.
+ * Who releases what:
+ * - In an Agg node every state registers a callback with its group's ExprContext, which runs at the next group, at a
+ *   rescan and at the end. The last state of the node closes the file.
+ * - In a WindowAgg node, where AggRegisterCallback fails, a state releases its rows when its memory context is reset, at
+ *   a restart or the next partition. A callback of the node's own ExprContext closes the file, at a rescan and at the end.
+ * - After an error none of these callbacks runs. The resource owner closes the file, the memory goes with the query, and
+ *   the pool's entry here is removed together with its memory context. No callback of a memory context may touch the
+ *   file: the resource owner may have closed it already.
  */
 #include "pg/backend/rows_spill.h"
 
@@ -19,24 +18,24 @@
 #include "utils/memutils.h"
 
 struct RowsNode {
-    Env env; /* first: an Env of the pool is its node */
+    Env env; /* must be first: the Env of a pool is cast to its node */
     RowsNode *next;
     fmNodePtr plan_node;
-    MemoryContext context; /* of the pool, under the query's; NULL: gone, the states will follow */
+    MemoryContext context; /* of the pool, a child of the query's; NULL: freed, and the states will follow */
     MemoryContextCallback forget;
     RowsPool *pool;
     BufFile *file;
     uint64_t file_end, file_position;
     uint64_t states;  /* with rows in the pool */
-    uint64_t holders; /* window states that will still look here */
+    uint64_t holders; /* window states that still point here */
 };
 
-/* The nodes of this backend's running queries that hold rows. */
+/* The nodes of the backend's running queries that hold rows. */
 static RowsNode *rows_nodes;
 
 /* ---- the file ---- */
 
-/* false: past the last segment of the file. */
+/* Returns false past the last segment of the file. */
 static bool node_seek(RowsNode *node, uint64_t position)
 {
     if (position == node->file_position)
@@ -75,7 +74,7 @@ static void node_spill_write(Env *env, uint64_t position, const void *data, size
 
     if (!node->file)
         node->file = BufFileCreateTemp(false);
-    if (!node_seek(node, position)) { /* a segment of the file begins only where the last is full */
+    if (!node_seek(node, position)) { /* a new segment begins only when the last one is full */
         node_require_seek(node, node->file_end);
         while (node->file_end < position)
             node_append(node, zeros, Min(position - node->file_end, sizeof zeros));
@@ -129,7 +128,7 @@ static void node_unlink(RowsNode *node)
         }
 }
 
-/* The pool's memory goes: forget the node; no look at the file here. */
+/* Forgets a node as the memory of its pool is freed; must not touch the file. */
 static void node_forget(void *argument)
 {
     RowsNode *node = argument;
@@ -155,7 +154,7 @@ static void node_close_window(Datum argument)
     node_close((RowsNode *)DatumGetPointer(argument));
 }
 
-/* The node at hand, made where it has no pool yet. */
+/* Returns the node of this call, made if it has no pool yet. */
 static RowsNode *node_of(FunctionCallInfo fcinfo)
 {
     PlanState *plan = (PlanState *)fcinfo->context;
@@ -186,13 +185,13 @@ static RowsNode *node_of(FunctionCallInfo fcinfo)
 
 /* ---- states ---- */
 
-/* An Agg's group ends. */
+/* Releases the rows of a group of an Agg node at its end. */
 static void state_release(Datum argument)
 {
     RowsState *state = (RowsState *)DatumGetPointer(argument);
     RowsNode *node = state->node;
 
-    if (node->states == 1) { /* all at once: no need to take the last rows apart */
+    if (node->states == 1) { /* the last state: free the pool as a whole */
         node_close(node);
     } else {
         node->states--;
@@ -201,7 +200,7 @@ static void state_release(Datum argument)
     state->rows = NULL;
 }
 
-/* A window's state goes with its memory context; the pool may have gone before. */
+/* Releases the rows of a window's state with its memory context; the pool may be freed already. */
 static void state_release_window(void *argument)
 {
     RowsState *state = argument;

@@ -1,5 +1,5 @@
 /*
- * rows_spill.h - Rows of aggregate states: one pool and one temporary file a plan node.
+ * rows_spill.h - rows of aggregate states: one pool and one temporary file per plan node.
  */
 #ifndef PGFIT_ROWS_SPILL_H
 #define PGFIT_ROWS_SPILL_H
@@ -9,10 +9,10 @@
 
 typedef struct RowsNode RowsNode;
 
-/* A state that keeps rows; begin with zeros, in the aggregate's memory context. */
+/* An aggregate state that keeps rows; starts as zeros, in the aggregate's memory context. */
 typedef struct RowsState {
     Model *schema; /* in context */
-    Rows *rows;    /* NULL until a row shows the features */
+    Rows *rows;    /* NULL until the first row */
     RowsNode *node;
     MemoryContext context; /* the aggregate's */
     MemoryContextCallback release; /* of a window's state */

@@ -1,5 +1,5 @@
 /*
- * varlena_bytes.h - values of varying length, and numbers, at any address.
+ * varlena_bytes.h - reads numbers and values of varying length at any address.
  */
 #ifndef PGFIT_VARLENA_BYTES_H
 #define PGFIT_VARLENA_BYTES_H
@@ -25,7 +25,7 @@ static inline uint32 varlena_size(const char *place)
     return VARSIZE_4B(&word);
 }
 
-/* The content and its size; a toasted value is brought into palloc'd memory. */
+/* Returns the content of a value and its size; a toasted value is copied into palloc'd memory. */
 static inline const char *varlena_content(const char *place, uint32 *size)
 {
     if (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)) {
@@ -33,7 +33,7 @@ static inline const char *varlena_content(const char *place, uint32 *size)
         return place + VARHDRSZ_SHORT;
     }
     if (!VARATT_IS_4B_U(place)) {
-        /* compressed values are read through a pointer of any alignment there */
+        /* detoasting accepts a pointer of any alignment */
         place = (const char *)pg_detoast_datum((struct varlena *)place);
     }
     *size = varlena_size(place) - VARHDRSZ;

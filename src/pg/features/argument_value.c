@@ -1,5 +1,5 @@
 /*
- * argument_value.c - single values: a target as a number, a label as canonical text with its sort key.
+ * argument_value.c - reads single values: a target as a number, a label as canonical text with its sort key.
  */
 #include "pg/features/features.h"
 #include "pg/features/sql_value.h"
@@ -21,8 +21,8 @@ struct ValueReader {
     int16 length;
     Oid collation;
     bool equality_known; /* equal values are the same label */
-    FmgrInfo output;     /* of types without a reading; looked up when needed */
-    bool settings;       /* its text may depend on settings */
+    FmgrInfo output;     /* of types that are read as their text; looked up when needed */
+    bool settings;       /* that text may depend on settings */
     MemoryContext context;
     const char *type_name;
     char buffer[SQL_VALUE_BUFFER];
@@ -36,7 +36,7 @@ ValueReader *value_reader(FunctionCallInfo fcinfo, int argument, ValueReader **s
         return *slot;
     type = argument_type(fcinfo, argument);
     if (!OidIsValid(type))
-        env_fail(host_env(), ERROR_PARAMETER, "Cast it.", "could not tell the type of argument %d",
+        env_fail(host_env(), ERROR_PARAMETER, "Cast it.", "could not determine the type of argument %d",
                  argument + 1);
     *slot = value_reader_of_type(type, fcinfo->flinfo->fn_mcxt);
     (*slot)->collation = argument_collation(fcinfo, argument);
@@ -63,14 +63,14 @@ const char *value_type_name(ValueReader *reader)
     return reader->type_name;
 }
 
-/* NaN, infinite or not a double: an error that names the value. */
+/* Fails, naming the value, if it is NaN, infinite or out of the range of a double. */
 static double require_finite(double value, bool overflow, const char *what)
 {
     if (overflow)
         env_fail(host_env(), ERROR_RANGE, NULL, "%s is out of range of double precision", what);
     if (unlikely(!isfinite(value)))
         env_fail(host_env(), ERROR_DATA,
-                 "Leave such rows out, with FILTER or WHERE, or make them NULL.", "%s is %s", what,
+                 "Exclude such rows with FILTER or WHERE, or replace the values by NULL.", "%s is %s", what,
                  isnan(value) ? "NaN" : "infinite");
     return value;
 }
@@ -83,17 +83,17 @@ double value_number(ValueReader *reader, Datum datum, const char *what)
 
     if (reader->type.base == UNKNOWNOID)
         env_fail(host_env(), ERROR_PARAMETER, "Cast it, for example to float8.",
-                 "could not tell the type of the %s", what);
+                 "could not determine the type of the %s", what);
     if (!sql_value_is_plain_number(reader->type.value_kind))
         env_fail(host_env(), ERROR_PARAMETER, "Cast it, or extract a number from it.",
-                 "the %s must be a number, not of type %s", what, reader->type_name);
+                 "the %s must be a number, not %s", what, reader->type_name);
     value =
         sql_value_number(reader->type.value_kind,
                        datum_place(datum, reader->by_value, reader->length, &buffer), &overflow);
     return require_finite(value, overflow, what);
 }
 
-/* The shortest decimal that reads back as the same number; no minus zero. */
+/* Writes the shortest decimal that reads back as the same number; -0 is written 0. */
 static const char *float_text(ValueReader *reader, double value, uint32_t *length)
 {
     if (value == 0)
@@ -105,7 +105,7 @@ static const char *float_text(ValueReader *reader, double value, uint32_t *lengt
     return reader->buffer;
 }
 
-/* Moments as ISO 8601 whatever DateStyle and TimeZone say. */
+/* Writes dates and times in ISO 8601, whatever DateStyle and TimeZone are. */
 static const char *moment_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
     int utc = 0;
@@ -117,8 +117,8 @@ static const char *moment_text(ValueReader *reader, Datum datum, uint32_t *lengt
 }
 
 /*
- * Intervals in days and a time, whatever IntervalStyle says: equal ones are the same text, 24:00 as one day, a month as
- * 30 days.
+ * Writes intervals as days and a time, whatever IntervalStyle is. Equal intervals have the same text: 24:00 is one day, a
+ * month is 30 days.
  */
 static const char *interval_text(ValueReader *reader, const char *place, uint32_t *length)
 {
@@ -151,7 +151,7 @@ static const char *interval_text(ValueReader *reader, const char *place, uint32_
     return reader->buffer;
 }
 
-/* Amounts with two decimals and no currency: how many digits there are and how they look is up to lc_monetary. */
+/* Writes amounts of money with two decimals and no currency, whatever lc_monetary is. */
 static const char *money_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
     int64 amount = DatumGetInt64(datum);
@@ -176,7 +176,7 @@ static const char *bytea_text(Datum datum, uint32_t *length)
     return text;
 }
 
-/* May the text of values of this type depend on settings? Of integers, strings, addresses, bits and arrays of them it does not. */
+/* May the text of values of this type depend on settings? It does not for integers, strings, addresses, bits, and arrays of them. */
 static bool output_follows_settings(Oid type)
 {
     Oid element = get_element_type(type), base = getBaseType(OidIsValid(element) ? element : type);
@@ -190,7 +190,7 @@ static bool output_follows_settings(Oid type)
     return category != TYPCATEGORY_STRING && category != TYPCATEGORY_NETWORK && category != TYPCATEGORY_BITSTRING;
 }
 
-/* Whatever the type's output function writes, under the same settings in every session. */
+/* Returns what the type's output function writes, under settings that are the same in every session. */
 static const char *output_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
     static const char *const settings[][2] = {
@@ -220,7 +220,7 @@ static const char *output_text(ValueReader *reader, Datum datum, uint32_t *lengt
     return text;
 }
 
-/* A value that is no level; place: where it lies. */
+/* Returns the text of a value, at this address, that is read as a number. */
 static const char *plain_text(ValueReader *reader, Datum datum, const char *place, uint32_t *length)
 {
     bool overflow;
@@ -264,7 +264,7 @@ static const char *plain_text(ValueReader *reader, Datum datum, const char *plac
     }
 }
 
-/* The seconds that intervals are compared by, so that equal ones have one key. */
+/* Returns the seconds by which SQL compares intervals: equal intervals have equal keys. */
 static double interval_key(const char *place)
 {
     Interval span;
@@ -314,7 +314,7 @@ bool value_has_order(const ValueReader *reader)
     return sql_value_is_number(reader->type.value_kind) || reader->type.value_kind == SQL_VALUE_ENUM;
 }
 
-/* Types whose equal values have equal Datums, and none of whose values is refused as a label. */
+/* Do equal values of the type have equal Datums, all of which are valid labels? */
 static bool datum_tells(SqlValueKind value_kind)
 {
     return value_kind == SQL_VALUE_INT2 || value_kind == SQL_VALUE_INT4 || value_kind == SQL_VALUE_INT8 ||

@@ -1,9 +1,8 @@
 /*
  * features.c - the reader of a call site: what the features argument is, and how one of its values becomes slots.
  *
- * A row is encoded in one pass over its values. What costs more is put off until the row is known
- * to have no NULL: levels are added to the dictionary, and numbers are looked at for NaN and
- * infinities all at once.
+ * A row is encoded in one pass over its values. Work that a NULL would waste comes after the pass: adding levels to the
+ * dictionary, and looking for NaN and infinities, in all numbers at once.
  */
 #include "pg/features/features_internal.h"
 #include "pg/backend/read_ahead.h"
@@ -16,7 +15,7 @@
 
 /* ---- the reader ---- */
 
-/* One column without a name: a single value, or the elements of an array. */
+/* Makes a source of one column without a name: a single value, or the elements of an array. */
 static Source *single_source(FeatureReader *reader)
 {
     Source *source = MemoryContextAllocZero(reader->context, sizeof *source);
@@ -50,14 +49,14 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
     reader->type.type = argument_type(fcinfo, argument);
     if (!OidIsValid(reader->type.type) || reader->type.type == UNKNOWNOID)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Cast the features, for example to float8[] or jsonb, or give a row.",
-                 "could not tell the type of the features");
+                 "Cast the features, for example to float8[] or jsonb, or pass a row.",
+                 "could not determine the type of the features");
     reader->type = sql_value_of_type(reader->type.type, true);
     if (reader->type.value_kind == SQL_VALUE_NONE)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Features are an array of numbers, a row, a jsonb object, one value, or of a type "
-                 "with a cast to float8[] or real[].",
-                 "type %s cannot be features", format_type_be(reader->type.type));
+                 "Pass an array of numbers, a row, a jsonb object, a single value, or a type with a cast to float8[] or "
+                 "real[].",
+                 "type %s cannot hold features", format_type_be(reader->type.type));
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function)) {
         cast_check(reader->type.cast_function);
@@ -92,7 +91,7 @@ const Source *features_source(FeatureReader *reader, Datum datum)
 
 /* ---- a row ---- */
 
-/* An array may be given where every field is a number: told once a schema. */
+/* Fails unless every field is a number, as an array requires; checked once per schema. */
 static void require_numbers(RowRead *row)
 {
     FeatureReader *reader = row->reader;
@@ -108,15 +107,15 @@ static void require_numbers(RowRead *row)
             if (kind == FIELD_NUMERIC || kind == FIELD_BOOLEAN)
                 continue;
             schema_field_name(row->model, i, name, sizeof name);
-            env_fail(host_env(), ERROR_DATA, "Give a row, in which every feature has its own type.",
-                     "feature \"%s\" is %s in %s, and an array holds numbers", name,
+            env_fail(host_env(), ERROR_DATA, "Pass a row, in which every feature has its own type.",
+                     "feature \"%s\" is %s in %s, but an array holds only numbers", name,
                      field_kind_name(kind), row->training ? "the first row" : "the model");
         }
         binding_keep(reader, row->model, &row->view, reader->single, row->training);
     }
 }
 
-/* Is the last binding good for a schema without entries? */
+/* Does the last binding fit a schema without entries? */
 static inline bool bare_binding_holds(const Binding *binding, const Model *model,
                                       const Source *source, bool training)
 {
@@ -126,6 +125,7 @@ static inline bool bare_binding_holds(const Binding *binding, const Model *model
            (!model->entry_count || model_entries(model)->section != SECTION_SCHEMA);
 }
 
+/* Compares the whole schema with the binding's, and binds anew where they differ. */
 static __attribute__((noinline)) void look_closely(RowRead *row, const Source *source)
 {
     FeatureReader *reader = row->reader;
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void look_closely(RowRead *row, const Source *s
     binding_note(&reader->binding, row->model, &row->view);
 }
 
-/* The dictionary of a schema that lies as the one noted does. */
+/* Opens the dictionary of levels by the offsets noted for the schema. */
 static inline void levels_open(RowRead *row, const SeenSchema *seen)
 {
     const char *value = (const char *)row->model;
@@ -149,7 +149,7 @@ static inline void levels_open(RowRead *row, const SeenSchema *seen)
     row->levels.sorted = (const int64 *)(const void *)(value + seen->sorted);
 }
 
-/* Binds, unless the last binding holds. */
+/* Makes sure that the binding fits the model and this source. */
 static inline void bind_source(RowRead *row, const Source *source)
 {
     FeatureReader *reader = row->reader;
@@ -162,7 +162,7 @@ static inline void bind_source(RowRead *row, const Source *source)
         levels_open(row, &reader->binding.seen);
 }
 
-/* Slots of one row; false where it has a NULL and is left out. */
+/* Encodes one row; returns false where it is skipped because of a NULL. */
 static inline bool row_encode(RowRead *row, Datum datum)
 {
     FeatureReader *reader = row->reader;
@@ -177,7 +177,7 @@ static inline bool row_encode(RowRead *row, Datum datum)
         require_numbers(row);
         place = DatumGetPointer(datum);
         if (OidIsValid(reader->cast.fn_oid))
-            place = cast_to_array(&reader->cast, place); /* the function's own: not ours to free */
+            place = cast_to_array(&reader->cast, place); /* may belong to the function: not freed */
         return place && row_read_array(row, place);
     case SQL_VALUE_ROW:
         place = open_value(datum);
@@ -213,11 +213,11 @@ static void __attribute__((noreturn, noinline)) fail_not_finite(const RowRead *r
         env_fail(host_env(), ERROR_RANGE, NULL,
                  "feature \"%s\" is out of range of double precision", name);
     env_fail(host_env(), ERROR_DATA,
-             "Leave such rows out, with FILTER or WHERE, or make them NULL.",
+             "Exclude such rows with FILTER or WHERE, or replace the values by NULL.",
              "feature \"%s\" is %s", name, isnan(row->slots[slot]) ? "NaN" : "infinite");
 }
 
-/* Adds the levels that this row is the first to show. */
+/* Adds the levels that appear in this row first. */
 static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, uint32 max_levels)
 {
     for (uint32 i = 0; i < row->pending_count; i++) {
@@ -229,8 +229,7 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
 
             schema_field_name(*state, pending->step->field, name, sizeof name);
             env_fail(host_env(), ERROR_LIMIT,
-                     "Leave it out if it is an identifier, cast it if it is a number, or raise the "
-                     "option \"max_levels\".",
+                     "Drop it if it is an identifier, cast it if it is a number, or raise option \"max_levels\".",
                      "feature \"%s\" has more than %u levels", name, max_levels);
         }
         *state = dictionary_add(host_env(), *state, DICTIONARY_LEVELS, pending->step->field,
@@ -241,9 +240,8 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
 }
 
 /*
- * The commonest form by a straight way: an array of float8 without NULLs and toast, for features
- * that are numbers without names. False: anything else, also what is wrong with it, is for the
- * general way.
+ * Fast path for the most common form: an array of float8 without NULLs, not toasted, for features that are numbers
+ * without names. Returns false for anything else, also for what is wrong with it: the general path reports that.
  */
 static inline bool read_plain_array(const FeatureReader *reader, Datum datum, const Model *model,
                                     double *slots)
@@ -257,7 +255,7 @@ static inline bool read_plain_array(const FeatureReader *reader, Datum datum, co
     return array_plain_doubles(place, model->slot_count, slots);
 }
 
-/* After the slots are filled. */
+/* Fails if a slot of the encoded row is NaN or infinite. */
 static inline void require_finite(const RowRead *row)
 {
     if (unlikely(!all_finite(row->slots + row->finite, row->model->slot_count - row->finite)))

@@ -1,8 +1,8 @@
 /*
  * features_array.c - arrays of numbers, read in place.
  *
- * A short array on a page has a one-byte header and no alignment: its numbers are loaded from where
- * they lie. Only a compressed, external or expanded array is brought into memory of its own.
+ * A short array on a page has a one-byte header and no alignment; its numbers are loaded from unaligned addresses. Only
+ * a compressed, external or expanded array is copied.
  */
 #include "pg/features/features_internal.h"
 
@@ -10,8 +10,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-/* Content behind the length word: ndim, dataoffset, elemtype, dims, lower bounds, (bitmap), data.
- */
+/* Offsets after the length word: ndim, dataoffset, elemtype, dims, lower bounds, (bitmap), data. */
 #define ARRAY_NDIM 0
 #define ARRAY_DATA_OFFSET 4
 #define ARRAY_ELEMENT 8
@@ -38,7 +37,7 @@ ArrayView array_view(const char *place, const char *what)
     if (dimensions == 0)
         return view;
     if (dimensions != 1)
-        env_fail(host_env(), ERROR_DATA, "Give one array of numbers a row.",
+        env_fail(host_env(), ERROR_DATA, "Pass one array of numbers per row.",
                  "%s an array of %u dimensions, not one", what, dimensions);
     view.count = READ_AT(uint32, content + ARRAY_DIMENSION);
     data_offset = READ_AT(uint32, content + ARRAY_DATA_OFFSET);
@@ -74,7 +73,7 @@ bool array_plain_doubles(const char *place, uint32 count, double *out)
            copy_doubles(out, content + ARRAY_BITMAP, count);
 }
 
-/* Size of an element of fixed size. */
+/* Returns the size in bytes of an element of a fixed size. */
 static uint32 element_size(SqlValueKind element)
 {
     switch (element) {
@@ -95,7 +94,7 @@ static uint32 element_size(SqlValueKind element)
     for (uint32 i = 0; i < view->count; i++)                                                       \
     out[i] = (double)READ_AT(type_, view->data + i * sizeof(type_))
 
-/* Without NULLs: a plain loop a type. */
+/* Reads an array without NULLs, with one plain loop per type. */
 static void read_dense(const ArrayView *view, SqlValueKind element, double *out, int32 *overflow)
 {
     switch (element) {
@@ -175,8 +174,8 @@ SqlValueKind array_element_kind(FeatureReader *reader, Oid element)
 
         if (!sql_value_is_plain_number(value_kind))
             env_fail(host_env(), ERROR_PARAMETER,
-                     "Give an array of numbers, or a row for features of several types.",
-                     "an array of %s cannot be features", format_type_be(element));
+                     "Pass an array of numbers, or a row if the features have different types.",
+                     "an array of %s cannot hold features", format_type_be(element));
         reader->element = value_kind;
         reader->element_type = element;
     }

@@ -1,5 +1,5 @@
 /*
- * features_bind.c - which column fills which slots: made once, checked every row by content.
+ * features_bind.c - decides which column fills which slots: once per schema and row type, checked on every row by content.
  */
 #include "pg/features/features_internal.h"
 
@@ -8,7 +8,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-/* The bytes of an entry that count: of strings both the bytes and the ends. */
+/* Finds the bytes of an entry that identify it: for strings, *data are the characters and *tail their ends. */
 static uint32 entry_bytes(const Model *model, const ModelEntry *entry, const char **data,
                           const char **tail)
 {
@@ -97,7 +97,7 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view)
             reserved += parts[i]->reserved;
         }
     if (count == 0 || (reserved && first + reserved != end))
-        return; /* nothing to see, or other arrays lie between them */
+        return; /* no schema entries, or other arrays between them */
     size = count * sizeof(ModelEntry) + reserved;
     if (seen->room < size) {
         if (seen->bytes)
@@ -118,7 +118,7 @@ typedef struct NameSlot {
     const char *name;
     uint32 length;
     uint32 number;
-    bool own; /* the column's, not for its place */
+    bool own; /* the column has it itself, not for its position */
 } NameSlot;
 
 static int compare_names(const NameSlot *a, const NameSlot *b)
@@ -128,7 +128,7 @@ static int compare_names(const NameSlot *a, const NameSlot *b)
     return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* By name, of one name a column's own first. */
+/* Orders by name; of equal names, a column's own comes first. */
 static int compare_slots(const void *left, const void *right)
 {
     const NameSlot *a = left, *b = right;
@@ -137,7 +137,7 @@ static int compare_slots(const void *left, const void *right)
     return order ? order : b->own - a->own;
 }
 
-/* The live columns of a row in order of name, and those that fields have by now. */
+/* The live columns of a row in order of name, and which are taken by a field. */
 typedef struct Columns {
     const Source *source;
     NameSlot *sorted;
@@ -163,7 +163,7 @@ static Columns columns_open(const Source *source)
 
 #define NO_COLUMN UINT32_MAX
 
-/* Takes the column of this name that is still free. own: only where the name is the column's own. */
+/* Takes a free column of this name; own: only if the name is its own. Returns NO_COLUMN where there is none. */
 static uint32 columns_take(Columns *columns, const NameSlot *wanted, bool own)
 {
     uint32 low = 0, high = columns->count;
@@ -188,8 +188,8 @@ static uint32 columns_take(Columns *columns, const NameSlot *wanted, bool own)
 }
 
 /*
- * Finds the column of each field by name: first of the fields that have one of their own, then of others by f and the
- * place, where a column is called so. Returns the number of fields left, with NO_COLUMN.
+ * Finds the column of each field by name: first for the fields that have a name of their own, then for the others under
+ * f and their position, if a column is named so. Returns the number of fields left without one (NO_COLUMN).
  */
 static uint32 match_names(const Model *model, const SchemaView *view, Columns *columns, uint32 *matched)
 {
@@ -215,9 +215,9 @@ static uint32 match_names(const Model *model, const SchemaView *view, Columns *c
 static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
-        env_fail(host_env(), ERROR_DATA, NULL, "a row of %u feature(s) among rows of %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but those before have %u",
                  source->live_count, model->field_count);
-    env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), the row %u",
+    env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the row has %u",
              model->field_count, source->live_count);
 }
 
@@ -242,8 +242,8 @@ fail_columns(const Source *source, const Model *model, const RowOptions *options
             continue;
         if (special == NULL || column->name_length != length || memcmp(column->name, special, length) != 0)
             env_fail(host_env(), ERROR_DATA,
-                     "Give all rows the same features, or name those to use with option \"features\".",
-                     "the row has \"%s\", which the first row did not have",
+                     "Pass the same columns in every row, or name those to use in option \"features\".",
+                     "the row has column \"%s\", which the first row does not have",
                      message_string(column->name, column->name_length));
         lacks = false;
     }
@@ -255,7 +255,7 @@ fail_columns(const Source *source, const Model *model, const RowOptions *options
     pg_unreachable();
 }
 
-/* A field that no column can be. place: the column there; NULL: the row has others than the fields. */
+/* Fails for a field without a column. place: the column at its position; NULL: the counts differ. */
 static void __attribute__((noreturn))
 fail_missing(const Model *model, const SchemaView *view, uint32 field, const Source *source,
              const SourceColumn *place, bool training)
@@ -263,26 +263,26 @@ fail_missing(const Model *model, const SchemaView *view, uint32 field, const Sou
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(model, field, name, sizeof name);
-    if (place == NULL && source_find(source, name) >= 0) /* a name that the model has twice */
+    if (place == NULL && source_find(source, name) >= 0) /* the model has this name twice */
         fail_count(source, model, training);
     if (schema_field_named(model, view, field))
         env_fail(host_env(), ERROR_DATA,
                  source->named ? source_list(source)
-                               : psprintf("%s Columns without a name go by their place; AS gives them one.",
+                               : psprintf("%s Columns without a name are matched by position; name them with AS.",
                                           source_list(source)),
                  "the row has no feature \"%s\"", name);
     if (place == NULL)
         fail_count(source, model, training);
     env_fail(host_env(), ERROR_DATA,
-             psprintf("%s Give the columns in the order of training, or name them all in both places, with AS.",
+             psprintf("%s Pass the columns in the order of training, or name all of them in both places with AS.",
                       source_list(source)),
-             "feature \"%s\" has no name in %s and goes by its place, where the row has feature \"%s\"", name,
+             "feature \"%s\" has no name in %s and is matched by position, where the row has feature \"%s\"", name,
              training ? "the first row" : "the model", message_string(place->name, place->name_length));
 }
 
 /*
- * Gives the fields that are left the columns at their places, one each. A column and a field that both have names, and
- * not the same, do not go together, nor does a column that another field has by name.
+ * Matches the remaining fields by position. Fails where the column there has another name than the field, or is
+ * already taken by another field under its name.
  */
 static void match_places(const Model *model, const SchemaView *view, Columns *columns, bool training, uint32 *matched)
 {
@@ -307,7 +307,7 @@ static void match_places(const Model *model, const SchemaView *view, Columns *co
     }
 }
 
-/* The column of each field: by the names there are, and by place. */
+/* Finds the column of each field, by name as far as there are names, else by position. */
 static void match_columns(const Model *model, const SchemaView *view, const Source *source,
                           bool training, uint32 *matched)
 {
@@ -317,14 +317,14 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
     Columns columns = columns_open(source);
     uint32 left = match_names(model, view, &columns, matched), field = 0;
 
-    if ((source->named_count > 0 || source->named) && model_knows) { /* an object without keys has names too */
+    if ((source->named_count > 0 || source->named) && model_knows) { /* an object without keys counts as named */
         if (left > 0)
             match_places(model, view, &columns, training, matched);
         if (training && !selected && source->live_count != model->field_count + special)
             fail_columns(source, model, &options, matched);
         return;
     }
-    /* a model of f1 .. fn and columns that are called so; or a column aside, or some selected, of a row without names */
+    /* fields f1 .. fn and columns named so; or a special column, or a selection, in a row without names */
     if (left == 0 && (source->named_count > 0 || ((special || selected) && source->live_count != model->field_count)))
         return;
     if (source->live_count != model->field_count)
@@ -334,7 +334,7 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
             matched[field++] = i;
 }
 
-/* How a column's kind becomes the model's; false where it cannot. */
+/* Finds how values of one kind become those of another; returns false where they cannot. */
 static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
 {
     bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
@@ -352,7 +352,7 @@ static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
     return true;
 }
 
-/* One column's step for a field. */
+/* Fills in the step that reads a column into the slots of a field. */
 static void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view,
                       uint32 field, uint32 slot)
 {
@@ -394,14 +394,14 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
     }
 }
 
-/* Is column i a double that is slot i, in a row that holds but doubles before it? */
+/* Is column i a double that goes to slot i, with only doubles before it? */
 static bool step_runs(const Step *step, uint32 i)
 {
     return step->plain && step->column->value_kind == SQL_VALUE_FLOAT8 && step->slot == (int32)i &&
            step->column->offset == (int32)(i * sizeof(double));
 }
 
-/* Begins a binding for a schema in memory of its own. */
+/* Begins a binding, in memory of its own. */
 static void binding_begin(FeatureReader *reader, const Model *model, const SchemaView *view,
                           const Source *source, bool training)
 {

@@ -12,7 +12,7 @@ static void __attribute__((noreturn)) fail_empty(void)
     env_fail(host_env(), ERROR_DATA, NULL, "a row has no features");
 }
 
-/* The elements of an array, which may come from a cast; 0 where the cast makes NULL of it. */
+/* Returns the number of elements of an array, possibly the result of a cast; 0 where the cast gives NULL. */
 static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind)
 {
     const char *array = DatumGetPointer(datum);
@@ -36,7 +36,7 @@ static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind
     return view.count;
 }
 
-/* The option's names, all different. */
+/* Returns the names in option "features"; NULL where it is not given. */
 static const char *const *option_names(const Options *options, uint32 *count)
 {
     const char *const *names;
@@ -50,14 +50,14 @@ static const char *const *option_names(const Options *options, uint32 *count)
     return names;
 }
 
-#define NAME_TWICE "option \"features\" has \"%s\" twice"
+#define NAME_TWICE "option \"features\" names \"%s\" twice"
 
 static int compare_strings(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* format: the message, about the one that is there twice. */
+/* Fails if a name appears twice; format: the message, with %s for the name. */
 static void require_distinct(const char *const *names, uint32 count, const char *format)
 {
     const char **sorted = palloc(count * sizeof *sorted);
@@ -70,7 +70,7 @@ static void require_distinct(const char *const *names, uint32 count, const char 
     pfree(sorted);
 }
 
-/* Fields without names of their own, perhaps named by the option. */
+/* Describes fields of one kind without names of their own; the option may name them. */
 static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *options)
 {
     SchemaSpec spec = {.field_count = count};
@@ -89,7 +89,7 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
     require_distinct(spec.names, names, NAME_TWICE);
     if (names != count)
         env_fail(host_env(), ERROR_PARAMETER, NULL,
-                 "option \"features\" has %u name(s) for %u feature(s)", names, count);
+                 "option \"features\" has %u name(s), but there are %u feature(s)", names, count);
     spec.named = true;
     return spec;
 }
@@ -101,8 +101,8 @@ static void __attribute__((noreturn)) fail_selected(const Source *source, const 
 }
 
 /*
- * The columns that the option selects by name from a row with names. Where it has as many names as the row columns, one
- * that no column has is for the column at its place, if that has no name.
+ * Finds the columns that the option selects by name from a row with names. Where the option has as many names as the
+ * row has columns, a name without a column of its own goes to the column at its position, if that one has no name.
  */
 static void select_columns(const Source *source, const char *const *names, uint32 name_count, uint32 *columns)
 {
@@ -130,7 +130,7 @@ static void select_columns(const Source *source, const char *const *names, uint3
     pfree(taken);
 }
 
-/* The columns that are features, in order: all but the one set aside, or those that the option selects. */
+/* Returns the columns that are features, in order: those that the option selects, or all but the special one. */
 static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
                               const SpecialColumn *special, uint32 *count)
 {
@@ -149,7 +149,7 @@ static uint32 *chosen_columns(const Source *source, const char *const *names, ui
 
             if (found < 0)
                 env_fail(host_env(), ERROR_PARAMETER, NULL,
-                         "option \"features\" has %u name(s) for %u feature(s)", name_count,
+                         "option \"features\" has %u name(s), but there are %u feature(s)", name_count,
                          source->live_count);
             columns[(*count)++] = (uint32)found;
         }
@@ -161,7 +161,7 @@ static uint32 *chosen_columns(const Source *source, const char *const *names, ui
     return columns;
 }
 
-/* What one column of a row or object shows. */
+/* Describes one column of a row or object. */
 static void describe_column(FeatureReader *reader, const Source *source, const char *place,
                             uint32 number, bool impute, FieldKind *kind, uint32 *width)
 {
@@ -176,10 +176,10 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
         *kind = json_value_kind(source, place, number);
         if (*kind == 0 && impute)
             env_fail(host_env(), ERROR_DATA,
-                     "Put a row without null first, or cast the values and give a row.",
-                     "the first row has null for \"%s\", which does not tell its kind", name);
+                     "Start with a row without nulls, or pass a row with typed columns.",
+                     "the first row is null in \"%s\", so the kind of this feature is unknown", name);
         if (*kind == 0)
-            *kind = FIELD_NUMERIC; /* the row is left out, and this with it */
+            *kind = FIELD_NUMERIC; /* the row is skipped, and this description with it */
         return;
     }
     if (column->value_kind == SQL_VALUE_NONE)
@@ -199,8 +199,8 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
     }
     if (!value) {
         if (impute)
-            env_fail(host_env(), ERROR_DATA, "Put a row without NULL first.",
-                     "the first row has NULL for \"%s\", which does not tell its length", name);
+            env_fail(host_env(), ERROR_DATA, "Start with a row without NULLs.",
+                     "the first row is NULL in \"%s\", so the length of this array is unknown", name);
         return;
     }
     view = array_view(value, psprintf("feature \"%s\" is", name));
@@ -226,8 +226,8 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
         require_distinct(names, name_count, NAME_TWICE);
     for (uint32 i = 0; i < name_count && special.use; i++)
         if (strcmp(names[i], special.column) == 0)
-            env_fail(host_env(), ERROR_PARAMETER, "Leave it out of \"features\".",
-                     "column \"%s\" holds the %s and is no feature", special.column,
+            env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".",
+                     "column \"%s\" holds the %s and cannot be a feature", special.column,
                      special.use == SPECIAL_FOLD ? "folds" : "ids");
     columns = chosen_columns(source, names, name_count, &special, &count);
     if (count == 0)
@@ -249,9 +249,9 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
         spec.named = true;
     } else if (source->named_count > 0 || special.use) {
         spec.names = field_names;
-        spec.named = source->named || special.use; /* the column set aside stands among them: no counting */
+        spec.named = source->named || special.use; /* the special column is among them: positions do not count */
         if (spec.named && !source->named)
-            require_distinct(field_names, count, "two columns are called \"%s\"");
+            require_distinct(field_names, count, "two columns are named \"%s\"");
     }
     if (special.use == SPECIAL_ID)
         spec.id_type = source_special_type(reader, source, &special);

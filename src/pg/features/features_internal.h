@@ -1,10 +1,15 @@
 /*
  * features_internal.h - what the files of the features reader share.
  *
- *   features.c         the reader of a call site, describing, reading, scoring
- *   features_source.c  row types: their columns, kept in the backend by (type oid, typmod)
- *   features_bind.c    the columns at hand against the fields of a model
- *   features_array.c   arrays;  features_row.c  rows;  features_json.c  jsonb objects
+ * Each file uses only those above it:
+ *   features_source.c    row types: their columns, cached in the backend by (type oid, typmod)
+ *   features_array.c     arrays of numbers
+ *   features_bind.c      matches the columns of a row with the fields of a model
+ *   features_slots.c     encodes one value, or one array, into slots
+ *   features_row.c       composite values;  features_json.c  jsonb objects
+ *   features_special.c   the special column: fold or id
+ *   features_describe.c  describes the first row of a training set
+ *   features.c           the reader of a call site: training rows and scored rows into slots
  */
 #ifndef PGFIT_FEATURES_INTERNAL_H
 #define PGFIT_FEATURES_INTERNAL_H
@@ -14,7 +19,7 @@
 
 #include "access/tupdesc.h"
 
-/* ---- what a row shows ---- */
+/* ---- the columns of a row ---- */
 
 /* A column of a row type, or a key of a jsonb object. */
 typedef struct SourceColumn {
@@ -22,59 +27,59 @@ typedef struct SourceColumn {
     uint32 name_length;
     Oid type;        /* as declared */
     Oid collation;
-    SqlValueKind value_kind; /* SQL_VALUE_NONE: cannot be a feature. SQL_VALUE_JSONB: told by each value */
+    SqlValueKind value_kind; /* SQL_VALUE_NONE: cannot be a feature. SQL_VALUE_JSONB: each value has its own kind */
     SqlValueKind element; /* of arrays */
     Oid cast;      /* function of SQL_VALUE_CAST; invalid there: the bytes are the array's */
     int16 length;    /* typlen */
     int16 alignment; /* in bytes */
     bool by_value;
     bool dropped;
-    bool named;   /* by a name of its own, not for its place */
-    int32 offset; /* in a tuple without NULLs; -1: behind one of varying length */
+    bool named;   /* has a name of its own, not one for its position */
+    int32 offset; /* in a tuple without NULLs; -1: after a column of varying length */
 } SourceColumn;
 
 typedef struct Source {
     Oid type;
     int32 typmod;
     MemoryContext context;
-    uint32 column_count; /* with dropped ones: attributes of a tuple */
-    uint32 live_count;   /* without */
+    uint32 column_count; /* attributes of a tuple, dropped ones included */
+    uint32 live_count;   /* without dropped ones */
     SourceColumn *columns;
-    uint32 named_count;   /* so many columns have a name of their own; none in a row of just f1 .. fn */
-    bool named;           /* all have */
-    TupleDesc descriptor; /* for columns added after a tuple was written */
+    uint32 named_count;   /* columns with a name of their own; 0 for a row of just f1 .. fn */
+    bool named;           /* all columns have one */
+    TupleDesc descriptor; /* for the defaults of columns added after a tuple was written */
 } Source;
 
-/* Counts up when any type or table changes: whoever kept a Source looks it up again. */
+/* Grows when any type or table changes; a Source kept from before must be looked up again. */
 extern uint64 source_generation;
 
-/* From the backend's cache. Valid while source_generation stands, and at least in this transaction.
- */
+/* Returns a row type from the cache. Valid while source_generation does not change, and at least in this transaction. */
 const Source *source_of(Oid type, int32 typmod);
-/* Finds what columns have names of their own; others ("?column?", repeated) get theirs from the
- * place. */
+/* Finds the columns that have names of their own; the others ("?column?", repeated names) are named by position: f3. */
 void source_settle_names(Source *source);
 char *source_list(const Source *source); /* "The row has: a, b, c." */
-void source_fail_column(const SourceColumn *column) __attribute__((noreturn)); /* no feature */
-void cast_check(Oid function); /* may the user call it? */
+/* Fails: values of this column's type cannot be features. */
+void source_fail_column(const SourceColumn *column) __attribute__((noreturn));
+/* Fails unless the current user may call the function of a cast. */
+void cast_check(Oid function);
 
 /* ---- binding: from columns to slots ---- */
 
 typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Conversion;
 
-#define GUESS_BITS 6 /* last positions seen of a field's levels, by so many bits of a hash */
+#define GUESS_BITS 6 /* of a hash: the last position of a level is remembered under it */
 
 typedef struct Step {
     const SourceColumn *column;
-    FmgrInfo *cast; /* the column's, of this call site: what a function keeps must not outlive it */
+    FmgrInfo *cast; /* of this call site: what a function keeps in it must not outlive the call site */
     int32 slot;     /* -1: not wanted */
     uint32 field;
     uint32 width;
     FieldKind kind; /* the model's */
     Conversion conversion;
     bool clash;      /* kinds differ: any value but NULL is an error */
-    bool plain;      /* a number is the slot as it is */
-    bool text;       /* a string is the level as it is */
+    bool plain;      /* a number that becomes the slot unchanged */
+    bool text;       /* a string that is the level unchanged */
     uint32 *guesses; /* of a categorical field */
 } Step;
 
@@ -86,14 +91,14 @@ typedef struct BoundBytes {
 } BoundBytes;
 
 /*
- * Where a schema that was found to be the binding's had its parts: one whose directory has the same bytes has them at
- * the same places, and one look compares the content of names, kinds and widths, which lie together.
+ * Offsets of the parts of a schema that matched the binding. A schema whose directory has the same bytes has its parts
+ * at the same offsets; one memcmp then compares names, kinds and widths, which are stored next to each other.
  */
 typedef struct SeenSchema {
     uint32 entries;   /* of the schema in the directory; 0: none seen */
-    uint32 room;      /* of bytes */
+    uint32 room;      /* allocated at bytes */
     char *bytes;      /* the entries, then the content */
-    uint32 content, content_size; /* offset in the value */
+    uint32 content, content_size; /* offset in the value, and size */
     uint32 levels;    /* in the dictionary */
     uint32 text, ends, fields, keys, sorted; /* offsets of its parts */
 } SeenSchema;
@@ -102,27 +107,28 @@ typedef struct Binding {
     MemoryContext context;
     bool valid;
     bool training;
-    /* what it was made for */
+    /* the schema and source that it was made for */
     const Source *source;
     uint32 field_count, slot_count;
     bool model_named;
     BoundBytes names, kinds, widths;
     SeenSchema seen;
-    /* what it says */
-    uint32 step_count; /* columns to look at: up to the last wanted */
-    uint32 run;        /* so many columns to begin with are doubles and the slots in order */
+    /* how to read a row */
+    uint32 step_count; /* columns to read: up to the last one needed */
+    uint32 run;        /* leading columns that are doubles and go to slots 0, 1, ... */
     Step *steps;
     bool categorical;
-    bool bare; /* the schema had no entries at all */
+    bool bare; /* the schema has no entries at all */
 } Binding;
 
-/* Is the binding the one for this model and source? Compares content, not addresses. */
+/* Does the binding fit this model and source? Compares content, not addresses. */
 bool binding_holds(const Binding *binding, const Model *model, const SchemaView *view,
                    const Source *source, bool training);
+/* Matches the columns of the source with the fields of the model; fails where they do not go together. */
 void binding_make(FeatureReader *reader, const Model *model, const SchemaView *view,
                   const Source *source, bool training);
 
-/* The same at a glance, where the schema lies as the last one did; false: look closely. */
+/* Does the same quickly for a schema laid out as the last one; false means: ask binding_holds. */
 static inline bool binding_seen(const Binding *binding, const Model *model, const Source *source, bool training)
 {
     const SeenSchema *seen = &binding->seen;
@@ -136,10 +142,10 @@ static inline bool binding_seen(const Binding *binding, const Model *model, cons
             model_entries(model)[seen->entries].section != SECTION_SCHEMA) &&
            memcmp((const char *)model + seen->content, seen->bytes + size, seen->content_size) == 0;
 }
-/* Notes where this schema, which is the binding's, has its parts. */
+/* Notes the offsets of the parts of this schema, which matches the binding. */
 void binding_note(Binding *binding, const Model *model, const SchemaView *view);
 
-/* For arrays, which need no steps: remembers that the schema was looked at. */
+/* Remembers that the schema was checked, for arrays, which need no steps. */
 void binding_keep(FeatureReader *reader, const Model *model, const SchemaView *view,
                   const Source *source, bool training);
 
@@ -158,33 +164,33 @@ struct FeatureReader {
     SqlValueType type;
     bool by_value;
     int16 length;
-    uintptr_t last_place; /* of the value scored last: see read_ahead */
+    uintptr_t last_place; /* address of the value scored last: see read_ahead */
     FmgrInfo cast;    /* of SQL_VALUE_CAST */
-    Oid element_type; /* arrays: of the last one */
+    Oid element_type; /* of the last array */
     SqlValueKind element;
     /* rows */
     const Source *source;
     uint64 generation;
     Oid row_type;
     int32 row_typmod;
-    /* jsonb: keys of the last object */
+    /* jsonb: the keys of the last object */
     Source *keys;
     MemoryContext keys_context;
-    char *key_bytes; /* their entries and bytes as the object has them */
+    char *key_bytes; /* their entries and bytes as stored in the object */
     uint32 key_entries_size, key_bytes_size;
     /* a single value or an array as a source of columns without names */
     Source *single;
     Binding binding;
-    ValueReader *id; /* of a column set aside; NULL: not needed yet */
+    ValueReader *id; /* of the id column; NULL: not needed yet */
     Oid id_type;
-    PendingLevel *pending; /* room for one a step */
+    PendingLevel *pending; /* [pending_room], one per step */
     uint32 pending_room;
 };
 
-/* The columns of a row or a single value; NULL of jsonb and arrays, whose values tell their types. */
+/* Returns the columns of a row or a single value; NULL for jsonb and arrays, where each value has its own type. */
 const Source *features_source(FeatureReader *reader, Datum datum);
 
-/* A row on its way into slots. */
+/* A row while it is encoded. */
 typedef struct RowRead {
     FeatureReader *reader;
     const Model *model;
@@ -194,29 +200,29 @@ typedef struct RowRead {
     uint8 flags;
     double *slots;
     bool *nulls;
-    uint32 finite; /* so many slots to begin with are known to be */
+    uint32 finite; /* leading slots that are known to be finite */
     Dictionary levels;
     const double *impute_means;
     int32 overflow_slot;
     uint32 pending_count;
 } RowRead;
 
-/* Encodes one value; place NULL: a NULL. False: the row has a NULL and is left out. */
+/* Encodes one value; place NULL means NULL. Returns false where the row is skipped because of a NULL. */
 bool row_put(RowRead *row, const Step *step, const char *place);
 bool row_put_null(RowRead *row, const Step *step);
 void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
                    double key);
-/* A string in a row or object: the bytes in front of it may be looked at. */
+/* Encodes a string inside a row or object: the bytes in front of it are read as well. */
 void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 length);
 
-/* Each form. False: left out. */
+/* Encode a row of each form; false: the row is skipped because of a NULL. */
 bool row_read_array(RowRead *row, const char *place);
 bool row_read_tuple(RowRead *row, const char *place);
 bool row_read_json(RowRead *row, const char *place);
 
 /*
- * Copies doubles from any address; false where one is NaN or infinite: its exponent is all ones,
- * and one more carries into the sign. Plain integer operations, which vectorize.
+ * Copies doubles from any address; returns false if one is NaN or infinite. Those have an exponent of all ones, so that
+ * adding one to it carries into the sign bit: integer operations, which vectorize.
  */
 static inline bool copy_doubles(double *slots, const char *place, uint32 count)
 {
@@ -246,33 +252,32 @@ static inline bool all_finite(const double *slots, uint32 count)
 
 typedef struct ArrayView {
     const char *data;
-    const uint8 *bitmap; /* of elements that are there; NULL: all are */
+    const uint8 *bitmap; /* of elements that are not NULL; NULL: none is */
     uint32 count;
     Oid element;
-    void *copy; /* to be freed; NULL: read in place */
+    void *copy; /* for the caller to free; NULL: read in place */
 } ArrayView;
 
-/* Opens an array at any address; fails where it is not of one dimension. what: "the features are".
- */
+/* Opens an array at any address; fails unless it has one dimension. what: "the features are". */
 ArrayView array_view(const char *place, const char *what);
 /*
- * An array of `count` finite float8 without NULLs that needs no detoasting: copied to out. False:
- * it is not such a one, and out is undefined.
+ * Copies an array of `count` finite float8 without NULLs to out, if it needs no detoasting. Returns false for any other
+ * array; out is then undefined.
  */
 bool array_plain_doubles(const char *place, uint32 count, double *out);
 /*
- * Its elements as doubles. Where nulls is NULL it stops at the first NULL and returns false; else
- * NULLs are noted there and read as 0. *overflow: the element that is no double, or unchanged.
+ * Reads the elements as doubles. Where nulls is NULL, stops at the first NULL and returns false; else marks NULLs there
+ * and reads them as 0. Sets *overflow to the position of an element out of the range of a double.
  */
 bool array_read(const ArrayView *view, SqlValueKind element, double *out, bool *nulls, int32 *overflow);
+/* Returns how elements of this type are read; fails where they are not numbers. */
 SqlValueKind array_element_kind(FeatureReader *reader, Oid element);
-/* Calls a cast function on a value at any address; NULL: that is what it returned. */
+/* Calls a cast function on a value at any address; returns NULL where the function does. */
 const char *cast_to_array(FmgrInfo *cast, const char *place);
 
 /* ---- tuples and objects ---- */
 
-/* A value that stays readable for this row: rows and objects are brought into memory where toasted.
- */
+/* Returns the address of a row or object, detoasted where needed; release it with close_value. */
 static inline const char *open_value(Datum datum)
 {
     const char *place = DatumGetPointer(datum);
@@ -288,29 +293,30 @@ static inline void close_value(Datum datum, const char *place)
         pfree((void *)place);
 }
 
-/* Type and typmod that a composite value carries. */
+/* Reads the type and typmod that a composite value carries. */
 void tuple_identity(const char *place, Oid *type, int32 *typmod);
+/* Returns the columns of a composite value. */
 const Source *reader_row_source(FeatureReader *reader, const char *place);
-/* The keys of an object as columns; the reader's `keys` where they are the last object's. */
+/* Returns the keys of an object as columns: reader->keys, made anew where they differ from those of the last object. */
 const Source *reader_json_source(FeatureReader *reader, const char *place);
-/* The value of a column of a composite value, as it lies there, or NULL. */
+/* Returns the address of a column's value inside a composite value, or NULL where it is NULL. */
 const char *tuple_value(const Source *source, const char *place, uint32 column, Datum *buffer);
-/* Kind of a key's value; 0: null. Fails on objects and arrays. */
+/* Returns the kind of a key's value; 0: null. Fails on objects and arrays. */
 FieldKind json_value_kind(const Source *keys, const char *place, uint32 column);
 
-/* A key's value as a number; false: null. */
+/* Reads a key's value as a number, NaN where it is none; returns false for null. */
 bool json_value_number(FeatureReader *reader, const char *place, uint32 column, double *number);
-/* The same as text, in the object or the current memory context; NULL: null. Fails on objects and arrays. */
+/* Returns the value as text, in the object or in the current memory context; NULL for null. Fails on objects and arrays. */
 const char *json_value_text(FeatureReader *reader, const char *place, uint32 column, uint32_t *length);
-/* The column of this name, or -1. */
+/* Returns the column of this name, or -1; one with a name of its own comes before one named by position. */
 int source_find(const Source *source, const char *name);
 
-/* The column set aside; fails where the row has none of this name. */
+/* Returns the special column; fails where the row has no column of this name. */
 uint32_t source_special_column(const Source *source, const SpecialColumn *special);
-/* The name of its type: "integer", "text", ... */
+/* Returns the name of its type: "integer", "text", ... */
 const char *source_special_type(FeatureReader *reader, const Source *source, const SpecialColumn *special);
 
-/* Cuts a string for a message, never within a character. */
+/* Copies a string for a message, cut to the length of a name at a character boundary. */
 char *message_string(const char *bytes, uint32 length);
 
 #endif

@@ -1,9 +1,8 @@
 /*
  * features_json.c - jsonb objects: keys are names, values are numbers, booleans, strings or null.
  *
- * The container is walked once a row. Rows from one source have the same keys, which jsonb keeps in
- * one order: they are compared as one run of bytes with the last row's, and looked up again where
- * they differ.
+ * The object is walked once per row. Rows from one source mostly have the same keys, which jsonb stores in one order: one
+ * memcmp compares them with those of the last row, and only where they differ are they matched with the model again.
  */
 #include "pg/features/features_internal.h"
 
@@ -33,7 +32,7 @@ static inline uint32 entry_end(uint32 entry, uint32 start)
     return JBE_HAS_OFF(entry) ? JBE_OFFLENFLD(entry) : start + JBE_OFFLENFLD(entry);
 }
 
-/* All but key_bytes, which takes a walk over the keys. */
+/* Opens an object, all but key_bytes, which takes a walk over the keys. */
 static inline ObjectView object_open(const char *place)
 {
     ObjectView view;
@@ -43,7 +42,7 @@ static inline ObjectView object_open(const char *place)
     header = READ_AT(uint32, content);
     if (!(header & JB_FOBJECT))
         env_fail(host_env(), ERROR_DATA,
-                 "Give an object with one key for each feature, or cast to float8[].",
+                 "Pass an object with one key per feature, or cast to float8[].",
                  "features given as jsonb must be an object, not %s",
                  header & JB_FSCALAR ? "a single value" : "an array");
     view.count = header & JB_CMASK;
@@ -64,7 +63,7 @@ static ObjectView object_view(const char *place)
     return view;
 }
 
-/* Are the keys of this object those of the last? The same entries take the same bytes: no walk. */
+/* Are the keys those of the last object? Equal entries mean equal lengths, so that no walk is needed. */
 static inline bool same_keys(const FeatureReader *reader, const ObjectView *object)
 {
     return reader->keys && reader->keys->column_count == object->count &&
@@ -73,7 +72,7 @@ static inline bool same_keys(const FeatureReader *reader, const ObjectView *obje
                   reader->key_bytes_size) == 0;
 }
 
-/* Keeps the keys as columns, and their bytes to know them by. */
+/* Keeps the keys as columns, and their bytes for comparison with the next object. */
 static void keys_make(FeatureReader *reader, const ObjectView *view)
 {
     MemoryContext before;
@@ -112,7 +111,7 @@ static void keys_make(FeatureReader *reader, const ObjectView *view)
         start = end;
     }
     source->named_count = view->count;
-    source->named = true; /* keys are names of their own, whatever they are, and even if there are none */
+    source->named = true; /* keys are names, whatever they are; an object without keys counts as named */
     MemoryContextSwitchTo(before);
     reader->keys = source;
 }
@@ -130,7 +129,7 @@ const Source *reader_json_source(FeatureReader *reader, const char *place)
 
 static void __attribute__((noreturn)) fail_nested(const SourceColumn *column)
 {
-    env_fail(host_env(), ERROR_DATA, "Take the values out of it, or give features as float8[].",
+    env_fail(host_env(), ERROR_DATA, "Extract its values, or pass the features as float8[].",
              "feature \"%s\" is a jsonb array or object",
              message_string(column->name, column->name_length));
 }
@@ -149,7 +148,7 @@ FieldKind json_value_kind(const Source *keys, const char *place, uint32 column)
     return JBE_ISBOOL(entry) ? FIELD_BOOLEAN : FIELD_NUMERIC;
 }
 
-/* The entry of a key's value, and where its data begin; the object's keys are the reader's by now. */
+/* Returns the entry of a key's value and the offset of its data; reader->keys are the keys of this object. */
 static uint32 value_entry(const FeatureReader *reader, const ObjectView *view, uint32 column, uint32 *start)
 {
     *start = reader->key_bytes_size;
@@ -184,11 +183,11 @@ const char *json_value_text(FeatureReader *reader, const char *place, uint32 col
         return view.data + start;
     }
     if (JBE_ISCONTAINER(entry))
-        env_fail(host_env(), ERROR_DATA, "Take a string or number out of it.", "id \"%s\" is a jsonb array or object",
+        env_fail(host_env(), ERROR_DATA, "Extract a string or number from it.", "id \"%s\" is a jsonb array or object",
                  message_string(reader->keys->columns[column].name, reader->keys->columns[column].name_length));
     if (JBE_ISBOOL(entry))
         text = JBE_ISBOOL_TRUE(entry) ? "true" : "false";
-    else { /* a numeric at any address */
+    else { /* the numeric may lie at any address */
         number = palloc(VARSIZE_ANY(view.data + INTALIGN(start)));
         memcpy(number, view.data + INTALIGN(start), VARSIZE_ANY(view.data + INTALIGN(start)));
         text = numeric_normalize((Numeric)number);
@@ -207,7 +206,7 @@ fail_kind(const RowRead *row, const Step *step, const char *here)
              field_kind_name(step->kind), row->training ? "the first row" : "the model");
 }
 
-/* One value of an object. */
+/* Encodes one value of an object. */
 static bool put_value(RowRead *row, const Step *step, const ObjectView *view, uint32 entry,
                       uint32 start, uint32 end)
 {
@@ -242,7 +241,7 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
 bool row_read_json(RowRead *row, const char *place)
 {
     const Binding *binding = &row->reader->binding;
-    ObjectView view = object_open(place); /* its keys are the reader's by now */
+    ObjectView view = object_open(place); /* reader->keys are its keys */
     uint32 start = row->reader->key_bytes_size;
 
     for (uint32 i = 0; i < binding->step_count; i++) {

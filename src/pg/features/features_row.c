@@ -1,9 +1,8 @@
 /*
- * features_row.c - rows: a composite value is read attribute by attribute where it lies.
+ * features_row.c - composite values, read in place, attribute by attribute.
  *
- * Rows of one column may differ in type; each says its own type and typmod, and both are compared
- * every row. Short composite values on a page have a one-byte header and no alignment, so nothing
- * here asks for any.
+ * The values of one argument may differ in type: each carries its type and typmod, and both are compared on every row.
+ * Short values on a page have a one-byte header and no alignment, so all reads here work at any address.
  */
 #include "pg/features/features_internal.h"
 
@@ -11,8 +10,8 @@
 #include "catalog/pg_type.h"
 
 /*
- * Where the tuple header would begin: behind a one-byte length word it is three bytes short.
- * Toasted values are brought into memory.
+ * Returns the address of the tuple header, for its offsets: behind a one-byte length word the header is three bytes
+ * short, so that it begins before the value. Toasted values are copied.
  */
 static const char *tuple_header(const char *place)
 {
@@ -50,7 +49,7 @@ const Source *reader_row_source(FeatureReader *reader, const char *place)
         reader->row_type = type;
         reader->row_typmod = typmod;
         if (before != reader->generation)
-            reader->binding.valid = false; /* its source may be gone, and its address another's */
+            reader->binding.valid = false; /* its source may be freed, and the address in use again */
     }
     return reader->source;
 }
@@ -77,7 +76,7 @@ static TupleWalk tuple_walk(const char *header)
     return walk;
 }
 
-/* Where attribute i lies, or NULL where it is NULL; attributes must be asked in order. */
+/* Returns the address of attribute i, or NULL where it is NULL; attributes must be asked for in order. */
 static inline const char *walk_next(TupleWalk *walk, const SourceColumn *column, uint32 i)
 {
     const char *place;
@@ -98,7 +97,7 @@ static inline const char *walk_next(TupleWalk *walk, const SourceColumn *column,
     return place;
 }
 
-/* A column that was added to the type after this tuple was made: its default, or NULL. */
+/* Returns the value of a column added to the type after this tuple was written: its default, or NULL. */
 static const char *missing_value(const Source *source, uint32 column, Datum *buffer)
 {
     const SourceColumn *shape = &source->columns[column];

@@ -12,7 +12,7 @@ static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step 
     FieldKind here = sql_value_kind(
         column->value_kind == SQL_VALUE_ARRAY || column->value_kind == SQL_VALUE_CAST ? column->element
                                                                             : column->value_kind);
-    const char *hint = row->training                     ? "Cast it, so that all rows agree."
+    const char *hint = row->training                     ? "Cast it so that all rows agree."
                        : step->kind == FIELD_CATEGORICAL ? "Cast it to text."
                        : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
                                                          : NULL;
@@ -40,12 +40,12 @@ fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 leng
 
     schema_field_name(row->model, step->field, name, sizeof name);
     env_fail(host_env(), ERROR_DATA,
-             "With option \"unseen\": \"reference\" it counts as the reference level.",
+             "Fit with option \"unseen\": \"reference\" to treat such levels as the reference level.",
              "level %s%s%s of feature \"%s\" was not seen in training", is_null ? "" : "\"",
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
 }
 
-/* A level that is not where it was guessed. */
+/* Encodes a level that was not at the guessed position. */
 static __attribute__((noinline)) void put_level_slowly(RowRead *row, const Step *step, uint32 *guess, const char *bytes,
                                                        uint32 length, bool is_null, double key)
 {
@@ -103,7 +103,7 @@ bool row_put_null(RowRead *row, const Step *step)
             schema_field_name(row->model, step->field, name, sizeof name);
             env_fail(
                 host_env(), ERROR_DATA,
-                "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
+                "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
                 "feature \"%s\" is null", name);
         }
         return false;
@@ -122,7 +122,7 @@ bool row_put_null(RowRead *row, const Step *step)
     return true;
 }
 
-/* Means for the NULLs among the elements of an array that begins at a slot. */
+/* Replaces the NULLs among the elements of an array, which begins at a slot, by the training means. */
 static void impute_elements(RowRead *row, uint32 slot, uint32 count, const bool *nulls)
 {
     for (uint32 i = 0; i < count; i++)
@@ -130,7 +130,7 @@ static void impute_elements(RowRead *row, uint32 slot, uint32 count, const bool 
             row->slots[slot + i] = row->impute_means[slot + i];
 }
 
-/* The elements of an array into slots; false where one is NULL and nothing imputes. */
+/* Encodes the elements of an array; returns false where one is NULL and the model does not impute. */
 static bool put_elements(RowRead *row, const ArrayView *view, SqlValueKind element, uint32 slot)
 {
     int32 overflow = -1;
@@ -147,7 +147,7 @@ static bool put_elements(RowRead *row, const ArrayView *view, SqlValueKind eleme
     return complete;
 }
 
-/* An array inside a row. */
+/* Encodes an array inside a row. */
 static bool put_array(RowRead *row, const Step *step, const char *place)
 {
     const SourceColumn *column = step->column;
@@ -213,9 +213,9 @@ bool row_read_array(RowRead *row, const char *place)
 
     if (unlikely(view.count != row->model->slot_count)) {
         if (row->training)
-            env_fail(host_env(), ERROR_DATA, NULL, "an array of %u feature(s) among arrays of %u",
+            env_fail(host_env(), ERROR_DATA, NULL, "the array has %u feature(s), but those before have %u",
                      view.count, row->model->slot_count);
-        env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), the array %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the array has %u",
                  row->model->slot_count, view.count);
     }
     complete = put_elements(row, &view, element, 0);
@@ -231,7 +231,7 @@ bool row_read_array(RowRead *row, const char *place)
         schema_slot_name(row->model, first, name, sizeof name);
         env_fail(
             host_env(), ERROR_DATA,
-            "With option \"nulls\": \"skip\", the default, such rows are left out and counted.",
+            "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
             "feature \"%s\" is null", name);
     }
     return complete;

@@ -1,9 +1,8 @@
 /*
- * features_source.c - row types: what their columns are and where they lie, kept in the backend.
+ * features_source.c - row types: their columns and the offsets of those, cached in the backend.
  *
- * A source is made once for a (type oid, typmod) and looked up again after any change of a type or
- * table. One that is replaced may still be read from by a call further up the stack: it is freed
- * when the transaction ends.
+ * A source is made once per (type oid, typmod), and again after any change of a type or table. A call further up the
+ * stack may still read from a source that was replaced, so it is freed when the transaction ends.
  */
 #include "pg/features/features_internal.h"
 
@@ -24,7 +23,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#define SOURCES_MAX 512 /* kept at a time; then all are made anew */
+#define SOURCES_MAX 512 /* in the cache; one more empties it */
 
 typedef struct SourceKey {
     Oid type;
@@ -39,8 +38,8 @@ typedef struct SourceSlot {
 
 uint64 source_generation = 1;
 static HTAB *sources;
-static MemoryContext sources_context;   /* of those in use */
-static MemoryContext sources_graveyard; /* of those to free at the end of the transaction */
+static MemoryContext sources_context;   /* sources in the cache */
+static MemoryContext sources_graveyard; /* replaced sources, freed at the end of the transaction */
 
 static void on_type_change(Datum argument, int cache, uint32 hash)
 {
@@ -61,7 +60,7 @@ static void on_transaction_end(XactEvent event, void *argument)
     case XACT_EVENT_PARALLEL_COMMIT:
     case XACT_EVENT_PARALLEL_ABORT:
         if (sources_graveyard->firstchild) {
-            /* nobody may take a freed one for current */
+            /* no reader may take a freed source for current */
             source_generation++;
             MemoryContextDeleteChildren(sources_graveyard);
         }
@@ -105,7 +104,7 @@ static int16 alignment_bytes(char alignment)
     }
 }
 
-/* f1, f2, ... as the names of columns of a row without names are. */
+/* Is the column named f1, f2, ... for its position, as in a row without names? */
 static bool is_default_name(const SourceColumn *column, uint32 number)
 {
     char name[16];
@@ -167,7 +166,7 @@ void source_settle_names(Source *source)
     pfree(sorted);
 }
 
-/* Columns from a descriptor, in a context of its own that is not yet anybody's. */
+/* Makes a source in a context of its own, a child of the current one until the cache takes it. */
 static Source *source_make(Oid type, int32 typmod)
 {
     MemoryContext context =
@@ -222,7 +221,7 @@ static Source *source_make(Oid type, int32 typmod)
     return source;
 }
 
-/* Puts aside what is kept: there is too much of it. */
+/* Empties the cache. */
 static void sources_forget(void)
 {
     HASH_SEQ_STATUS scan;
@@ -254,7 +253,7 @@ const Source *source_of(Oid type, int32 typmod)
     if (slot && slot->source && slot->generation == source_generation)
         return slot->source;
 
-    generation = source_generation; /* a change while it is made makes it old at once */
+    generation = source_generation; /* a catalog change from here on outdates the source */
     made = source_make(type, typmod);
     if (hash_get_num_entries(sources) >= SOURCES_MAX) {
         bool current = generation == source_generation;
@@ -273,14 +272,12 @@ const Source *source_of(Oid type, int32 typmod)
 
 /* ---- one column ---- */
 
-/* May the current user call the function of a cast? */
 void cast_check(Oid function)
 {
     if (OidIsValid(function) && compat_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
         aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, get_func_name(function));
 }
 
-/* The column of this name, its own before one for its place; or -1. */
 int source_find(const Source *source, const char *name)
 {
     uint32 length = (uint32)strlen(name);
@@ -338,8 +335,8 @@ char *source_list(const Source *source)
 void source_fail_column(const SourceColumn *column)
 {
     env_fail(host_env(), ERROR_PARAMETER,
-             "Features are numbers, booleans, text, enums, uuids, dates, times and one-dimensional "
-             "arrays of numbers. Leave the column out, or cast it.",
+             "Features can be numbers, booleans, text, enums, uuids, dates, times and one-dimensional arrays of "
+             "numbers. Drop the column, or cast it.",
              "column \"%s\" of type %s cannot be a feature",
              message_string(column->name, column->name_length), format_type_be(column->type));
 }

@@ -1,5 +1,5 @@
 /*
- * features_special.c - the column of a row that is set aside: the fold of cross-validation, or the row's id.
+ * features_special.c - reads the special column of a row, which is no feature: the fold of cross-validation, or the id.
  */
 #include "pg/features/features_internal.h"
 
@@ -9,8 +9,8 @@
 
 static void __attribute__((noreturn)) fail_number(const char *name)
 {
-    env_fail(host_env(), ERROR_DATA, "Give each row the whole number of its fold, such as id % 10.",
-             "column \"%s\" of folds is not a whole number", name);
+    env_fail(host_env(), ERROR_DATA, "Number the folds, for example with id % 10.",
+             "fold column \"%s\" is not a whole number", name);
 }
 
 uint32_t source_special_column(const Source *source, const SpecialColumn *special)
@@ -23,7 +23,7 @@ uint32_t source_special_column(const Source *source, const SpecialColumn *specia
     return (uint32_t)found;
 }
 
-/* Where the column is: the row's source, and its place there. */
+/* Returns the source of the row, and the special column in it. */
 static const Source *find_special(FeatureReader *reader, const char *place, const SpecialColumn *special, uint32_t *column)
 {
     bool json = reader->type.value_kind == SQL_VALUE_JSONB;
@@ -31,9 +31,9 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
 
     if (!json && reader->type.value_kind != SQL_VALUE_ROW)
         env_fail(host_env(), ERROR_PARAMETER,
-                 special->use == SPECIAL_FOLD ? "Give the features as a row with names: LATERAL (SELECT a, b, fold) AS f."
-                                          : "Give the features as a row with names: LATERAL (SELECT a, b, id) AS f.",
-                 "option \"%s\" names \"%s\", and the features are no row", special->option, special->column);
+                 special->use == SPECIAL_FOLD ? "Pass the features as a row with names: LATERAL (SELECT a, b, fold) AS f."
+                                          : "Pass the features as a row with names: LATERAL (SELECT a, b, id) AS f.",
+                 "option \"%s\" names \"%s\", but the features are not a row", special->option, special->column);
     source = json ? reader_json_source(reader, place) : reader_row_source(reader, place);
     *column = source_special_column(source, special);
     return source;
@@ -62,13 +62,13 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
     }
     if (!(fabs(*fold) < 1e15) || *fold != floor(*fold) || overflow)
         fail_number(special->column);
-    *fold += 0.0; /* -0 as 0 */
+    *fold += 0.0; /* -0 becomes 0 */
     return true;
 }
 
 /* ---- ids ---- */
 
-/* A value as it lies in a tuple, at any address, as a Datum of its own. */
+/* Returns a value inside a tuple, at any address, as a Datum; copies what is passed by reference. */
 static Datum datum_of_place(const SourceColumn *column, const char *place)
 {
     Size size;

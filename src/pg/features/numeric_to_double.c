@@ -1,8 +1,8 @@
 /*
- * numeric_to_double.c - a numeric as a double, correctly rounded, by its digits of 10,000.
+ * numeric_to_double.c - converts a numeric to the nearest double, from its base-10000 digits.
  *
- * Few digits take one exact whole number and one exact power of ten; up to 19 decimal places a whole number and a
- * division in 128 bits; more go as text through the C library.
+ * A few digits are an exact whole number times or over an exact power of ten. Up to 19 decimal places take a whole number
+ * and a division in 128 bits. More digits go through the C library as text.
  */
 #include "pg/features/numeric_to_double.h"
 
@@ -27,7 +27,7 @@ const uint64 numeric_masks[NUMERIC_SMALL_DIGITS + 1] = {
 const double numeric_scales[2 * NUMERIC_SMALL_POWERS + 1][2] = {
     {1, 1e20}, {1, 1e16}, {1, 1e12}, {1, 1e8}, {1, 1e4}, {1, 1}, {1e4, 1}, {1e8, 1}, {1e12, 1}, {1e16, 1}, {1e20, 1}};
 
-/* The nearest double to whole / divisor, ties to even. whole is not 0, divisor at most 1e20, below 2^67. */
+/* Returns the double nearest to whole / divisor, ties to even. whole is not 0; divisor is at most 1e20, below 2^67. */
 static double divide_exact(uint64 whole, uint128_whole divisor)
 {
     int shift = 64 + __builtin_clzll(whole), excess;
@@ -35,7 +35,7 @@ static double divide_exact(uint64 whole, uint128_whole divisor)
     bool rest = dividend != quotient * divisor;
     uint64 high = (uint64)(quotient >> 64), mantissa;
 
-    /* at least 61 bits: some are cut off, and with the rest they decide */
+    /* at least 61 bits, more than a double holds: the bits cut off and the remainder decide how to round */
     excess = (high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64)quotient)) - DOUBLE_BITS;
     mantissa = (uint64)(quotient >> excess);
     half = (uint128_whole)1 << (excess - 1);
@@ -45,7 +45,7 @@ static double divide_exact(uint64 whole, uint128_whole divisor)
     return ldexp((double)mantissa, excess - shift);
 }
 
-/* Correctly rounded by the C library, from the digits as one whole number and its exponent. */
+/* Lets the C library round, from text: the digits as one whole number with an exponent. */
 static double numeric_slow(const char *digits, uint32 count, int exponent, bool *overflow)
 {
     char local[NUMERIC_MAX_LOCAL_DIGITS * 4 + 16];

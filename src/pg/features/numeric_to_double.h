@@ -1,12 +1,12 @@
 /*
- * numeric_to_double.h - a numeric as a double, correctly rounded, read where it lies.
+ * numeric_to_double.h - converts a numeric, read in place, to the nearest double.
  */
 #ifndef PGFIT_NUMERIC_TO_DOUBLE_H
 #define PGFIT_NUMERIC_TO_DOUBLE_H
 
 #include "pg/backend/varlena_bytes.h"
 
-/* The header of a numeric as numeric.c writes it: kind, sign and weight of a short one. */
+/* The header of a numeric as numeric.c of PostgreSQL writes it: kind, sign and weight in the short format. */
 #define NUMERIC_KIND 0xC000
 #define NUMERIC_IS_SHORT 0x8000
 #define NUMERIC_SHORT_IS_NEGATIVE 0x2000
@@ -15,17 +15,17 @@
 
 #define NUMERIC_EXACT (UINT64CONST(1) << 53) /* whole numbers up to here are doubles */
 #define NUMERIC_SMALL_DIGITS 4               /* of 10,000 */
-#define NUMERIC_SMALL_POWERS 5               /* of 10,000: doubles too */
+#define NUMERIC_SMALL_POWERS 5               /* of 10,000: exact doubles */
 
-/* Of eight bytes the last digits, by their number. */
+/* Masks for the last digits in eight bytes, by their number. */
 extern const uint64 numeric_masks[NUMERIC_SMALL_DIGITS + 1];
-/* Powers of 10,000 from -5 to 5 as a factor and a divisor; one of both is 1. */
+/* Powers of 10,000 from -5 to 5, each as a factor and a divisor, one of which is 1. */
 extern const double numeric_scales[2 * NUMERIC_SMALL_POWERS + 1][2];
 
 /*
- * A numeric of few digits, as most are: a whole number up to 2^53 times or over a power of ten, both exact, so
- * that it is rounded once. No branch depends on its sign or length. Only for numerics in an array, object or row: five
- * bytes in front of it are looked at too. False: it is another numeric.
+ * Converts a numeric of few digits, as most are: a whole number up to 2^53 times or over a power of ten, both exact, so
+ * that it is rounded once. No branch depends on its sign or length. Only for numerics inside an array, object or row,
+ * because the five bytes in front of it are read too. Returns false for any other numeric.
  */
 static inline bool numeric_small(const char *place, double *value)
 {
@@ -60,7 +60,7 @@ static inline bool numeric_small(const char *place, double *value)
 #endif
 }
 
-/* Any numeric at any address; *overflow is set, and the result infinite, where it is no double. */
+/* Converts any numeric, at any address; sets *overflow and returns an infinity where it is out of range. */
 double sql_value_numeric(const char *place, bool *overflow);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * row_pair.c - reading two rows of one shape. Arrays go a straight way; what has names or categories
- * is read as training rows are, against a schema that the first of the two describes.
+ * row_pair.c - reads two rows of one shape. Arrays take a fast path; rows with names or categories are read like
+ * training rows, by a schema that the first of the two describes.
  */
 #include "pg/features/row_pair.h"
 #include "pg/features/features_internal.h"
@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#define LEVELS_KEPT 1000 /* of all fields together: with more the schema is begun anew */
+#define LEVELS_KEPT 1000 /* of all fields together; with more, a new schema begins */
 
 PairSite *pair_site(FunctionCallInfo fcinfo)
 {
@@ -45,7 +45,7 @@ int pair_value_type(FunctionCallInfo fcinfo, PairSite *site, int argument)
 
 /* ---- schemas ---- */
 
-/* Forgets the metric: it was made for other rows, or for fewer levels. */
+/* Forgets the metric, which was made for other rows or fewer levels. */
 static void forget_metric(PairSite *site)
 {
     site->metric = NULL;
@@ -88,7 +88,7 @@ static void make_schema(FunctionCallInfo fcinfo, PairSite *site, const SchemaSpe
     keep_schema(fcinfo, site, model_build(builder));
 }
 
-/* Is the schema what this row shows? */
+/* Does the schema describe this row? */
 static bool schema_shows(const Model *schema, const SchemaSpec *spec)
 {
     uint32 length;
@@ -146,7 +146,7 @@ static const char *array_of(FunctionCallInfo fcinfo, FeatureReader *reader, int 
     return OidIsValid(reader->cast.fn_oid) ? cast_to_array(&reader->cast, place) : place;
 }
 
-/* Arrays, element by element. */
+/* Reads arrays element by element. */
 static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
     ArrayView views[2] = {{0}};
@@ -167,7 +167,7 @@ static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int first, int 
     }
     width = views[0].count;
     if (count > 1 && views[1].count != width)
-        env_fail(host_env(), ERROR_DATA, NULL, "arrays of %u and %u numbers", width,
+        env_fail(host_env(), ERROR_DATA, NULL, "the arrays have %u and %u numbers", width,
                  views[1].count);
     need_slots(fcinfo, site, width);
     if (site->schema == NULL || site->schema->slot_count != width ||
@@ -192,7 +192,7 @@ static bool read_arrays(FunctionCallInfo fcinfo, PairSite *site, int first, int 
     return complete;
 }
 
-/* Are there columns of one place or name, categorical in both, of different types? */
+/* Is there a column, matched by position or name, that is categorical in both rows but of different types? */
 static bool columns_clash(const Source *a, const Source *b)
 {
     for (uint32 i = 0; i < a->column_count; i++) {
@@ -212,8 +212,8 @@ static bool columns_clash(const Source *a, const Source *b)
 }
 
 /*
- * Do the rows have the types that the levels kept came from? A level's order is that of its enum type: levels of
- * other types are not mixed with it, so that a distance depends on its two rows alone.
+ * Do the rows have the types from which the kept levels came? The order of a level is that of its enum type; levels of
+ * other types must not mix with it, so that a distance depends on its two rows alone.
  */
 static bool same_types(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
@@ -238,7 +238,7 @@ static bool same_types(FunctionCallInfo fcinfo, PairSite *site, int first, int c
     return same && !site->levels_clash;
 }
 
-/* Rows, objects and single values, by the schema of the first. */
+/* Reads rows, objects and single values by the schema of the first. */
 static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
     SchemaSpec spec = features_describe(site->readers[0], PG_GETARG_DATUM(first), NULL);

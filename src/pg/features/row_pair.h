@@ -7,49 +7,51 @@
 #include "pg/features/features.h"
 #include "core/distance/metric.h"
 
-/* What a call site keeps from row to row. */
+/* State of a call site. */
 typedef struct PairSite {
     FeatureReader *readers[2];
     double *slots[2], *room;
     uint32 slot_room, room_size;
-    MemoryContext shape;  /* of the schema and what is made for it */
+    MemoryContext shape;  /* memory of the schema and all that is made for it */
     Model *schema;        /* of the last pair */
     uint32_t level_count; /* of the schema when the metric was made */
     Oid row_types[2];     /* of the rows that the schema's levels came from, where they are rows */
     int32 row_typmods[2];
-    bool levels_clash;    /* they have different types for one column: the same level may have two orders */
-    MemoryContext making; /* of the metric */
-    Metric *metric;       /* for the schema; NULL: to be made */
+    bool levels_clash;    /* a column has two types, so that the same level may have two orders */
+    MemoryContext making; /* memory of the metric */
+    Metric *metric;       /* for the schema; NULL: not made yet */
     double order;         /* that it was made with */
-    int readings[2];      /* of the arguments' types; 0: not looked up yet */
+    int readings[2];      /* how the arguments' types are read; 0: not looked up yet */
     bool bits[2];         /* bit strings */
     Kernel kernel;
     bool kernel_known;
-    char *extra[2]; /* bytes of further arguments that metric or kernel came from */
+    char *extra[2]; /* bytes of the further arguments from which metric or kernel were made */
     size_t extra_size[2];
 } PairSite;
 
 PairSite *pair_site(FunctionCallInfo fcinfo);
 /*
- * Arguments 0 and 1 into site->slots, by a schema that both share. false: a NULL
- * among them. Fails with ERROR_DATA where the shapes differ, with both lengths.
+ * Reads arguments 0 and 1 into site->slots by a schema that both share. Returns false if they contain a NULL. Fails with
+ * ERROR_DATA, naming both lengths, if the shapes differ.
  */
 bool pair_read(FunctionCallInfo fcinfo, PairSite *site);
-/* One row alone, argument `argument`, into site->slots[0]. */
+/* Reads one row, argument `argument`, into site->slots[0]. */
 bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument);
-/* Is argument `argument` (varlena) what it was? Where not, metric and kernel are forgotten. which:
- * 0 or 1. */
+/*
+ * Has argument `argument` (a varlena) the same bytes as in the last call? If not, forgets metric and kernel. which: its
+ * place in site->extra, 0 or 1.
+ */
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument);
-/* The reading of an argument's type; SQL_VALUE_CSTRING of untyped literals. */
+/* Returns how an argument's type is read; SQL_VALUE_CSTRING for untyped literals. */
 int pair_value_type(FunctionCallInfo fcinfo, PairSite *site, int argument);
 
-/* Numbers of a float8[] argument of one or two dimensions; fails on NULLs. */
+/* Reads the numbers of a float8[] argument of one or two dimensions; fails on NULLs. */
 const double *array_argument(FunctionCallInfo fcinfo, int argument, const char *what, uint32 *rows,
                              uint32 *columns);
-/* Options from a jsonb argument (-1: none), in the current memory context. */
+/* Parses options from a jsonb argument (-1: none) into the current memory context. */
 Options *options_argument(FunctionCallInfo fcinfo, int argument, const char *function,
                           const OptionSpec *const *tables);
-/* A square or rectangular matrix as float8[][], row major. */
+/* Returns a matrix, stored by rows, as float8[][]. */
 Datum give_matrix(const double *numbers, uint32 rows, uint32 columns);
 
 #endif

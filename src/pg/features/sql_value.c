@@ -78,14 +78,14 @@ static SqlValueKind sql_value_of_oid(Oid type)
         return SQL_VALUE_JSONB;
     case RECORDOID:
         return SQL_VALUE_ROW;
-    case ANYARRAYOID: /* a column of a system view: the elements tell by themselves */
+    case ANYARRAYOID: /* a column of a system view: each array names its element type */
         return SQL_VALUE_ARRAY;
     default:
         return SQL_VALUE_NONE;
     }
 }
 
-/* The cast from a type to an array of this type, if there is one. */
+/* Finds the cast from a type to an array of this element type, if there is one. */
 static bool find_cast(Oid type, Oid array, Oid *function)
 {
     *function = InvalidOid;
@@ -119,7 +119,7 @@ SqlValueType sql_value_of_type(Oid type, bool casts)
     else if (type_is_enum(result.base))
         result.value_kind = SQL_VALUE_ENUM;
     else if (get_typlen(result.base) == -1) {
-        if (IsBinaryCoercible(result.base, TEXTOID)) /* citext and its like */
+        if (IsBinaryCoercible(result.base, TEXTOID)) /* such as citext */
             result.value_kind = SQL_VALUE_TEXT;
         else if (casts && find_cast(result.base, FLOAT4ARRAYOID, &result.cast_function)) {
             result.value_kind = SQL_VALUE_CAST;
@@ -161,7 +161,7 @@ Oid argument_type(FunctionCallInfo fcinfo, int argument)
 
     if (OidIsValid(type))
         return type;
-    /* Called by another aggregate on behalf of ours: several arguments come as its one row. */
+    /* Called by another aggregate in place of ours: several arguments arrive as one row. */
     aggref = AggGetAggref(fcinfo);
     if (!aggref || aggref->args == NIL || argument < 1)
         return InvalidOid;
@@ -190,25 +190,25 @@ Oid argument_collation(FunctionCallInfo fcinfo, int argument)
         if (exprType(node) == argument_type(fcinfo, argument))
             return exprCollation(node);
     }
-    return PG_GET_COLLATION(); /* of a window's calls, which show no more */
+    return PG_GET_COLLATION(); /* all that a window function's call tells */
 }
 
 void sql_value_require_equality(const SqlValueType *type, Oid collation, const char *what)
 {
     static const char hint[] =
-        "Give strings that are the same where values are equal, for example lower(x::text) COLLATE \"C\".";
+        "Pass strings that are identical where values are equal, for example lower(x::text) COLLATE \"C\".";
     Oid equality;
 
     if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
         env_fail(host_env(), ERROR_PARAMETER, hint,
-                 "%s: equal ones may be different strings, as collation \"%s\" is not deterministic", what,
+                 "equal %s may be different strings, because collation \"%s\" is not deterministic", what,
                  get_collation_name(collation));
     if (type->value_kind != SQL_VALUE_TEXT || type->base == TEXTOID || type->base == VARCHAROID)
         return;
     equality = lookup_type_cache(type->base, TYPECACHE_EQ_OPR)->eq_opr;
     if (OidIsValid(equality) && get_opcode(equality) != F_TEXTEQ)
         env_fail(host_env(), ERROR_PARAMETER, hint,
-                 "%s: equal ones may be different strings, as type %s compares them in its own way", what,
+                 "equal %s may be different strings, because type %s has its own equality", what,
                  format_type_be(type->base));
 }
 
@@ -237,7 +237,7 @@ int64 interval_days(const Interval *span, int64 *microseconds)
     return days;
 }
 
-/* Seconds, a month as 30 days and a year as 365.25, as EXTRACT(epoch) has it. */
+/* Returns seconds as EXTRACT(epoch) counts them: a month is 30 days, a year 365.25 days. */
 double sql_value_interval(const char *place)
 {
     Interval span;
@@ -285,7 +285,7 @@ double sql_value_time(SqlValueKind value_kind, const char *place)
 
 /* ---- strings ---- */
 
-/* Labels of enums last seen, by oid. */
+/* The labels of enum values seen last, by oid. */
 #define ENUM_CACHE 256
 #define ENUM_ORDER_ZERO 0x1p-150 /* smaller than any other float4 */
 typedef struct EnumLabel {
@@ -295,7 +295,7 @@ typedef struct EnumLabel {
 } EnumLabel;
 static EnumLabel *enum_labels;
 
-/* Some enum changed: forget all. */
+/* Forgets all labels: some enum changed. */
 static void enum_forget(Datum argument, int cache, uint32 hash)
 {
     memset(enum_labels, 0, ENUM_CACHE * sizeof *enum_labels);
@@ -319,7 +319,7 @@ static ReadBytes read_enum(Oid value, char *buffer)
             env_fail(host_env(), ERROR_DATA, NULL, "invalid enum value %u", value);
         form = (Form_pg_enum)GETSTRUCT(tuple);
         cached->value = value;
-        /* a value added before the first can have the order 0, which is that of levels without order */
+        /* a value added before the first can have the order 0, which here means a level without order */
         cached->order = form->enumsortorder != 0 ? form->enumsortorder : ENUM_ORDER_ZERO;
         cached->label = form->enumlabel;
         ReleaseSysCache(tuple);
@@ -347,7 +347,7 @@ static ReadBytes read_uuid(const char *place, char *buffer)
     return (ReadBytes){buffer, (uint32)(out - buffer), 0};
 }
 
-/* As charout of PostgreSQL 16 and later writes it. */
+/* Writes a "char" as PostgreSQL 16 and later does. */
 static ReadBytes read_char(unsigned char byte, char *buffer)
 {
     int length = byte == 0    ? 0
@@ -385,7 +385,7 @@ ReadBytes sql_value_bytes(SqlValueKind value_kind, const char *place, char *buff
     case SQL_VALUE_UUID:
         return read_uuid(place, buffer);
     default:
-        env_fail(host_env(), ERROR_INTERNAL, NULL, "reading %d is no string", value_kind);
+        env_fail(host_env(), ERROR_INTERNAL, NULL, "kind %d is not a string", value_kind);
     }
     return result;
 }

@@ -1,7 +1,7 @@
 /*
  * sql_value.h - how one value of each SQL type becomes a number or a level.
  *
- * A value is read where it lies in a tuple, an array or a Datum: at any address, aligned or not.
+ * A value is read in place, in a tuple, an array or a Datum, at any address, aligned or not.
  */
 #ifndef PGFIT_SQL_VALUE_H
 #define PGFIT_SQL_VALUE_H
@@ -13,7 +13,7 @@
 #include "datatype/timestamp.h"
 
 typedef enum SqlValueKind {
-    SQL_VALUE_NONE = 0, /* no feature */
+    SQL_VALUE_NONE = 0, /* cannot be a feature */
     SQL_VALUE_FLOAT8,
     SQL_VALUE_FLOAT4,
     SQL_VALUE_INT2,
@@ -26,16 +26,16 @@ typedef enum SqlValueKind {
     SQL_VALUE_TIMESTAMPTZ,
     SQL_VALUE_TIME,
     SQL_VALUE_TIMETZ,
-    SQL_VALUE_INTERVAL, /* the last that is a number */
+    SQL_VALUE_INTERVAL, /* the last kind that is a number */
     SQL_VALUE_TEXT,
     SQL_VALUE_BPCHAR,
     SQL_VALUE_NAME,
     SQL_VALUE_CSTRING, /* type unknown */
     SQL_VALUE_CHAR,    /* "char" */
     SQL_VALUE_ENUM,
-    SQL_VALUE_UUID, /* the last that is a level */
+    SQL_VALUE_UUID, /* the last kind that is a level */
     SQL_VALUE_ARRAY,
-    SQL_VALUE_CAST, /* by a cast function to real[] or float8[] */
+    SQL_VALUE_CAST, /* has a cast to real[] or float8[] */
     SQL_VALUE_ROW,
     SQL_VALUE_JSONB
 } SqlValueKind;
@@ -53,7 +53,7 @@ static inline bool sql_value_is_level(SqlValueKind value_kind)
     return value_kind >= SQL_VALUE_TEXT && value_kind <= SQL_VALUE_UUID;
 }
 
-/* What is known of a type. */
+/* How values of a type are read. */
 typedef struct SqlValueType {
     Oid type; /* as declared */
     Oid base; /* under domains */
@@ -67,27 +67,26 @@ SqlValueType sql_value_of_type(Oid type, bool casts);
 FieldKind sql_value_kind(SqlValueKind value_kind);
 
 /*
- * The type of an argument of this call, wherever it can be known from: the call's expression, the
- * aggregate's, or, where an engine hands the arguments on as a row, that row's. InvalidOid:
- * nowhere.
+ * Returns the type of an argument of this call, from the expression of the call or the aggregate, or, where an engine
+ * passes the arguments on as one row, from that row. InvalidOid: unknown.
  */
 Oid argument_type(FunctionCallInfo fcinfo, int argument);
-/* Its collation, from the same places; InvalidOid: none, or nowhere. */
+/* Returns its collation, from the same places; InvalidOid: none, or unknown. */
 Oid argument_collation(FunctionCallInfo fcinfo, int argument);
 /*
- * Fails where SQL holds values of this type and collation equal that are different strings, as citext does: they would
- * be different levels. what: names the values.
+ * Fails if SQL may hold different strings of this type and collation equal, as citext does: they would be different
+ * levels. what: the values, for the message.
  */
 void sql_value_require_equality(const SqlValueType *type, Oid collation, const char *what);
 
 /* ---- numbers ---- */
 
 double sql_value_interval(const char *place);
-/* As comparisons of intervals have it: days and a part of a day of the same sign; a month is 30 days, a year 12 months. */
+/* Splits an interval as comparisons do, into days and part of a day of the same sign; a month is 30 days, a year 12 months. */
 int64 interval_days(const Interval *span, int64 *microseconds);
 bool interval_infinite(const Interval *span, bool *negative);
 
-/* Dates and times that are infinite read as infinities. */
+/* Infinite dates and times are read as infinities. */
 double sql_value_time(SqlValueKind value_kind, const char *place);
 
 static inline double sql_value_number(SqlValueKind value_kind, const char *place, bool *overflow)
@@ -112,7 +111,7 @@ static inline double sql_value_number(SqlValueKind value_kind, const char *place
     }
 }
 
-/* Where a Datum's value lies: itself for types passed by reference, else a copy in *buffer. */
+/* Returns the address of a Datum's value: for types passed by value, that of a copy in *buffer. */
 static inline const char *datum_place(Datum datum, bool by_value, int16 length, Datum *buffer)
 {
     if (!by_value)
@@ -140,7 +139,7 @@ static inline const char *datum_place(Datum datum, bool by_value, int16 length, 
 typedef struct ReadBytes {
     const char *bytes; /* in the value itself, in the buffer, or in palloc'd memory */
     uint32 length;
-    double key; /* enums: declared order; else 0 */
+    double key; /* of enums: their declared order; else 0 */
 } ReadBytes;
 
 ReadBytes sql_value_bytes(SqlValueKind value_kind, const char *place, char *buffer);

@@ -1,8 +1,7 @@
 /*
- * distances.c - distances and kernels of two rows as functions.
+ * distances.c - distances between two rows, and kernels of two rows, as functions.
  *
- * The metric that a call asks for is kept at the call site, for as long as the rows have the same
- * shape and the further arguments the same bytes.
+ * The metric is kept at the call site as long as the rows have the same shape and the further arguments the same bytes.
  */
 #include "pg/features/row_pair.h"
 #include "pg/features/sql_value.h"
@@ -20,10 +19,10 @@
 #include "utils/varbit.h"
 
 
-/* Sets the parameters of a new metric from further arguments. */
+/* Sets the parameters of a new metric from the further arguments. */
 typedef void (*MetricSetup)(FunctionCallInfo fcinfo, Metric *metric);
 
-/* Memory for a new metric, of which the former one's is given back. */
+/* Resets the memory of the former metric and returns it for a new one. */
 static MemoryContext metric_memory(FunctionCallInfo fcinfo, PairSite *site)
 {
     site->metric = NULL;
@@ -49,7 +48,7 @@ static void metric_end(PairSite *site, Metric *metric, MemoryContext caller)
     MemoryContextSwitchTo(caller);
 }
 
-/* The distance of the two rows read. */
+/* Computes the distance of the two rows that were read. */
 static double measure(FunctionCallInfo fcinfo, PairSite *site)
 {
     Metric *metric = site->metric;
@@ -66,13 +65,13 @@ static double measure(FunctionCallInfo fcinfo, PairSite *site)
     }
     distance = metric_between(metric, site->slots[0], site->slots[1], site->room);
     if (unlikely(isnan(distance)))
-        env_fail(host_env(), ERROR_DATA, "Leave such rows out, or take another metric.",
+        env_fail(host_env(), ERROR_DATA, "Exclude such rows, or use another metric.",
                  "a row of zeros has no direction, which metric %s compares",
                  metric_name(metric->kind));
     return distance;
 }
 
-/* parameter: the argument that setup reads, -1: none. */
+/* Returns the distance of arguments 0 and 1. parameter: the argument that setup reads; -1: none. */
 static bool distance_of(FunctionCallInfo fcinfo, MetricKind kind, const char *function,
                         int parameter, MetricSetup setup, double *distance)
 {
@@ -165,7 +164,7 @@ static void setup_matrix(FunctionCallInfo fcinfo, Metric *metric)
     metric_set_matrix(host_env(), metric, matrix, rows, columns);
 }
 
-/* The covariance, divisor n, of moments of features. */
+/* Sets the covariance, with divisor n, from moments of features. */
 static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 {
     const Model *moments = PG_GETARG_SOUND_MODEL(2);
@@ -196,14 +195,14 @@ static MetricKind metric_argument(FunctionCallInfo fcinfo, int argument)
     return kind;
 }
 
-/* Strings that are compared by characters. */
+/* Are both arguments strings, which are compared by characters? */
 static bool is_text(int value_kind)
 {
     return value_kind == SQL_VALUE_TEXT || value_kind == SQL_VALUE_BPCHAR || value_kind == SQL_VALUE_NAME ||
            value_kind == SQL_VALUE_CSTRING;
 }
 
-/* A string argument as UTF-8. */
+/* Returns a string argument in UTF-8. */
 static const char *string_argument(FunctionCallInfo fcinfo, PairSite *site, int argument,
                                    size_t *length)
 {
@@ -224,14 +223,14 @@ static uint64 bits_differing(FunctionCallInfo fcinfo)
     uint64 differing = 0;
 
     if (VARBITLEN(a) != VARBITLEN(b))
-        env_fail(host_env(), ERROR_DATA, NULL, "bit strings of %d and %d bits", VARBITLEN(a),
+        env_fail(host_env(), ERROR_DATA, NULL, "the bit strings have %d and %d bits", VARBITLEN(a),
                  VARBITLEN(b));
     for (uint32 i = 0; i < VARBITBYTES(a); i++)
         differing += (uint64)__builtin_popcount(VARBITS(a)[i] ^ VARBITS(b)[i]);
     return differing;
 }
 
-/* Of strings and bit strings; false: of neither. */
+/* Counts the differing characters or bits; returns false if the arguments are neither strings nor bit strings. */
 static bool strings_differing(FunctionCallInfo fcinfo, PairSite *site, double *distance)
 {
     int first = pair_value_type(fcinfo, site, 0), second = pair_value_type(fcinfo, site, 1);
@@ -312,8 +311,8 @@ static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
         kind = metric_argument(fcinfo, 2);
         if (kind == METRIC_MIXED && site->levels_clash)
             env_fail(host_env(), ERROR_DATA, "Cast both columns to the same type.",
-                     "a column has an enum type in one row and another type in the other, and metric mixed goes by the "
-                     "order of the enum");
+                     "a column has an enum type in one row and another type in the other, but metric mixed uses the order "
+                     "of the enum");
         metric = metric_of_options_as(host_env(), given, kind, site->schema, "distance");
         metric_end(site, metric, caller);
     }
@@ -364,7 +363,7 @@ static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, in
             kernel_of_options(host_env(), given, text_to_cstring(PG_GETARG_TEXT_PP(argument)));
         if (site->kernel.gamma == 0)
             env_fail(host_env(), ERROR_PARAMETER,
-                     "Give one of them: '{\"gamma\": 0.5}'::jsonb, or '{\"sigma\": 1}'::jsonb.",
+                     "Set one of them, as in '{\"gamma\": 0.5}'::jsonb or '{\"sigma\": 1}'::jsonb.",
                      "kernel rbf needs gamma or sigma");
         site->kernel_known = true;
     }

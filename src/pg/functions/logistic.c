@@ -1,6 +1,5 @@
 /*
- * logistic.c - the functions behind logistic models on plain numbers, odds ratios of a model, and where fits by
- * passes begin.
+ * logistic.c - logistic, softmax and cross_entropy of plain numbers, and logistic_start.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/score/scoring.h"
@@ -23,7 +22,7 @@ PGDLLEXPORT Datum pgfit_logistic(PG_FUNCTION_ARGS)
     PG_RETURN_FLOAT8(logistic(PG_GETARG_FLOAT8(0)));
 }
 
-/* The numbers of an array of one dimension without NULLs. */
+/* Returns the numbers of argument 0, an array of one dimension without NULLs. */
 static const double *array_numbers(FunctionCallInfo fcinfo, const char *function, uint32 *count)
 {
     ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
@@ -65,7 +64,7 @@ PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
     if (class < 1 || class > count)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("class " INT64_FORMAT " is not one of %u", class, count),
-                        errhint("It is the place of the true class in the array, from 1.")));
+                        errhint("Pass the position of the true class in the array, counted from 1.")));
     p = probabilities[class - 1];
     if (!(p >= 0 && p <= 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

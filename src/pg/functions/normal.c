@@ -1,5 +1,5 @@
 /*
- * normal.c - normal densities, likelihood ratios, thresholds and decisions as plain functions.
+ * normal.c - normal densities, likelihood ratios, thresholds and decisions of plain numbers.
  */
 #include "pg/backend/backend_env.h"
 #include "pg/score/scoring.h"
@@ -32,7 +32,7 @@ static double positive_argument(FunctionCallInfo fcinfo, int argument, const cha
     return value;
 }
 
-/* Finite numbers of an array of one or two dimensions. */
+/* The finite numbers of an array of one or two dimensions. */
 typedef struct Numbers {
     uint32 rows, columns; /* columns 0: one dimension */
     const double *values;
@@ -47,8 +47,9 @@ static Numbers array_argument(FunctionCallInfo fcinfo, int argument, const char 
 
     if (count == 0 || ARR_NDIM(array) > 2)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-                        errmsg("%s has %d dimension%s and %d numbers", name, ARR_NDIM(array),
-                               ARR_NDIM(array) == 1 ? "" : "s", count)));
+                        count == 0 ? errmsg("%s is an empty array", name)
+                                   : errmsg("%s must be an array of one or two dimensions, not %d", name,
+                                            ARR_NDIM(array))));
     numbers.rows = (uint32)ARR_DIMS(array)[0];
     numbers.columns = ARR_NDIM(array) == 2 ? (uint32)ARR_DIMS(array)[1] : 0;
     numbers.has_null = ARR_HASNULL(array) && array_contains_nulls(array);
@@ -67,7 +68,7 @@ static void require_length(const Numbers *numbers, uint32 length, const char *na
                                numbers->rows * Max(numbers->columns, 1), length)));
 }
 
-/* Mean and covariance from this argument on; false: a NULL in one of them. */
+/* Reads mean and covariance from this argument and the next; returns false if one contains a NULL. */
 static bool distribution_arguments(FunctionCallInfo fcinfo, int argument, const Numbers *x, Numbers *mean,
                                    Numbers *covariance)
 {
@@ -91,14 +92,14 @@ static double log_density(FunctionCallInfo fcinfo, int argument)
     return normal_log_density(x, mean, positive_argument(fcinfo, argument + 1, "the standard deviation"));
 }
 
-/* false: a NULL. */
+/* Computes the density of an array; returns false if an argument contains a NULL. */
 static bool log_density_of(FunctionCallInfo fcinfo, int argument, double *result)
 {
     Numbers x = array_argument(fcinfo, 0, "the point"), mean, covariance;
 
     if (x.columns != 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-                        errmsg("the point is an array of two dimensions")));
+                        errmsg("the point must be an array of one dimension, not two")));
     if (!distribution_arguments(fcinfo, argument, &x, &mean, &covariance) || x.has_null)
         return false;
     *result = normal_log_density_of(host_env(), x.values, mean.values, covariance.values, x.rows);
@@ -146,7 +147,7 @@ static Datum give_ratio(double log_ratio)
     if (!isfinite(ratio))
         ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                         errmsg("the likelihood ratio is out of range of double precision"),
-                        errhint("Take the difference of normal_log_density.")));
+                        errhint("Subtract two normal_log_density values instead.")));
     return Float8GetDatum(ratio);
 }
 
@@ -185,13 +186,13 @@ PGDLLEXPORT Datum pgfit_normal_thresholds(PG_FUNCTION_ARGS)
 
 /* ---- decisions ---- */
 
-/* Finite numbers of one dimension that are not negative. */
+/* Reads an array of one dimension of finite numbers that are not negative. */
 static Numbers likelihood_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 {
     Numbers numbers = array_argument(fcinfo, argument, name);
 
     if (numbers.columns != 0)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("%s have two dimensions", name)));
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("%s must be an array of one dimension, not two", name)));
     for (uint32 i = 0; i < numbers.rows && !numbers.has_null; i++)
         if (numbers.values[i] < 0)
             ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
@@ -219,7 +220,7 @@ PGDLLEXPORT Datum pgfit_posterior(PG_FUNCTION_ARGS)
     out = palloc(likelihoods.rows * sizeof(double));
     for (uint32 i = 0; i < likelihoods.rows; i++)
         all += out[i] = largest > 0 ? likelihoods.values[i] / largest * priors.values[i] : 0;
-    if (all == 0) /* none of the classes can be: nothing is known */
+    if (all == 0) /* every class is impossible: there is no answer */
         PG_RETURN_NULL();
     for (uint32 i = 0; i < likelihoods.rows; i++)
         out[i] /= all;

@@ -1,6 +1,5 @@
 /*
- * scatter.c - scatter, covariance and correlation matrices of stored moments; Gram matrices of
- * rows.
+ * scatter.c - scatter, covariance and correlation matrices from stored moments, and Gram matrices of rows.
  */
 #include "pg/features/row_pair.h"
 #include "pg/score/scoring.h"
@@ -68,7 +67,7 @@ Datum pgfit_covariance_matrix(PG_FUNCTION_ARGS)
     return give_matrix(scatter.numbers, scatter.size, scatter.size);
 }
 
-/* The rows and columns that are known as a matrix, NULL in the others. */
+/* Returns a matrix with NULL in the rows and columns that are not known. */
 static Datum give_known(const double *numbers, uint32 n, const bool *known)
 {
     int dims[2] = {(int)n, (int)n}, bounds[2] = {1, 1};
@@ -134,7 +133,7 @@ Datum pgfit_correlation_matrix(PG_FUNCTION_ARGS)
 
 /* ---- Gram matrices ---- */
 
-/* The rows of a group, in the order they come. */
+/* The rows of a group, in order of arrival. */
 typedef struct GramState {
     MemoryContext context;
     uint32 width, count, room;
@@ -183,9 +182,9 @@ static Datum gram_step(FunctionCallInfo fcinfo, int options)
         state->kernel = site->kernel;
     }
     if (!same_kernel(&state->kernel, &site->kernel))
-        env_fail(host_env(), ERROR_PARAMETER, NULL, "rows of one group give different kernels");
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "rows of one group use different kernels");
     if (site->schema->slot_count != state->width)
-        env_fail(host_env(), ERROR_DATA, NULL, "a row of %u number(s) among rows of %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but those before have %u",
                  site->schema->slot_count, state->width);
     if (state->count == state->room) {
         state->room = Max(16, state->room * 2);
@@ -250,7 +249,7 @@ Datum pgfit_center_gram(PG_FUNCTION_ARGS)
 
     if (rows != columns || rows == 0)
         env_fail(host_env(), ERROR_DATA,
-                 "A Gram matrix has a row and a column for each row it is of.",
+                 "Pass a square matrix with one row and one column per row of data.",
                  "the matrix is %u x %u, not square", rows, columns);
     centered = palloc_extended((Size)rows * rows * sizeof(double), MCXT_ALLOC_HUGE);
     memcpy(centered, gram, (Size)rows * rows * sizeof(double));

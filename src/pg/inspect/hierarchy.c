@@ -8,7 +8,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-/* How an id goes out: as text, or in the type of the sample argument. */
+/* How ids are returned: as text, or in the type of the sample argument. */
 typedef struct IdColumn {
     Oid type; /* InvalidOid: text */
     Oid parameter;
@@ -25,7 +25,7 @@ static IdColumn id_column(FunctionCallInfo fcinfo, int sample)
     column.type = get_fn_expr_argtype(fcinfo->flinfo, sample);
     if (!OidIsValid(column.type))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("could not tell the type of the sample"),
+                        errmsg("could not determine the type of the sample"),
                         errhint("Cast it, as in NULL::int.")));
     getTypeInputInfo(column.type, &input, &column.parameter);
     fmgr_info(input, &column.input);
@@ -56,7 +56,7 @@ static void put_labels(FunctionCallInfo fcinfo, const Model *model, const Hierar
     }
 }
 
-/* cut and cut_height; NULLs give no rows. */
+/* Runs cut or cut_height; a NULL argument gives no rows. */
 static Datum cut(FunctionCallInfo fcinfo, bool by_height, int sample)
 {
     const Model *model;

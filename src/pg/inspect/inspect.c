@@ -48,18 +48,18 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
                         errmsg("%s cannot be written as an SQL expression",
                                model->kind != MODEL_FITTED ? "moments"
                                : estimator != NULL ? psprintf("a model of %s", estimator->name)
-                                                   : "a model of an estimator unknown here"),
-                        model->kind != MODEL_FITTED ? errhint("Fit a model from it first.") : 0));
+                                                   : "a model of an unknown estimator"),
+                        model->kind != MODEL_FITTED ? errhint("Fit a model from them first.") : 0));
     if (classifier_output_any(model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
-                        errhint("Write the scores alone, from the model without them.")));
+                        errhint("Apply to_sql to the model without them; it writes the scores.")));
     return text_of(estimator->to_sql(host_env(), model));
 }
 
 /* ---- stored arrays ---- */
 
-/* "coefficients, factor" */
+/* Returns the names of the stored arrays: "coefficients, factor". */
 static char *array_names(const Model *model)
 {
     StringInfoData names;
@@ -93,7 +93,7 @@ static const ModelEntry *find_array(const Model *model, const char *name, uint32
     return entry;
 }
 
-/* A symmetric matrix in full from its upper triangle by columns. */
+/* Expands a symmetric matrix from its upper triangle, stored by columns. */
 static void unpack(const double *packed, uint32_t order, double *out)
 {
     for (size_t j = 0; j < order; j++) {
@@ -103,7 +103,7 @@ static void unpack(const double *packed, uint32_t order, double *out)
     }
 }
 
-/* Moments as a reader understands it: rows that still wait are in its means and sums. */
+/* Adds the pending rows of moments to their means and sums, so that arrays can be read. */
 static const Model *flush_pending(const Model *model)
 {
     Model *copy;

@@ -16,7 +16,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-/* What a call site keeps: looked up in the catalog once. */
+#define ROW_MEMORY 65536 /* bytes that rows may leave behind before they are freed */
+
+/* State of a call site: looked up in the catalog once. */
 typedef struct TableSite {
     const char *name; /* of the SQL function */
     TupleDesc description;
@@ -126,7 +128,7 @@ static void __attribute__((noreturn)) fail_table(const Model *model, const char 
 
     if (model->kind == MODEL_FITTED && scorer.estimator != NULL)
         env_fail(host_env(), ERROR_KIND,
-                 psprintf("Such a model can be read with %s, summary, info or parameter.", table_names(host_env(), model)),
+                 psprintf("Read such a model with %s, summary, info or parameter.", table_names(host_env(), model)),
                  "%s does not apply to a model of %s", name, scorer.estimator->name);
     fail_unsupported(&scorer, name);
 }
@@ -168,7 +170,8 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
             }
             tuplestore_putvalues(store, site->description, values, nulls);
         }
-        MemoryContextReset(row_context);
+        if (MemoryContextMemAllocated(row_context, false) > ROW_MEMORY)
+            MemoryContextReset(row_context);
     }
     MemoryContextSwitchTo(before);
     MemoryContextDelete(row_context);

@@ -1,10 +1,9 @@
 /*
- * batch_scoring.c - scores of many rows together, as window functions: a window function may look at the rows
- * to come, so rows are read in blocks, each is given to the estimator as a whole (Scoring.ahead), and
- * every row then gets its own score. The scores are those of the ordinary functions, which do the rest.
+ * batch_scoring.c - window functions that score many rows together.
  *
- * A block ends where the partition does, or the model changes. Models that do not look ahead are scored
- * row by row.
+ * A window function may read the rows to come. So rows are read in blocks, the estimator gets each block as a whole
+ * (Scoring.ahead), and every row then takes its score from the ordinary function, which gives the same result. A block
+ * ends with the partition, or where the model changes. Models that do not look ahead are scored row by row.
  */
 #include "pg/score/nearest.h"
 
@@ -22,13 +21,13 @@
 #define BLOCK_BYTES (4 * 1024 * 1024)
 #define BLOCK_FOUND (1024 * 1024) /* neighbors kept for a block */
 
-/* What tells models apart, of a datum as it comes. */
+/* Identifies the model of a datum without detoasting it. */
 typedef struct ModelKey {
     uint64 a, b;
     bool known;
 } ModelKey;
 
-/* A call site's. */
+/* State of a call site. */
 typedef struct Batch {
     int64 first, end;   /* rows of the block: positions in the partition */
     double *slots;      /* [room x slot_count] */
@@ -40,7 +39,7 @@ typedef struct Batch {
     TupleDesc row;
 } Batch;
 
-/* Of rows of one partition: positions begin anew with each. */
+/* Rows of one partition: positions start again with each. */
 typedef struct PartitionMark {
     bool seen;
 } PartitionMark;
@@ -71,9 +70,8 @@ static bool same_key(const ModelKey *a, const ModelKey *b)
 }
 
 /*
- * An argument of the row `ahead` rows from the current one; false: past the end of the partition. The
- * datum is good until the next argument is asked for: where the rows were spooled to disk, they are read
- * anew into the same slot.
+ * Reads an argument of the row `ahead` rows after the current one; returns false past the end of the partition. The
+ * datum is valid until the next argument is read: rows spooled to disk are read into one slot.
  */
 static bool read_argument(WindowObject window, int number, int ahead, bool mark, Datum *datum,
                           bool *null)
@@ -84,7 +82,7 @@ static bool read_argument(WindowObject window, int number, int ahead, bool mark,
     return !out;
 }
 
-/* The third argument; 0: NULL. */
+/* Returns k, the third argument; 0: it is NULL. */
 static int64 read_k(WindowObject window, int ahead)
 {
     Datum datum;
@@ -109,7 +107,7 @@ static void *block_room(FunctionCallInfo fcinfo, void *old, Size *have, Size nee
     return old;
 }
 
-/* How many rows of this model a block may have. */
+/* Returns how many rows of this model fit into a block. */
 static uint32 block_rows(const Scorer *scorer, uint32 k)
 {
     uint64 rows = BLOCK_ROWS;
@@ -125,7 +123,7 @@ static uint32 block_rows(const Scorer *scorer, uint32 k)
     return (uint32)Max(rows, 1);
 }
 
-/* Does the row have the block's model and k? */
+/* Has the row the model and k of the block? */
 static bool row_belongs(FunctionCallInfo fcinfo, const Batch *batch, const ModelKey *key, int ahead)
 {
     WindowObject window = PG_WINDOW_OBJECT();
@@ -139,7 +137,7 @@ static bool row_belongs(FunctionCallInfo fcinfo, const Batch *batch, const Model
     return same_key(key, &other) && (batch->k == 0 || read_k(window, ahead) == batch->k);
 }
 
-/* Reads the rows from the current one on that have its model and k into the block. */
+/* Fills the block with the rows, from the current one on, that have the same model and k. */
 static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
                        const ModelKey *key, int64 position)
 {
@@ -168,7 +166,7 @@ static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer 
     batch->end = position + count;
 }
 
-/* The neighbors of the block's rows, before they are asked for. */
+/* Finds the neighbors of all rows of the block. */
 static void look_ahead(ScoringCall *call, const Scorer *scorer)
 {
     Batch *batch = call->batch;
@@ -183,7 +181,7 @@ static void look_ahead(ScoringCall *call, const Scorer *scorer)
         scoring->ahead(scorer->model, scorer->prepared, batch->slots, count);
 }
 
-/* The model of the current row, good until the next row; NULL: it has none. */
+/* Returns the model of the current row, valid until the next row; NULL: it has none. */
 static const Scorer *read_model(FunctionCallInfo fcinfo, ScoringCall *call, ModelKey *key)
 {
     const Scorer *scorer;
@@ -195,12 +193,12 @@ static const Scorer *read_model(FunctionCallInfo fcinfo, ScoringCall *call, Mode
         return NULL;
     *key = key_of(model);
     scorer = scorer_cache_get(call->cache, model, false);
-    if (scorer->prepared == NULL) /* it may be read where it lies: not for long */
+    if (scorer->prepared == NULL) /* it may be read in place, where it does not last */
         scorer = scorer_cache_get(call->cache, datumCopy(model, false, -1), false);
     return scorer;
 }
 
-/* Reads a block that begins with the current row; false: this row has no model or no k. */
+/* Reads a block that begins with the current row; returns false if this row has no model or no k. */
 static bool begin_block(FunctionCallInfo fcinfo, ScoringCall *call, int64 position, bool with_k)
 {
     Batch *batch = call->batch;
@@ -219,7 +217,7 @@ static bool begin_block(FunctionCallInfo fcinfo, ScoringCall *call, int64 positi
     return true;
 }
 
-/* The score of the current row by an ordinary function. with_k: the third argument is k. */
+/* Scores the current row with an ordinary function. with_k: the third argument is k. */
 static Datum batch_score(FunctionCallInfo fcinfo, PGFunction score, bool with_k)
 {
     WindowObject window = PG_WINDOW_OBJECT();
@@ -249,7 +247,7 @@ static Datum batch_score(FunctionCallInfo fcinfo, PGFunction score, bool with_k)
         call->slots = own;
     }
     if (batch->end - batch->first == 1)
-        call->given = NULL; /* a model read in place is there for this row alone */
+        call->given = NULL; /* a model read in place is valid for this row only */
     return result;
 }
 
@@ -271,7 +269,7 @@ PGDLLEXPORT Datum pgfit_probabilities_batch(PG_FUNCTION_ARGS)
     return batch_score(fcinfo, pgfit_probabilities, false);
 }
 
-/* The row type of the elements of the result, looked up once a call site. */
+/* Returns the row type of the result's elements, looked up once per call site. */
 static void element_type(FunctionCallInfo fcinfo, Batch *batch)
 {
     MemoryContext before;
@@ -291,7 +289,7 @@ static void element_type(FunctionCallInfo fcinfo, Batch *batch)
     ReleaseTupleDesc(row);
 }
 
-/* The neighbors of the row at hand as an array of rows. */
+/* Returns the neighbors of the current row as an array of rows. */
 static Datum nearest_array(FunctionCallInfo fcinfo)
 {
     ScoringCall *call = scoring_call(fcinfo);

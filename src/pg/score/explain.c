@@ -1,5 +1,5 @@
 /*
- * explain.c - what made a row's score, as rows.
+ * explain.c - explain(): the contributions of the terms to a row's score.
  */
 #include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"

@@ -1,5 +1,5 @@
 /*
- * nearest.c - the neighbors of a row as rows: nearest(), and what finding them took.
+ * nearest.c - nearest(), the neighbors of a row as rows, and search_statistics(), the cost of finding them.
  */
 #include "pg/score/nearest.h"
 #include "pg/backend/result_rows.h"
@@ -38,7 +38,7 @@ uint32 neighbors_k(const Neighbors *neighbors, int64 k)
 
 /* ---- one neighbor ---- */
 
-/* An id or label in the type of the sample, or as text. */
+/* Returns an id or label in the type of the sample, or as text. */
 static Datum typed_text(const NeighborColumns *columns, const char *text, uint32 length)
 {
     if (OidIsValid(columns->id_type))
@@ -77,14 +77,14 @@ void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColum
 
 /* ---- nearest ---- */
 
-/* The result's rows go here; its row type is looked up once a call site. */
+/* Returns the tuplestore of the result, whose row type is looked up once per call site. */
 static Tuplestorestate *result_begin(FunctionCallInfo fcinfo, ScoringCall *call)
 {
     scoring_result(fcinfo, call, 3);
     return rows_begin_as(fcinfo, call->result);
 }
 
-/* The type of the sample, looked up once a call site. */
+/* Finds the type of the sample, once per call site. */
 static void sample_type(FunctionCallInfo fcinfo, ScoringCall *call, NeighborColumns *columns)
 {
     if (!OidIsValid(call->label_type)) {
@@ -92,7 +92,7 @@ static void sample_type(FunctionCallInfo fcinfo, ScoringCall *call, NeighborColu
 
         if (!OidIsValid(type))
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("could not tell the type of the sample"),
+                            errmsg("could not determine the type of the sample"),
                             errhint("Cast it, as in NULL::int.")));
         getTypeInputInfo(type, &input, &call->label_parameter);
         fmgr_info_cxt(input, &call->label_input, fcinfo->flinfo->fn_mcxt);
@@ -152,7 +152,7 @@ PGDLLEXPORT Datum pgfit_nearest_as(PG_FUNCTION_ARGS)
     return nearest(fcinfo, true, true);
 }
 
-/* ---- what it takes ---- */
+/* ---- the cost of a search ---- */
 
 PG_FUNCTION_INFO_V1(pgfit_search_statistics);
 PGDLLEXPORT Datum pgfit_search_statistics(PG_FUNCTION_ARGS)

@@ -7,20 +7,20 @@
 #include "pg/score/scoring.h"
 #include "core/neighbors/neighbors_model.h"
 
-/* The model made ready; fails where it is of another kind. function: for the message. */
+/* Returns the prepared neighbors of a model; fails if it has none. function: for the message. */
 Neighbors *neighbors_of(const Scorer *scorer, const char *function);
 void __attribute__((noreturn)) neighbors_refuse_k(int64 k);
-/* Fails where k is below 1, or there are not so many rows. */
+/* Returns k; fails if it is below 1 or above the number of rows. */
 uint32 neighbors_k(const Neighbors *neighbors, int64 k);
 
-/* The type of the column id. */
+/* How the column id is returned. */
 typedef struct NeighborColumns {
     Oid id_type; /* InvalidOid: text */
     Oid id_parameter;
     FmgrInfo id_input;
 } NeighborColumns;
 
-/* id, distance, target of neighbor i of those found. */
+/* Sets id, distance and target of neighbor i of those found. */
 void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColumns *columns,
                         Datum values[3], bool nulls[3]);
 

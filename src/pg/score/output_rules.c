@@ -1,5 +1,5 @@
 /*
- * output_rules.c - decision rules and calibrations put on a model.
+ * output_rules.c - adds decision rules and calibrations to a model.
  */
 #include "pg/backend/backend_env.h"
 #include "core/estimator/classifier_output.h"
@@ -45,7 +45,7 @@ PGDLLEXPORT Datum pgfit_calibrate_classes(PG_FUNCTION_ARGS)
     calibrations = palloc(Max(count, 1) * sizeof(*calibrations));
     for (int i = 0; i < count; i++) {
         if (nulls[i])
-            env_fail(host_env(), ERROR_PARAMETER, "Give one for each class, in the order of classes(model).",
+            env_fail(host_env(), ERROR_PARAMETER, "Pass one calibration per class, in the order of classes(model).",
                      "calibration %d is null", i + 1);
         calibrations[i] = sound_model(values[i]);
     }

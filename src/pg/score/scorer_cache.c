@@ -1,5 +1,5 @@
 /*
- * scorer_cache.c - models at hand at a call site of a scoring function.
+ * scorer_cache.c - the cache of checked and prepared models of a call site.
  */
 #include "pg/score/scorer_cache.h"
 
@@ -8,30 +8,29 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-/* In a TOAST table (relation, value), or in line (fingerprint, size). */
+/* The key of a model: in a TOAST table its relation and value, in line its fingerprint and size. */
 typedef struct ScorerKey {
     uint64 a, b;
     bool toasted;
 } ScorerKey;
 
 typedef struct ScorerEntry {
-    /* what each row reads */
+    /* read for each row */
     ScorerKey key;
-    Scorer scorer;    /* model: the copy, or where the value lay when last used */
+    Scorer scorer;    /* model: the copy, or the address of the value used last */
     Model *copy;      /* NULL: read in place */
     uint32 directory; /* where the header and the directory end */
     uint8 kind;
-    bool used; /* since the clock's hand came by */
-    const Model *compared; /* where a value stood that was the copy, byte by byte */
+    bool used; /* since the clock's hand passed */
+    const Model *compared; /* address of a value that was equal to the copy, byte by byte */
 
-    char estimator[32];    /* of the header, for comparison */
-    MemoryContext context; /* of what was prepared from the copy; NULL: nothing */
+    char estimator[32];    /* from the header, for comparison */
+    MemoryContext context; /* memory of what was prepared from the copy; NULL: nothing was */
     size_t bytes;
     dlist_node ring;
 } ScorerEntry;
 
-/* Small, so that a join's many models stay in the processor's cache; the entry has the whole key.
- */
+/* Small, so that the many models of a join stay in the processor's cache; the entry has the whole key. */
 typedef struct ScorerSlot {
     uint64 a;
     ScorerEntry *entry;
@@ -50,23 +49,22 @@ typedef struct ScorerSlot {
 #include "lib/simplehash.h"
 
 /*
- * A full cache takes in one in so many new models: rows that go round more models than fit would
- * otherwise throw each out just before it is wanted. The others are guests until the next one
- * comes.
+ * A full cache admits one in so many new models: rows that cycle through more models than fit would otherwise evict
+ * each model just before it is needed again. The others are guests until the next model comes.
  */
 #define ADMIT_ONE_IN 8
 
-/* Larger values are compared whole once an address, then in as many places of so many bytes. */
+/* Larger values are compared in full once per address, then only in a sample of bytes. */
 #define COMPARED_WHOLE (64 * 1024)
 #define COMPARED_PLACES 16
 #define COMPARED_BYTES 64
 
 struct ScorerCache {
     MemoryContext context;
-    MemoryContext copies; /* each copy is a block of its own size */
-    ScorerEntry *last;    /* used for the row before, most often the right one */
+    MemoryContext copies; /* each copy in a block of just its size */
+    ScorerEntry *last;    /* used for the previous row; usually the right one again */
     ScorerEntry *guest;   /* at most one, in neither table nor ring */
-    Pointer constant;     /* the constant datum that last stands for */
+    Pointer constant;     /* the constant datum to which last belongs */
     scorers_hash *table;
     dlist_head ring; /* oldest first */
     size_t bytes;
@@ -109,7 +107,7 @@ static void evict(ScorerCache *cache, ScorerEntry *entry)
     free_entry(cache, entry);
 }
 
-/* Room within work_mem for a new entry, by second chance (clock); false: it shall be a guest. */
+/* Makes room within work_mem for a new entry, by second chance (clock); false: it must be a guest. */
 static bool make_room(ScorerCache *cache, size_t bytes)
 {
     size_t limit = (size_t)work_mem * 1024;
@@ -142,7 +140,7 @@ static void *prepare(const Estimator *estimator, const Model *model, MemoryConte
     return prepared;
 }
 
-/* The copies' context: what is above 1 kB gets a block of just its size. */
+/* Returns the context of the copies, where anything above 1 kB gets a block of just its size. */
 static Model *copy_model(ScorerCache *cache, const Model *model)
 {
     Model *copy;
@@ -155,8 +153,8 @@ static Model *copy_model(ScorerCache *cache, const Model *model)
 }
 
 /*
- * Makes the entry of a model that is sound. keep: a copy of it, though nothing is prepared. Nothing
- * of the cache changes before the estimator is done, which may fail.
+ * Makes the entry of a checked model. keep: copy it even if nothing is prepared. The cache does not change before the
+ * estimator has prepared the model, which may fail.
  */
 static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Model *model,
                               bool keep)
@@ -174,8 +172,7 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     if (cache->guest != NULL)
         evict(cache, cache->guest);
     if (prepares) {
-        /* the row's until all has gone well: an error in a PL's exception block leaves nothing
-         * behind */
+        /* a child of the row's memory until all has gone well: an error caught in PL/pgSQL leaves nothing behind */
         context = AllocSetContextCreate(CurrentMemoryContext, "pgfit scorer", ALLOCSET_SMALL_SIZES);
         model = copy = memcpy(MemoryContextAllocHuge(context, model->size), model, model->size);
         prepared = prepare(estimator, copy, context);
@@ -216,8 +213,8 @@ static inline bool key_equal(const ScorerKey *x, const ScorerKey *y)
 }
 
 /*
- * Rows that change models find each one cold. What a score reads is asked for at once: the header,
- * the end of the directory, and the last array, with which linear models score.
+ * Prefetches what a score reads, as a model that changes from row to row is not in the processor's cache: the header,
+ * the end of the directory, and the last array, which linear models score with.
  */
 static inline void fetch_ahead(const ScorerEntry *entry)
 {
@@ -270,9 +267,9 @@ static const Scorer *get_toasted(ScorerCache *cache, Datum datum,
 }
 
 /*
- * Is this value the entry's copy? Rows of a join or a loop bring it from one place, and comparing megabytes
- * a row would cost more than the score: where the whole was equal there before, fingerprint, size, directory
- * and a sample of the bytes tell.
+ * Is this value equal to the entry's copy? In a join or a loop it comes from the same address every time, and comparing
+ * megabytes per row would cost more than the score. So at an address where the whole value was equal before, fingerprint,
+ * size, directory and a sample of the bytes decide.
  */
 static bool equals_copy(ScorerEntry *entry, const Model *model)
 {
@@ -295,7 +292,7 @@ static bool equals_copy(ScorerEntry *entry, const Model *model)
     return true;
 }
 
-/* Is what the entry knows true of this value? Fingerprint and size are equal. */
+/* Does the entry hold for this value? Fingerprint and size are equal. */
 static inline bool entry_holds(ScorerEntry *entry, const Model *model)
 {
     if (entry->kind != model->kind ||
@@ -345,8 +342,7 @@ const Scorer *scorer_cache_get(ScorerCache *cache, Datum datum, bool constant)
         if (constant)
             cache->constant = (Pointer)value;
     } else {
-        /* compressed, in another backend's form, or not a model: detoasted for this row, or refused
-         */
+        /* compressed, or not a model: detoasted for this row, or refused */
         scorer = get_in_line(cache, model_from_datum(datum));
     }
     return scorer;

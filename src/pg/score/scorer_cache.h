@@ -1,16 +1,16 @@
 /*
- * scorer_cache.h - models at hand at a call site of a scoring function, several at once.
+ * scorer_cache.h - the cache of checked and prepared models of a call site, several at once.
  *
- * A model that lies in line and needs no preparation is read where it is: a row costs a look at its
- * header. What costs more is kept, within work_mem, the longest unused going first:
+ * A model stored in line that needs no preparation is read in place: that costs a look at its header per row. Whatever
+ * costs more is cached within work_mem, where the entry that was unused longest goes first:
  *
  * - a model in a TOAST table, under its TOAST pointer: the detoasted copy;
- * - a model whose estimator prepares something, under its fingerprint and size: the copy it was
- *   prepared from, compared byte by byte (equal fingerprints are no proof): a small one at each use,
- *   a large one where it comes from an address that was not compared yet;
- * - of a model read in place, under its fingerprint and size, that it passed model_check. Values
- * pass that check where they come in; here it guards against damage on disk, so once is enough.
- * What decides how bytes are read (estimator, kind) is compared at every use.
+ * - a model for which the estimator prepares something, under its fingerprint and size: the copy from which that was
+ *   prepared. The copy is compared byte by byte, because equal fingerprints prove nothing: a small one at each use, a
+ *   large one when it comes from an address not compared before;
+ * - a model read in place, under its fingerprint and size: the fact that it passed model_check. Values are checked when
+ *   they enter the database; here the check guards against damage on disk, so once is enough. What decides how bytes are
+ *   read (estimator, kind) is compared at every use.
  */
 #ifndef PGFIT_SCORER_CACHE_H
 #define PGFIT_SCORER_CACHE_H
@@ -26,11 +26,11 @@ typedef struct Scorer {
 
 typedef struct ScorerCache ScorerCache;
 
-/* Lives in context. */
+/* Makes an empty cache in this memory context. */
 ScorerCache *scorer_cache_create(MemoryContext context);
 /*
- * The model of this datum, checked and prepared; valid until the next call. constant: the datum is
- * the same at every call. Fails with data_corrupted where the value is not sound.
+ * Returns the model of this datum, checked and prepared; valid until the next call. constant: the datum is the same in
+ * every call. Fails with data_corrupted if the value does not pass its check.
  */
 const Scorer *scorer_cache_get(ScorerCache *cache, Datum datum, bool constant);
 

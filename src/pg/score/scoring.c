@@ -1,6 +1,6 @@
 /*
- * scoring.c - functions of a model and a row. A function asks the model's scorer for the ability it
- * needs; where there is none it says what the model is and which functions it answers to.
+ * scoring.c - functions of a model and a row. Each looks up its scoring function in the estimator; where there is none,
+ * the error names the estimator and the functions that it supports.
  */
 #include "pg/score/scoring.h"
 #include "core/estimator/classifier_output.h"
@@ -19,15 +19,14 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
     ScoringCall *call = MemoryContextAllocZero(info->fn_mcxt, sizeof(ScoringCall));
 
     call->cache = scorer_cache_create(info->fn_mcxt);
-    /* Only a Const is one: a plpgsql variable is a stable parameter, yet changes from call to call.
-     */
+    /* Only a Const counts: a PL/pgSQL variable is a stable parameter, yet changes from call to call. */
     if (info->fn_expr != NULL && IsA(info->fn_expr, FuncExpr))
         call->constant = IsA(linitial(((FuncExpr *)info->fn_expr)->args), Const);
     info->fn_extra = call;
     return call;
 }
 
-/* ---- models that cannot ---- */
+/* ---- models without the function ---- */
 
 typedef struct Ability {
     const char *functions;
@@ -48,7 +47,7 @@ static const Ability abilities[] = {
     {"inverse_transform", offsetof(Scoring, inverse)},
     {"tail_probability", offsetof(Scoring, tail)},
     {"explain", offsetof(Scoring, explain)},
-    {"nearest", offsetof(Scoring, ahead)}, /* models of neighbors are those that look ahead */
+    {"nearest", offsetof(Scoring, ahead)}, /* only models of neighbors look ahead */
 };
 
 static bool is_supported(const Estimator *estimator, const Ability *ability)
@@ -71,13 +70,13 @@ static char *function_hint(const Estimator *estimator)
     for (size_t i = 0; i < lengthof(abilities); i++) {
         if (!is_supported(estimator, &abilities[i]))
             continue;
-        appendStringInfoString(&hint, some ? ", " : "Such a model answers to ");
+        appendStringInfoString(&hint, some ? ", " : "Such a model supports ");
         appendStringInfoString(&hint, abilities[i].functions);
         some = true;
     }
     if (!some)
         appendStringInfoString(
-            &hint, "Such a model describes its rows: read it with summary, info or parameter");
+            &hint, "Such a model only describes its rows; read it with summary, info or parameter");
     appendStringInfoChar(&hint, '.');
     return hint.data;
 }
@@ -91,7 +90,7 @@ static char *moments_hint(const Model *model)
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
         if (!estimator_takes(*e, (InputKind)model->kind))
             continue;
-        appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from it first: " : ", ");
+        appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from them first: " : ", ");
         appendStringInfo(&hint, "pgfit.%s(moments)", (*e)->name);
     }
     if (hint.len == 0)
@@ -106,7 +105,7 @@ void fail_unsupported(const Scorer *scorer, const char *function)
 
     if (model->kind != MODEL_FITTED)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("%s needs a fitted model, not the moments of %s", function,
+                        errmsg("%s needs a fitted model, not %s", function,
                                input_kind_name((InputKind)model->kind)),
                         errhint("%s", moments_hint(model))));
     if (scorer->estimator == NULL)
@@ -118,7 +117,7 @@ void fail_unsupported(const Scorer *scorer, const char *function)
                     errhint("%s", function_hint(scorer->estimator))));
 }
 
-/* ---- models that can ---- */
+/* ---- models with the function ---- */
 
 const Scoring *scoring_nothing(void)
 {
@@ -188,13 +187,13 @@ TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns
 
 /* ---- numbers ---- */
 
-/* A row to which the model gives no score. */
+/* Is this the score of a row to which the model gives none? */
 static inline bool no_score(const Scoring *scoring, double score)
 {
     return unlikely(isnan(score)) && scoring->partial;
 }
 
-/* The class of the row in call->slots, with the model's own decision rule; CLASS_NONE: none. */
+/* Returns the class of the row in call->slots by the model's own decision rule; CLASS_NONE: it has none. */
 static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer)
 {
     const Model *model = scorer->model;
@@ -206,7 +205,7 @@ static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const S
     return classifier_output_classify(scoring_of(scorer), model, scorer->prepared, call->slots, numbers);
 }
 
-/* predict of models that have classes or clusters; false: NULL. */
+/* Predicts with a model of classes or clusters; returns false for NULL. */
 static bool predict_other(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, double *value)
 {
     const Scoring *scoring = scoring_of(scorer);
@@ -242,7 +241,7 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
         if (!class_keys_are_values(scorer->model))
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("predict needs classes that are numbers or booleans"),
-                            errhint("Call classify.")));
+                            errhint("Use classify.")));
     }
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
@@ -259,7 +258,7 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     return give_number(score);
 }
 
-/* The confidence level that a model was fitted with. */
+/* Returns the confidence level with which a model was fitted. */
 static double model_level(ScoringCall *call, const Scorer *scorer)
 {
     if (call->level_model != scorer->model->fingerprint || call->level_model == 0) {
@@ -326,7 +325,7 @@ PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("distance does not apply to this model of %s, which has no single boundary",
                                scorer->estimator->name),
-                        errhint("Call decision.")));
+                        errhint("Use decision.")));
     if (!scoring_row(fcinfo, call, scorer->model))
         PG_RETURN_NULL();
     score = scoring->distance(scorer->model, scorer->prepared, call->slots);
@@ -358,7 +357,7 @@ PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
 typedef void (*VectorScore)(const Model *model, const void *prepared, const double *slots,
                             double *out);
 
-/* Runs a score of several numbers into call->numbers; false: NULL. */
+/* Computes a score of several numbers into call->numbers; returns false for NULL. */
 static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
                          VectorScore score, uint32 width)
 {
@@ -370,7 +369,7 @@ static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Score
     return width == 0 || !no_score(scoring_of(scorer), out[0]);
 }
 
-/* score: of the model's scoring, NULL where it cannot; it writes as many as `numbers` says. */
+/* Returns a score of several numbers. score: from the model's scoring, NULL if unsupported; numbers: how many it writes. */
 static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
                          VectorScore score, uint32 (*numbers)(const Model *model),
                          const char *function)
@@ -438,8 +437,8 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     if (width != (scoring->decision != NULL ? 2 : 1))
         ereport(ERROR,
                 (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                 errmsg("decision needs a model of two classes, this one has %u scores", width),
-                 errhint("Call decisions.")));
+                 errmsg("decision needs a model of two classes, but this one has %u scores", width),
+                 errhint("Use decisions.")));
     if (scoring->decision != NULL) {
         if (!scoring_row(fcinfo, call, scorer->model))
             PG_RETURN_NULL();
@@ -453,7 +452,7 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     return give_number(call->numbers[0]);
 }
 
-/* The probabilities of all classes in call->numbers; false: NULL. function: for the error's sake. */
+/* Computes the probabilities of all classes into call->numbers; returns false for NULL. function: for the message. */
 static bool score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
                                 const char *function)
 {
@@ -487,7 +486,7 @@ PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
 
 /* ---- classes ---- */
 
-/* The class that argument 2 names. */
+/* Returns the class that argument 2 names. */
 static uint32 class_argument(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
 {
     ValueReader *reader = value_reader(fcinfo, 2, &call->label);
@@ -506,7 +505,7 @@ static uint32 class_argument(FunctionCallInfo fcinfo, ScoringCall *call, const M
     return (uint32)position;
 }
 
-/* The positive class of a model of two. */
+/* Returns the positive class of a model of two classes. */
 static uint32 positive_class(ScoringCall *call, const Model *model)
 {
     if (call->rule_model != model->fingerprint || call->rule_model == 0) {
@@ -530,8 +529,8 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
     } else {
         if (classes != 2)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                            errmsg("a model of %u classes has no positive one", classes),
-                            errhint("Name the class in a third argument, or call probabilities.")));
+                            errmsg("a model of %u classes has no positive class", classes),
+                            errhint("Name the class in a third argument, or use probabilities.")));
         position = positive_class(call, scorer->model);
     }
     if (!score_probabilities(fcinfo, call, scorer, "probability"))
@@ -551,7 +550,7 @@ PGDLLEXPORT Datum pgfit_probability_label(PG_FUNCTION_ARGS)
     return probability(fcinfo, true);
 }
 
-/* The label of the row's class, in the model's memory; NULL: the score is NULL. */
+/* Returns the label of the row's class, in memory of the model; NULL: the score is NULL. */
 static const char *classify_row(FunctionCallInfo fcinfo, ScoringCall *call, uint32 *length)
 {
     const Scorer *scorer = scoring_model(fcinfo, call);
@@ -579,8 +578,7 @@ PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS)
     PG_RETURN_TEXT_P(cstring_to_text_with_len(label, (int)length));
 }
 
-/* classify(model, features, NULL::type): not strict, the third argument has a type and no meaning.
- */
+/* classify(model, features, NULL::type): not strict, because only the type of the third argument matters. */
 PG_FUNCTION_INFO_V1(pgfit_classify_as);
 PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 {

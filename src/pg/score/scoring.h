@@ -1,5 +1,5 @@
 /*
- * scoring.h - what every function of a model and a row needs: the call site, the row, the answer.
+ * scoring.h - what every function of a model and a row shares: the call site, reading the row, returning the result.
  */
 #ifndef PGFIT_SCORING_H
 #define PGFIT_SCORING_H
@@ -9,30 +9,30 @@
 
 #include "access/tupdesc.h"
 
-/* What a call site keeps from row to row. */
+/* State of a call site. */
 typedef struct ScoringCall {
     ScorerCache *cache;
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
     double *slots; /* the encoded row */
     uint32 slot_room;
-    double *numbers; /* of abilities that write several */
+    double *numbers; /* of scores that are several numbers */
     uint32 number_room;
-    ValueReader *label; /* of a label argument */
+    ValueReader *label; /* reads a label argument */
     TupleDesc result;   /* of functions that return a row; see scoring_result */
-    uint64 level_model; /* fingerprint of the model that `level` is of; 0: none */
+    uint64 level_model; /* fingerprint of the model to which `level` belongs; 0: none */
     double level;
-    uint32 class_entry;  /* where the last model had its classes: only a hint */
-    uint64 rule_model;   /* fingerprint of the model of two classes that `positive` is of; 0: none */
+    uint32 class_entry;  /* directory entry of the last model's classes: only a hint */
+    uint64 rule_model;   /* fingerprint of the model of two classes to which `positive` belongs; 0: none */
     uint32 positive;
     Oid label_type; /* of a result in the type of a sample argument: its input function */
     Oid label_parameter;
     FmgrInfo label_input;
     struct Batch *batch; /* of window functions: batch_scoring.c */
-    const Scorer *given; /* the row at hand is encoded in slots, for this model; NULL: read it from the arguments */
+    const Scorer *given; /* slots already hold the current row, for this model; NULL: read it from the arguments */
 } ScoringCall;
 
-/* The call site's, in fn_extra. */
+/* Makes the state of a call site, in fn_extra. */
 ScoringCall *scoring_begin(FunctionCallInfo fcinfo);
 static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
 {
@@ -41,7 +41,7 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
     return likely(call != NULL) ? call : scoring_begin(fcinfo);
 }
 
-/* Argument 0 with its scorer. */
+/* Returns the model in argument 0 with its scorer. */
 static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *call)
 {
     if (unlikely(call->given != NULL))
@@ -49,12 +49,12 @@ static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *
     return scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
 }
 
-/* Scores that batch_scoring.c gives too. */
+/* Scores that batch_scoring.c offers too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS);
 
-/* What the estimator can do; an empty list for values that cannot do anything. */
+/* Returns the scoring functions of the estimator; where there are none, a list of NULLs. */
 const Scoring *scoring_nothing(void);
 static inline const Scoring *scoring_of(const Scorer *scorer)
 {
@@ -63,10 +63,10 @@ static inline const Scoring *scoring_of(const Scorer *scorer)
     return scorer->estimator->scoring;
 }
 
-/* At least `need` numbers at *numbers, in the call site's memory. */
+/* Makes room for at least `need` numbers at *numbers, in memory of the call site. */
 double *scoring_room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uint32 need);
 
-/* Encodes argument 1 into call->slots; false: a NULL among the features, the score is NULL. */
+/* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
 {
     double *slots;
@@ -79,12 +79,12 @@ static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const
                           slots) == FEATURES_OK;
 }
 
-/* The row type of the function's result, of this many columns; kept. */
+/* Returns the row type of the function's result, which must have this many columns; kept in call. */
 TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns);
 
-/* The model cannot do that: wrong_object_type, with what it can. */
+/* Fails with wrong_object_type: the model does not support the function; the hint says what it supports. */
 void __attribute__((noreturn)) fail_unsupported(const Scorer *scorer, const char *function);
-/* A score as the result; fails where it is not finite. */
+/* Returns a score; fails if it is not finite. */
 Datum give_number(double value);
 Datum give_array(const double *numbers, uint32 count);
 
