@@ -16,18 +16,18 @@ WHERE p.pronamespace = 'pgfit'::regnamespace AND (s.pronamespace <> 'pgfit_inter
     AND s.proname NOT IN ('rows_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'gram_step', 'gram_final')
     AND p.proname NOT IN ('mse', 'rmse', 'mae', 'r_squared') ORDER BY 1, 2;
 -- each estimator has its aggregates, of the input that its descriptor names and no other, with its description as their comment
-CREATE VIEW test.forms AS
+CREATE VIEW test.estimator_forms AS
 SELECT e.name, e.input, e.task, e.help, p.oid, a.aggtranstype, pg_get_function_arguments(p.oid) AS arguments, obj_description(p.oid, 'pg_proc') AS comment
 FROM pgfit.estimators() e LEFT JOIN pg_proc p ON p.proname = e.name AND p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid;
-SELECT name FROM forms WHERE oid IS NULL OR NOT starts_with(comment, help) OR (aggtranstype = 'internal'::regtype) <> (input = 'rows');
-SELECT name, input FROM forms WHERE comment ~ 'stored moments' AND comment !~ format('stored moments \(%s\)', regexp_replace(input, ' .*', '')) GROUP BY 1, 2;
-SELECT name, input FROM forms GROUP BY name, input HAVING (count(*) FILTER (WHERE arguments ~ '^moments ') = 0) <> (input = 'rows');
+SELECT name FROM estimator_forms WHERE oid IS NULL OR NOT starts_with(comment, help) OR (aggtranstype = 'internal'::regtype) <> (input = 'rows');
+SELECT name, input FROM estimator_forms WHERE comment ~ 'stored moments' AND comment !~ format('stored moments \(%s\)', regexp_replace(input, ' .*', '')) GROUP BY 1, 2;
+SELECT name, input FROM estimator_forms GROUP BY name, input HAVING (count(*) FILTER (WHERE arguments ~ '^moments ') = 0) <> (input = 'rows');
 -- the first argument: labels of classifiers and calibrations, targets of regressions, ids of what keeps them
-SELECT name, task, first FROM (SELECT name, task, substring(arguments FROM '^(target|label|id|features)') AS first FROM forms WHERE arguments !~ '^moments ') f
+SELECT name, task, first FROM (SELECT name, task, substring(arguments FROM '^(target|label|id|features)') AS first FROM estimator_forms WHERE arguments !~ '^moments ') f
 WHERE first IS DISTINCT FROM CASE task WHEN 'classification' THEN 'label' WHEN 'calibration' THEN 'label' WHEN 'regression' THEN 'target'
     ELSE CASE WHEN name IN ('neighbors', 'hierarchical') THEN 'id' ELSE 'features' END END GROUP BY 1, 2, 3;
 -- numbers given as arguments: options of the same name, bigint where those are whole numbers
-SELECT f.name, n.name AS argument, o.type FROM forms f, LATERAL regexp_matches(f.arguments, '(\w+) (bigint|double precision)', 'g') AS m,
+SELECT f.name, n.name AS argument, o.type FROM estimator_forms f, LATERAL regexp_matches(f.arguments, '(\w+) (bigint|double precision)', 'g') AS m,
     LATERAL (SELECT m[1] AS name, m[2] AS type) n LEFT JOIN LATERAL (SELECT * FROM pgfit.options(f.name) o WHERE o.name = n.name) o ON true
 WHERE n.name <> 'weight' AND (n.type = 'bigint') IS DISTINCT FROM (o.type ~ '^integer' AND o.type !~ '\mnumber\M') GROUP BY 1, 2, 3;
 -- and no aggregate makes models of an estimator that is not in the list
@@ -85,5 +85,5 @@ CREATE AGGREGATE declared.own_lasso("any", "any", float8) (SFUNC = declared.lass
 SELECT bool_and(own = ours) AS same, count(*) FROM (SELECT declared.own_lasso(y, a, 0.1) AS own, lasso_regression(y, a, 0.1::float8) AS ours FROM rows GROUP BY i % 3) o;
 SET client_min_messages = warning;
 DROP SCHEMA declared CASCADE;
-DROP VIEW test.forms;
+DROP VIEW test.estimator_forms;
 DROP TABLE rows;

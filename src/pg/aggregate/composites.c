@@ -8,11 +8,11 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-/* The row type of the result, or of its elements. */
 TupleDesc composites_type(FunctionCallInfo fcinfo, int columns, Oid *type)
 {
     Oid array = get_fn_expr_rettype(fcinfo->flinfo), element = get_element_type(array);
@@ -21,7 +21,7 @@ TupleDesc composites_type(FunctionCallInfo fcinfo, int columns, Oid *type)
     *type = OidIsValid(element) ? element : array;
     description = lookup_rowtype_tupdesc_copy(*type, -1);
     if (description->natts != columns)
-        elog(ERROR, "a composite type of pgfit has a wrong declaration");
+        elog(ERROR, "%s has %d columns instead of %d", format_type_be(*type), description->natts, columns);
     return BlessTupleDesc(description);
 }
 

@@ -8,10 +8,10 @@
 
 #include "access/tupdesc.h"
 
-/* The row type of the result, or of its elements, of this many columns. */
+/* Returns the row type of the result or of its elements. Fails unless it has this many columns. */
 TupleDesc composites_type(FunctionCallInfo fcinfo, int columns, Oid *type);
 
-/* Rows gathered into one array. what: for messages, "the curve". */
+/* The rows of an array result. what: for messages, "the curve". */
 typedef struct CompositeList {
     FunctionCallInfo fcinfo;
     const char *what;
@@ -21,9 +21,10 @@ typedef struct CompositeList {
     uint64 count;
 } CompositeList;
 
+/* Returns an empty list for up to `capacity` rows. Fails with ERROR_LIMIT if they exceed the memory budget. */
 CompositeList composites(FunctionCallInfo fcinfo, int columns, uint64 capacity, const char *what);
 void composites_add(CompositeList *list, Datum *values, const bool *nulls);
-/* The array, in the caller's memory. hint: what helps where it is larger than an array can be. */
+/* Returns the array, in the caller's memory. Fails if it is larger than an array can be; hint: what to do then. */
 Datum composites_array(const CompositeList *list, MemoryContext caller, const char *hint);
 
 #endif

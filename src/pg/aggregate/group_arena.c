@@ -1,12 +1,12 @@
 /*
  * group_arena.c - the states of many groups as expanded objects in large blocks.
  *
- * With a hundred thousand groups and more, a row's state is in no cache, and often its page's address is in none either. So
- * - states lie beside each other, apart from the entries of the hash table, which the executor reads first;
- * - large blocks ask for huge pages;
- * - rows wait for each other, and their states are asked for some rows ahead;
- * - where states are more than the caches hold, more rows wait, and go to one part of memory after the other. The caches are
- *   the hash table's meanwhile.
+ * With a hundred thousand groups or more, a row's state is in no cache, and often its page is not in the TLB either. So
+ * - states are contiguous, apart from the entries of the hash table, which the executor reads first;
+ * - large blocks use huge pages;
+ * - rows are buffered, and their states are prefetched several rows ahead;
+ * - if the states exceed the caches, more rows are buffered and then added one memory region after the other, so that the
+ *   hash table has the caches to itself in between.
  */
 #include "pg/aggregate/group_arena.h"
 
@@ -17,15 +17,15 @@
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
-#define LINE 64        /* bytes of a line of the cache */
-#define GROUP_AHEAD 16 /* a group is asked for so many rows ahead */
-#define PLACE_AHEAD 8  /* and a row's place in it so many */
-#define FEW_ROWS 64    /* rows that wait together */
+#define LINE 64        /* bytes of a cache line */
+#define GROUP_AHEAD 16 /* a group is prefetched this many rows ahead */
+#define PLACE_AHEAD 8  /* and the row's slot in it this many */
+#define FEW_ROWS 64    /* rows that are buffered */
 #define MANY_ROWS 16384
-#define ROWS_BYTES ((Size)1 << 20) /* at most, however wide: they count against the hash table's memory */
-#define MANY_BYTES ((Size)4 << 20) /* where groups take so much, MANY_ROWS wait */
-#define NEAR_BYTES ((Size)256 << 10) /* groups that take no more are at hand */
-#define PARTITION 18               /* bits of the address within a part of memory that caches hold */
+#define ROWS_BYTES ((Size)1 << 20)   /* of the buffer at most: it counts against the hash table's memory */
+#define MANY_BYTES ((Size)4 << 20)   /* if groups take more, MANY_ROWS are buffered */
+#define NEAR_BYTES ((Size)256 << 10) /* if groups take no more, they are in the cache: no prefetch */
+#define PARTITION 18                 /* log2 of a memory region that the caches hold */
 #define PARTITIONS 512
 #define FIRST_BLOCK ((Size)8192)
 #define LARGEST_BLOCK ((Size)8 << 20)
@@ -52,16 +52,16 @@ struct GroupStates {
     uint32 block_count, block_room;
     char *unused; /* in the last block taken */
     Size unused_size, next_block, largest_block, total_size;
-    /* waiting rows */
+    /* buffered rows */
     uint32 waiting, waiting_room;
     TableGroup **groups; /* [waiting_room] */
     double *rows;        /* [waiting_room x width] */
-    uint16 *order;       /* [waiting_room] by the memory of their groups; NULL: as they came */
+    uint16 *order;       /* [waiting_room] by the address of their groups; NULL: in order of arrival */
 };
 
-/* ---- waiting rows ---- */
+/* ---- buffered rows ---- */
 
-static pg_noinline void group_fold(GroupStates *states, TableGroup *group)
+static pg_noinline void group_flush(GroupStates *states, TableGroup *group)
 {
     MemoryContext caller = MemoryContextSwitchTo(states->context);
 
@@ -69,8 +69,8 @@ static pg_noinline void group_fold(GroupStates *states, TableGroup *group)
     MemoryContextSwitchTo(caller);
 }
 
-/* Asks for the memory that this row will go to; all of the group's, where it is to be folded. */
-static inline void ask_for_place(const GroupStates *states, const TableGroup *group)
+/* Prefetches the memory that a row will be written to, or the whole group if it is full and will be flushed. */
+static inline void prefetch_slot(const GroupStates *states, const TableGroup *group)
 {
     const MomentsGroup *moments = &group->moments;
     Size bytes = states->shape->width * sizeof(double);
@@ -90,7 +90,7 @@ static inline uint32 partition_of(const TableGroup *group)
     return ((uintptr_t)group >> PARTITION) % PARTITIONS;
 }
 
-/* Rows of groups that are near each other in memory, one part of it after the other; those of a group as they came. */
+/* Orders rows by the memory region of their group; rows of a group stay in order of arrival. */
 static void order_by_memory(GroupStates *states)
 {
     uint32 ends[PARTITIONS] = {0}, end = 0;
@@ -107,7 +107,7 @@ static void order_by_memory(GroupStates *states)
         states->order[ends[partition_of(states->groups[i])]++] = (uint16)i;
 }
 
-/* far: of groups that are not at hand. order: NULL: as they came. */
+/* Adds the buffered rows. far: the groups are not in the cache. order: NULL for the order of arrival. */
 static inline pg_attribute_always_inline void add_rows(GroupStates *states, const uint16 *order, bool far)
 {
     const MomentsShape *shape = states->shape;
@@ -121,9 +121,9 @@ static inline pg_attribute_always_inline void add_rows(GroupStates *states, cons
         if (far && i + GROUP_AHEAD < count)
             __builtin_prefetch(groups[order ? order[i + GROUP_AHEAD] : i + GROUP_AHEAD], 1);
         if (far && i + PLACE_AHEAD < count)
-            ask_for_place(states, groups[order ? order[i + PLACE_AHEAD] : i + PLACE_AHEAD]);
+            prefetch_slot(states, groups[order ? order[i + PLACE_AHEAD] : i + PLACE_AHEAD]);
         if (unlikely(group->moments.pending_rows >= group->moments.pending_capacity))
-            group_fold(states, group);
+            group_flush(states, group);
         moments_group_add(shape, &group->moments, states->rows + (Size)k * width);
     }
 }
@@ -149,8 +149,8 @@ static void make_waiting_room(GroupStates *states, uint32 rows)
     MemoryContextSwitchTo(caller);
 }
 
-/* Groups have come to take more memory than caches hold. */
-static void wait_for_more(GroupStates *states)
+/* Enlarges the buffer, once the groups take more memory than the caches hold. */
+static void enlarge_buffer(GroupStates *states)
 {
     Size rows = Min(MANY_ROWS, ROWS_BYTES / (states->shape->width * sizeof(double)));
 
@@ -238,7 +238,7 @@ GroupStates *group_states_begin(MemoryContext context, const Model *state, Group
     states->shape = shape;
     states->group_size = TYPEALIGN(LINE, offsetof(TableGroup, moments) + shape->size);
     states->next_block = Max(FIRST_BLOCK, 2 * states->group_size);
-    /* as the executor has it for the table's entries */
+    /* the limit that the executor has for the table's entries */
     states->largest_block = Min(LARGEST_BLOCK, Max(states->next_block, (Size)work_mem * 1024 / 16));
     make_waiting_room(states, FEW_ROWS);
     states->place = place;
@@ -254,13 +254,13 @@ const MomentsShape *group_states_shape(const GroupStates *states)
     return states->shape;
 }
 
-static void ask_for_huge_pages(char *start, Size size)
+static void advise_huge_pages(char *start, Size size)
 {
 #ifdef MADV_HUGEPAGE
     char *first = (char *)TYPEALIGN(HUGE_PAGE, start), *end = (char *)TYPEALIGN_DOWN(HUGE_PAGE, start + size);
 
     if (first < end)
-        (void)madvise(first, end - first, MADV_HUGEPAGE); /* a wish */
+        (void)madvise(first, end - first, MADV_HUGEPAGE); /* advice: failure is harmless */
 #endif
 }
 
@@ -270,7 +270,7 @@ static void block_new(GroupStates *states)
     char *start = (char *)TYPEALIGN(LINE, MemoryContextAlloc(states->context, size + LINE));
     uint32 at = states->block_count;
 
-    ask_for_huge_pages(start, size);
+    advise_huge_pages(start, size);
     if (states->block_count == states->block_room) {
         uint32 room = states->block_room * 2 + 16;
         Block *blocks = MemoryContextAlloc(states->context, room * sizeof(Block));
@@ -289,7 +289,7 @@ static void block_new(GroupStates *states)
     states->unused_size = size;
     states->total_size += size;
     if (states->total_size > MANY_BYTES && states->order == NULL)
-        wait_for_more(states);
+        enlarge_buffer(states);
     states->next_block = Min(size * 2, states->largest_block);
 }
 
@@ -316,13 +316,13 @@ Datum group_datum(TableGroup *group)
 
 TableGroup *group_of(const GroupStates *states, Datum datum)
 {
-    /* as numbers: the datum may be of any place, or of none */
+    /* compared as numbers: the datum may point anywhere, or be no pointer */
     uintptr_t start = (uintptr_t)DatumGetPointer(datum) - offsetof(ExpandedObjectHeader, eoh_rw_ptr);
     const Block *block = states->blocks;
 
     if (start % LINE != 0)
         return NULL;
-    for (uint32 count = states->block_count; count > 1;) { /* the last block that begins at or before it */
+    for (uint32 count = states->block_count; count > 1;) { /* finds the last block that begins at or before it */
         uint32 half = count / 2;
 
         block += (uintptr_t)block[half].start <= start ? half : 0;

@@ -101,7 +101,7 @@ static void null_found(const StepSite *site, const char *what)
                  "%s null", what);
 }
 
-/* A usable weight; 0 for a row that does not count. */
+/* Returns the weight of a row; 0: the row is skipped. Fails with ERROR_DATA for a bad weight. */
 static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
 {
     double weight;
@@ -139,7 +139,7 @@ static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
     return true;
 }
 
-/* The class's position in the dictionary, which may grow. */
+/* Returns the class's position in the dictionary, which may grow. Fails with ERROR_LIMIT past max_levels classes. */
 static double read_class(StepSite *site, FunctionCallInfo fcinfo, Model **state)
 {
     uint32_t length;
@@ -152,14 +152,14 @@ static double read_class(StepSite *site, FunctionCallInfo fcinfo, Model **state)
         return found;
     if (dictionary_size(*state, DICTIONARY_CLASSES) >= site->call.max_levels)
         env_fail(host_env(), ERROR_LIMIT,
-                 "Option \"max_levels\" raises the limit; a label that differs in every row is no class.",
+                 "Raise option \"max_levels\", and check that the label is not different in every row.",
                  "more than %u classes", site->call.max_levels);
     *state = dictionary_add(host_env(), *state, DICTIONARY_CLASSES, 0, text, length, false, key,
                             &position);
     return position;
 }
 
-/* The state that groups in a hash table begin with, where a state of this call would begin so too, else NULL. */
+/* Returns the state that the groups of a hash table start from, if a state of this call would start the same; else NULL. */
 static Model *group_first(const StepSite *site, FunctionCallInfo fcinfo, const SchemaSpec *spec)
 {
     const MomentsShape *shape;
@@ -175,7 +175,7 @@ static Model *group_first(const StepSite *site, FunctionCallInfo fcinfo, const S
     return shape->state;
 }
 
-/* A state with the features that this row shows. */
+/* Returns a state with the features of this row. blank: the state before it, NULL: none. */
 static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *blank)
 {
     SchemaSpec spec = features_describe(
@@ -199,7 +199,7 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     return state;
 }
 
-/* The fold of the row, as its column or its content says; false: NULL. */
+/* Reads the row's fold from its fold column, or computes it from the row's content. Returns false if it is NULL. */
 static bool read_fold(StepSite *site, FunctionCallInfo fcinfo, const Model *state, StepRow *row)
 {
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
@@ -212,14 +212,14 @@ static bool read_fold(StepSite *site, FunctionCallInfo fcinfo, const Model *stat
     return true;
 }
 
-/* Of a row that is left out: new levels may have moved the state. */
+/* Keeps the state of a row that is skipped: its new levels may have moved the state. */
 static void keep_levels(Model **state, Model *model)
 {
     if (*state && !state_is_blank(*state))
         *state = model;
 }
 
-/* Where the aggregate reads a table, its next row. */
+/* If the aggregate reads a table, prefetches its next row. */
 static inline void table_read_ahead(StepSite *site, FunctionCallInfo fcinfo)
 {
     AggState *aggregate = (AggState *)fcinfo->context;
@@ -242,7 +242,7 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
     row->weight = read_weight(site, fcinfo);
     if (!read_target(site, fcinfo, &row->target))
         return;
-    if (site->id && PG_ARGISNULL(1)) { /* like a target: what has no name cannot be asked for */
+    if (site->id && PG_ARGISNULL(1)) { /* like a target: a row without an id could not be returned */
         null_found(site, "id is");
         return;
     }

@@ -264,7 +264,8 @@ static Datum matrix_result(FunctionCallInfo fcinfo, const TableState *state, con
     if (table->cell_count > MaxAllocSize / 128)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("a confusion matrix of " UINT64_FORMAT " cells is larger than an array can be",
-                               table->cell_count)));
+                               table->cell_count),
+                        errhint("Check that label and prediction are classes, not values that differ from row to row.")));
     description = BlessTupleDesc(lookup_rowtype_tupdesc_copy(type, -1));
     cells = palloc_extended((Size)table->cell_count * sizeof(Datum), MCXT_ALLOC_HUGE);
     for (uint64 i = 0; i < table->cell_count; i++) {

@@ -33,7 +33,7 @@ static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, b
     return state;
 }
 
-/* A row with a NULL is left out. */
+/* Adds the row of the call; one with a NULL is skipped. */
 static Datum metrics_add_row(FunctionCallInfo fcinfo, int weight_argument)
 {
     RegressionMetrics *state = metrics_state(fcinfo, 0, true);

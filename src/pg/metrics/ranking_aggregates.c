@@ -40,7 +40,7 @@ static Datum average_precision_result(FunctionCallInfo fcinfo, Rows *rows, const
 
 static const bool no_nulls[8];
 static const char smaller_curve[] =
-    "Round the scores, or ask for the corners of the hull where there is that option.";
+    "Round the scores, or use option \"points\": \"hull\" of roc_curve.";
 
 static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
 {
