@@ -1,5 +1,5 @@
 /*
- * linear_classifier_report.c - what people read of a linear classifier: coefficients, SQL, a summary.
+ * linear_classifier_report.c - linear classifiers for people: coefficients, SQL, a summary.
  */
 #include "core/math/special_functions.h"
 #include "core/estimator/explanation.h"
@@ -62,7 +62,8 @@ uint32_t linear_classifier_explain(Env *env, const Model *model, const void *pre
     linear_view(model, &view);
     list = explanation_list(env, model, slots, view.equations);
     for (uint32_t e = 0; e < view.equations; e++) {
-        explanation_base(&list, linear_classifier_equation_name(env, model, e), view.offset != NULL ? view.offset[e] : 0);
+        explanation_base(&list, linear_classifier_equation_name(env, model, e),
+                         view.offset != NULL ? view.offset[e] : 0);
         linear_view_explain(&view, e, slots, &list);
         env->poll(env);
     }
@@ -83,7 +84,7 @@ static void set_tests(Coefficient *c, double error, double critical)
     c->conf_high = c->estimate + critical * error;
 }
 
-/* Standard errors in the order of the terms, intercept first where there is one; NULL: none. */
+/* Returns standard errors in the order of the terms, the intercept first if there is one; NULL: none. */
 static double *standard_errors(Env *env, const Model *model, uint32_t equation, const LinearTerm *terms,
                                uint32_t count)
 {
@@ -170,7 +171,7 @@ static void put_score(Report *out, const Model *model, const LinearView *view, u
                coef + view->slots);
 }
 
-/* exp is kept from overflow by bounds, and bounds would make a number of NULL. */
+/* Bounds keep exp from overflowing, but would turn NULL into a number. */
 static void put_probability(Report *out, const Model *model, const LinearView *view, uint32_t equation)
 {
     bool nulls = (model->flags & MODEL_IMPUTE) == 0;
@@ -190,7 +191,7 @@ static void put_probability(Report *out, const Model *model, const LinearView *v
         report_put(out, " END");
 }
 
-/* One binary score of a model with pairs or codes, as the scorer takes it. */
+/* Writes one binary score of a model with pairs or codes, as the scorer computes it. */
 typedef struct BinarySql {
     const Model *model;
     LinearView view;
@@ -313,7 +314,7 @@ static void put_strategy(Report *out, const Model *model, uint32_t equations)
     report_put(out, "\n");
 }
 
-/* Facts that some of the methods have. */
+/* Writes the facts that only some methods have. */
 static void put_facts(Report *out, const Model *facts)
 {
     static const struct {
@@ -333,7 +334,7 @@ static void put_facts(Report *out, const Model *facts)
         report_put(out, "note: the fit has not converged\n");
 }
 
-/* The terms of each equation. Are there tests among them? */
+/* Writes the terms of each equation; returns whether any has a test. */
 static bool put_equations(Env *env, Report *out, const Model *model, const LinearView *view)
 {
     Coefficient *list;

@@ -1,12 +1,13 @@
 /*
- * linear_options.h - options that the linear family shares: rows of their tables, and what they say.
+ * linear_options.h - options that the linear family shares: rows of option tables, and the plan for lambda that they
+ * ask for.
  */
 #ifndef PGFIT_LINEAR_OPTIONS_H
 #define PGFIT_LINEAR_OPTIONS_H
 
 #include "core/estimator/estimator.h"
 
-/* Rows of an estimator's table; text: the help where members of the family differ in what it means. */
+/* Rows of an estimator's table. text: the help, where its meaning differs between estimators. */
 #define LINEAR_OPTION_INTERCEPT(text)                                                              \
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = text}
 #define LINEAR_OPTION_LEVEL(text)                                                                  \
@@ -44,7 +45,7 @@
      .minimum_open = true,                                                                         \
      .help = "The fit has converged where the duality gap is at most this share of the target's sum " \
              "of squares."}
-/* One number, a list, or one of the words that `words` lists. */
+/* A number, a list of numbers, or one of `words`. */
 #define LINEAR_OPTION_LAMBDA(words, text)                                                          \
     {.name = "lambda",                                                                             \
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,                                  \
@@ -77,12 +78,12 @@
 
 extern const char *const linear_losses[];
 
-/* How a lambda is chosen from several. */
+/* How one of several lambdas is chosen. */
 typedef enum LambdaRule {
     LAMBDA_GIVEN,   /* the number */
     LAMBDA_LEAST,   /* the end of the path */
-    LAMBDA_MINIMUM, /* the least error of cross-validation */
-    LAMBDA_ONE_SE,  /* the greatest whose error is within a standard error of the least */
+    LAMBDA_MINIMUM, /* least cross-validation error */
+    LAMBDA_ONE_SE,  /* greatest lambda whose error is within one standard error of the least */
     LAMBDA_AIC, /* from here on by a criterion */
     LAMBDA_BIC,
     LAMBDA_GCV, /* generalized cross-validation */
@@ -91,22 +92,22 @@ typedef enum LambdaRule {
 
 /* What options lambda, path, path_ratio and select ask for. */
 typedef struct LambdaPlan {
-    double given;        /* the number; NaN: to be chosen */
-    uint32_t count;      /* lambdas of the path; 0: the given one alone */
-    const double *list;  /* those that the user named, as they came; NULL: spread evenly in their logarithms */
-    double ratio;        /* of the least to the greatest */
-    bool keep;           /* the model keeps the coefficients of all */
+    double given;        /* the lambda given as a number; NaN: it is chosen from several */
+    uint32_t count;      /* lambdas of the path; 0: only the given one */
+    const double *list;  /* lambdas that the user listed, in that order; NULL: evenly spaced logarithms */
+    double ratio;        /* smallest over greatest lambda */
+    bool keep;           /* the model keeps the coefficients of every lambda */
     bool folded;         /* cross-validation */
     LambdaRule rule;
 } LambdaPlan;
 
-/* Do these options want moments that keeps its rows? Of regressions, or of moments. */
+/* Do these options, of a regression or of moments, need moments that keep their rows? */
 bool options_keep_rows(const Options *options);
-/* Fails with ERROR_PARAMETER where the options contradict each other. */
+/* Reads the plan; fails with ERROR_PARAMETER if options contradict each other. */
 LambdaPlan lambda_plan_read(Env *env, const Options *options);
 /*
- * The lambdas of a plan, each once, the greatest first; *count of them. greatest: where a path that was
- * not listed begins; the given one alone where there is no path.
+ * Returns the *count lambdas of a plan, each once, in falling order; just the given one if there is no path. greatest:
+ * the first lambda of a path that the user did not list.
  */
 double *lambda_grid(Env *env, const LambdaPlan *plan, double greatest, uint32_t *count);
 

@@ -17,7 +17,7 @@ ShrinkageRule shrinkage_rule(const Options *options);
 
 /* Option "fourth_moments" of class_moments and feature_moments. */
 extern const OptionSpec fourth_moments_options[];
-/* Do options ask for moments with fourth moments: by that name, or by a shrinkage that wants them? */
+/* Do the options need fourth moments, by option "fourth_moments" or for a shrinkage? */
 bool options_fourth_moments(const Options *options);
 
 /*

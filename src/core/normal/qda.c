@@ -151,8 +151,8 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
     terms = fit.design->terms;
     classes = fit.design->classes;
     if (terms == 0)
-        env_fail(env, ERROR_DATA, "A categorical feature of one level says nothing: use another.",
-                 "there is no feature to tell classes apart by");
+        env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
+                 "no feature varies");
     env_require_memory(env, (classes * factor_packed(terms) * 2 + (size_t)terms * terms) * sizeof(double),
                        "this fit");
     shares = env_array(env, classes, sizeof(double));
