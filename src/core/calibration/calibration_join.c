@@ -1,5 +1,5 @@
 /*
- * calibration_join.c - a classifier and calibrations of its scores made one model.
+ * calibration_join.c - joins a classifier and calibrations of its scores into one model.
  */
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/calibration_map.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a calibration stores; NULL where the model is none. */
+/* Returns the map that a calibration stores; NULL: the model is not a calibration. */
 static const double *map_of(const Model *calibration, uint32_t *length)
 {
     const Estimator *estimator = estimator_of(calibration);
@@ -36,15 +36,16 @@ static void require_count(Env *env, const Model *model, uint32_t classes, uint32
 
     if (count != (classes == 2 ? 1 : classes))
         env_fail(env, ERROR_PARAMETER,
-                 classes == 2 ? "Two classes need one calibration."
+                 classes == 2 ? "Give one calibration for two classes."
                               : "Give an array: one calibration for each class, in the order of classes(model).",
                  "%u calibrations for a model of %u classes", count, classes);
     if (!of_probabilities && scores != count)
-        env_fail(env, ERROR_KIND, "Calibrations go with one score of each class, as one-vs-rest has them.",
+        env_fail(env, ERROR_KIND,
+                 "Calibration needs one score per class; fit the classifier with \"multiclass\": \"ovr\".",
                  "this model of %s has %u scores for %u classes", model->estimator, scores, classes);
 }
 
-/* Where both name the same two classes they must mean the same one by positive. */
+/* Fails if classifier and calibration have the same two classes but different positive ones. */
 static void require_same_positive(Env *env, const Model *model, const Model *calibration)
 {
     ClassSet ours = class_set(env, model), theirs = class_set(env, calibration);
@@ -56,7 +57,7 @@ static void require_same_positive(Env *env, const Model *model, const Model *cal
                  class_label(&ours, positive));
 }
 
-/* The share of the positive class that a calibration stands for. */
+/* Returns the share of the positive class that the calibration assumes. */
 static double positive_share(const Model *calibration)
 {
     uint32_t length = 0;

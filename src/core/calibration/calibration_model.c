@@ -1,5 +1,5 @@
 /*
- * calibration_model.c - fitted calibrations: how they are stored, scored and checked.
+ * calibration_model.c - storing, scoring and checking fitted calibrations.
  */
 #include "core/calibration/calibration_model.h"
 #include "core/base/all_finite.h"
@@ -32,7 +32,7 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
     double priors[2], stored[3];
 
     if (!(positive_share > 0 && positive_share < 1))
-        env_fail(env, ERROR_RANGE, "Give the classes weights that are nearer to each other.",
+        env_fail(env, ERROR_RANGE, "Give the classes weights of similar size.",
                  "the positive class has %g of the weight of both, and one of them next to nothing", positive_share);
     priors[rule->positive] = positive_share;
     priors[1 - rule->positive] = 1 - positive_share;

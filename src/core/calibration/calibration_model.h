@@ -1,8 +1,9 @@
 /*
- * calibration_model.h - what estimators of calibrations share: the model, its scores and its check.
+ * calibration_model.h - what calibration estimators share: the model, its scores and its check.
  *
  * Arrays of a fitted calibration: map F64[] (calibration_map.h), priors F64[2] (shares of the classes that its
- * probabilities stand for, in final order), class_rule (class_options.h). One numeric feature, the score; two classes.
+ * probabilities assume, in final order), class_rule (class_options.h). It has one numeric feature, the score, and two
+ * classes.
  */
 #ifndef PGFIT_CALIBRATION_MODEL_H
 #define PGFIT_CALIBRATION_MODEL_H
@@ -11,10 +12,13 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"
 
-/* The classes of the moments; fails with ERROR_DATA unless they are two, or the feature is not one number. */
+/* Returns the classes of the moments. Fails with ERROR_DATA unless there are two classes and one numeric feature. */
 ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator);
 
-/* The model of a builder of fit_begin, facts added. map lives until it returns; positive_share: of the map's class. */
+/*
+ * Builds the model from a builder of fit_begin to which facts have been added. map must live until it returns.
+ * positive_share: share of the class whose probability the map gives.
+ */
 Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule, const double *map,
                           double positive_share);
 

@@ -53,7 +53,7 @@ typedef struct RuleMaker {
     const Options *options;
     ClassSet classes;
     Outcome output;
-    const double *former; /* priors of the probabilities before the rule; NULL: not known */
+    const double *former; /* priors that the model was trained with; NULL: unknown */
 } RuleMaker;
 
 static void require_two(const RuleMaker *maker, const char *option)
@@ -63,7 +63,7 @@ static void require_two(const RuleMaker *maker, const char *option)
                  "option \"%s\" is about two classes, and the model has %u", option, maker->classes.count);
 }
 
-/* Numbers by label that are probabilities of all classes. */
+/* Reads probabilities of all classes, given by label. */
 static const double *trained_priors(RuleMaker *maker)
 {
     double *priors, sum = 0;
@@ -98,7 +98,7 @@ static void require_former(const RuleMaker *maker, const char *option)
                  option, maker->model->estimator);
 }
 
-/* Probabilities under other priors. */
+/* Reads other priors, and the factors that convert the probabilities to them. */
 static void read_priors(RuleMaker *maker)
 {
     uint32_t count = maker->classes.count;
@@ -114,7 +114,7 @@ static void read_priors(RuleMaker *maker)
     maker->output.factors = factors;
 }
 
-/* Weights of likelihoods as weights of the probabilities that the model will give. */
+/* Turns weights of likelihoods into weights of the probabilities that the model will give. */
 static void read_weights(RuleMaker *maker)
 {
     bool given = options_given(maker->options, "weights");
@@ -130,7 +130,7 @@ static void read_weights(RuleMaker *maker)
         most = fmax(most, weights[k]);
     }
     if (!(most > 0) || isinf(most))
-        env_fail(maker->env, ERROR_PARAMETER, "One at least must be above 0.",
+        env_fail(maker->env, ERROR_PARAMETER, "Give at least one number above 0.",
                  "the factors of option \"weights\" cannot be compared");
     maker->output.weights = weights;
 }
@@ -145,7 +145,8 @@ static void read_cost(RuleMaker *maker)
     if (options_type(maker->options, "cost") != OPTION_OBJECT) {
         maker->output.cost = options_matrix(maker->options, "cost", &rows, &columns);
         if (rows != count || columns != count)
-            env_fail(maker->env, ERROR_PARAMETER, "A row is a true class and a column a given one, in the order of classes().",
+            env_fail(maker->env, ERROR_PARAMETER,
+                     "Give one row per true class and one column per predicted class, in the order of classes().",
                      "option \"cost\" is a matrix of %u x %u, and the model has %u classes", rows, columns, count);
         return;
     }
@@ -153,7 +154,7 @@ static void read_cost(RuleMaker *maker)
     names = options_keys(maker->options, "cost", &keys);
     for (uint32_t i = 0; i < keys; i++)
         if (strcmp(names[i], cost_keys[0]) != 0 && strcmp(names[i], cost_keys[1]) != 0)
-            env_fail(maker->env, ERROR_PARAMETER, "Its names are false_positive and false_negative.",
+            env_fail(maker->env, ERROR_PARAMETER, "Use the names false_positive and false_negative.",
                      "option \"cost\" has no \"%s\"", names[i]);
     cost = env_array(maker->env, 4, sizeof(double));
     cost[(1 - positive) * 2 + positive] = options_object_number(maker->options, "cost", cost_keys[0], 1);
@@ -166,7 +167,7 @@ static void require_costs(const RuleMaker *maker)
     for (uint32_t i = 0; i < maker->classes.count * maker->classes.count; i++)
         if (maker->output.cost[i] > 0)
             return;
-    env_fail(maker->env, ERROR_PARAMETER, "One at least must be above 0.", "every cost of option \"cost\" is 0");
+    env_fail(maker->env, ERROR_PARAMETER, "Give at least one number above 0.", "every cost of option \"cost\" is 0");
 }
 
 static void read_threshold(RuleMaker *maker)
@@ -178,7 +179,7 @@ static void read_threshold(RuleMaker *maker)
     maker->output.threshold = threshold;
 }
 
-/* threshold, weights, cost and rule each say what class is given: one of them at most. */
+/* Reads threshold, weights, cost or rule: each decides which class is predicted, so at most one is allowed. */
 static void read_choice(RuleMaker *maker)
 {
     static const char *const names[] = {"threshold", "weights", "cost", "rule"};
@@ -188,7 +189,7 @@ static void read_choice(RuleMaker *maker)
         if (!options_given(maker->options, names[i]))
             continue;
         if (first != NULL)
-            env_fail(maker->env, ERROR_PARAMETER, "Each of them decides what class is given; choose one.",
+            env_fail(maker->env, ERROR_PARAMETER, "Each of them decides which class is predicted; give only one.",
                      "options \"%s\" and \"%s\" do not go together", first, names[i]);
         first = names[i];
     }
@@ -209,10 +210,10 @@ static void require_classifier(Env *env, const Model *model)
     const Estimator *estimator = estimator_of(model);
 
     if (estimator == NULL || estimator->scoring == NULL || estimator->scoring->classify == NULL)
-        env_fail(env, ERROR_KIND, "Decision rules are of classifiers.", "a decision rule needs a classifier, not %s%.32s",
+        env_fail(env, ERROR_KIND, "Only classifiers have decision rules.", "a decision rule needs a classifier, not %s%.32s",
                  model->kind == MODEL_FITTED ? "a model of " : "moments of kind ", model->estimator);
     if (!classifier_output_has_probabilities(estimator->scoring, model))
-        env_fail(env, ERROR_KIND, "Give it some first: pgfit.calibrate(model, calibration of its decisions).",
+        env_fail(env, ERROR_KIND, "Calibrate it first: pgfit.calibrate(model, calibration of its decisions).",
                  "a decision rule needs probabilities, and a model of %s has none", estimator->name);
 }
 

@@ -1,7 +1,7 @@
 /*
- * isotonic_calibration.c - probabilities from scores by a step function that never falls.
+ * isotonic_calibration.c - probabilities from scores by a monotone step function.
  *
- * Pool adjacent violators (Ayer et al. 1955): blocks of scores with rising shares of positive rows. They are the
+ * Pool adjacent violators (Ayer et al. 1955) gives blocks of scores with rising shares of positive rows. They are the
  * segments of the convex hull of the ROC curve (Fawcett & Niculescu-Mizil 2007).
  */
 #include "core/calibration/calibration_model.h"
@@ -32,7 +32,7 @@ static const OptionSpec isotonic_options[] = {
 
 typedef struct Block {
     double low, high;
-    double rising, weight; /* weight of the rows whose share rises, and of all */
+    double rising, weight; /* weight of the rows of the class whose share rises, and of all rows */
 } Block;
 
 typedef struct Pooling {
@@ -43,7 +43,7 @@ typedef struct Pooling {
     bool decreasing;
 } Pooling;
 
-/* A score with its rows: pooled with the blocks before while their share is not smaller. */
+/* Adds a score with its rows, and pools it with earlier blocks while their share is not smaller. */
 static void pool_visit(void *context, const ScoreGroup *group)
 {
     Pooling *pooling = context;
@@ -70,7 +70,9 @@ static void pool_visit(void *context, const ScoreGroup *group)
     pooling->blocks[pooling->count++] = block;
 }
 
-/* Products of weights that leave double precision compare wrongly: weights near its ends are refused. */
+/*
+ * Fails if weights are so large or small that their products overflow or underflow, because they would compare wrongly.
+ */
 static void require_weights(Env *env, const Model *schema)
 {
     if (!(schema->weight < 1e150 && schema->weight > 1e-150))

@@ -29,14 +29,14 @@ static const OptionSpec logistic_calibration_options[] = {
      .help = "Taken from the number of rows in the divisor of the variance; 2 makes it unbiased."},
     {.name = NULL}};
 
-/* Variance within the classes, about their own means. */
+/* Returns the pooled variance within the classes. */
 static double pooled_variance(Env *env, const ScatterDesign *design, double ddof)
 {
     double weight = design->weight[0] + design->weight[1], rows = design->rows[0] + design->rows[1];
 
     if (rows <= ddof)
         env_fail(env, ERROR_DATA, "Use more rows, or option \"ddof\": 0.",
-                 "the variance of %.0f rows with %.0f taken off is not defined", rows, ddof);
+                 "the variance of %.0f rows with ddof %.0f is not defined", rows, ddof);
     return (design->scatter[0] + design->scatter[1]) / weight * (rows / (rows - ddof));
 }
 
@@ -45,11 +45,11 @@ static void require_spread(Env *env, double positive_mean, double negative_mean,
     double offset = fmax(fabs(positive_mean), fabs(negative_mean));
 
     if (positive_mean == negative_mean)
-        env_fail(env, ERROR_DATA, "Such scores do not tell the classes apart: look at the classifier, or at the labels.",
+        env_fail(env, ERROR_DATA, "Check the classifier and the labels: such scores do not separate the classes.",
                  "logistic_calibration needs different mean scores of the classes, and both are %.10g", positive_mean);
-    /* differences of equal numbers leave roundings */
+    /* differences of equal numbers leave rounding errors */
     if (!(variance > (offset * 1e-15) * (offset * 1e-15)))
-        env_fail(env, ERROR_DATA, "isotonic_calibration takes such scores.",
+        env_fail(env, ERROR_DATA, "Use isotonic_calibration, which takes such scores.",
                  "logistic_calibration needs scores that vary within the classes, and they are constant: %.10g and %.10g",
                  positive_mean, negative_mean);
 }

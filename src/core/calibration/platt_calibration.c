@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-#define ROUNDING 1e-9 /* differences of the mean loss below this are judged by the gradient: the loss itself is rounded */
+#define ROUNDING 1e-9 /* smaller differences of the mean loss are rounding: the gradient decides instead */
 
 static const OptionSpec platt_options[] = {
     {.name = "max_iter",
@@ -41,7 +41,7 @@ typedef struct Platt {
     double high, low;            /* targets of the two classes */
 } Platt;
 
-/* Mean loss with its derivatives at (slope, intercept) of the scaled scores. */
+/* The mean loss and its derivatives at (slope, intercept) of the scaled scores. */
 typedef struct Evaluation {
     double loss, gradient[2], hessian[3];
 } Evaluation;
@@ -77,7 +77,7 @@ static Evaluation evaluate(const Platt *platt, const double at[2])
     return sum;
 }
 
-/* Means and the classes' weights; the scale is the standard deviation. */
+/* Computes the mean and standard deviation of the scores and the weights of the classes. */
 static void describe_scores(Platt *platt)
 {
     RowsReader *reader = rows_reader(platt->env, platt->rows);
@@ -110,11 +110,11 @@ static void describe_scores(Platt *platt)
         env_fail(platt->env, ERROR_RANGE, "Multiply the scores by a constant.",
                  "the spread of the scores is out of range of double precision");
     if (!(sqrt(spread) > 1e-15))
-        env_fail(platt->env, ERROR_DATA, "Such scores do not tell the classes apart: look at the classifier.",
+        env_fail(platt->env, ERROR_DATA, "Check the classifier: such scores do not separate the classes.",
                  "platt_calibration needs scores that vary, and all are about %.10g", platt->mean);
 }
 
-/* The Newton step, and what it promises; a little is added to the diagonal where it is singular. */
+/* Computes the Newton step and returns the decrease it promises; a singular Hessian gets a small ridge. */
 static double newton_step(const Evaluation *at, double step[2])
 {
     double ridge = 1e-14 * (at->hessian[0] + at->hessian[2]) + DBL_MIN;
@@ -127,7 +127,7 @@ static double newton_step(const Evaluation *at, double step[2])
     return -(step[0] * at->gradient[0] + step[1] * at->gradient[1]) / 2;
 }
 
-/* Takes the step, halved until the loss falls; false: it does not. */
+/* Takes the step, halved until the loss falls; false: it never does. */
 static bool descend(const Platt *platt, double at[2], Evaluation *here, const double step[2])
 {
     double share = 1;

@@ -3,9 +3,9 @@
  *
  * A binary problem regresses 1 and -1 on the features: M w = sum over classes of weight (y - mean y)
  * (class mean - mean), M the centered cross-products of its rows, and the boundary is where the score is 0
- * (Duda & Hart 1973; Flach 2012, 7.2). Other choices of M leave out what features have in common, down
- * to the direction between the class means. Everything comes from class_moments; all problems
- * that use all rows share one factor of M.
+ * (Duda & Hart 1973; Flach 2012, 7.2). Option "matrix" reduces M to its diagonal, which ignores correlations, or to a
+ * multiple of the identity, which gives the direction between the class means. Everything comes from class_moments;
+ * all problems that use all rows share one factor of M.
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
@@ -46,7 +46,7 @@ static const OptionSpec least_squares_options[] = {
 
 typedef enum MatrixKind { MATRIX_PRODUCTS, MATRIX_DIAGONAL, MATRIX_IDENTITY } MatrixKind;
 
-/* The equations M w = b of the rows that a problem uses. */
+/* The equations M w = b of the rows that a binary problem uses. */
 typedef struct System {
     bool ready;
     double *mean;   /* [terms] of the rows; 0 without intercept */
@@ -89,7 +89,7 @@ static inline const double *class_means(const Fit *fit, uint32_t class)
 
 /* ---- the system ---- */
 
-/* Weighted mean of the classes in use (signs NULL: all). Returns their weight. */
+/* Computes the weighted mean of the classes in use (signs NULL: all) and returns their weight. */
 static double mean_of(const Fit *fit, const int8_t *signs, double *mean)
 {
     double weight = 0;
@@ -107,7 +107,7 @@ static double mean_of(const Fit *fit, const int8_t *signs, double *mean)
     return weight;
 }
 
-/* Cross-products of the classes in use about the system's mean. */
+/* Computes the cross-products of the classes in use about the system's mean. */
 static void add_products(Fit *fit, const int8_t *signs)
 {
     System *system = &fit->system;
@@ -131,7 +131,7 @@ static void add_products(Fit *fit, const int8_t *signs)
     }
 }
 
-/* The matrix with less of it: its diagonal, or the mean of that. */
+/* Reduces the matrix to its diagonal, or to the mean of its diagonal. */
 static void reduce_matrix(Fit *fit)
 {
     double *packed = fit->system.packed, trace = 0;
@@ -146,7 +146,7 @@ static void reduce_matrix(Fit *fit)
     }
 }
 
-/* Does a term vary no more than rounding makes it? */
+/* Is the variation of a term no more than rounding? */
 static bool is_constant(const Fit *fit, uint32_t term)
 {
     const System *system = &fit->system;
@@ -158,7 +158,7 @@ static bool is_constant(const Fit *fit, uint32_t term)
     return !(square > tolerance * tolerance * all);
 }
 
-/* The matrix of the kept terms, penalized, as a dense lower triangle. */
+/* Writes the penalized matrix of the kept terms as a dense lower triangle. */
 static void fill_factor(const Fit *fit)
 {
     const System *system = &fit->system;
@@ -243,7 +243,7 @@ static void build_system(Fit *fit, const int8_t *signs)
 
 /* ---- a problem ---- */
 
-/* b: the means of the classes on either side, by their weights. Returns the mean of the signs. */
+/* Computes b from the weighted means of the classes on either side; returns the mean of the signs. */
 static double right_side(const Fit *fit, const int8_t *signs)
 {
     const System *system = &fit->system;
@@ -270,7 +270,7 @@ static double right_side(const Fit *fit, const int8_t *signs)
     return mean;
 }
 
-/* The solution as equation `problem`: scores about the center of all rows. */
+/* Stores the solution as equation `problem`, with the offset at the center of all rows. */
 static void store_equation(Fit *fit, uint32_t problem, double mean)
 {
     const System *system = &fit->system;
@@ -339,7 +339,7 @@ static MatrixKind matrix_kind(const Options *options)
     return kind;
 }
 
-/* Room for the equations, the center, and which levels are no term. */
+/* Allocates the equations, the center and the flags of the reference levels. */
 static void begin_equations(Fit *fit, const Model *input)
 {
     LinearClassifier *out = &fit->out;
@@ -354,7 +354,7 @@ static void begin_equations(Fit *fit, const Model *input)
     linear_classifier_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
 }
 
-/* Flags and a WARNING for terms that were dropped; their names. */
+/* Flags the dropped terms, warns of them and returns their names. */
 static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
 {
     Env *env = fit->env;

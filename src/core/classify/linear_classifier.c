@@ -165,7 +165,7 @@ static void all_scores(const LinearView *view, const double *slots, double *out)
         out[e] = linear_view_score(view, e, slots);
 }
 
-/* What is decoded: scores, or for output codes probabilities where there is a link. */
+/* Computes what is decoded: scores, or for output codes probabilities if there is a link. */
 static void coded_scores(const LinearView *view, Multiclass *multiclass, const double *slots)
 {
     all_scores(view, slots, multiclass->scores);
@@ -258,11 +258,11 @@ void linear_classifier_probabilities(const Model *model, const void *prepared, c
     }
     for (uint32_t e = 0; e < view.equations; e++)
         sum += out[e] = logistic(out[e]);
-    for (uint32_t e = 0; e < view.equations; e++) /* no class has a chance: all have the same */
+    for (uint32_t e = 0; e < view.equations; e++) /* every probability is 0: all classes get the same */
         out[e] = sum > 0 ? out[e] / sum : 1.0 / view.equations;
 }
 
-/* Of two equations: above 0 where the rule's positive class wins. */
+/* Picks one of two classes by the class rule, from one equation or the difference of two. */
 static uint32_t classify_two(const LinearView *view, const double *slots)
 {
     ClassRule rule = view_rule(view);
@@ -304,7 +304,7 @@ uint32_t linear_classifier_classify(const Model *model, const void *prepared, co
     return best;
 }
 
-/* The norm of the difference of two equations' coefficients; b UINT32_MAX: of one. */
+/* Returns the norm of the difference of two equations' coefficients; b UINT32_MAX: of one equation. */
 static double norm_between(const LinearView *view, uint32_t a, uint32_t b)
 {
     const double *from = view->coef + (size_t)a * view->columns, *to = NULL;

@@ -1,5 +1,5 @@
 /*
- * linear_classifier_report.c - what people read of a linear classifier: coefficients, SQL, a summary.
+ * linear_classifier_report.c - linear classifiers for people: coefficients, SQL, a summary.
  */
 #include "core/math/special_functions.h"
 #include "core/estimator/explanation.h"
@@ -62,7 +62,8 @@ uint32_t linear_classifier_explain(Env *env, const Model *model, const void *pre
     linear_view(model, &view);
     list = explanation_list(env, model, slots, view.equations);
     for (uint32_t e = 0; e < view.equations; e++) {
-        explanation_base(&list, linear_classifier_equation_name(env, model, e), view.offset != NULL ? view.offset[e] : 0);
+        explanation_base(&list, linear_classifier_equation_name(env, model, e),
+                         view.offset != NULL ? view.offset[e] : 0);
         linear_view_explain(&view, e, slots, &list);
         env->poll(env);
     }
@@ -83,7 +84,7 @@ static void set_tests(Coefficient *c, double error, double critical)
     c->conf_high = c->estimate + critical * error;
 }
 
-/* Standard errors in the order of the terms, intercept first where there is one; NULL: none. */
+/* Returns standard errors in the order of the terms, the intercept first if there is one; NULL: none. */
 static double *standard_errors(Env *env, const Model *model, uint32_t equation, const LinearTerm *terms,
                                uint32_t count)
 {
@@ -190,7 +191,7 @@ static void put_probability(TextBuffer *out, const Model *model, const LinearVie
         text_print(out, " END");
 }
 
-/* One binary score of a model with pairs or codes, as the scorer takes it. */
+/* Writes one binary score of a model with pairs or codes, as the scorer computes it. */
 typedef struct BinarySql {
     const Model *model;
     LinearView view;

@@ -49,7 +49,7 @@ static const OptionSpec centroid_options[] = {
 
 /* ---- the fit ---- */
 
-/* Cross-products within the classes, divided by the weight of all rows. */
+/* Returns the cross-products within the classes divided by the weight of all rows, packed. */
 static double *pooled_covariance(Env *env, const ScatterDesign *design)
 {
     size_t size = factor_packed(design->terms);
@@ -113,7 +113,7 @@ static double *invertible_covariance(Env *env, const Model *moments, const Scatt
     return pooled;
 }
 
-/* Cosines have no direction to compare with where a mean is 0. */
+/* Fails if the mean of a class is 0: a cosine needs a direction. */
 static void require_directions(Env *env, const ClassSet *classes, const ScatterDesign *design)
 {
     for (uint32_t c = 0; c < design->classes; c++) {
@@ -129,7 +129,7 @@ static void require_directions(Env *env, const ClassSet *classes, const ScatterD
     }
 }
 
-/* Logarithms of the priors; NULL where they are equal. */
+/* Returns the logarithms of the priors; NULL: they are equal. */
 static double *log_priors(const ClassSet *classes, const Options *options, MetricKind kind,
                           const double *totals)
 {
@@ -170,7 +170,7 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     class_require_rows(&classes, design->weight);
     terms = design->terms;
     if (terms == 0)
-        env_fail(env, ERROR_DATA, "Give a feature that takes two values at least.",
+        env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
                  "nearest_centroid has no feature that varies");
     priors = log_priors(&classes, options, kind, design->weight);
     if (kind == METRIC_COSINE)
@@ -274,7 +274,7 @@ static const char *centroid_check(Env *env, const Model *model)
 
 /* ---- distances ---- */
 
-/* Of mahalanobis: the factor of the covariance, and the centroids in its coordinates. */
+/* What mahalanobis prepares: the factor of the covariance, and the centroids in its coordinates. */
 typedef struct Prepared {
     const double *triangle; /* L: lower, packed by columns */
     const double *whitened; /* [classes x terms] L^-1 (centroid - first centroid) */
@@ -328,7 +328,7 @@ static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* A model as its scorers read it, found in one pass over its arrays. */
+/* The arrays of a model as scorers read them, found in one pass. */
 typedef struct View {
     MetricKind kind;
     uint32_t count, classes;
@@ -380,7 +380,7 @@ static ClassRule view_rule(const View *view)
     return rule;
 }
 
-/* The row's terms; of mahalanobis in the coordinates of the factor, from the first centroid on. */
+/* Writes the terms of a row; for mahalanobis relative to the first centroid, in the coordinates of the factor. */
 static void place(const View *view, const double *slots, double *x)
 {
     for (uint32_t t = 0; t < view->count; t++)
@@ -392,7 +392,7 @@ static void place(const View *view, const double *slots, double *x)
     triangle_solve(view->prepared->triangle, view->count, x);
 }
 
-/* A class's centroid in the same coordinates. */
+/* Returns the centroid of a class in the same coordinates. */
 static inline const double *centroid_of(const View *view, uint32_t class)
 {
     const double *all = view->prepared != NULL ? view->prepared->whitened : view->centroids;
@@ -400,7 +400,7 @@ static inline const double *centroid_of(const View *view, uint32_t class)
     return all + (size_t)class * view->count;
 }
 
-/* The factor of a difference before it is squared. */
+/* Returns the factor of a difference before it is squared. */
 static inline double scale_of(const View *view, uint32_t term)
 {
     if (view->kind == METRIC_STANDARDIZED_EUCLIDEAN)
@@ -408,7 +408,7 @@ static inline double scale_of(const View *view, uint32_t term)
     return view->kind == METRIC_EUCLIDEAN ? sqrt(centroid_term_share(&view->terms, term)) : 1;
 }
 
-/* A Euclidean distance whose squares may overflow or vanish: largest part out. */
+/* Returns a Euclidean distance without overflow or underflow of its squares, by dividing by the largest difference. */
 static double careful_distance(const View *view, const double *x, const double *centroid)
 {
     double largest = 0, sum = 0;
@@ -442,7 +442,7 @@ static double squared_distance(const View *view, const double *x, const double *
     return sum;
 }
 
-/* 1 - cos; NaN where a vector is 0 or too large. */
+/* Returns 1 - cos; NaN if a vector is 0 or too large. */
 static double cosine_distance(const View *view, const double *x, const double *centroid)
 {
     double product = 0, a = 0, b = 0, largest_x = 0, largest_c = 0, cosine;
@@ -484,7 +484,7 @@ static double distance_from(const View *view, const double *x, uint32_t class)
     }
 }
 
-/* The score of a class: minus half the squared distance plus the log prior, or minus the distance. */
+/* Returns the score of a class: minus half the squared distance plus the log prior, or minus the distance. */
 static double score_of(const View *view, const double *x, uint32_t class)
 {
     double score;
@@ -495,7 +495,7 @@ static double score_of(const View *view, const double *x, uint32_t class)
     return view->log_priors != NULL ? score + view->log_priors[class] : score;
 }
 
-/* The difference of two scores without the squares that they share: w.x - t. */
+/* Returns the difference of two scores, w.x - t, without the squares that they share. */
 static double score_between(const View *view, const double *x, uint32_t positive, uint32_t negative)
 {
     const double *plus = centroid_of(view, positive), *minus = centroid_of(view, negative);

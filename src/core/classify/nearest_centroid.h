@@ -1,5 +1,5 @@
 /*
- * nearest_centroid.h - what the scorers and the reports of nearest_centroid share.
+ * nearest_centroid.h - declarations that the scorers and reports of nearest_centroid share.
  */
 #ifndef PGFIT_NEAREST_CENTROID_H
 #define PGFIT_NEAREST_CENTROID_H
@@ -23,21 +23,23 @@ static inline bool centroid_metric_squares(MetricKind kind)
     return kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN || kind == METRIC_MAHALANOBIS;
 }
 
-/* What a term's square or difference counts: half for levels, so that two levels are 1 apart. */
+/* Returns the weight of a term's square or difference: half for levels, so that two levels are 1 apart. */
 static inline double centroid_term_share(const Terms *terms, uint32_t term)
 {
     return terms->level != NULL && terms->level[term] >= 0 ? 0.5 : 1;
 }
 
-/* Lines of the score of two classes, or of each; ERROR_KIND where the metric is no sum over the features. */
+/*
+ * Explains the score of two classes, or of each class. Fails with ERROR_KIND if the metric is not a sum over features.
+ */
 uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, const double *slots,
                           Explanation **out);
 /*
- * Coefficients of the linear scores: of two classes w and -t, of more a set a class. Fails with ERROR_KIND
- * where the metric makes no linear scores.
+ * Lists the coefficients of the linear scores: w and -t for two classes, else one set per class. Fails with ERROR_KIND
+ * if the metric gives no linear scores.
  */
 uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out);
-/* Two classes: the score; more: the class as text, as a subquery. ERROR_KIND as above. */
+/* Returns an SQL expression: the score of two classes, or a subquery that gives the class as text. Fails as above. */
 char *centroid_to_sql(Env *env, const Model *model);
 char *centroid_summary(Env *env, const Model *model);
 

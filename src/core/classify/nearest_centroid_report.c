@@ -15,7 +15,7 @@
 #define CLASSES_SHOWN 6
 #define TERMS_SHOWN 100
 
-/* A linear model's parts, a number a term. */
+/* The parts of a linear score, one number per term. */
 typedef struct Linear {
     Env *env;
     const Model *model;
@@ -46,11 +46,11 @@ static Linear linear_open(Env *env, const Model *model)
 static void require_linear(Env *env, const Model *model, const char *what)
 {
     if (!centroid_metric_squares(centroid_metric(model)))
-        env_fail(env, ERROR_KIND, "Call centroids for the means, distances for a row's distances from them.",
+        env_fail(env, ERROR_KIND, "Call centroids for the means, or distances for the distances of a row from them.",
                  "nearest_centroid with metric %s has no %s", metric_name(centroid_metric(model)), what);
 }
 
-/* coef := the metric's matrix times coef */
+/* Multiplies coef by the matrix of the metric. */
 static void apply_matrix(Linear *linear)
 {
     uint32_t length, n = linear->count;
@@ -74,7 +74,7 @@ static void apply_matrix(Linear *linear)
     cholesky_solve_transposed(linear->env, linear->factor, n, linear->coef, 1);
 }
 
-/* coef := the metric's matrix times (centroid of a class - origin); origin NULL: 0. */
+/* Sets coef to the matrix of the metric times (centroid of a class - origin); origin NULL: 0. */
 static void set_direction(Linear *linear, uint32_t class, const double *origin)
 {
     const double *own = linear->centroids + (size_t)class * linear->count;
@@ -89,7 +89,7 @@ static double log_prior(const Linear *linear, uint32_t class)
     return linear->log_priors != NULL ? linear->log_priors[class] : 0;
 }
 
-/* coef . (middle of two points); b NULL: half of a. */
+/* Returns the product of coef with the midpoint of two points; b NULL: with half of a. */
 static double at_middle(const Linear *linear, const double *a, const double *b)
 {
     double sum = 0;
@@ -101,7 +101,7 @@ static double at_middle(const Linear *linear, const double *a, const double *b)
 
 /* ---- what made a score ---- */
 
-/* The part of a term in the difference of two classes' scores. */
+/* Returns the contribution of a term to the difference of two classes' scores. */
 static double part_between(const Linear *linear, uint32_t term, double x, uint32_t plus, uint32_t minus)
 {
     double a = linear->centroids[(size_t)plus * linear->count + term];
@@ -112,7 +112,7 @@ static double part_between(const Linear *linear, uint32_t term, double x, uint32
     return linear->coef[term] * (x - a / 2 - b / 2);
 }
 
-/* The part of a term in a class's score. */
+/* Returns the contribution of a term to the score of a class. */
 static double part_of(const Linear *linear, uint32_t term, double x, uint32_t class)
 {
     double difference = x - linear->centroids[(size_t)class * linear->count + term];
@@ -132,8 +132,8 @@ uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, co
 
     (void)prepared;
     if (linear.kind == METRIC_CHEBYSHEV || linear.kind == METRIC_COSINE)
-        env_fail(env, ERROR_KIND, "Call distances.",
-                 "the scores of nearest_centroid with metric %s are no sum over the features",
+        env_fail(env, ERROR_KIND, "Call distances instead.",
+                 "the scores of nearest_centroid with metric %s are not sums over the features",
                  metric_name(linear.kind));
     list = explanation_list(env, model, slots, equations);
     for (uint32_t e = 0; e < equations; e++) {
@@ -233,7 +233,7 @@ static void put_linear(TextBuffer *out, const Linear *linear, double intercept, 
     env->release(env, of_levels);
 }
 
-/* The mean of the centroids: scores about it keep their digits. */
+/* Returns the mean of the centroids; scores about it keep their digits. */
 static double *middle_of(const Linear *linear)
 {
     double *middle = env_array(linear->env, linear->count, sizeof(double));

@@ -1,10 +1,11 @@
 /*
- * perceptron.c - the perceptron: rows in their order, a step at every mistake, until a pass has none.
+ * perceptron.c - the perceptron: takes the rows in order and steps at every mistake, until a pass has none.
  *
  * In homogeneous coordinates a row x of class y (1 or -1) with y w.x <= 0 is a mistake, and w += rate y x. It ends
  * after finitely many steps where a hyperplane separates the classes (Rosenblatt 1958; Novikoff 1962). The
  * average of w over all rows seen (Freund & Schapire 1999) does well where none does, as do the votes of every w,
- * which perceptron_votes.c scores. Several classes by multiclass.h. The dual view counts the mistakes of each row: w = sum of rate y count x.
+ * which perceptron_votes.c scores. Several classes by multiclass.h.
+ * The dual view counts the mistakes of each row: w = sum of rate y count x.
  */
 #include "core/classify/perceptron.h"
 #include "core/classify/linear_classifier.h"
@@ -85,7 +86,7 @@ typedef struct Perceptron {
 
 /* ---- where to begin ---- */
 
-/* Weighted means of the terms of each class, in one pass. */
+/* Computes the weighted mean of each term in each class, in one pass. */
 static void learn_means(Perceptron *p)
 {
     DesignBlock block;
@@ -104,7 +105,7 @@ static void learn_means(Perceptron *p)
         }
 }
 
-/* The mean of the classes on one side of a problem. */
+/* Computes the mean of the classes on one side of a binary problem. */
 static void side_mean(const Perceptron *p, const int8_t *signs, int8_t side, double *mean)
 {
     double weight = 0;
@@ -173,7 +174,7 @@ static void grow_vectors(Perceptron *p)
     p->capacity = (uint32_t)capacity;
 }
 
-/* The vector at hand is about to change, or is the last. */
+/* Stores the current vector before it changes, or because it is the last. */
 static void keep_vector(Perceptron *p)
 {
     size_t columns = (size_t)p->out.slots + p->out.levels;
@@ -182,7 +183,7 @@ static void keep_vector(Perceptron *p)
         return;
     if (p->vectors == p->capacity)
         grow_vectors(p);
-    /* not all the new room at once, which may be hundreds of megabytes and takes no cancel */
+    /* one vector at a time: new memory may be hundreds of megabytes, and clearing it cannot be canceled */
     memset(p->out.coef + p->vectors * columns, 0, columns * sizeof(double));
     row_standardize_store(p->scaling, p->design, &p->out, p->vectors, p->w, p->intercept ? &p->w0 : NULL);
     p->votes[p->vectors++] = p->survived;
@@ -208,7 +209,7 @@ static void step(Perceptron *p, double length, const double *x)
         }
 }
 
-/* One pass over the rows; p->updates are its mistakes. */
+/* Makes one pass over the rows; p->updates counts its mistakes. */
 static void pass(Perceptron *p, const int8_t *signs, int64_t *counts)
 {
     DesignBlock block;
@@ -256,7 +257,7 @@ static void require_finite(const Perceptron *p)
                  "the coefficients of perceptron pass the range of double precision");
 }
 
-/* The last coefficients, or their average. */
+/* Stores the last coefficients, or their average. */
 static void store(Perceptron *p, uint32_t problem)
 {
     if (p->voted) {
@@ -299,11 +300,11 @@ static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
     store(p, problem);
 }
 
-/* A single pass is what was asked for; more that did not end are worth a word. */
+/* Warns if the last of several passes still had mistakes; a single pass is what was asked for. */
 static void warn_unfinished(const Perceptron *p, uint32_t problems)
 {
     static const char hint[] =
-        "Give \"standardize\": true, or raise \"max_iter\". Classes that no hyperplane separates want \"average\": true, "
+        "Give \"standardize\": true, or raise \"max_iter\". For classes that no hyperplane separates, use \"average\": true, "
         "least_squares_classifier or logistic_regression.";
 
     if (p->unfinished == 0 || p->max_iter == 1)
@@ -326,15 +327,15 @@ static void require_same(Env *env, const WarmStart *start, const CodeBook *book,
     if (start->model == NULL)
         return;
     if (model_find(start->model, "survived") != NULL)
-        env_fail(env, ERROR_PARAMETER, "Go on from a model with \"average\": true or false.",
-                 "option \"start\" of perceptron is a voted perceptron, which has no single equation to go on from");
+        env_fail(env, ERROR_PARAMETER, "Continue from a model fitted with \"average\": true or false.",
+                 "option \"start\" of perceptron is a voted perceptron, which has no single equation to continue from");
     if (!multiclass_has_book(start->model, book) || start->view.equations != book->problems ||
         class_rule_of(start->model).positive != rule->positive)
         env_fail(env, ERROR_PARAMETER, "Give the same options as the model was fitted with.",
                  "option \"start\" of perceptron has other classes, another positive class or another \"multiclass\"");
 }
 
-/* Votes are of two classes, and begin with the call. */
+/* Fails unless a voted perceptron has two classes and no start. */
 static void require_votable(const Perceptron *p)
 {
     if (p->classes > 2)
@@ -345,7 +346,7 @@ static void require_votable(const Perceptron *p)
                  "option \"average\": \"voted\" of perceptron does not go with \"start\"");
 }
 
-/* Rows and weights of the classes; of the fit's parts those that look at all rows before the first pass. */
+/* Counts rows and weights per class, and makes what needs all rows before the first pass. */
 static void learn_classes(Perceptron *p, const ClassSet *classes, const Options *options)
 {
     Env *env = p->env;

@@ -1,13 +1,13 @@
 /*
- * perceptron.h - what methods that learn row by row share: products in one order on every machine, since
- * the sign of a score decides where the next step goes.
+ * perceptron.h - inner products for methods that learn row by row: summed in one order on every machine, because the
+ * sign of a score decides where the next step goes.
  */
 #ifndef PGFIT_PERCEPTRON_H
 #define PGFIT_PERCEPTRON_H
 
 #include "core/estimator/estimator.h"
 
-/* Of perceptrons, voted ones too: perceptron_votes.c. The reports fail with ERROR_KIND for voted ones. */
+/* Scoring and reports of perceptrons (perceptron_votes.c). Reports fail with ERROR_KIND for voted perceptrons. */
 extern const Scoring perceptron_scoring;
 const char *perceptron_check(Env *env, const Model *model);
 uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out);

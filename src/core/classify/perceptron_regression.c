@@ -1,9 +1,9 @@
 /*
  * perceptron_regression.c - a linear equation learned row by row, in the order of the rows.
  *
- * A pass takes every row x with target y in turn: w += rate (y - w.x) x, the step of least mean squares (Widrow &
- * Hoff 1960), in homogeneous coordinates. Update "squared" is the one that Flach (2012), Algorithm 7.3, prints:
- * w += rate (y - w.x)^2 x, which can only go one way and leaves the range of numbers after some passes.
+ * Each row x with target y makes the step w += rate (y - w.x) x of least mean squares (Widrow & Hoff 1960), in
+ * homogeneous coordinates. Update "squared" is the step as printed by Flach (2012), Algorithm 7.3: w += rate (y -
+ * w.x)^2 x. It only moves one way and overflows after some passes.
  */
 #include "core/classify/perceptron.h"
 #include "core/classify/linear_classifier.h"
@@ -54,7 +54,7 @@ typedef struct Regression {
     double rate, w0, *w;
     uint8_t *frozen; /* [terms] NULL: none */
     bool intercept, squared;
-    double residuals; /* sum of squares in the last pass, as the rows were met */
+    double residuals; /* sum of squared residuals of the last pass, each before its step */
 } Regression;
 
 static void pass(Regression *r)

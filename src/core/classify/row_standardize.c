@@ -44,8 +44,8 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
     if (!options_boolean(options, "standardize"))
         return NULL;
     if (options_type(options, "start") != 0)
-        env_fail(env, ERROR_PARAMETER, "Scale the features before, in the query, by numbers that stay the same.",
-                 "%s cannot standardize rows that a model is to go on with", method);
+        env_fail(env, ERROR_PARAMETER, "Standardize the features in the query, by means and scales that stay the same.",
+                 "%s cannot standardize the rows when it continues from a model", method);
     env_require_memory(env, 3 * (size_t)design->terms * sizeof(double), method);
     scaling = env_array(env, 1, sizeof(RowScaling));
     scaling->design = design;
@@ -60,7 +60,7 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
         if (!isfinite(deviation))
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                      "the variance of a feature passes the range of double precision");
-        /* what rounding leaves of a constant is not a deviation */
+        /* a constant has a deviation of rounding errors */
         scaling->scales[t] = deviation > 1e-14 * fabs(scaling->means[t]) ? 1 / deviation : 0;
         if (!isfinite(scaling->scales[t]))
             scaling->scales[t] = 0;
@@ -84,7 +84,7 @@ void row_standardize_store(const RowScaling *scaling, const RowDesign *design, L
         coef[linear_classifier_column(classifier, FIT_TERMS(design), t)] = own;
         if (scaling == NULL || !scaling->centered)
             continue;
-        if (design->term_level[t] < 0) /* scorers center numbers, and levels not */
+        if (design->term_level[t] < 0) /* scorers center numbers, but not levels */
             classifier->center[design->term_slot[t]] = scaling->means[t];
         else
             offset -= own * scaling->means[t];

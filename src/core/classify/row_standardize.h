@@ -19,11 +19,11 @@ typedef struct RowScaling {
 } RowScaling;
 
 /*
- * One pass over the rows; NULL where the option is off. centered: with an intercept. Fails with ERROR_PARAMETER beside
- * a start, whose scales are not known, ERROR_RANGE where a variance is too large.
+ * Learns the scaling in one pass over the rows; NULL: option "standardize" is off. centered: with an intercept. Fails
+ * with ERROR_PARAMETER together with "start", whose scales are not known, with ERROR_RANGE if a variance is too large.
  */
 RowScaling *row_standardize(RowDesign *design, const Options *options, bool centered, const char *method);
-/* The row itself where scaling is NULL. */
+/* Returns the scaled row; the row itself if scaling is NULL. */
 static inline const double *row_scaled(const RowScaling *scaling, const double *x)
 {
     if (scaling == NULL)
@@ -33,8 +33,8 @@ static inline const double *row_scaled(const RowScaling *scaling, const double *
     return scaling->row;
 }
 /*
- * An equation as learned, w of the terms and w0 (NULL: no intercept), into the classifier: its offset has a place an
- * equation, and its center is made where rows are scaled.
+ * Stores a learned equation, w of the terms and w0 (NULL: no intercept), in the classifier, in units of the features.
+ * Sets the center if the rows were scaled.
  */
 void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
                        uint32_t equation, const double *w, const double *w0);

@@ -1,5 +1,5 @@
 /*
- * warm_start.c - continuing a fit of rows from a linear model of the same method.
+ * warm_start.c - continues a fit of rows from a linear model of the same method.
  */
 #include "core/classify/warm_start.h"
 
@@ -15,7 +15,7 @@ const OptionSpec option_start[] = {
 static void __attribute__((noreturn))
 fail_start(Env *env, const Estimator *estimator, const char *hint, const char *what)
 {
-    env_fail(env, ERROR_PARAMETER, hint, "option \"start\" of %s cannot go on with these rows: %s",
+    env_fail(env, ERROR_PARAMETER, hint, "option \"start\" of %s does not fit these rows: %s",
              estimator->name, what);
 }
 
@@ -34,7 +34,7 @@ static const Model *read_model(Env *env, const Options *options, const Estimator
     return model;
 }
 
-/* The rows' schema, copied, with all entries of the model's dictionary. */
+/* Returns a copy of the rows' schema with all dictionary entries of the model added. */
 static Model *add_entries(Env *env, Model *schema, const Model *model, DictionaryKind kind)
 {
     uint32_t count = dictionary_size(model, kind);
@@ -51,7 +51,7 @@ static Model *add_entries(Env *env, Model *schema, const Model *model, Dictionar
     return schema;
 }
 
-/* The final position of each of the model's levels among those of the schema. */
+/* Returns the final position in the schema of each level of the model. */
 static uint32_t *level_positions(Env *env, const Model *schema, const Model *model)
 {
     uint32_t size = dictionary_size(schema, DICTIONARY_LEVELS);

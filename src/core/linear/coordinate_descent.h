@@ -18,21 +18,21 @@ typedef struct Descent {
     uint32_t max_passes; /* a call */
     uint32_t exact;      /* where at most so many coefficients are not 0 they are solved for once more, by Cholesky */
 
-    /* Where to start, and the solution. */
+    /* The starting point, and afterwards the solution. */
     double *coef;     /* [count] */
     double *gradient; /* cross - gram coef [count] */
 
-    /* What the last call found. */
+    /* Results of the last call. */
     double gap; /* of the objective and a lower bound of all its values: the distance from the optimum at most */
     uint32_t passes;
     bool converged;
 } Descent;
 
-/* Coefficients all 0; arrays live until descent_free. */
+/* Returns a descent with all coefficients 0; its arrays live until descent_free. */
 Descent descent_begin(Env *env, uint32_t count, const double *gram, const double *cross, double square);
 /*
- * Solves for these penalties (positive l1, [count] each) from the coefficients at hand. before: what l1 was
- * when these were the solution, divided by l1 (at least 1; 2 and more: not near). It only saves work.
+ * Solves for these penalties (l1 > 0, [count] each), starting from the current coefficients. before: the l1 that they
+ * solve, divided by this l1 (1 or more; 2 or more: not near). It only saves work.
  */
 void descent_solve(Descent *descent, const double *l1, const double *l2, double before);
 void descent_free(Descent *descent);

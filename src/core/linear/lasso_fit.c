@@ -39,8 +39,8 @@ typedef struct SparseSolver {
 } SparseSolver;
 
 /*
- * Upper triangle of X'X by BLAS in pieces. x: n columns of ld rows, column j zero below row ends[j], which
- * rise.
+ * Computes the upper triangle of X'X by BLAS in pieces. x: n columns of ld rows; column j is 0 below row ends[j], and
+ * the ends rise.
  */
 static void gram_by_blocks(Env *env, const double *x, size_t ld, const uint32_t *ends, uint32_t n,
                            double *gram)
@@ -62,7 +62,7 @@ static void gram_by_blocks(Env *env, const double *x, size_t ld, const uint32_t 
     }
 }
 
-/* The same for few columns. */
+/* The same for few columns, without BLAS. */
 static void gram_by_hand(const double *x, size_t ld, const uint32_t *ends, uint32_t n, double *gram)
 {
     for (uint32_t j = 0; j < n; j++)
@@ -74,7 +74,7 @@ static void gram_by_hand(const double *x, size_t ld, const uint32_t *ends, uint3
         }
 }
 
-/* Inner products of the divided columns among themselves and with the divided target. */
+/* Computes the inner products of the scaled columns among themselves and with the scaled target. */
 static void set_products(SparseSolver *solver)
 {
     const LinearFit *fit = solver->base.fit;
@@ -111,7 +111,7 @@ static void set_products(SparseSolver *solver)
     }
 }
 
-/* Of the squared penalty and the coefficients that are not 0: the trace of their hat matrix. */
+/* Returns the degrees of freedom: the trace of the hat matrix of the nonzero coefficients under the squared penalty. */
 static double squared_df(const SparseSolver *solver, uint32_t nonzero)
 {
     Env *env = solver->base.fit->env;
@@ -143,7 +143,7 @@ static double squared_df(const SparseSolver *solver, uint32_t nonzero)
     return df;
 }
 
-/* The penalty of the coefficients of the fit. */
+/* Returns the penalty of the coefficients of the fit. */
 static double penalty_of(const SparseSolver *solver)
 {
     const LinearFit *fit = solver->base.fit;
@@ -156,7 +156,7 @@ static double penalty_of(const SparseSolver *solver)
     return penalty;
 }
 
-/* Coefficients, intercept and penalty of what descent has found. */
+/* Copies the solution of the descent to the fit: coefficients, intercept, penalty. */
 static void take_solution(SparseSolver *solver)
 {
     PathSolver *base = &solver->base;
@@ -190,7 +190,7 @@ static void solve_least_squares(SparseSolver *solver)
     base->converged = true;
 }
 
-/* Descends from the solution at hand to that of lambda. */
+/* Descends from the current solution to that of lambda. */
 static void descend_to(SparseSolver *solver, double lambda)
 {
     double added = lambda * solver->base.weight;
@@ -204,8 +204,8 @@ static void descend_to(SparseSolver *solver, double lambda)
 }
 
 /*
- * By way of some lambdas between, roughly: far below the last one too many coefficients enter at once, with signs that
- * do not last, and solving for signs drops them one by one.
+ * Descends through a few lambdas in between, roughly. Far below the last lambda too many coefficients enter at once
+ * with signs that do not last, and solving for signs drops them one by one.
  */
 static void approach(SparseSolver *solver, double lambda)
 {

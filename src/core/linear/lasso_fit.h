@@ -1,5 +1,5 @@
 /*
- * lasso_fit.h - what lasso and elastic net share.
+ * lasso_fit.h - the path solver that lasso and elastic net share.
  */
 #ifndef PGFIT_LASSO_FIT_H
 #define PGFIT_LASSO_FIT_H

@@ -1,5 +1,5 @@
 /*
- * linear_build.c - a linear fit as a model: the facts that it stores, and arrays.
+ * linear_build.c - turns a linear fit into a model: the facts and arrays that it stores.
  */
 #include "core/estimator/dropped_terms.h"
 #include "core/linalg/qr_factor.h"
@@ -16,13 +16,13 @@ static void add_fact(ModelBuilder *builder, const char *name, double value)
         builder_fact(builder, name, value);
 }
 
-/* Degrees of freedom of the residuals; not positive: none. */
+/* Returns the residual degrees of freedom; 0 or less: there are none. */
 static double residual_df(const LinearFit *fit)
 {
     return fit->rows - fit->df_model - fit->with_intercept;
 }
 
-/* What linear_statistics cannot find out from the model. */
+/* Adds the facts that linear_statistics cannot derive from the rest of the model. */
 static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 {
     add_fact(builder, "rss", fit->rss);
@@ -34,7 +34,7 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
                  linear_log_likelihood(fit->rows, fit->rss, fit->design->log_weight_sum));
 }
 
-/* The names of the dropped terms, with a WARNING. */
+/* Warns of the dropped terms and returns their names. */
 static DroppedTerms report_dropped(const LinearFit *fit, const Estimator *estimator, const Model *moments)
 {
     Env *env = fit->env;
@@ -80,7 +80,7 @@ static void require_finite(const LinearFit *fit)
                  "the coefficients or the sums of squares pass the range of double precision");
 }
 
-/* The numbers that scoring reads, see linear_model.h. Levels: of the fitted model, in final order. */
+/* Returns the array "score" (linear_model.h); levels are those of the fitted model, in final order. */
 static double *score_array(const LinearFit *fit, const Model *moments, uint32_t *size)
 {
     const Design *design = fit->design;
@@ -108,7 +108,7 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
                 offset -= fit->coef[t] * design->means[t];
         }
     }
-    /* a penalized intercept is not what the means give */
+    /* a penalized intercept does not follow from the means */
     if (fit->with_intercept) {
         double free = design->target_mean;
         for (uint32_t t = 0; t < design->terms; t++)
@@ -128,7 +128,7 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
     return score;
 }
 
-/* What each term is and its mean, where terms are not simply the slots. */
+/* Adds the slot, level and mean of each term, unless the terms are simply the slots. */
 static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t slots)
 {
     const Design *design = fit->design;
@@ -152,7 +152,7 @@ static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t s
     builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms);
 }
 
-/* The covariance of the coefficients, where it means something. */
+/* Adds the covariance of the coefficients if the fit has one and degrees of freedom are left. */
 static void add_covariance(ModelBuilder *builder, LinearFit *fit)
 {
     uint32_t size = fit->design->terms + fit->with_intercept;

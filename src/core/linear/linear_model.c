@@ -18,7 +18,7 @@
 
 #define JACOBI_COLUMNS 32 /* up to here the condition is computed, above estimated */
 
-/* Relative to the norm of a column: what is left of it counts as nothing. */
+/* Returns the share of a column's norm below which a remainder counts as 0. */
 static double rank_tolerance(uint32_t columns)
 {
     return 100 * DBL_EPSILON * (columns < 10 ? 10 : columns);
@@ -37,7 +37,7 @@ static double column_norm(const double *column, uint32_t rows)
     return largest * sqrt(sum);
 }
 
-/* The scale that a centered column is judged by: with the part that centering took away. */
+/* Returns the norm of a column before centering: what its remainder is compared with. */
 static double full_norm(const LinearFit *fit, uint32_t column)
 {
     uint32_t all = fit->design->terms + 1;
@@ -46,7 +46,7 @@ static double full_norm(const LinearFit *fit, uint32_t column)
     return fit->with_intercept ? hypot(norm, sqrt(fit->design->weight) * fit->design->means[column]) : norm;
 }
 
-/* A feature that equals the target in every row is most likely the target itself. */
+/* Warns of a feature that equals the target in every row: it is most likely the target itself. */
 static void warn_equal_target(const LinearFit *fit, const Model *moments)
 {
     const Design *design = fit->design;
@@ -85,7 +85,7 @@ LinearFit *linear_wrap(Env *env, Design *design, bool intercept)
     fit->coef = env_array(env, all, sizeof(double));
     fit->dropped = env_array(env, all, 1);
 
-    /* a constant target leaves rounding errors alone */
+    /* a constant target leaves only rounding errors */
     if (column_norm(y, all) <= rank_tolerance(1) * full_norm(fit, terms))
         memset(y, 0, all * sizeof(double));
     fit->tss = column_norm(y, all);
@@ -117,9 +117,7 @@ LinearFit *linear_begin(Env *env, const Model *moments, const Options *options)
     return fit;
 }
 
-/*
- * A dense triangle whose columns from `from` on have one element too many: rotated back (Givens).
- */
+/* Restores a dense triangle whose columns from `from` on have one element too many, by Givens rotations. */
 static void retriangularize(double *r, uint32_t ld, uint32_t columns, uint32_t from)
 {
     for (uint32_t k = from; k < columns; k++) {
@@ -161,7 +159,7 @@ uint32_t linear_drop_dependent(LinearFit *fit, double *r, uint32_t *kept)
     return count;
 }
 
-/* Solves the triangle for the last column by substitution. */
+/* Solves the triangle for a right-hand side by back substitution. */
 static void back_substitute(const double *r, uint32_t ld, uint32_t count, const double *right,
                             double *out)
 {
@@ -174,7 +172,7 @@ static void back_substitute(const double *r, uint32_t ld, uint32_t count, const 
     }
 }
 
-/* The inverse of a triangle, column major, in place of a zeroed matrix. */
+/* Writes the inverse of a triangle, column major, into a zeroed matrix. */
 static void invert(Env *env, const double *r, uint32_t ld, uint32_t count, double *inverse)
 {
     for (uint32_t j = 0; j < count; j++) {
@@ -191,7 +189,7 @@ static void invert(Env *env, const double *r, uint32_t ld, uint32_t count, doubl
     }
 }
 
-/* (X'X)^-1 of intercept and terms from the triangle of the kept ones. */
+/* Sets (X'X)^-1 of the intercept and the terms from the triangle of the kept terms. */
 static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const uint32_t *kept,
                            uint32_t count)
 {
@@ -330,7 +328,10 @@ void linear_decompose(LinearFit *fit)
     fit->rss = linear_residual(fit);
 }
 
-/* trace of (R'R + P)^-1 R'R, R and the penalized triangle packed: |R A^-1|^2 (Frobenius). */
+/*
+ * Returns the trace of (R'R + P)^-1 R'R as the squared Frobenius norm of R A^-1. packed: R; penalized: A, A'A = R'R +
+ * P.
+ */
 static double effective_terms(Env *env, const double *packed, const double *penalized,
                               uint32_t columns)
 {
@@ -418,8 +419,8 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
 }
 
 /*
- * The ratio of the largest to the smallest singular value by one-sided Jacobi rotations; squares: spare,
- * the squared norms of the columns, taken along and computed anew every sweep.
+ * Returns the ratio of the largest to the smallest singular value by one-sided Jacobi rotations. squares: scratch for
+ * the squared norms of the columns, updated along the way and recomputed in every sweep.
  */
 static double jacobi_condition(Env *env, double *a, uint32_t n, double *squares)
 {
@@ -469,7 +470,10 @@ static double jacobi_condition(Env *env, double *a, uint32_t n, double *squares)
     return smallest > 0 ? largest / smallest : INFINITY;
 }
 
-/* The same for large triangles (n x n): power iterations with R'R and its inverse, to a percent or so. */
+/*
+ * Estimates the same ratio for a large triangle [n x n] to about a percent, by power iterations with R'R and its
+ * inverse.
+ */
 static double power_condition(Env *env, const double *r, uint32_t n)
 {
     double *x = env_array(env, n, sizeof(double)), result = 1;

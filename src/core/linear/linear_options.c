@@ -1,5 +1,5 @@
 /*
- * linear_options.c - what the shared options of the linear family say.
+ * linear_options.c - reads the options that the linear family shares.
  */
 #include "core/linear/linear_options.h"
 
@@ -152,7 +152,7 @@ static int compare_falling(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Puts numbers in falling order, each once; returns how many are left. */
+/* Sorts numbers in falling order and removes duplicates; returns how many are left. */
 static uint32_t sort_falling(double *values, uint32_t count)
 {
     uint32_t kept = 0;

@@ -1,5 +1,6 @@
 /*
- * linear_options.h - options that the linear family shares: rows of their tables, and what they say.
+ * linear_options.h - options that the linear family shares: rows of option tables, and the plan for lambda that they
+ * ask for.
  */
 #ifndef PGFIT_LINEAR_OPTIONS_H
 #define PGFIT_LINEAR_OPTIONS_H
@@ -22,12 +23,12 @@ extern const OptionSpec options_linear_penalty[], options_linear_descent[], opti
 /* Returns whether rows that are too few give NULL: in a window's frame, and with option too_few_rows. */
 bool linear_passed_over(const FitInput *input, const Options *options);
 
-/* How a lambda is chosen from several. */
+/* How one of several lambdas is chosen. */
 typedef enum LambdaRule {
     LAMBDA_GIVEN,   /* the number */
     LAMBDA_LEAST,   /* the end of the path */
-    LAMBDA_MINIMUM, /* the least error of cross-validation */
-    LAMBDA_ONE_SE,  /* the greatest whose error is within a standard error of the least */
+    LAMBDA_MINIMUM, /* least cross-validation error */
+    LAMBDA_ONE_SE,  /* greatest lambda whose error is within one standard error of the least */
     LAMBDA_AIC, /* from here on by a criterion */
     LAMBDA_BIC,
     LAMBDA_GCV, /* generalized cross-validation */
@@ -36,22 +37,22 @@ typedef enum LambdaRule {
 
 /* What options lambda, path, path_ratio and select ask for. */
 typedef struct LambdaPlan {
-    double given;        /* the number; NaN: to be chosen */
-    uint32_t count;      /* lambdas of the path; 0: the given one alone */
-    const double *list;  /* those that the user named, as they came; NULL: spread evenly in their logarithms */
-    double ratio;        /* of the least to the greatest */
-    bool keep;           /* the model keeps the coefficients of all */
+    double given;        /* the lambda given as a number; NaN: it is chosen from several */
+    uint32_t count;      /* lambdas of the path; 0: only the given one */
+    const double *list;  /* lambdas that the user listed, in that order; NULL: evenly spaced logarithms */
+    double ratio;        /* smallest over greatest lambda */
+    bool keep;           /* the model keeps the coefficients of every lambda */
     bool folded;         /* cross-validation */
     LambdaRule rule;
 } LambdaPlan;
 
-/* Do these options want moments that keeps its rows? Of regressions, or of moments. */
+/* Do these options, of a regression or of moments, need moments that keep their rows? */
 bool options_keep_rows(const Options *options);
-/* Fails with ERROR_PARAMETER where the options contradict each other. */
+/* Reads the plan; fails with ERROR_PARAMETER if options contradict each other. */
 LambdaPlan lambda_plan_read(Env *env, const Options *options);
 /*
- * The lambdas of a plan, each once, the greatest first; *count of them. greatest: where a path that was
- * not listed begins; the given one alone where there is no path.
+ * Returns the *count lambdas of a plan, each once, in falling order; just the given one if there is no path. greatest:
+ * the first lambda of a path that the user did not list.
  */
 double *lambda_grid(Env *env, const LambdaPlan *plan, double greatest, uint32_t *count);
 

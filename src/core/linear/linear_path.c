@@ -1,5 +1,5 @@
 /*
- * linear_path.c - penalized fits over lambdas: choosing one, and the model with what it keeps of the path.
+ * linear_path.c - penalized fits over a path of lambdas: walking it, choosing a lambda, building the model.
  */
 #include "core/linear/linear_path.h"
 #include "core/base/all_finite.h"
@@ -10,7 +10,7 @@
 
 #define PATH_FACTS 4 /* rss, penalty, df_model, duality_gap */
 
-/* A path as it is walked; a row a lambda. */
+/* A path while it is computed; arrays have one row per lambda. */
 typedef struct Path {
     Env *env;
     LambdaPlan plan;
@@ -20,9 +20,9 @@ typedef struct Path {
     uint32_t folds;         /* of cross-validation; 0: none */
     double *fold_errors;    /* [count x folds] */
     double *fold_labels, *fold_weights;
-    double minimum, one_se; /* lambdas that it chose */
-    uint32_t unconverged;
-    double widest; /* duality gap of those, as a share of the target's sum of squares */
+    double minimum, one_se; /* lambdas that cross-validation chose */
+    uint32_t unconverged;   /* lambdas that did not converge, and */
+    double widest;          /* their largest duality gap, as a share of the target's sum of squares */
 } Path;
 
 void path_reset(LinearFit *fit)
@@ -73,7 +73,10 @@ static void note_convergence(Path *path, const PathSolver *solver)
     path->widest = fmax(path->widest, solver->gap / solver->fit->tss);
 }
 
-/* Akaike's and Schwarz's criteria of a normal error, and Golub, Heath & Wahba's (1979); finite, as models are. */
+/*
+ * Returns Akaike's or Schwarz's criterion for normal errors, or generalized cross-validation (Golub, Heath & Wahba
+ * 1979); always finite, because models store it.
+ */
 static double criterion_of(LambdaRule rule, double rows, double rss, double df)
 {
     if (rule == LAMBDA_GCV)
@@ -110,7 +113,9 @@ static double mean_error(const Path *path, uint32_t l, double *error)
     return path_fold_mean(path->fold_errors + (size_t)l * path->folds, path->folds, error);
 }
 
-/* The least mean error, and the greatest lambda whose mean error is at most a standard error above it. */
+/*
+ * Finds the lambda of least mean error, and the greatest one whose mean error is at most one standard error above it.
+ */
 static void choose_by_folds(Path *path)
 {
     double least = INFINITY, allowed = INFINITY, error;
@@ -173,7 +178,7 @@ static void path_begin(Path *path, Env *env, const Options *options, const PathS
 
     *path = (Path){.env = env, .plan = lambda_plan_read(env, options), .minimum = NAN, .one_se = NAN};
     path->terms = solver->fit->design->terms;
-    /* where nothing can be explained any lambda will do */
+    /* the target is constant: any lambda gives the same fit */
     path->lambdas = lambda_grid(env, &path->plan, solver->greatest > 0 ? solver->greatest : 1, &path->count);
     count = path->count;
     path->facts = env_array(env, count * (PATH_FACTS + 3), sizeof(double));
@@ -186,7 +191,7 @@ static void path_begin(Path *path, Env *env, const Options *options, const PathS
     }
 }
 
-/* The lambda of the model. Of equal criteria the greatest wins. */
+/* Returns the lambda of the model; of equal criteria the greatest wins. */
 static double choose(const Path *path)
 {
     uint32_t best = 0;
@@ -221,7 +226,7 @@ static void warn_unconverged(const Path *path)
                  path->unconverged, path->widest);
 }
 
-/* Along the whole path: a model holds no other numbers. */
+/* Fails with ERROR_RANGE if a number of the path is not finite: a model cannot store it. */
 static void require_finite(const Path *path, bool intercept)
 {
     if (!all_finite(path->lambdas, path->count) ||

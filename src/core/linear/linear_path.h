@@ -2,15 +2,15 @@
  * linear_path.h - penalized linear fits over one or many lambdas, and what a model keeps of them.
  *
  * Arrays beside those of linear_model.h (L lambdas, the greatest first; t terms; K folds):
- *   path_lambda     F64[L]      where there was more than one lambda, or cross-validation
- *   path_nonzero    F64[L]      coefficients that are not 0
- *   path_criterion  F64[L]      where lambda was chosen by aic, bic, gcv or loo
- *   path_facts      F64[L x 4]  where the path is kept: rss, penalty, df_model, duality_gap; with it
- *   path_coef       F64[L x t]  where there are terms
+ *   path_lambda     F64[L]      if there was more than one lambda, or cross-validation
+ *   path_nonzero    F64[L]      number of nonzero coefficients
+ *   path_criterion  F64[L]      if lambda was chosen by aic, bic, gcv or loo
+ *   path_facts      F64[L x 4]  if the path is kept: rss, penalty, df_model, duality_gap; with it
+ *   path_coef       F64[L x t]  if there are terms
  *   path_intercept  F64[L]      only with an intercept
  *   cv_error        F64[L x K]  mean squared error of each fold under the fit of the others
  *   cv_fold         F64[K]      the folds, in rising order;  cv_weight F64[K] their sums of weights
- * Facts: lambda (the one chosen of several), lambda_max (where an automatic path begins), lambda_min and lambda_1se
+ * Facts: lambda (the one chosen of several), lambda_max (the first of an automatic path), lambda_min and lambda_1se
  * (of cross-validation), duality_gap, iterations and converged (of descent by coordinates).
  */
 #ifndef PGFIT_LINEAR_PATH_H
@@ -20,59 +20,59 @@
 #include "core/linear/linear_options.h"
 #include "core/model/report_text.h"
 
-/* A method over one fit, from lambda to lambda; each begins where the last one ended. */
+/* A method that solves one fit at lambda after lambda, each from the solution of the last. */
 typedef struct PathSolver PathSolver;
 struct PathSolver {
     LinearFit *fit;
-    double weight;   /* what lambda is multiplied by, to be a penalty on the sum of squares */
-    double greatest; /* where an automatic path begins */
-    /* Sets coefficients, intercept and rss of the fit, and what follows here. */
+    double weight;   /* multiplies lambda into a penalty on the sum of squares */
+    double greatest; /* first lambda of an automatic path */
+    /* Sets coefficients, intercept and rss of the fit, and the results below. */
     void (*solve)(PathSolver *solver, double lambda);
-    /* The same for the lambda of the model: the fit is complete. */
+    /* The same for the lambda of the model; completes the fit. */
     void (*finish)(PathSolver *solver, double lambda);
-    /* mean squared errors of the rows, each left out, at each lambda; NULL: no way to have them at once */
+    /* Computes the leave-one-out mean squared error at each lambda; NULL: the method has no closed form. */
     void (*leave_out)(PathSolver *solver, const Model *input, const double *lambdas, uint32_t count,
                       double *errors);
     void (*free)(PathSolver *solver); /* without the fit */
-    double penalty; /* that lambda multiplies */
+    double penalty; /* the penalty without its factor lambda */
     double df;      /* degrees of freedom of the terms */
     bool iterative;
-    double gap; /* of the objective and a bound below it, in units of the sum of squares */
+    double gap; /* duality gap, in units of the sum of squares */
     uint32_t iterations;
     bool converged;
 };
 typedef PathSolver *(*PathOpen)(LinearFit *fit, const Options *options);
 
-/* The model of a method with the option lambda; NULL: no rows. */
+/* Fits a method that has option lambda; NULL: no rows. */
 Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *input,
                        const Options *options, PathOpen open);
 
-/* Weight of the penalty: 1, or the sum of weights where the loss is a mean. */
+/* Returns the weight of the penalty: 1, or the sum of weights if the loss is a mean. */
 double path_loss_weight(const LinearFit *fit, const Options *options);
-/* What coefficients are multiplied by in a penalty, [terms]: 1, or standard deviations (a constant's is 1). */
+/* Returns the factors of the coefficients in the penalty, [terms]: 1, or standard deviations (1 for a constant). */
 double *path_scales(const LinearFit *fit, const Options *options);
 
-/* For solvers: an empty fit again; and least squares with its degrees of freedom, for lambda 0. */
+/* For solvers: empties the fit; solves least squares with its degrees of freedom, for lambda 0. */
 void path_reset(LinearFit *fit);
 void path_least_squares(PathSolver *solver);
 
 Model *linear_path_statistics(Env *env, const Model *model);
-/* Are the arrays above sound, where they are there? */
+/* Returns NULL if the arrays above are absent or sound; else what is wrong. */
 const char *linear_path_check(const Model *model);
-/* The lambda of a model; NaN where it has none. */
+/* Returns the lambda of a model; NaN: it has none. */
 double linear_path_lambda(Env *env, const Model *model);
 /* What a summary says of lambda, where there is one. */
 void linear_path_report(TextBuffer *report, const Model *model);
 /* Fails with ERROR_DATA where the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
-/* Mean of the folds' errors, and its standard error. */
+/* Returns the mean error over the folds, and its standard error. */
 double path_fold_mean(const double *errors, uint32_t folds, double *std_error);
-/* One lambda that a fit looked at; what was not asked for is NaN. */
+/* One lambda of a path; what the fit did not compute is NaN. */
 typedef struct LambdaLine {
     double lambda;
     bool chosen;
     int64_t nonzero;
-    double mean_error, std_error, pooled_error; /* over the folds; of their mean; of all rows */
+    double mean_error, std_error, pooled_error; /* mean over the folds, its standard error, error over all rows */
     const double *fold_errors;                  /* [folds] */
     uint32_t folds;
     double criterion;
@@ -81,8 +81,8 @@ extern const Table *const linear_path_tables[]; /* of methods with the option la
 uint32_t linear_path_count(const Model *model);
 LambdaLine linear_path_line(Env *env, const Model *model, uint32_t line);
 /*
- * The model of the path at this lambda, in env's memory; fails with ERROR_DATA where no path is kept, with
- * ERROR_PARAMETER where lambda is none of it.
+ * Returns the model at a lambda of the path, in memory of env. Fails with ERROR_DATA if the model keeps no path, with
+ * ERROR_PARAMETER if the path does not contain lambda.
  */
 Model *linear_path_at(Env *env, const Model *model, double lambda);
 

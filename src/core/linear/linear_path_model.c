@@ -1,5 +1,5 @@
 /*
- * linear_path_model.c - what a model keeps of its path: checked, read, and turned into a model of one lambda.
+ * linear_path_model.c - the path that a model keeps: checking it, reading it, extracting the model of one lambda.
  */
 #include "core/base/json.h"
 #include "core/linear/linear_path.h"
@@ -159,7 +159,7 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
     return line;
 }
 
-/* Was its lambda chosen by leaving out row by row? */
+/* Was the lambda chosen by leave-one-out errors? */
 static bool leaves_out(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -201,7 +201,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
 
 /* ---- the model of one lambda ---- */
 
-/* The options with lambda as a number and nothing of a path. */
+/* Returns the options with lambda as a number and without those of a path. */
 static char *options_of_one(Env *env, const Model *model, double lambda, size_t *size)
 {
     static const char *const gone[] = {"lambda", "path",        "path_ratio", "select",
@@ -234,7 +234,7 @@ static char *options_of_one(Env *env, const Model *model, double lambda, size_t 
     return text_finish(&out, size);
 }
 
-/* The row of the path with this lambda, as far as decimals tell. */
+/* Returns the row of the path with this lambda, up to the rounding of its decimals. */
 static uint32_t find_lambda(Env *env, const Model *model, double lambda)
 {
     uint32_t count, near = 0;
@@ -253,8 +253,8 @@ static uint32_t find_lambda(Env *env, const Model *model, double lambda)
 }
 
 /*
- * The array that scores read, for other coefficients. intercept: NULL where it follows from the means; a
- * penalized one does not.
+ * Returns the array "score" for other coefficients. intercept: of a fit with a penalized intercept; NULL: it follows
+ * from the means.
  */
 static double *score_at(Env *env, const Model *model, const double *coef, const double *intercept)
 {
@@ -273,7 +273,7 @@ static double *score_at(Env *env, const Model *model, const double *coef, const 
             slopes[slot[t]] = coef[t];
         } else {
             slopes[slots + level[t]] = coef[t];
-            out[0] += (own[t] - coef[t]) * means[t]; /* means are 0 without intercept */
+            out[0] += (own[t] - coef[t]) * means[t]; /* means are 0 without an intercept */
         }
     }
     if (intercept != NULL) {
@@ -284,7 +284,7 @@ static double *score_at(Env *env, const Model *model, const double *coef, const 
     return out;
 }
 
-/* Copies arrays that do not depend on lambda. */
+/* Copies the arrays that do not depend on lambda. */
 static void copy_term_map(ModelBuilder *builder, const Model *model)
 {
     uint32_t length;

@@ -1,5 +1,5 @@
 /*
- * linear_report.c - what people read of a linear model: coefficients, an SQL expression, a summary.
+ * linear_report.c - linear models for people: coefficients, an SQL expression, a summary.
  */
 #include "core/math/special_functions.h"
 #include "core/linalg/qr_factor.h"
@@ -12,7 +12,7 @@
 
 /* ---- terms ---- */
 
-/* The slot and level of a term; level -1: a number. */
+/* Writes the slot and level of a term; level -1: a numeric feature. */
 static void term_place(const Model *model, uint32_t term, uint32_t *slot, int64_t *level)
 {
     uint32_t length;

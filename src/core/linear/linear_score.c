@@ -21,7 +21,7 @@ static double linear_predict(const Model *model, const void *prepared, const dou
     return linear_view_score(&view, 0, slots);
 }
 
-/* x - mean of a term for an encoded row. */
+/* Returns x - mean of a term of an encoded row. */
 static double term_value(const int64_t *slot, const int64_t *level, const double *means, uint32_t t,
                          const double *slots)
 {
@@ -36,7 +36,9 @@ static double term_value(const int64_t *slot, const int64_t *level, const double
     return x - means[t];
 }
 
-/* fit -+ t sqrt(sigma^2 + variance of the fit), the latter about the means of the training rows. */
+/*
+ * Returns fit -+ t sqrt(sigma^2 + variance of the fit); the variance is computed about the means of the training rows.
+ */
 static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots,
                                           double level)
 {

@@ -1,5 +1,5 @@
 /*
- * linear_statistics.c - the statistics of a linear fit, from the few numbers that it stores.
+ * linear_statistics.c - statistics of a linear model, derived from the few numbers that it stores.
  */
 #include "core/math/special_functions.h"
 #include "core/linear/linear_model.h"
@@ -33,7 +33,7 @@ static void derive(ModelBuilder *builder, const char *name, double value)
         builder_fact(builder, name, value);
 }
 
-/* The test that all terms are nothing: of least squares alone, which has a covariance. */
+/* Adds the F test that all coefficients are 0; only least squares has one. */
 static void derive_test(ModelBuilder *builder, const Model *model, double rss, double tss)
 {
     double k = model_fact(model, "df_model", NAN), df = linear_df_residual(model), f;
@@ -65,7 +65,7 @@ static void derive_likelihood(ModelBuilder *builder, const Model *model, double 
     derive(builder, "bic", log(n) * count - 2 * likelihood);
 }
 
-/* Means need degrees of freedom; what does not exist is left out. */
+/* Undefined statistics, such as means without degrees of freedom, are left out. */
 ModelBuilder *linear_statistics_begin(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);

@@ -121,7 +121,7 @@ static void decompose(Leaving *leaving)
 
 /* ---- rows ---- */
 
-/* Where each level of the moments stands in final order. */
+/* Returns the final position of each level of the moments. */
 static void place_levels(Leaving *leaving)
 {
     const Model *input = leaving->problem->input;
@@ -134,7 +134,7 @@ static void place_levels(Leaving *leaving)
         leaving->level_places[order[i]] = i;
 }
 
-/* A row's scaled columns. */
+/* Writes the scaled columns of a row. */
 static void read_row(const Leaving *leaving, const double *row, double *x)
 {
     const Design *design = leaving->problem->fit->design;
@@ -151,7 +151,7 @@ static void read_row(const Leaving *leaving, const double *row, double *x)
     }
 }
 
-/* What is left out with a row: its weight, or one of those that it counts for. */
+/* Returns the weight that is left out with a row: its own, or 1 if weights are counts. */
 static double removed(const Leaving *leaving, double weight)
 {
     return leaving->problem->input->flags & MODEL_FREQUENCY ? fmin(1, weight) : weight;
@@ -203,7 +203,7 @@ static double penalty_of(const Leaving *leaving, double lambda, double without)
     return lambda * times / leaving->norm / leaving->norm;
 }
 
-/* Adds the errors of a block of rows. uniform: a lambda is the same penalty whichever is left out. */
+/* Adds the errors of a block of rows. uniform: lambda is the same penalty whichever row is left out. */
 static void add_block(Leaving *leaving, const double *row, uint32_t rows, bool uniform, const double *lambdas,
                       uint32_t count, double *errors)
 {
@@ -238,7 +238,7 @@ static void add_block(Leaving *leaving, const double *row, uint32_t rows, bool u
     }
 }
 
-/* Scratch, and the shares of all lambdas where they are the same for all rows. */
+/* Allocates scratch, and computes the shares of all lambdas if they are the same for every row. */
 static void prepare(Leaving *leaving, const double *lambdas, uint32_t count, bool uniform)
 {
     Env *env = leaving->env;
@@ -303,9 +303,9 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
 
     if (!moments_kept_rows(env, problem->input, &leaving.rows))
         env_fail(env, ERROR_PARAMETER,
-                 "Gather it with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or take "
+                 "Gather them with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or take "
                  "\"gcv\".",
-                 "leaving out row by row needs the rows, and this moments keeps none");
+                 "leave-one-out errors need the rows, and these moments keep none");
     if (design->rows < 2)
         env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" such a group has no model.",
                  "no row is left where the only one is left out");

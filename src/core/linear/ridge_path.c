@@ -1,8 +1,8 @@
 /*
- * ridge_path.c - ridge regression from lambda to lambda.
+ * ridge_path.c - ridge regression over a path of lambdas.
  *
- * One bidiagonalization of the triangular factor serves all lambdas: each is then a least-squares problem
- * with two diagonals, in a number of operations proportional to the terms (Elden 1977). X'X is never formed.
+ * One bidiagonalization of the triangular factor serves all lambdas: each is then a least-squares problem with two
+ * diagonals, solved in time proportional to the number of terms (Elden 1977). X'X is never formed.
  */
 #include "core/linear/ridge_path.h"
 
@@ -26,7 +26,7 @@ typedef struct RidgeSolver {
     double *work;        /* [4 x terms] */
 } RidgeSolver;
 
-/* Columns divided by their scales and by the largest norm: squares neither overflow nor vanish. */
+/* Divides the columns by their scales and by the largest norm, so that squares neither overflow nor vanish. */
 static void reduce(RidgeSolver *solver)
 {
     LinearFit *fit = solver->base.fit;
@@ -54,9 +54,7 @@ static void reduce(RidgeSolver *solver)
     solver->reduced = true;
 }
 
-/*
- * min |B z - g|^2 + added |z|^2 by rotations that keep two diagonals; returns the trace of the hat matrix.
- */
+/* Minimizes |B z - g|^2 + added |z|^2 by rotations that keep two diagonals; returns the trace of the hat matrix. */
 static double solve_two_diagonals(const RidgeSolver *solver, double added, double *z)
 {
     const Bidiagonal *form = &solver->form;

@@ -28,7 +28,8 @@ static void refuse_categories(Env *env, const Model *moments)
             continue;
         schema_field_name(moments, f, name, sizeof(name));
         env_fail(env, ERROR_DATA,
-                 "Leave it out, fit a model a group, or use pgfit.linear_regression, which takes features as exact.",
+                 "Leave it out, fit one model per group, or use pgfit.linear_regression, which takes features as "
+                 "exact.",
                  "total least squares gives every feature an error, and a category such as \"%s\" has none", name);
     }
 }
@@ -63,15 +64,15 @@ static void check_unique(LinearFit *fit, double least, double next, double large
     if (distance <= 100 * n * DBL_EPSILON * largest)
         env_fail(fit->env, ERROR_DATA,
                  "Use other features, or pgfit.linear_regression, where the target alone has errors.",
-                 "total least squares has no single solution: the smallest singular value, %.6g, is there twice",
+                 "total least squares has no unique solution: the smallest singular value, %.6g, occurs twice",
                  least);
     if (distance <= NEARLY * next)
         env_warn(fit->env, ERROR_DATA, "Use other features, or pgfit.linear_regression.",
-                 "total least squares is all but undetermined: the smallest singular values are %.10g and %.10g",
+                 "total least squares is nearly undetermined: the smallest singular values are %.10g and %.10g",
                  least, next);
 }
 
-/* Coefficients of the kept terms from the singular vector; returns the smallest singular value. */
+/* Sets the coefficients of the kept terms from the singular vector; returns the smallest singular value. */
 static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept, const double *scales)
 {
     Env *env = fit->env;

@@ -1,5 +1,5 @@
 /*
- * logistic_design.c - the first pass of a logistic fit: means, scales, dependent columns, moments a class.
+ * logistic_design.c - the first pass of a logistic fit: means, scales, dependent columns, sums per class.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONSTANT_SHARE 1e-13   /* a deviation below this share of the size of the numbers is rounding */
-#define SAMPLE_ROWS 16         /* a column: what a sample for the metric should have */
-#define SAMPLE_STRIDE 4        /* a sample of more than a quarter of the tiles spares too little */
+#define CONSTANT_SHARE 1e-13   /* a standard deviation below this share of the numbers' size is rounding */
+#define SAMPLE_ROWS 16         /* rows per column that a sample for the preconditioner needs */
+#define SAMPLE_STRIDE 4        /* a sample of more than a quarter of the tiles saves too little */
 
 /* What the pass gathers of all design terms, shifted by the first tile's means. */
 typedef struct Gathered {
@@ -35,7 +35,7 @@ static void *aligned(char **next, size_t doubles)
     return at;
 }
 
-/* Multiplies the tile's weights by the factors of the classes. */
+/* Multiplies the tile's weights by the class weights. */
 static void weigh(const LogisticRows *rows, DesignTile *tile)
 {
     if (rows->factors != NULL)
@@ -76,7 +76,7 @@ bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines)
     return true;
 }
 
-/* The means of the first tile: what other rows are shifted by. */
+/* Computes the means of the first tile, by which all rows are shifted. */
 static void first_shift(const LogisticRows *rows, const DesignTile *tile, double *shift)
 {
     for (uint32_t t = 0; t < rows->design->terms; t++) {
@@ -119,7 +119,7 @@ static void gather_tile(LogisticRows *rows, Gathered *gathered, const DesignTile
     }
 }
 
-/* A tile that is not in the sample; false: that was the last row, and the rows stand at the first again. */
+/* Skips a tile that is not in the sample; false: there are no more rows, and the reader is rewound. */
 static bool gather_lines(LogisticRows *rows, Gathered *gathered)
 {
     uint32_t terms = rows->design->terms;
@@ -143,7 +143,7 @@ static bool gather_lines(LogisticRows *rows, Gathered *gathered)
     return !ended;
 }
 
-/* One pass over the rows as they are. */
+/* Makes one pass over the unscaled rows. */
 static void gather(LogisticRows *rows, Gathered *gathered)
 {
     uint64_t at = 0;
@@ -187,7 +187,7 @@ static void __attribute__((noreturn)) fail_square(const LogisticRows *rows, uint
     env_fail(rows->env, ERROR_RANGE, hint, "the squares of feature \"%s\" are too %s for a number", name, size);
 }
 
-/* Center and scale of each term; constant ones are dropped where there is an intercept. */
+/* Sets the center and scale of each term; with an intercept, drops constant terms. */
 static void find_scales(LogisticRows *rows, const Gathered *gathered)
 {
     for (uint32_t t = 0; t < rows->design->terms; t++) {
@@ -211,7 +211,7 @@ static void find_scales(LogisticRows *rows, const Gathered *gathered)
     }
 }
 
-/* Weighted cross-products of two terms about their centers, in their scales; term 0 is the intercept. */
+/* Returns the weighted cross-product of two standardized terms; term 0 is the intercept. */
 static double standardized(const LogisticRows *rows, const Gathered *gathered, uint32_t i, uint32_t j)
 {
     double ti = i > 0 ? rows->center[i - 1] - gathered->shift[i - 1] : 0;
@@ -278,7 +278,7 @@ static void draw_together(LogisticRows *rows, uint64_t sampled)
     env->release(env, deviation);
 }
 
-/* What is kept, and its moments in the columns' own scale. */
+/* Lists the kept terms, with their moments in the scale of the columns. */
 static void keep(LogisticRows *rows, const Gathered *gathered)
 {
     Env *env = rows->env;
@@ -324,8 +324,8 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
 }
 
 /*
- * Of how many tiles one is in the Gram matrix. A fit by gradients needs no more of it than a metric; Newton's method
- * needs the whole, and is quicker where there are few columns.
+ * Returns how many tiles there are per tile in the Gram matrix. A fit by gradients only needs a preconditioner;
+ * Newton's method needs the whole matrix, and is quicker for few columns.
  */
 static uint64_t sample_stride(const RowDesign *design, uint32_t count, LogisticUse use)
 {

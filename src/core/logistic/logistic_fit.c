@@ -1,5 +1,5 @@
 /*
- * logistic_fit.c - how a logistic model is fitted, and Newton's method, with coordinate descent where there is an l1
+ * logistic_fit.c - chooses how a logistic model is fitted; Newton's method, with coordinate descent under an l1
  * penalty.
  */
 #include "core/logistic/logistic_fit.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 
 #define SHORTENINGS 40        /* of a step */
-#define GRADIENT_COLUMNS 24   /* from so many on gradients are quicker; measured with a million rows of 10 to 200 columns */
+#define GRADIENT_COLUMNS 24   /* gradients are quicker from here on; measured with a million rows, 10 to 200 columns */
 #define FORESEEN 1e-8         /* share of the objective up to which a step's end needs no pass */
 #define REST 1e-28            /* share of the objective: estimates that could still gain it are off by about its root */
 
 /* ---- where a fit begins: the shares of the classes ---- */
 
-/* Weight of the positive and the negative rows of a binary problem. */
+/* Computes the weights of the positive and negative rows of a binary problem. */
 static void binary_totals(const LogisticProblem *problem, double *positive, double *negative)
 {
     const LogisticRows *rows = problem->rows;
@@ -30,7 +30,7 @@ static void binary_totals(const LogisticProblem *problem, double *positive, doub
     }
 }
 
-/* Are all rows in the problem? Then their moments are its own. */
+/* Are all rows in the problem? Then it can use their moments. */
 static bool whole(const LogisticProblem *problem)
 {
     for (uint32_t c = 0; problem->signs != NULL && c < problem->rows->classes; c++)
@@ -44,7 +44,7 @@ static double share_log(double share)
     return share > 0 ? share * log(share) : 0;
 }
 
-/* The intercepts alone (0 without one) into theta; returns the loss there. shares: [classes] */
+/* Sets theta to the null model (0 without an intercept) and returns its loss. shares: [classes] */
 static double null_model(const LogisticProblem *problem, double *theta, double *shares)
 {
     const LogisticRows *rows = problem->rows;
@@ -59,8 +59,8 @@ static double null_model(const LogisticProblem *problem, double *theta, double *
         total += shares[c];
     for (uint32_t c = 0; c < classes; c++) {
         if (rows->intercept && !(shares[c] / total > 0))
-            env_fail(rows->env, ERROR_RANGE, "Give rows weights that are nearer to each other.",
-                     "the weight of a class, %g, is nothing beside that of all, %g", shares[c], total);
+            env_fail(rows->env, ERROR_RANGE, "Give the rows weights of similar size.",
+                     "the weight of a class, %g, is negligible beside that of all rows, %g", shares[c], total);
         shares[c] = rows->intercept ? shares[c] / total : 1.0 / classes;
     }
     if (!rows->intercept)
@@ -74,7 +74,7 @@ static double null_model(const LogisticProblem *problem, double *theta, double *
     return loss;
 }
 
-/* The point of the null model from the moments of the columns. */
+/* Evaluates the null model from the moments of the columns, without a pass. */
 static void null_point(LogisticWork *work, LogisticPoint *point, const double *shares)
 {
     const LogisticProblem *problem = work->problem;
@@ -111,7 +111,7 @@ typedef struct Newton {
     bool sparse; /* an l1 penalty */
 } Newton;
 
-/* The step from here; returns the decrease of the objective that the slope promises. */
+/* Finds the step from the current point; returns the decrease of the objective that the slope promises. */
 static double find_step(Newton *newton, double settled)
 {
     LogisticWork *work = newton->work;
@@ -130,7 +130,7 @@ static void move(Newton *newton, double length)
         newton->there.theta[i] = newton->here.theta[i] + length * newton->step[i];
 }
 
-/* Evaluates points along the step; true: there is lower than here. */
+/* Evaluates points along the step; true: found one with a lower objective. */
 static bool search(Newton *newton, double objective, double promise, double *reached)
 {
     double length = 1;

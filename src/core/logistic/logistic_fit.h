@@ -3,11 +3,12 @@
  *
  *     minimize  sum w loss(y, theta x) + sum_j l1_j |theta_j| + sum_j l2_j theta_j^2
  *
- * Columns are centered (with an intercept) and scaled inside, so that features far from 0 or of different size do
- * not spoil the curvature; penalties are carried over to that scale. Up to NEWTON_MOST numbers: Newton's method
- * (iteratively reweighted least squares) with step control, with an l1 penalty by coordinate descent on the
+ * Columns are centered (with an intercept) and scaled internally, so that features far from 0 or of different size do
+ * not spoil the curvature; penalties are converted to that scale. Up to NEWTON_MOST parameters are fitted by Newton's
+ * method (iteratively reweighted least squares) with step control, under an l1 penalty by coordinate descent on the
  * quadratic model (proximal Newton: Lee, Sun & Saunders 2014); its first step comes from the moments of the columns,
- * without a pass of its own. More numbers, and many columns under an l2 penalty: by gradients, logistic_lbfgs.c.
+ * without a pass of its own. More parameters, or many columns under an l2 penalty, are fitted by gradients
+ * (logistic_lbfgs.c).
  */
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
@@ -15,14 +16,14 @@
 #include "core/logistic/logistic_model.h"
 #include "core/rows/row_design.h"
 
-#define NEWTON_MOST 800 /* numbers of a fit by Newton's method */
-#define LOGISTIC_SEPARATED_LOSS 1e-8 /* a row: the classes are told apart without error */
+#define NEWTON_MOST 800 /* most parameters of a fit by Newton's method */
+#define LOGISTIC_SEPARATED_LOSS 1e-8 /* per row: below it the classes are perfectly separated */
 
-/* What a fit needs of the cross-products of the columns. */
+/* Which cross-products of the columns a fit needs. */
 typedef enum LogisticUse {
     LOGISTIC_UNPENALIZED,  /* all, to find dependent columns too */
     LOGISTIC_BY_CURVATURE, /* all: Newton's method */
-    LOGISTIC_BY_GRADIENTS, /* those of a sample do: a metric */
+    LOGISTIC_BY_GRADIENTS, /* those of a sample suffice: for a preconditioner */
 } LogisticUse;
 
 /* The rows as a fit passes over them: prepared once for all problems of a fit. */
@@ -42,7 +43,7 @@ typedef struct LogisticRows {
     double *class_weight;  /* [classes] with factors */
     double *class_sums;    /* [classes x count] of the standardized columns, weighted */
     double *gram;          /* packed, of the standardized columns, weighted; NULL: too many */
-    bool sampled;          /* gram is estimated from every so many-th tile: to measure steps by */
+    bool sampled;          /* gram is estimated from a sample of the tiles, for a preconditioner only */
     double *squares;       /* [count] its diagonal */
     /* a tile at hand */
     DesignTile tile;
@@ -54,17 +55,17 @@ typedef struct LogisticRows {
     void *memory;
 } LogisticRows;
 
-/* How a problem of so many columns, the intercept included, is best solved. */
+/* Returns how a problem of so many columns, the intercept included, is best solved. */
 LogisticUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations);
 /*
- * factors: class weights or NULL; live as long. Unpenalized: columns that depend linearly on those before are left
- * out. One pass.
+ * Prepares the rows in one pass. factors: class weights, or NULL; must outlive the result. Unpenalized fits leave out
+ * columns that depend linearly on earlier ones.
  */
 LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, LogisticUse use);
 void logistic_rows_free(LogisticRows *rows);
-/* The next tile, its columns standardized, its weights multiplied by the factors; rewinds after the last. */
+/* Reads the next tile, with standardized columns and weights times class weights; false: rewound after the last. */
 bool logistic_next_tile(LogisticRows *rows);
-/* The next rows as they lie (tile_lines), their weights in line_weights; rewinds after the last. */
+/* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */
 bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines);
 
 /* One problem over the rows. */
@@ -88,15 +89,15 @@ typedef struct LogisticSolution {
     double *hessian;      /* [size x size] of the loss at theta, both triangles; NULL: not asked for */
     int64_t iterations;
     bool converged;
-    bool separated;       /* the classes can be told apart without error: no maximum */
+    bool separated;       /* the classes are perfectly separated: there is no maximum */
 } LogisticSolution;
 
-/* hessian: wanted at the solution (costs a pass). method: for progress. */
+/* Solves the problem. hessian: also compute it at the solution, which costs a pass. method: for progress reports. */
 LogisticSolution logistic_solve(const LogisticProblem *problem, bool hessian, const char *method);
 
-/* ---- what the files of a fit share ---- */
+/* ---- shared by the files of a fit ---- */
 
-/* The loss and its derivatives at theta; pair blocks: equations e <= f, each packed count x count. */
+/* The loss and its derivatives at theta. blocks: one per pair of equations e <= f, each packed count x count. */
 typedef struct LogisticPoint {
     double *theta, *gradient, *blocks; /* blocks NULL: none */
     double loss;
@@ -122,18 +123,18 @@ double logistic_penalty(const LogisticWork *work, const double *theta);
  * is 0).
  */
 void logistic_curvature(const LogisticWork *work, const double *blocks, double *matrix);
-/* From `at`, which is evaluated; null: it is the null model. */
+/* Minimizes by L-BFGS from `at`, which is evaluated. null: it is the null model. */
 void logistic_lbfgs(LogisticWork *work, LogisticPoint *at, bool null, LogisticSolution *solution,
                            const char *method);
 
-/* What steps are measured by: an estimate of the curvature, factored. */
+/* A factored estimate of the curvature, which scales the steps. */
 typedef struct LogisticPreconditioner LogisticPreconditioner;
-/* Of the null model, from rows->gram; NULL: there is none. */
+/* Makes one from rows->gram, of the curvature at the null model; NULL: there is none. */
 LogisticPreconditioner *logistic_preconditioner(LogisticWork *work);
-/* Takes the curvature at a point instead. */
+/* Replaces it by the curvature at a point. */
 void logistic_preconditioner_exact(LogisticPreconditioner *preconditioner, const double *blocks);
 bool logistic_preconditioner_is_exact(const LogisticPreconditioner *preconditioner);
-/* d [size] := metric^-1 d */
+/* Replaces d, [size], by preconditioner^-1 d. */
 void logistic_preconditioner_solve(LogisticPreconditioner *preconditioner, double *d);
 void logistic_preconditioner_free(LogisticPreconditioner *preconditioner);
 

@@ -1,8 +1,8 @@
 /*
- * logistic_model.h - what logistic_regression and logistic_step share: penalties, checks, derived statistics.
+ * logistic_model.h - penalties, checks and statistics that logistic_regression and logistic_step share.
  *
- * Facts that are stored: log_likelihood, null_deviance, parameters (of one likelihood: two classes or
- * multinomial), objective (penalized), nonzero (l1), iterations, converged, separated, dropped_terms.
+ * Stored facts: log_likelihood, null_deviance, parameters (only with a single likelihood: two classes or multinomial),
+ * objective (penalized), nonzero (l1), iterations, converged, separated, dropped_terms.
  */
 #ifndef PGFIT_LOGISTIC_MODEL_H
 #define PGFIT_LOGISTIC_MODEL_H
@@ -10,13 +10,13 @@
 #include "core/estimator/estimator.h"
 
 typedef struct LogisticPenalty {
-    double l1, l2;    /* factors of |w| and w^2, a coefficient each; never the intercept's */
+    double l1, l2;    /* factors of |w| and w^2 of each coefficient; the intercept is not penalized */
     bool standardize; /* of coefficients of features divided by their standard deviation */
 } LogisticPenalty;
 
-/* From options penalty, lambda, alpha and standardize. */
+/* Reads options penalty, lambda, alpha and standardize. */
 LogisticPenalty logistic_penalty_of(const Options *options);
-/* Fails with ERROR_PARAMETER where those that a user gave do not fit together. */
+/* Fails with ERROR_PARAMETER if the given penalty options contradict each other. */
 void logistic_penalty_check(Env *env, const Options *options);
 
 const char *logistic_check(Env *env, const Model *model);

@@ -1,5 +1,5 @@
 /*
- * logistic_newton.c - the minimum of a quadratic model, plain or with an l1 penalty.
+ * logistic_newton.c - minimizes a quadratic model, with or without an l1 penalty.
  */
 #include "core/logistic/logistic_newton.h"
 #include "core/linalg/qr_factor.h"

@@ -1,5 +1,5 @@
 /*
- * logistic_newton.h - the step of Newton's method, and when to stop: of fits over rows and of fits by passes.
+ * logistic_newton.h - Newton steps and stopping rules, for fits over rows and for step aggregates.
  */
 #ifndef PGFIT_LOGISTIC_NEWTON_H
 #define PGFIT_LOGISTIC_NEWTON_H
@@ -11,8 +11,8 @@
 #define NEWTON_SEPARATED_RATE 0.1  /* of decrease from step to step: at a minimum it is far below */
 
 /*
- * A symmetric matrix of equations x count numbers, dense, from its blocks: pairs of equations e <= f, each the upper
- * triangle by columns of a symmetric count x count matrix.
+ * Writes a symmetric matrix, dense [equations x count] squared, from its blocks: one per pair of equations e <= f, each
+ * the upper triangle by columns of a symmetric count x count matrix.
  */
 void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, double *matrix);
 

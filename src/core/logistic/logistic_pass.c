@@ -1,8 +1,8 @@
 /*
  * logistic_pass.c - one pass over the rows: the loss and its derivatives.
  *
- * Without the curvature rows are read as they lie, a few at a time, which cost little more than to fetch them from
- * memory; the curvature takes tiles of columns.
+ * Without the curvature, rows are read in row order, a few at a time, at little more than the cost of fetching them
+ * from memory. The curvature needs tiles of columns.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"

@@ -1,5 +1,5 @@
 /*
- * logistic_preconditioner.c - what the steps of a logistic fit by gradients are measured by.
+ * logistic_preconditioner.c - the preconditioner of a logistic fit by gradients.
  *
  * At the null model the curvature of class e's equation is share_e times the cross-products of the columns, up to what
  * the equations have in common, along which the gradient is 0. One factor serves all equations.
@@ -12,7 +12,7 @@
 
 struct LogisticPreconditioner {
     LogisticWork *work;
-    uint32_t side;   /* of the factor: columns, or where it is exact all numbers */
+    uint32_t side;   /* of the factor: columns of one equation, or all parameters if exact */
     double *factor;  /* [side x side] */
     double *weights; /* [equations] of the curvature of each */
     bool exact;
@@ -34,7 +34,8 @@ LogisticPreconditioner *logistic_preconditioner(LogisticWork *work)
     preconditioner->side = count;
     preconditioner->weights = env_array(env, problem->equations, sizeof(double));
     for (uint32_t e = 0; e < problem->equations; e++) {
-        preconditioner->weights[e] = problem->signs != NULL ? work->shares[0] * work->shares[1] : work->shares[e + fixed];
+        preconditioner->weights[e] =
+            problem->signs != NULL ? work->shares[0] * work->shares[1] : work->shares[e + fixed];
         mean += preconditioner->weights[e] / problem->equations;
     }
     matrix = env_array(env, (size_t)count * count + 1, sizeof(double));

@@ -2,8 +2,8 @@
  * logistic_regression.c - probabilities of classes from a linear score: two classes or several.
  *
  * Maximum likelihood (Cox 1958) or, with a penalty, its regularized form (Friedman, Hastie & Tibshirani 2010).
- * Several classes have one softmax model (multinomial): without a penalty the first class is the reference and has
- * score 0, with one every class has an equation, and the penalty makes them add up to 0 over the classes.
+ * Several classes share one softmax model (multinomial). Without a penalty the first class is the reference, with
+ * score 0. With a penalty every class has an equation, and the penalty makes the coefficients add up to 0.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
@@ -91,7 +91,7 @@ static bool penalized(const Fit *fit)
 
 /* ---- results ---- */
 
-/* One equation of a solution into the model's columns; theta NULL: the reference, zeros. */
+/* Copies one equation of a solution to the model's columns; theta NULL: the reference, all 0. */
 static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 {
     const LogisticRows *rows = fit->rows;
@@ -164,7 +164,7 @@ static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, u
         fail_start(fit, "its equations are others");
 }
 
-/* The level of the start that is a term's; -1: none. */
+/* Returns the start's level that corresponds to a term; -1: none. */
 static int64_t start_level(const Fit *fit, uint32_t term)
 {
     const Model *schema = rows_schema(fit->design->rows);
@@ -178,7 +178,7 @@ static int64_t start_level(const Fit *fit, uint32_t term)
                            isinf(dictionary_key(schema, DICTIONARY_LEVELS, running)));
 }
 
-/* The start's equation in the columns of the rows; theta: [count]. */
+/* Writes the start's equation in the columns of the rows; theta: [count]. */
 static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 {
     const LogisticRows *rows = fit->rows;
@@ -317,7 +317,7 @@ static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
     }
 }
 
-/* Intercepts add up to 0 where every class has an equation. */
+/* Shifts the intercepts so that they add up to 0 if every class has an equation. */
 static void center_intercepts(const Fit *fit, double *theta)
 {
     uint32_t count = fit->rows->count, classes = fit->problem.classes;
@@ -377,9 +377,9 @@ static void warn_end(const Fit *fit)
 {
     if (fit->separated > 0)
         env_warn(fit->env, ERROR_DATA,
-                 "Give a penalty, such as {\"lambda\": 0.1}, or leave out the features that tell the classes apart.",
-                 "the classes can be told apart without error%s: the likelihood has no maximum, and coefficients "
-                 "of logistic_regression grow as long as it iterates",
+                 "Give a penalty, such as {\"lambda\": 0.1}, or leave out the features that separate the classes.",
+                 "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
+                 "of logistic_regression grow without bound",
                  fit->out.equations > 1 && !fit->softmax ? " in some binary problem" : "");
     else if (fit->open > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
@@ -387,7 +387,7 @@ static void warn_end(const Fit *fit)
                  (long long)fit->iterations);
 }
 
-/* Flags and a WARNING for terms left out of an unpenalized fit; their names. */
+/* Flags the terms that an unpenalized fit leaves out, warns of them and returns their names. */
 static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
@@ -419,7 +419,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     if (likelihood) {
         builder_fact(builder, "log_likelihood", -fit->loss);
         builder_fact(builder, "null_deviance", 2 * fit->null_loss);
-        if (fit->rows->factors == NULL) /* with class weights it is no likelihood to compare by */
+        if (fit->rows->factors == NULL) /* with class weights it is not a likelihood that can be compared */
             builder_fact_i64(builder, "parameters",
                              (int64_t)fit->problem.equations * fit->rows->count);
     }
@@ -429,7 +429,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
 }
 
-/* Factors of the classes' weights, or NULL. */
+/* Returns the class weights, or NULL. */
 static double *read_factors(Fit *fit)
 {
     uint32_t count = fit->classes.count;
@@ -444,7 +444,7 @@ static double *read_factors(Fit *fit)
     return class_weights(&fit->classes, fit->options, totals, false);
 }
 
-/* The shares of the classes as the fit weighs them. */
+/* Returns the weighted shares of the classes. */
 static double *shares_of(const LogisticRows *rows)
 {
     double *shares = env_array(rows->env, rows->classes, sizeof(double));

@@ -1,5 +1,5 @@
 /*
- * logistic_start.c - where logistic regression by passes begins: the shares of the classes, from class_moments.
+ * logistic_start.c - the first model for logistic_step: intercepts from the class shares of class_moments.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
@@ -28,7 +28,9 @@ static double class_total(const Start *start, uint32_t class)
     return start->design->weight[class] * (start->factors != NULL ? start->factors[class] : 1);
 }
 
-/* Cross-products of all classes about the mean of all rows, packed; means and deviations of the terms. */
+/*
+ * Returns the cross-products of all classes about the mean of all rows, packed; sets the terms' means and deviations.
+ */
 static double *pooled_products(Start *start)
 {
     uint32_t terms = start->design->terms;
@@ -60,7 +62,7 @@ static double *pooled_products(Start *start)
     return packed;
 }
 
-/* Marks constant and dependent terms, warns; their names. */
+/* Marks constant and dependent terms, warns of them and returns their names. */
 static DroppedTerms drop_dependent(Start *start, double *packed)
 {
     Env *env = start->env;
@@ -144,7 +146,7 @@ static void refuse_strategies(Env *env, const Options *options, uint32_t classes
 {
     if (classes > 2 && !options_is(options, "multiclass", "multinomial"))
         env_fail(env, ERROR_PARAMETER, "Leave it out for a multinomial model.",
-                 "passes of a logistic model with \"multiclass\": \"%s\" are not offered",
+                 "logistic_start does not support \"multiclass\": \"%s\"",
                  options_string(options, "multiclass"));
     if (options_given(options, "start"))
         env_fail(env, ERROR_PARAMETER, "Give that model to logistic_step.",

@@ -1,7 +1,7 @@
 /*
  * logistic_step.c - one Newton step of a logistic model as an aggregate.
  *
- * A step that made the objective worse, which only the next pass can tell, is taken back by half.
+ * Only the next pass can tell that a step made the objective worse; that pass then halves it.
  */
 #include "core/logistic/logistic_step.h"
 #include "core/linalg/qr_factor.h"
@@ -18,7 +18,7 @@
 
 enum { TOTAL_LOSS, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
 
-/* What the numbers of a model are; made for each use. */
+/* The shape of a model's parameters, derived anew for each use. */
 typedef struct Shape {
     Env *env;
     const Model *model;
@@ -41,7 +41,7 @@ static const double *numbers_of(const Model *model, const char *name)
     return model_f64(model, name, &length);
 }
 
-/* Factors of |w| and w^2: as the first step noted them, or from the options. */
+/* Returns the penalty: the stored step_penalty, or else from the options. */
 static LogisticPenalty penalty_of(Env *env, const Model *model)
 {
     const double *noted = numbers_of(model, "step_penalty");
@@ -219,7 +219,7 @@ static TileRoom tile_room(const Shape *shape)
     return room;
 }
 
-/* The columns of the rows that wait, their classes and weights; the last column of the room is of zeros. */
+/* Points to the columns, classes and weights of the pending rows; the last column is all zeros. */
 static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, TileRoom *room)
 {
     const double *classes = rows + (size_t)shape->model->slot_count * DESIGN_TILE, *weights = classes + DESIGN_TILE;
@@ -245,7 +245,7 @@ static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, 
     for (uint32_t i = 0; i < DESIGN_TILE; i++) {
         uint32_t class = (uint32_t)classes[i];
 
-        if (class >= shape->classes) /* a typed state, of fewer classes than the model */
+        if (class >= shape->classes) /* an edited state that has fewer classes than the model */
             env_fail(shape->env, ERROR_PARAMETER, "Group the rows by their model.",
                      "logistic_step was given another model than for the rows before");
         room->y[i] = shape->softmax ? class : class == shape->positive;
@@ -253,7 +253,7 @@ static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, 
     }
 }
 
-/* The model's numbers: free equations, each the intercept at the center and the kept terms. */
+/* Writes the model's parameters: for each free equation the intercept at the center and the kept terms. */
 static void read_theta(const Shape *shape, double *theta)
 {
     const LinearView *view = &shape->view;
@@ -289,7 +289,7 @@ static void sum_softmax(const Shape *shape, TileRoom *room, double *gradient, do
         }
 }
 
-/* Adds rows that wait (of this state or another of the same model) to the sums. */
+/* Adds pending rows, of this state or another one of the same model, to the sums. */
 static void sum_tile(Env *env, Model *state, const double *rows, uint32_t waiting)
 {
     Shape shape = shape_of(env, state);
@@ -401,7 +401,10 @@ static double penalty_at(const Step *step, const double *theta)
     return sum;
 }
 
-/* The curvature of the objective, dense; every class with an equation: a weight on the sum of the intercepts. */
+/*
+ * Writes the Hessian of the objective, dense; if every class has an equation, with a weight on the sum of the
+ * intercepts.
+ */
 static void fill_matrix(Step *step, const double *blocks)
 {
     const Shape *shape = &step->shape;
@@ -450,7 +453,7 @@ static void scaled_step(Step *step, double settled, double *room, double *change
     env->release(env, theta);
 }
 
-/* Where the last step made it worse: half of it. */
+/* Halves the last step if it made the objective worse; false: it did not. */
 static bool take_back(Step *step)
 {
     const double *from = numbers_of(step->state, "step_from");
@@ -521,7 +524,7 @@ static bool is_kept(const ModelEntry *entry)
     return true;
 }
 
-/* The numbers in the model's columns. */
+/* Copies the parameters to the model's columns. */
 static LinearClassifier classifier_of(const Step *step)
 {
     const Shape *shape = &step->shape;
@@ -545,7 +548,7 @@ static LinearClassifier classifier_of(const Step *step)
     return out;
 }
 
-/* From the intercept at the center of the features to the one where they are 0. */
+/* Converts the intercept at the center of the features to the one at 0. */
 static void move_to_origin(Env *env, double *packed, uint32_t terms, const LinearTerm *list, const double *center)
 {
     double *shift = env_array(env, (size_t)terms + 1, sizeof(double)); /* V c */
@@ -639,7 +642,7 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     }
 }
 
-/* The intercepts of all classes add up to 0 where no class is the reference. */
+/* Shifts the intercepts so that they add up to 0 if no class is the reference. */
 static void center_classes(LinearClassifier *out)
 {
     double mean = 0;
@@ -669,7 +672,7 @@ static Model *next_model(Step *step)
     return model_require_readable(shape->env, model_build(builder));
 }
 
-/* Of a state whose rows are all summed. */
+/* Returns the next model of a state that has no pending rows. */
 static Model *finish_summed(Env *env, const Model *state)
 {
     Step step = {.shape = shape_of(env, state), .state = state, .rows = (double)state->rows};

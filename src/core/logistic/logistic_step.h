@@ -1,19 +1,19 @@
 /*
- * logistic_step.h - logistic regression by passes over rows that are kept nowhere: where to begin, and one step as an
- * aggregate of sums that merge.
+ * logistic_step.h - logistic regression by repeated passes over rows that are not stored: the first model, and one
+ * Newton step as an aggregate whose sums merge.
  *
- * A model in the making is a logistic_regression like any other. Besides, it may have
- *   step_penalty    F64[2]     factors of |w| and w^2; where there is any of these arrays
- *   step_from       F64[size]  the numbers before the last step (free equations, each the intercept at the center
+ * A model between steps is a logistic_regression like any other. It may also have
+ *   step_penalty    F64[2]     factors of |w| and w^2; always present with any of these arrays
+ *   step_from       F64[size]  the parameters before the last step (free equations, each the intercept at the center
  *                              and the coefficients of linear_classifier_terms that are not dropped)
- *   step_deviation  F64[W]     standard deviations of the columns, where the penalty is on standardized ones
- *   step_factor     F64[q]     factors of the classes' weights
- * and the facts step_objective (before the last step) and step_promise (what the step was to take off it).
+ *   step_deviation  F64[W]     standard deviations of the columns, if the penalty is on standardized ones
+ *   step_factor     F64[q]     class weights
+ * and the facts step_objective (before the last step) and step_promise (the decrease that the step promised).
  *
- * The running state (model_step.h) has, with p numbers of an equation:
+ * The running state (model_step.h) also has, with p parameters per equation:
  *   sum_gradient    F64[size]
- *   sum_curvature   F64[pairs of equations x p (p + 1) / 2], p numbers of an equation
- *   sum_rows        F64[slots + 2 x DESIGN_TILE] rows not yet summed: a column a slot, classes, weights
+ *   sum_curvature   F64[pairs of equations x p (p + 1) / 2]
+ *   sum_rows        F64[slots + 2 x DESIGN_TILE] pending rows: one column per slot, classes, weights
  *   sum_totals      F64[3]     loss, weight, rows in sum_rows
  */
 #ifndef PGFIT_LOGISTIC_STEP_H
@@ -28,10 +28,10 @@
  */
 Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, const Options *options);
 
-/* Of models of two classes and multinomial ones. */
+/* Steps for models of two classes and for multinomial models. */
 extern const ModelStep logistic_step;
 
-/* What is wrong with the arrays of steps of a sound logistic_regression; NULL: nothing. */
+/* Returns what is wrong with the step arrays of an otherwise sound logistic_regression; NULL: nothing. */
 const char *logistic_step_check(Env *env, const Model *model);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * covariance_shrinkage.c - how much a covariance is shrunk.
+ * covariance_shrinkage.c - how much to shrink a covariance.
  */
 #include "core/normal/covariance_shrinkage.h"
 #include "core/linalg/qr_factor.h"
@@ -56,13 +56,13 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
     uint32_t p = design->terms, used = 0;
     const double *scatter = design->scatter + class * factor_packed(p), *fourth_moments;
     double weight = design->weight[class], mean = 0, fourth = 0, squares = 0, distance = 0, least = INFINITY, spread;
-    double *scale = env_array(env, (size_t)p + 1, sizeof(double)); /* 1 over what the variances are measured in */
+    double *scale = env_array(env, (size_t)p + 1, sizeof(double)); /* 1 / unit of the variances */
 
     if (design->fourth_moments == NULL)
         env_fail(env, ERROR_KIND,
-                 "Gather it with option \"fourth_moments\": true of class_moments or feature_moments, fit from the rows, or "
+                 "Gather them with option \"fourth_moments\": true of class_moments or feature_moments, fit from the rows, or "
                  "use \"oas\".",
-                 "option \"shrinkage\" of %s needs moments with fourth moments, and this has none", method);
+                 "option \"shrinkage\" of %s needs fourth moments, and these moments have none", method);
     fourth_moments = design->fourth_moments + class * factor_packed(p);
     for (uint32_t t = 0; t < p; t++) {
         double variance = scatter[factor_packed(t) + t] / weight;

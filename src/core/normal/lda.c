@@ -1,5 +1,5 @@
 /*
- * lda.c - linear discriminant analysis: normal classes with one covariance; and the projection on the
+ * lda.c - linear discriminant analysis: normal classes with one shared covariance, and the projection on the
  * directions in which the classes' means lie farthest apart (Fisher 1936; Rao 1948).
  *
  * With Sigma = L L' the differences of the means from their center are whitened by L, weighted by the roots of
@@ -100,7 +100,9 @@ static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32
              normal_term_name(fit, term));
 }
 
-/* The pooled covariance, packed; sums of squares that are rounding are zeros. NULL: passed over. */
+/*
+ * Returns the pooled covariance, packed, with sums of squares that are rounding set to 0; NULL: too few rows, no model.
+ */
 static double *pooled_covariance(NormalFit *fit, double *divisor)
 {
     const ScatterDesign *design = fit->design;
@@ -119,7 +121,7 @@ static double *pooled_covariance(NormalFit *fit, double *divisor)
         if (normal_passed_over(fit))
             return NULL;
         env_fail(fit->env, ERROR_DATA, "Use more rows, or ddof 0.",
-                 "%.10g rows of %u classes have no degree of freedom left", rows, design->classes);
+                 "%.10g rows of %u classes leave no degrees of freedom", rows, design->classes);
     }
     *divisor = normal_divisor(rows, weight, lost);
     for (size_t i = 0; i < size; i++)
@@ -195,7 +197,7 @@ typedef struct Projection {
     double *eigenvalues;
 } Projection;
 
-/* The differences of the means from their center by the priors, whitened, times the roots of the priors. */
+/* Returns the whitened differences of the means from their prior-weighted center, times the roots of the priors. */
 static double *white_differences(const NormalFit *fit, const Whitening *whitening)
 {
     const ScatterDesign *design = fit->design;
@@ -262,7 +264,8 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
     if (options_given(fit->options, "components")) {
         int64_t wanted = options_integer(fit->options, "components");
         if (wanted > most)
-            env_fail(fit->env, ERROR_PARAMETER, "There is one less than classes, and not more than features.",
+            env_fail(fit->env, ERROR_PARAMETER,
+                     "Give at most one less than the number of classes, and no more than the number of features.",
                      "option \"components\" is %lld, and %u classes and %u features have %u directions",
                      (long long)wanted, classes, fit->design->terms, most);
         projection.directions = (uint32_t)wanted;
@@ -305,8 +308,8 @@ static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, co
         return NULL;
     terms = fit.design->terms;
     if (terms == 0)
-        env_fail(env, ERROR_DATA, "A categorical feature of one level says nothing: use another.",
-                 "there is no feature to tell classes apart by");
+        env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
+                 "no feature varies");
     env_require_memory(env, (size_t)terms * terms * 2 * sizeof(double), "this fit");
     for (uint32_t c = 0; c < fit.design->classes; c++) {
         rows += fit.design->rows[c];

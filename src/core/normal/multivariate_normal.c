@@ -54,7 +54,7 @@ static const OptionSpec normal_options[] = {
 
 /* ---- the fit ---- */
 
-/* In place: cross-products to the covariance that the options ask for; gives the share. */
+/* Turns cross-products into the covariance that the options ask for, in place; returns the shrinkage. */
 static double regularize(Env *env, const ScatterDesign *design, const Options *options)
 {
     uint32_t terms = design->terms;
@@ -86,7 +86,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     return share;
 }
 
-/* Has the covariance an inverse? A frame without is passed over; else it fails and names the feature. */
+/* Returns whether the covariance is invertible. Fails and names the feature if not, except in a window frame. */
 static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *design)
 {
     const Model *moments = input->moments;
@@ -120,7 +120,7 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
     design = moments_scatter(env, moments, CODING_REFERENCE);
     terms = design->terms;
     if (terms == 0)
-        env_fail(env, ERROR_DATA, "Give a feature that takes two values at least.",
+        env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
                  "multivariate_normal has no feature that varies");
     env_require_memory(env, 2 * (size_t)terms * terms * sizeof(double), "multivariate_normal");
     share = regularize(env, design, options);
@@ -170,7 +170,7 @@ static const char *normal_accept(Env *env, const Model *model)
                : "the covariance of a model of multivariate_normal is not positive definite";
 }
 
-/* What scores need: the Cholesky factor of the covariance, and the constant of the log density. */
+/* Prepared for scoring: the Cholesky factor of the covariance and the constant of the log density. */
 typedef struct Prepared {
     double log_constant; /* -(p log 2 pi + log |C|) / 2 */
     double triangle[];   /* lower, packed by columns */
@@ -195,7 +195,7 @@ static void *normal_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* The Mahalanobis distance of a row from the means. */
+/* Returns the Mahalanobis distance of a row from the mean. */
 static double normal_distance(const Model *model, const void *made, const double *slots)
 {
     const Prepared *prepared = made;

@@ -1,9 +1,9 @@
 /*
- * naive_bayes.c - features as independent within a class: numbers normal, categories by their shares.
+ * naive_bayes.c - classes whose features are independent: numbers are normal, categories have a probability per level.
  *
- * The variance of a normal feature is its own in each class, or one for all features of a class, or of a
- * feature in all classes, or one in all. Levels have the probability (n + k) / (N + k levels), k added rows a
- * level (Laplace, Lidstone). Everything follows from the means and sums of squares of a class.
+ * Each feature has a variance per class, or variances are shared: by all features of a class, by all classes of a
+ * feature, or by all. A level has the probability (n + k) / (N + k levels), with k rows added per level (Laplace,
+ * Lidstone). Everything follows from the means and sums of squares of each class.
  */
 #include "core/normal/normal_model.h"
 #include "core/linalg/qr_factor.h"
@@ -45,13 +45,13 @@ static Numbers numbers_of(Env *env, const ScatterDesign *design)
     return numbers;
 }
 
-/* The sum of squares of a term within a class. */
+/* Returns the sum of squares of a term within a class. */
 static double squares_of(const ScatterDesign *design, uint32_t class, uint32_t term)
 {
     return design->scatter[class * factor_packed(design->terms) + factor_packed(term) + term];
 }
 
-/* The largest variance of a number in all rows. */
+/* Returns the largest variance of a numeric feature over all rows. */
 static double largest_variance(const ScatterDesign *design, const Numbers *numbers)
 {
     double largest = 0;
@@ -72,7 +72,7 @@ static double largest_variance(const ScatterDesign *design, const Numbers *numbe
     return largest;
 }
 
-/* Means of squares over what shares a variance: classes, features. */
+/* Averages the variances over the classes and features that share one. */
 static double *variances_of(const NormalFit *fit, const Numbers *numbers, bool by_class, bool by_feature,
                             uint32_t rows, uint32_t columns)
 {

@@ -1,5 +1,5 @@
 /*
- * normal_distribution.c - normal densities and where two of them cross.
+ * normal_distribution.c - normal densities, and the points where two of them cross.
  */
 #include "core/normal/normal_distribution.h"
 #include "core/linalg/cholesky.h"
@@ -40,7 +40,7 @@ unsigned normal_crossings(double mean, double sd, double other_mean, double othe
     if (!(inner >= 0))
         return 0;
     sum = d + copysign(t * sqrt(inner), d);
-    if (sum == 0) { /* touching at one point: both means there */
+    if (sum == 0) { /* both densities have their mean there and touch at this point only */
         out[0] = mean;
         return 1;
     }

@@ -1,9 +1,9 @@
 /*
- * normal_explain.c - what made the logarithms of prior times density of a row.
+ * normal_explain.c - contributions of the features to the logarithms of prior times density.
  *
- * They are quadratic in the numbers. From the mean of all rows to the row along a straight line, each number
- * adds its difference times the slope halfway (Aumann & Shapley 1974): for a quadratic form these
- * contributions add up exactly, and without products of two numbers they are those of each number alone.
+ * The logarithms are quadratic in the numbers. On the straight line from the mean of all rows to the row, each number
+ * contributes its difference times the slope halfway (Aumann & Shapley 1974). For a quadratic form these contributions
+ * add up exactly, and without products of two numbers each is that of the number alone.
  */
 #include "core/estimator/explanation.h"
 #include "core/normal/normal_model.h"
