@@ -69,6 +69,13 @@ const Scoring calibration_scoring = {.classify = calibration_classify, .probabil
 
 /* ---- check ---- */
 
+static const ArraySpec calibration_arrays[] = {
+    {.name = "class_rule", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 3}, .presence = ARRAY_OPTIONAL},
+    {.name = "map", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY}, /* calibration_map_check knows */
+    {.name = "priors", .type = ARRAY_F64, .rows = {SIZE_CLASSES}, .values = VALUES_POSITIVE},
+    {.name = ""}};
+const ArrayTable calibration_tables[] = {{calibration_arrays}, {NULL}};
+
 const char *calibration_check(Env *env, const Model *model)
 {
     uint32_t length = 0;
@@ -79,16 +86,13 @@ const char *calibration_check(Env *env, const Model *model)
         return "a calibration of something else than one number";
     if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
         return "a calibration without two classes";
-    if (map == NULL || model_find(model, "map")->dimensions != 1)
-        return "a calibration without its map";
     wrong = calibration_map_check(env, map, length);
     if (wrong != NULL)
         return wrong;
     if (calibration_map_size(map) != length)
         return "numbers behind the map of a calibration";
     priors = model_f64(model, "priors", &length);
-    if (priors == NULL || length != 2 || !(priors[0] > 0 && priors[1] > 0) ||
-        !(fabs(priors[0] + priors[1] - 1) <= SHARES_SLACK))
+    if (!(fabs(priors[0] + priors[1] - 1) <= SHARES_SLACK))
         return "the priors of a calibration are not shares";
     return class_rule_check(model);
 }

@@ -24,6 +24,7 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
 
 /* probabilities and classify. */
 extern const Scoring calibration_scoring;
+extern const ArrayTable calibration_tables[];
 const char *calibration_check(Env *env, const Model *model);
 
 #endif

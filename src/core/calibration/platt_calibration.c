@@ -233,6 +233,7 @@ const Estimator estimator_platt_calibration = {
     .help = "Probabilities from scores by the logistic curve under which the labels are most likely.",
     .source = "Platt 1999; Lin, Lin & Weng 2007, Machine Learning 68(3)",
     .fit = platt_fit,
+    .arrays = calibration_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };
