@@ -41,6 +41,10 @@ fi
     -o build/fuzz/seeds || exit 1
 rm -rf build/fuzz/corpus
 build/fuzz/seeds build/fuzz/corpus || exit 1
+# shellcheck disable=SC2086
+"$compiler" $flags test/fuzz/dictionary.c build/fuzz/objects/*.o $blas -lm ${core:+-fsanitize=fuzzer-no-link} \
+    -o build/fuzz/dictionary || exit 1
+build/fuzz/dictionary | sort -u >build/fuzz/names.dict || exit 1
 
 passed=0 failed=0
 for name in "$@"; do
@@ -50,7 +54,7 @@ for name in "$@"; do
     # shellcheck disable=SC2086
     "$compiler" $flags $target "test/fuzz/fuzz_$name.c" $driver build/fuzz/objects/*.o $blas -lm \
         -o "build/fuzz/fuzz_$name" || exit 1
-    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=4096 -timeout=25 -print_final_stats=1 \
+    if "build/fuzz/fuzz_$name" -runs="$runs" -seed="${FUZZ_SEED:-1}" -max_len=4096 -timeout=25 -dict=build/fuzz/names.dict -print_final_stats=1 \
         -artifact_prefix="build/fuzz/$name-" "$work" "build/fuzz/corpus/$name" \
         >"build/fuzz/$name.log" 2>&1 </dev/null; then
         passed=$((passed + 1))

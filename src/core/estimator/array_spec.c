@@ -116,7 +116,7 @@ typedef struct Section {
     const ModelEntry *first, *end;
 } Section;
 
-static Section section_of(const Model *model, ModelSection section)
+static inline Section section_of(const Model *model, ModelSection section)
 {
     const ModelEntry *first = model_entries(model), *end = first + model->entry_count;
 
@@ -283,7 +283,7 @@ static void define_sizes(ArrayCheck *check)
 
 static void put_length(TextBuffer *report, ArrayCheck *check, const ArraySize *size)
 {
-    if (size->symbol == SIZE_FREE || size_of(check, size) == UNKNOWN)
+    if (size->symbol == SIZE_FREE || size_of(check, size) == UNKNOWN || (size->defines && size_of(check, size) == 0))
         text_print(report, "any");
     else
         text_print(report, "%llu", (unsigned long long)size_of(check, size));
@@ -515,10 +515,9 @@ const char *check_numeric(Env *env, const Model *model)
 
 /* ---- views ---- */
 
-void view_arrays(const Model *model, const ArraySpec *specs, void *view)
+/* The arrays of one table: both are in the order of their names. */
+static inline void fill(const Model *model, Section arrays, const ArraySpec *specs, char *view)
 {
-    Section arrays = section_of(model, SECTION_ARRAYS);
-
     for (; specs->name[0] != '\0' && arrays.first < arrays.end; specs++) {
         const ModelEntry *entry;
 
@@ -526,22 +525,29 @@ void view_arrays(const Model *model, const ArraySpec *specs, void *view)
             (entry = next_entry(&arrays, specs->name)) == NULL)
             continue;
         if (specs->data_at != 0) {
-            const void *data = model_data(model, entry);
-            memcpy((char *)view + specs->data_at - 1, &data, sizeof(data));
+            const void *data = (const char *)model + entry->offset;
+            memcpy(view + specs->data_at - 1, &data, sizeof(data));
         }
         if (specs->rows_at != 0) {
             uint32_t rows = rows_of(specs, entry);
-            memcpy((char *)view + specs->rows_at - 1, &rows, sizeof(rows));
+            memcpy(view + specs->rows_at - 1, &rows, sizeof(rows));
         }
         if (specs->columns_at != 0) {
             uint32_t columns = columns_of(specs, entry);
-            memcpy((char *)view + specs->columns_at - 1, &columns, sizeof(columns));
+            memcpy(view + specs->columns_at - 1, &columns, sizeof(columns));
         }
     }
 }
 
+void view_arrays(const Model *model, const ArraySpec *specs, void *view)
+{
+    fill(model, section_of(model, SECTION_ARRAYS), specs, view);
+}
+
 void view_tables(const Model *model, const ArrayTable *tables, void *view)
 {
+    Section arrays = section_of(model, SECTION_ARRAYS);
+
     for (; tables->specs != NULL; tables++)
-        view_arrays(model, tables->specs, (char *)view + tables->view);
+        fill(model, arrays, tables->specs, (char *)view + tables->view);
 }

@@ -1,0 +1,146 @@
+/*
+ * test_array_spec.c - the tables of arrays: every estimator's are well formed, and what they refuse and say.
+ */
+#include "check.h"
+#include "host.h"
+
+#include "core/estimator/estimator.h"
+#include "core/model/schema.h"
+
+#include <string.h>
+
+typedef struct View {
+    const double *matrix, *shares;
+    uint32_t k, slots;
+} View;
+
+static const ArraySpec toy_arrays[] = {
+    {.name = "extra", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY},
+    {.name = "labels",
+     .type = ARRAY_I64,
+     .rows = {SIZE_CLUSTERS},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_INDEX,
+     .below = SIZE_CLUSTERS},
+    {.name = "matrix",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS, .defines = true},
+     .columns = {SIZE_SLOTS},
+     .data_at = VIEW_AT(View, matrix),
+     .rows_at = VIEW_AT(View, k),
+     .columns_at = VIEW_AT(View, slots)},
+    {.name = "more", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS, .packed = true}, .presence = ARRAY_WITH, .other = "extra"},
+    {.name = "shares",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS},
+     .values = VALUES_SHARES,
+     .data_at = VIEW_AT(View, shares)},
+    {.name = ""}};
+static const ArrayTable toy_tables[] = {{toy_arrays}, {NULL}};
+
+/* Names are sorted, each once in all tables of an estimator, and valid; a fuzz dictionary and a view rely on it. */
+static void test_tables(Env *env)
+{
+    uint32_t declared = 0;
+
+    for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {
+        const ArraySpec *all[ARRAY_SPECS_MAX];
+        uint32_t count = 0;
+
+        for (const ArrayTable *table = (*estimator)->arrays; table != NULL && table->specs != NULL; table++)
+            for (const ArraySpec *spec = table->specs; spec->name[0] != '\0'; spec++) {
+                check_that(model_name_valid(spec->name, strlen(spec->name)), __FILE__, __LINE__, "%s: \"%s\"",
+                           (*estimator)->name, spec->name);
+                check_that(spec == table->specs || strcmp(spec[-1].name, spec->name) < 0, __FILE__, __LINE__,
+                           "%s: \"%s\" is out of order", (*estimator)->name, spec->name);
+                for (uint32_t i = 0; i < count; i++)
+                    check_that(strcmp(all[i]->name, spec->name) != 0, __FILE__, __LINE__, "%s: \"%s\" twice",
+                               (*estimator)->name, spec->name);
+                CHECK(count < ARRAY_SPECS_MAX && strlen(array_spec_shape(env, spec)) > 0);
+                all[count++] = spec;
+            }
+        declared += count > 0;
+    }
+    CHECK(declared >= 20);
+    CHECK(strcmp(array_spec_shape(env, &toy_arrays[2]), "f64[clusters x slots]") == 0);
+    CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "f64[triangle of clusters]") == 0);
+}
+
+static ModelBuilder *toy(Env *env, uint32_t k, uint32_t columns)
+{
+    static const double zeros[16];
+    SchemaSpec schema = {.field_count = 2};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "toy");
+
+    schema_add(env, builder, &schema);
+    if (columns > 0)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "matrix", zeros, k, columns);
+    return builder;
+}
+
+static void check_words(Env *env, ModelBuilder *builder, const char *words)
+{
+    const char *wrong = arrays_check(env, model_build(builder), toy_tables);
+
+    if (words == NULL)
+        CHECK(wrong == NULL);
+    else
+        check_that(wrong != NULL && strcmp(wrong, words) == 0, __FILE__, __LINE__, "\"%s\" and not \"%s\"",
+                   wrong != NULL ? wrong : "(accepted)", words);
+}
+
+static void test_refusals(Env *env)
+{
+    static const double half[] = {0.5, 0.5, 0.5}, none[2], less[] = {1, -1}, infinite[] = {1, INFINITY};
+    static const int64_t labels[] = {0, 1}, outside[] = {0, 2};
+    ModelBuilder *builder = toy(env, 2, 2);
+    View view = {0};
+    Model *model;
+
+    builder_f64(builder, SECTION_ARRAYS, "shares", half, 2);
+    builder_i64(builder, SECTION_ARRAYS, "labels", labels, 2);
+    model = model_build(builder);
+    CHECK(arrays_check(env, model, toy_tables) == NULL);
+    view_tables(model, toy_tables, &view);
+    CHECK(view.k == 2 && view.slots == 2 && view.shares[1] == 0.5 && view.matrix[3] == 0);
+
+#define REFUSED(type, name, data, count, words)                                                                        \
+    builder = toy(env, 2, 2);                                                                                          \
+    if (strcmp(name, "shares") != 0)                                                                                   \
+        builder_f64(builder, SECTION_ARRAYS, "shares", half, 2);                                                       \
+    builder_##type(builder, SECTION_ARRAYS, name, data, count);                                                        \
+    check_words(env, builder, words)
+
+    REFUSED(f64, "shares", half, 3, "array \"shares\" of toy is f64[3], not f64[2]");
+    REFUSED(i64, "shares", labels, 2, "array \"shares\" of toy is i64[2], not f64[2]");
+    REFUSED(f64, "shares", none, 2, "array \"shares\" of toy is all 0");
+    REFUSED(f64, "shares", less, 2, "element 2 of \"shares\" of toy is -1, not a finite number from 0 up");
+    REFUSED(f64, "shares", infinite, 2, "element 2 of \"shares\" of toy is inf, not a finite number from 0 up");
+    REFUSED(i64, "labels", outside, 2, "element 2 of \"labels\" of toy is 2, not the number of a cluster");
+    REFUSED(f64, "other", half, 2, "array \"other\" does not belong to a model of toy");
+    REFUSED(f64, "extra", half, 1, "toy needs the array \"more\" of f64[3]");
+    REFUSED(f64, "more", half, 3, "array \"more\" of toy needs array \"extra\"");
+    check_words(env, toy(env, 2, 2), "toy needs the array \"shares\" of f64[2]");
+    check_words(env, toy(env, 2, 3), "toy needs the array \"shares\" of f64[2]");
+    check_words(env, toy(env, 0, 2), "toy needs the array \"shares\" of f64[0]");
+
+    builder = toy(env, 2, 3);
+    builder_f64(builder, SECTION_ARRAYS, "shares", half, 2);
+    check_words(env, builder, "array \"matrix\" of toy is f64[2 x 3], not f64[2 x 2]");
+    builder = toy(env, 2, 2);
+    builder_f64(builder, SECTION_FACTS, "shares", half, 2);
+    check_words(env, builder, "\"shares\" of toy is in the wrong section");
+    builder = toy(env, 0, 2);
+    builder_f64(builder, SECTION_ARRAYS, "shares", half, 0);
+    check_words(env, builder, "array \"matrix\" of toy is f64[0 x 2], not f64[any x 2]");
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_tables(&host->env);
+    test_refusals(&host->env);
+    host_free(host);
+    return check_report();
+}
