@@ -25,7 +25,7 @@ from session import Session, SqlError, is_finite  # noqa: E402
 from source import Loader  # noqa: E402
 
 COUNTS = os.path.join(HERE, "expected_counts")
-KEYS_WITHOUT_VALUES = {"behavior", "coef_order"}  # read by the handlers, nothing to compare
+KEYS_WITHOUT_VALUES = {"behaviour", "coef_order"}  # read by the handlers, nothing to compare
 
 
 def default_folder():
@@ -116,22 +116,22 @@ class Runner:
     def judge(self, handler, case):
         """The differences of one case."""
         expected = case["expected"]
-        behavior = expected.get("behavior", "value")
-        allowed_error = behavior.startswith("error") or behavior in ("drop_or_error", "terminates", "no_nan")
+        behaviour = expected.get("behaviour", "value")
+        allowed_error = behaviour.startswith("error") or behaviour in ("drop_or_error", "terminates", "no_nan")
         try:
             handler.fit()
         except SqlError as error:
             if allowed_error and error.is_user_error:
                 return []
-            return [("behavior", str(error), behavior)]
-        if behavior == "error":
-            return [("behavior", "NULL" if handler.is_null() else "a result", "an error")]
+            return [("behaviour", str(error), behaviour)]
+        if behaviour == "error":
+            return [("behaviour", "NULL" if handler.is_null() else "a result", "an error")]
         if handler.is_null():
-            return [] if behavior in ("error_or_null", "ratio_null", "drop_or_error") else \
-                [("behavior", "NULL", behavior)]
+            return [] if behaviour in ("error_or_null", "ratio_null", "drop_or_error") else \
+                [("behaviour", "NULL", behaviour)]
         bad = [n for n in handler.numbers() if not is_finite(n)]
         if bad:
-            return [("behavior", bad[0], "finite numbers")]
+            return [("behaviour", bad[0], "finite numbers")]
         tolerance = Tolerance(case)
         problems = []
         for key, want in expected.items():

@@ -27,7 +27,7 @@ ESTIMATORS = {
     "kernel_ridge": "kernel_ridge", "gaussian_naive_bayes": "naive_bayes", "lda": "lda", "qda": "qda",
     "lda_projection": "lda", "gmm": "gaussian_mixture", "decision_tree": "tree_classifier",
     "regression_tree": "tree_regression", "random_forest": "forest_classifier",
-    "extra_trees": "extra_trees_classifier", "knn": "knn_classifier", "radius_neighbors": "knn_classifier",
+    "extra_trees": "extra_trees_classifier", "knn": "knn_classifier", "radius_neighbours": "knn_classifier",
     "kmeans": "kmeans", "kmedoids": "kmedoids", "pam": "kmedoids", "kernel_kmeans": "kernel_kmeans",
     "hac": "hierarchical", "pca": "pca", "kernel_pca": "kernel_pca",
     "logistic_calibration": "logistic_calibration", "isotonic_calibration": "isotonic_calibration",

@@ -1,6 +1,6 @@
 """
 Cross-validation over given folds, one group by of fits: of ridge by its penalty, which one fit of rows in folds has to
-give too; of nearest neighbors by k.
+give too; of nearest neighbours by k.
 """
 import json
 import math
@@ -34,8 +34,8 @@ class CrossValidation(Handler):
         if self.of_ridge(self.case):
             self.table = [self.ridge(penalty) for penalty in self.param("lambdas")]
             self.scan = self.one_scan()
-        elif "neighbor" in str(self.param("model", "")):
-            self.table = [self.neighbors(k) for k in self.param("ks")]
+        elif "neighbour" in str(self.param("model", "")):
+            self.table = [self.neighbours(k) for k in self.param("ks")]
         else:
             raise NotImplementedError(f"cross-validation of {self.param('model')}")
 
@@ -58,7 +58,7 @@ class CrossValidation(Handler):
         return [{"lambda": r["lambda"], "fold_mse": r["fold_errors"], "mean_of_folds": r["mean_error"],
                  "pooled_mse": r["pooled_error"]} for r in rows]
 
-    def neighbors(self, k):
+    def neighbours(self, k):
         rows = self.folds(f"pgfit.knn_classifier(y, x, {k})",
                           "count(*) FILTER (WHERE pgfit.classify(m, x) = y) AS correct, count(*) FILTER (WHERE (SELECT "
                           f"max(distance) = min(distance) FROM (SELECT distance FROM pgfit.nearest(m, x, {k} + 1) OFFSET "

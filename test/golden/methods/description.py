@@ -32,8 +32,8 @@ class GeometricMedian(Description):
         weight = f", '{{}}'::jsonb, {self.source.weight}" if self.source.weight else ""
         self.model = self.models.fit(f"pgfit.geometric_median({self.source.whole}{weight})", self.source.relation)
 
-    def center(self):
-        for name in ("median", "center", "center", "location", "geometric_median", "point"):
+    def centre(self):
+        for name in ("median", "center", "centre", "location", "geometric_median", "point"):
             try:
                 values = self.model.parameter(name)
             except Exception as error:  # another name: the next one
@@ -45,7 +45,7 @@ class GeometricMedian(Description):
         raise Unknown("geometric_median")
 
     def numbers(self):
-        return self.center()
+        return self.centre()
 
     def cost(self, at, metric):
         """Sum of the distances of all rows to a point."""
@@ -58,12 +58,12 @@ class GeometricMedian(Description):
 
     def value(self, key):
         if key == "geometric_median":
-            return self.center()
+            return self.centre()
         if key == "mean":
             model = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation)
             return model.parameter("means")
         if key in ("objective", "sum_dist_to_geometric_median", "geometric_median_cost", "cost"):
-            return self.cost(self.center(), "euclidean")
+            return self.cost(self.centre(), "euclidean")
         if key == "medoid_row":
             points = self.points()
             costs = [self.cost(p, "euclidean") for p in points]
@@ -72,7 +72,7 @@ class GeometricMedian(Description):
 
 
 class Scatter(Description):
-    """Means and centered cross-products from moments."""
+    """Means and centred cross-products from moments."""
 
     def summary(self, where="train"):
         model = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation, where)
@@ -90,7 +90,7 @@ class TotalScatter(Scatter):
 
     def value(self, key):
         points = self.points()
-        centered = [[v - m for v, m in zip(p, self.mean)] for p in points]
+        centred = [[v - m for v, m in zip(p, self.mean)] for p in points]
         if key == "mean":
             return self.mean
         if key == "scatter":
@@ -105,10 +105,10 @@ class TotalScatter(Scatter):
             return outer(self.mean, self.mean)
         if key == "xtx":
             return add(self.scatter, scale(outer(self.mean, self.mean), self.n))
-        if key == "centered":
-            return centered
+        if key == "centred":
+            return centred
         if key == "outer_products":
-            return [outer(c, c) for c in centered]
+            return [outer(c, c) for c in centred]
         if key == "gram":
             return [[math.fsum(a * b for a, b in zip(p, q)) for q in points] for p in points]
         raise Unknown(key)

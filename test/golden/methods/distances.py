@@ -170,7 +170,7 @@ class Mahalanobis(Pair):
         return None
 
     def from_mean(self):
-        """Of every row from the mean, by moments of the same rows."""
+        """Of every row from the mean, by evidence of the same rows."""
         source = self.loader.source(self.case)
         self.lines = self.session.rows(
             f"WITH s AS (SELECT pgfit.feature_moments({source.array()}) AS e, pgfit.centroid({source.array()}) AS c "
@@ -194,8 +194,8 @@ class Mahalanobis(Pair):
         raise Unknown(key)
 
 
-@method("standardized_euclidean", needs=["standardized_euclidean_distance"])
-class Standardized(Pair):
+@method("standardised_euclidean", needs=["standardized_euclidean_distance"])
+class Standardised(Pair):
     def value(self, key):
         n = 3  # rows that the case's variances are of
         variances = self.input["variances"]
@@ -286,7 +286,7 @@ class Mixed(Pair):
     def fit(self):
         codes = sorted(self.input["ordered_codes"], key=self.input["ordered_codes"].get)
         self.session.execute("CREATE TYPE pg_temp.golden_size AS ENUM (" + ", ".join(quote(c) for c in codes) + ")")
-        self.rows = [f"({r['num']}::float8, {quote(r['color'])}::text, {quote(r['size'])}::pg_temp.golden_size)"
+        self.rows = [f"({r['num']}::float8, {quote(r['colour'])}::text, {quote(r['size'])}::pg_temp.golden_size)"
                      for r in (self.input["x"], self.input["y"])]
 
     def distance(self, p, *rows):
@@ -300,10 +300,10 @@ class Mixed(Pair):
         if key == "components":
             x, y = self.input["x"], self.input["y"]
             out = []
-            for name in ("num", "color", "size"):
+            for name in ("num", "colour", "size"):
                 other = dict(x)
                 other[name] = y[name]
-                out.append(self.distance(1, self.rows[0], f"({other['num']}::float8, {quote(other['color'])}::text, "
+                out.append(self.distance(1, self.rows[0], f"({other['num']}::float8, {quote(other['colour'])}::text, "
                                                           f"{quote(other['size'])}::pg_temp.golden_size)"))
             return out
         raise Unknown(key)
@@ -415,7 +415,7 @@ class Gram(Handler):
 @method("center_gram", needs=["center_gram"])
 class CenterGram(Handler):
     def value(self, key):
-        if key != "centered":
+        if key != "centred":
             raise Unknown(key)
         return self.session.value(f"SELECT pgfit.center_gram({matrix(self.input['gram'])}) AS v")
 

@@ -23,7 +23,7 @@ DEFAULT_INPUT = {"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 3.0, 2.0, 5.0]}
 
 
 class Linear(Handler):
-    """What ordinary and penalized least squares have in common."""
+    """What ordinary and penalised least squares have in common."""
 
     def __init__(self, case, session, loader):
         if "data" not in case and not any(k in (case.get("input") or {}) for k in ("x", "X")):
@@ -120,7 +120,7 @@ class Linear(Handler):
     # ---- the data ----
 
     def summary(self, items, key=None):
-        """(rows, means, centered cross-products) of expressions over the training rows, from feature_moments."""
+        """(rows, means, centred cross-products) of expressions over the training rows, from feature_moments."""
         expression = "ARRAY[" + ", ".join(items) + "]::float8[]"
         if expression not in self.kept:
             model = self.models.fit(f"pgfit.feature_moments({expression})", self.source.relation)
@@ -248,9 +248,9 @@ class Linear(Handler):
             return determinant(scale(products, 1.0 / n))
         if key == "xtx_inv":
             return self.inverse_products(len(want) > size)
-        if key == "condition_number_centered":
+        if key == "condition_number_centred":
             return self.condition_number(False)
-        if key == "condition_number_centered_zscored":
+        if key == "condition_number_centred_zscored":
             return Several(moments=self.condition_number(True), info=self.model.fact("condition_number"))
         if key == "cov_of_x_over_variance_with_y":
             return self.covariance(1, "y") / self.covariance(1, 1)
@@ -355,24 +355,24 @@ class Ridge(Linear):
     def options(self, **given):
         if self.loss() == "mean":
             given.setdefault("loss", "mean")
-        if self.param("penalize_intercept") is True and given.get("intercept", True):
+        if self.param("penalise_intercept") is True and given.get("intercept", True):
             given.setdefault("penalize_intercept", True)
         return super().options(**given)
 
     def column_of_ones(self):
-        """The intercept as one more penalized feature."""
+        """The intercept as one more penalised feature."""
         first, *rest = [c["estimate"] for c in self.fit_on(self.source.array(ones=True), False).slopes()]
         return {"intercept": first, "coef": rest}
 
     def value(self, key):
         if key == "free_intercept":
             return self.pair(self.fit_on(self.source.whole, penalize_intercept=False))
-        if key == "penalized_intercept":
+        if key == "penalised_intercept":
             return Several(ones=self.column_of_ones(),
                            option=self.pair(self.fit_on(self.source.whole, penalize_intercept=True)))
         if key == "objective":
             terms = [c["estimate"] for c in self.slopes(self.model)]
-            if self.param("penalize_intercept") is True:
+            if self.param("penalise_intercept") is True:
                 terms.append(self.model.intercept()["estimate"])
             loss = "sum" if self.loss() == "sum" else "avg"
             return self.over(loss + "(({y} - {p})^2)") + self.penalty() * math.fsum(v * v for v in terms)

@@ -1,4 +1,4 @@
-"""Nearest neighbors: votes, means, retrieval and radius, by every index and by the batch forms."""
+"""Nearest neighbours: votes, means, retrieval and radius, by every index and by the batch forms."""
 import json
 
 from compare import differences
@@ -19,7 +19,7 @@ def text(value):
     return str(int(value)) if isinstance(value, float) and value == int(value) else str(value)
 
 
-class Neighbors(Handler):
+class Neighbours(Handler):
     """Rows of a data file; a model an index, all of which must agree."""
 
     def __init__(self, case, session, loader):
@@ -74,12 +74,12 @@ class Neighbors(Handler):
             options = {n: v for n, v in self.options(index=index).items() if n not in ("k", "radius", "weights")}
             model = self.model("neighbors", "id", **options)
             rows = self.session.rows(
-                f"SELECT t.id, n.id AS neighbor, n.distance FROM (SELECT id, {self.source.whole} AS x, test FROM "
+                f"SELECT t.id, n.id AS neighbour, n.distance FROM (SELECT id, {self.source.whole} AS x, test FROM "
                 f"{self.source.relation}) t, {model.table}, pgfit.nearest(m, x, {k}, NULL::bigint) WITH ORDINALITY AS n "
                 f"WHERE test AND {model.where} ORDER BY t.id, n.ordinality")
             found[index] = {}
             for r in rows:
-                found[index].setdefault(str(r["id"]), []).append((r["neighbor"], r["distance"]))
+                found[index].setdefault(str(r["id"]), []).append((r["neighbour"], r["distance"]))
         return found
 
     def labels(self):
@@ -88,7 +88,7 @@ class Neighbors(Handler):
 
 
 @method("knn", needs=["knn_classifier", "knn_regression", "neighbors", "nearest", "predict_batch"])
-class Knn(Neighbors):
+class Knn(Neighbours):
     def fit(self):
         super().fit()
         if self.source:
@@ -101,7 +101,7 @@ class Knn(Neighbors):
         self.new = given.get("new", [[0.0, 0.0]])
         if not isinstance(self.new[0], list):
             self.new = [self.new]
-        if "behavior" in self.expected:
+        if "behaviour" in self.expected:
             self.inline(f"pgfit.knn_regression(value, x, {self.param('k', 1)}::bigint)", "pgfit.predict(m, x)")
 
     def inline(self, aggregate, expression):
@@ -185,7 +185,7 @@ class Knn(Neighbors):
     def judge(self, key, want, tolerance):
         if key in ("test_prob", "test_pred"):
             every = self.all_scores("probabilities" if key == "test_prob" else "predict")
-        elif key == "neighbors":
+        elif key == "neighbours":
             every = {i: {row: [n for n, _ in near] for row, near in rows.items()}
                      for i, rows in self.near(self.param("k")).items()}
         else:
@@ -194,7 +194,7 @@ class Knn(Neighbors):
                 for d in differences(found, self.unambiguous(want), tolerance, f"{key} [{i}]")]
 
 
-@method("radius_neighbors", needs=["knn_classifier", "knn_regression", "neighbors", "nearest"])
+@method("radius_neighbours", needs=["knn_classifier", "knn_regression", "neighbors", "nearest"])
 class Radius(Knn):
     def classifies(self):
         return "prob" in self.expected
@@ -213,9 +213,9 @@ class Radius(Knn):
     def inline_value(self, key):
         radius = f'"radius": {self.param("radius")}, OPTIONS'
         ids = "ARRAY(SELECT id::int FROM pgfit.nearest(m, n.x) ORDER BY 1)"
-        if key == "strict_neighbors":
+        if key == "strict_neighbours":
             return self.by_index(f"pgfit.neighbors(id, x, '{{{radius}}}'::jsonb)", ids)
-        if key == "inclusive_neighbors":
+        if key == "inclusive_neighbours":
             return self.by_index(f"pgfit.neighbors(id, x, '{{{radius}, \"radius_inclusive\": true}}'::jsonb)", ids)
         if key == "strict_value":
             found = self.by_index(f"pgfit.knn_regression(value, x, '{{{radius}}}'::jsonb)", "pgfit.predict(m, x)")
@@ -229,7 +229,7 @@ class Radius(Knn):
             return Several(**{i: {row: len(v) for row, v in rows.items()} for i, rows in self.within().items()})
         if key == "empty_ids":
             function = "classify" if self.classifies() else "predict"
-            return Several(neighbors=[int(row) for row, v in self.within()["kd_tree"].items() if not v],
+            return Several(neighbours=[int(row) for row, v in self.within()["kd_tree"].items() if not v],
                            **{i: [int(row) for row, v in rows.items() if v is None]
                               for i, rows in self.all_scores(function).items()})
         if key == "points_exactly_on_radius":
@@ -250,7 +250,7 @@ class Radius(Knn):
 
 @method("knn_weights", needs=["knn_regression", "predict"])
 class KnnWeights(Knn):
-    """The weight of a neighbor is the mean of targets that are 1 there and 0 elsewhere."""
+    """The weight of a neighbour is the mean of targets that are 1 there and 0 elsewhere."""
 
     def value(self, key):
         if key != "weights":

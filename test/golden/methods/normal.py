@@ -196,11 +196,11 @@ class Projection(Classifier):
         """Of the rows (total) or within the classes."""
         size = len(self.source.features)
         if part == "total":
-            moments = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation)
+            evidence = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation)
         else:
-            moments = self.models.fit(f"pgfit.class_moments({self.source.target}, {self.source.array()})",
+            evidence = self.models.fit(f"pgfit.class_moments({self.source.target}, {self.source.array()})",
                                        self.source.relation)
-        packed = moments.parameter("scatter")
+        packed = evidence.parameter("scatter")
         length = size * (size + 1) // 2
         out = [[0.0] * size for _ in range(size)]
         for k in range(0, len(packed), length):

@@ -231,7 +231,7 @@ class PerceptronCase(Classifier):
             positive = self.params["positive"]
             self.target = f"CASE WHEN {self.source.target} = {quote(positive)} THEN 1 ELSE -1 END"
             self.params = {k: v for k, v in self.params.items() if k != "positive"}
-        elif self.expected.get("behavior") == "error":
+        elif self.expected.get("behaviour") == "error":
             self.params = dict(self.params, positive=1)  # two classes, one of them positive
 
     def features(self):
@@ -465,7 +465,7 @@ class Ecoc(Decoding):
                 f"{quote(json.dumps(options))}::jsonb)", self.source.relation)
             return
         book = self.input["codebook"]
-        if self.expected.get("behavior") == "error":
+        if self.expected.get("behaviour") == "error":
             self.refuse({"multiclass": "ecoc", "code_book": book})
             return
         probabilities = all(v in (0, 1) for row in book for v in row)
@@ -548,7 +548,7 @@ class Counts(Decoding):
 
 @method("multiclass_strategies", needs=["logistic_regression", "decisions"])
 class Strategies(Classifier):
-    """One-vs-rest and one-vs-one of penalized logistic models."""
+    """One-vs-rest and one-vs-one of penalised logistic models."""
 
     def fit(self):
         penalty = {"lambda": self.params["lambda"], "penalty": "l2"}

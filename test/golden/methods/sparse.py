@@ -5,7 +5,7 @@ from methods import Several, method
 from methods.linear import Linear
 
 
-class Penalized(Linear):
+class Penalised(Linear):
     """Penalty lambda (alpha |w| + (1 - alpha) w^2) on the sum of squares."""
 
     def alpha(self):
@@ -35,13 +35,13 @@ class Penalized(Linear):
 
 
 @method("lasso", needs=["lasso_regression", "coefficients", "info", "predict"])
-class Lasso(Penalized):
+class Lasso(Penalised):
     def aggregate(self, target, features, options):
         return f"pgfit.lasso_regression({target}, {features}, {self.penalty()!r}, {options})"
 
 
 @method("elastic_net", needs=["elastic_net", "coefficients", "info", "predict"])
-class ElasticNet(Penalized):
+class ElasticNet(Penalised):
     def aggregate(self, target, features, options):
         return f"pgfit.elastic_net({target}, {features}, {self.penalty()!r}, {self.alpha()!r}, {options})"
 
