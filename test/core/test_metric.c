@@ -370,7 +370,7 @@ static void test_refused(Host *host)
         {"{\"p\":3}", "option \"p\" is for metric minkowski and mixed"},
         {"{\"metric\":\"minkowski\",\"p\":0}", "p"},
         {"{\"metric\":\"elliptical\"}", "needs a matrix"},
-        {"{\"metric\":\"elliptical\",\"matrix\":[[1]]}", "is 1 x 1, the features are 2"},
+        {"{\"metric\":\"elliptical\",\"matrix\":[[1]]}", "is 1 x 1, and there are 2 features"},
         {"{\"metric\":\"elliptical\",\"matrix\":[[1,2],[3,4]]}", "not symmetric"},
         {"{\"metric\":\"elliptical\",\"matrix\":[[1,2],[2,1]]}",
          "not positive definite, from row 2"},

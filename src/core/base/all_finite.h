@@ -1,5 +1,5 @@
 /*
- * all_finite.h - are numbers that come from outside neither infinite nor NaN?
+ * all_finite.h - tells whether numbers from outside are free of infinities and NaN.
  */
 #ifndef PGFIT_ALL_FINITE_H
 #define PGFIT_ALL_FINITE_H
@@ -15,7 +15,7 @@ static inline bool all_finite(const double *values, size_t count)
     return sum == 0;
 }
 
-/* The same of arrays of any length: polls. */
+/* The same for arrays of any length; polls. */
 static inline bool all_finite_polled(Env *env, const double *values, size_t count)
 {
     const size_t some = 1000000;

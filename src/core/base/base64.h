@@ -15,12 +15,12 @@ static inline size_t base64_length(size_t bytes)
 
 /* Writes base64_length(count) characters. */
 void base64_encode(const uint8_t *bytes, size_t count, char *out);
-/* Upper bound of the bytes that a text of this length stands for. */
+/* Returns an upper bound of the bytes that a text of this length decodes to. */
 static inline size_t base64_bytes(size_t length)
 {
     return length / 4 * 3;
 }
-/* false where the text is not what base64_encode writes. */
+/* Decodes; returns false if base64_encode does not write such a text. */
 bool base64_decode(const char *text, size_t length, uint8_t *out, size_t *count);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * bytes.h - short strings of bytes: a hash and equality without a call, from any address.
+ * bytes.h - hash and equality of short strings of bytes, inline.
  */
 #ifndef PGFIT_BYTES_H
 #define PGFIT_BYTES_H
@@ -30,8 +30,8 @@ static inline uint32_t bits_of_hash(uint64_t key, unsigned bits)
 }
 
 /*
- * The last eight bytes, or all of a shorter string, as a number, without a branch that depends on the length: eight
- * bytes before the end have to be readable, whosever they are.
+ * Returns the last eight bytes, or all of a shorter string, as a number, without a branch on the length. The eight bytes before
+ * the end must be readable, even if they do not belong to the string.
  */
 static inline uint64_t bytes_tail(const char *bytes, uint32_t length)
 {
@@ -45,7 +45,7 @@ static inline uint64_t bytes_tail(const char *bytes, uint32_t length)
 #endif
 }
 
-/* So many bits of a hash of the length, the first and the last bytes. */
+/* Returns so many bits of a hash of the length, the first and the last bytes. */
 static inline uint32_t bytes_place(const char *bytes, uint32_t length, unsigned bits)
 {
     uint64_t ends = 0;

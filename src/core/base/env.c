@@ -10,7 +10,7 @@
 #define MESSAGE_SIZE 1024
 #define MEGABYTE (1024.0 * 1024.0)
 
-/* A message cut in the middle of a UTF-8 character would be refused by the client: drop the rest. */
+/* Drops the rest of a UTF-8 character that a message was cut in, because clients would refuse it. */
 static void cut_at_character(char *message, int needed)
 {
     size_t end = MESSAGE_SIZE - 1;
@@ -68,7 +68,7 @@ void *env_array_raw(Env *env, size_t count, size_t size)
     return env->alloc(env, bytes > 0 ? bytes : 1);
 }
 
-/* New memory comes a page at a time, which takes longer than the copying. */
+/* Polls in between, because first use of new memory takes longer than the copying. */
 #define COPY_STEP ((size_t)1 << 20)
 
 void env_copy(Env *env, void *to, const void *from, size_t size)

@@ -16,7 +16,7 @@
 #error "pgfit needs a 64-bit platform"
 #endif
 
-/* What went wrong; the host maps each code to one SQLSTATE. */
+/* What went wrong. The host maps each code to an SQLSTATE. */
 typedef enum ErrorCode {
     ERROR_PARAMETER,     /* invalid_parameter_value: an option or argument */
     ERROR_DATA,          /* data_exception: rows, features, labels */
@@ -31,7 +31,7 @@ typedef enum ErrorCode {
 
 typedef struct Env Env;
 struct Env {
-    void *host; /* the host's own */
+    void *host; /* for the host's use */
 
     /* Memory. alloc and resize never return NULL (they fail); any size, also above 1 GB.
      * resize of NULL is alloc. */
@@ -39,15 +39,15 @@ struct Env {
     void *(*resize)(Env *env, void *block, size_t size);
     void (*release)(Env *env, void *block);
 
-    /* Does not return. message: lower case, no full stop, with the numbers; hint: a sentence or NULL. */
+    /* Does not return. message: lower case, no period, with the numbers; hint: a sentence or NULL. */
     void (*fail)(Env *env, ErrorCode code, const char *message, const char *hint)
         __attribute__((noreturn));
     /* A WARNING; returns. */
     void (*warn)(Env *env, ErrorCode code, const char *message, const char *hint);
 
-    /* Cancel and timeouts: call at least every 10 ms of work; may not return. Never inside BLAS. */
+    /* Polls for cancellation: call at least every 10 ms of work, never inside BLAS; may not return. */
     void (*poll)(Env *env);
-    /* Where a long fit stands: a phase, units done and in all (0: unknown), the loss (NaN: none). */
+    /* Reports progress: a phase, units done and in total (0: unknown), the loss (NaN: none). */
     void (*progress)(Env *env, const char *phase, uint64_t done, uint64_t total, double loss);
 
     /* One temporary file, addressed by byte position; created at the first write. */
@@ -70,24 +70,24 @@ void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ..
 /* Returns a formatted message of at most 199 bytes, allocated from env. */
 const char *env_message(Env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* count * size bytes, zeroed; fails with ERROR_LIMIT where the product overflows. */
+/* Returns count * size bytes, zeroed. Fails with ERROR_LIMIT if the product overflows. */
 void *env_array(Env *env, size_t count, size_t size);
-/* memcpy and zeroing of any size, with polls in between. */
+/* Copy and zero any size, with polls in between. */
 void env_copy(Env *env, void *to, const void *from, size_t size);
 void env_zero(Env *env, void *to, size_t size);
 
-/* Zeroed doubles on a boundary of ENV_ALIGN bytes; *block is what to release. */
+/* Returns zeroed doubles on a boundary of ENV_ALIGN bytes; release *block. */
 #define ENV_ALIGN 64
 double *env_aligned(Env *env, size_t count, void **block);
 
 /* The same as env_array without zeroing. */
 void *env_array_raw(Env *env, size_t count, size_t size);
 
-/* "12.5 MB", or "3 kB" where that would be 0.0 MB; returns buffer. */
+/* Writes "12.5 MB", or "3 kB" if that would be 0.0 MB; returns buffer. */
 #define ENV_SIZE_TEXT 32
 const char *env_size_text(size_t bytes, char buffer[ENV_SIZE_TEXT]);
 
-/* Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where needed > memory_limit. */
+/* Fails with ERROR_LIMIT, naming both sizes and pgfit.fit_mem, if needed > memory_limit. */
 void env_require_memory(Env *env, size_t needed, const char *what);
 
 #endif

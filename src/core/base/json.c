@@ -26,7 +26,7 @@ typedef struct Parser {
 /* ---- characters ---- */
 
 /*
- * Length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7: no overlong forms, no
+ * Returns the length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7: no overlong forms, no
  * surrogates, nothing above U+10FFFF), or 0.
  */
 static size_t utf8_sequence(const unsigned char *at, size_t left)
@@ -122,7 +122,7 @@ static void skip_space(Parser *p)
         p->at++;
 }
 
-/* A new node; its index, for the array may move. UINT32_MAX: too many. */
+/* Adds a node; returns its index, because the array may move; UINT32_MAX if there are too many. */
 static uint32_t node_new(Parser *p, JsonType type, const char *at)
 {
     Json *node;

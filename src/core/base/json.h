@@ -36,12 +36,12 @@ typedef struct Json {
     JsonType type;
 } Json;
 
-/* The root, or env_fail(code, "malformed <what>: ... at byte N"). */
+/* Returns the root; fails with code and "malformed <what>: ... at byte N". */
 const Json *json_parse(Env *env, const char *text, size_t length, ErrorCode code, const char *what);
-/* The root, or NULL and a message in env memory. */
+/* Returns the root, or NULL and a message in env's memory. */
 const Json *json_try_parse(Env *env, const char *text, size_t length, const char **message);
 
-/* Elements of an array, or keys of an object (json_value gives a key's value); NULL at the end. */
+/* Return the elements of an array, or the keys of an object (json_value returns the value of a key); NULL at the end. */
 const Json *json_first(const Json *parent);
 const Json *json_next(const Json *parent, const Json *child);
 static inline const Json *json_value(const Json *key)
@@ -49,34 +49,35 @@ static inline const Json *json_value(const Json *key)
     return key + 1; /* a key is a leaf: its value is the next node */
 }
 
-/* The value of this key, or NULL. Linear in the number of members. */
+/* Returns the value of this key, or NULL. Takes time linear in the number of members. */
 const Json *json_get(const Json *object, const char *key);
-bool json_is(const Json *string, const char *text); /* a string that equals text */
-/* "null", "boolean", "number", "string", "array", "object": for error messages. */
+/* Tells whether this is a string that equals text. */
+bool json_is(const Json *string, const char *text);
+/* Returns "null", "boolean", "number", "string", "array" or "object", for error messages. */
 const char *json_type_name(const Json *value);
 
-/* A number as a double (nearest; may overflow to an infinity). */
+/* Returns a number as the nearest double, which may be infinite. */
 double json_number(Env *env, const Json *number);
-/* A number that is written as an integer or equals one (1.0, 1e3) and fits; else false. */
+/* Reads a number that is, or equals, an integer (1.0, 1e3). Returns false if it is not, or does not fit. */
 bool json_integer(const Json *number, int64_t *result);
-/* A zero-terminated copy of a string or number. */
+/* Returns a zero-terminated copy of a string or number. */
 char *json_string(Env *env, const Json *value);
 
 /* ---- writing ---- */
 
-/* A quoted and escaped string. */
+/* Adds a quoted and escaped string. */
 void json_quote(TextBuffer *writer, const char *bytes, size_t length);
 void json_int(TextBuffer *writer, int64_t value);
-/* The shortest decimal that reads back to the same double; value must be finite. -0 is written -0. */
+/* Adds the shortest decimal that reads back as the same double, which must be finite; -0 as -0. */
 void json_double(TextBuffer *writer, double value);
 /*
- * A value as canonical text: keys sorted by bytes, no spaces, integers plainly, other numbers as the
- * shortest decimal of the nearest double (-0 as 0). Equal values have equal text, however spaced or
- * ordered. false: a number does not fit a double.
+ * Adds a value as canonical text: keys sorted by bytes, no spaces, integers as such, other numbers as the shortest decimal of the
+ * nearest double (-0 as 0). Equal values give equal text, however they are spaced or ordered. Returns false if a number does not
+ * fit a double.
  */
 bool json_canonical(TextBuffer *writer, const Json *value);
 
-/* Is this well-formed UTF-8 without zero bytes (any bytes but zero where env->foreign_text)? */
+/* Tells whether this is well-formed UTF-8 without zero bytes (if env->foreign_text: any bytes but zero). */
 bool text_is_valid(const Env *env, const char *bytes, size_t length);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct Sort {
     size_t merged; /* since the last poll */
 } Sort;
 
-/* Two runs, side by side, into one. */
+/* Merges two adjacent runs. */
 static void merge_runs(Sort *sort, const char *left, size_t left_count, size_t right_count, char *to)
 {
     size_t size = sort->size;

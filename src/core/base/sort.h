@@ -6,7 +6,7 @@
 
 #include "core/base/env.h"
 
-/* As qsort, and it polls. Takes as much memory again as the elements, and gives it back. */
+/* Sorts like qsort, and polls. Needs as much memory again as the elements. */
 void sort_polled(Env *env, void *elements, size_t count, size_t size,
                  int (*compare)(const void *left, const void *right));
 

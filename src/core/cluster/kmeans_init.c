@@ -23,11 +23,11 @@ typedef struct Gathered {
     uint64_t row; /* number of the first of them */
 } Gathered;
 
-typedef struct FitAggregate {
+typedef struct Collector {
     uint32_t bucket;
     Gathered *rows;
     uint32_t count, room;
-} FitAggregate;
+} Collector;
 
 /* A start at work. */
 typedef struct Seeding {
@@ -125,34 +125,34 @@ static int compare_gathered(const void *left, const void *right)
 }
 
 /* Sorts by hash and makes equal rows one. */
-static void fit_aggregate_settle(FitAggregate *fit_aggregate)
+static void collector_settle(Collector *collector)
 {
     uint32_t kept = 0;
 
-    if (fit_aggregate->count == 0)
+    if (collector->count == 0)
         return;
-    qsort(fit_aggregate->rows, fit_aggregate->count, sizeof(Gathered), compare_gathered);
-    for (uint32_t i = 0; i < fit_aggregate->count; i++) {
-        if (kept > 0 && fit_aggregate->rows[kept - 1].hash == fit_aggregate->rows[i].hash)
-            fit_aggregate->rows[kept - 1].mass += fit_aggregate->rows[i].mass;
+    qsort(collector->rows, collector->count, sizeof(Gathered), compare_gathered);
+    for (uint32_t i = 0; i < collector->count; i++) {
+        if (kept > 0 && collector->rows[kept - 1].hash == collector->rows[i].hash)
+            collector->rows[kept - 1].mass += collector->rows[i].mass;
         else
-            fit_aggregate->rows[kept++] = fit_aggregate->rows[i];
+            collector->rows[kept++] = collector->rows[i];
     }
-    fit_aggregate->count = kept;
+    collector->count = kept;
 }
 
-static void fit_aggregate_add(Seeding *seeding, FitAggregate *fit_aggregate, Gathered row)
+static void collector_add(Seeding *seeding, Collector *collector, Gathered row)
 {
-    if (fit_aggregate->count == fit_aggregate->room) {
-        fit_aggregate_settle(fit_aggregate);
-        if (fit_aggregate->count >= fit_aggregate->room / 2) {
-            fit_aggregate->room = fit_aggregate->room == 0 ? GATHER_ROOM : 2 * fit_aggregate->room;
-            env_require_memory(seeding->env, (size_t)fit_aggregate->room * sizeof(Gathered), "picking a row");
-            fit_aggregate->rows =
-                seeding->env->resize(seeding->env, fit_aggregate->rows, fit_aggregate->room * sizeof(Gathered));
+    if (collector->count == collector->room) {
+        collector_settle(collector);
+        if (collector->count >= collector->room / 2) {
+            collector->room = collector->room == 0 ? GATHER_ROOM : 2 * collector->room;
+            env_require_memory(seeding->env, (size_t)collector->room * sizeof(Gathered), "picking a row");
+            collector->rows =
+                seeding->env->resize(seeding->env, collector->rows, collector->room * sizeof(Gathered));
         }
     }
-    fit_aggregate->rows[fit_aggregate->count++] = row;
+    collector->rows[collector->count++] = row;
 }
 
 /* The bucket in which the mass passes *place, which becomes the rest. */
@@ -172,22 +172,22 @@ static uint32_t bucket_at(const Seeding *seeding, double *place)
     return last;
 }
 
-static FitAggregate *fit_aggregate_of(FitAggregate *fit_aggregates, uint32_t count, uint32_t bucket)
+static Collector *collector_of(Collector *collectors, uint32_t count, uint32_t bucket)
 {
     for (uint32_t g = 0; g < count; g++)
-        if (fit_aggregates[g].bucket == bucket)
-            return &fit_aggregates[g];
+        if (collectors[g].bucket == bucket)
+            return &collectors[g];
     return NULL;
 }
 
 /* Gathers the rows of these buckets. */
-static void gather(Seeding *seeding, FitAggregate *fit_aggregates, uint32_t count)
+static void gather(Seeding *seeding, Collector *collectors, uint32_t count)
 {
     bool wanted[BUCKETS] = {false};
     RowsBlock block;
 
     for (uint32_t g = 0; g < count; g++)
-        wanted[fit_aggregates[g].bucket] = true;
+        wanted[collectors[g].bucket] = true;
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
@@ -200,25 +200,25 @@ static void gather(Seeding *seeding, FitAggregate *fit_aggregates, uint32_t coun
             if (row.mass == 0)
                 continue;
             row.hash = rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding->dims, seeding->dims);
-            fit_aggregate_add(seeding, fit_aggregate_of(fit_aggregates, count, bucket), row);
+            collector_add(seeding, collector_of(collectors, count, bucket), row);
         }
     for (uint32_t g = 0; g < count; g++)
-        fit_aggregate_settle(&fit_aggregates[g]);
+        collector_settle(&collectors[g]);
 }
 
 /* The row in which the mass of a gathering passes this share of it. */
-static uint64_t row_at(const FitAggregate *fit_aggregate, double share)
+static uint64_t row_at(const Collector *collector, double share)
 {
     double total = 0, sum = 0;
 
-    for (uint32_t i = 0; i < fit_aggregate->count; i++)
-        total += fit_aggregate->rows[i].mass;
-    for (uint32_t i = 0; i < fit_aggregate->count; i++) {
-        sum += fit_aggregate->rows[i].mass;
+    for (uint32_t i = 0; i < collector->count; i++)
+        total += collector->rows[i].mass;
+    for (uint32_t i = 0; i < collector->count; i++) {
+        sum += collector->rows[i].mass;
         if (sum > share * total)
-            return fit_aggregate->rows[i].row;
+            return collector->rows[i].row;
     }
-    return fit_aggregate->rows[fit_aggregate->count - 1].row;
+    return collector->rows[collector->count - 1].row;
 }
 
 /* Rows by their numbers into out, [count x dims]. */
@@ -243,7 +243,7 @@ static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count
 static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 {
     Env *env = seeding->env;
-    FitAggregate *fit_aggregates = env_array(env, count, sizeof(FitAggregate));
+    Collector *collectors = env_array(env, count, sizeof(Collector));
     uint32_t *buckets = env_array(env, count, sizeof(uint32_t)), different = 0;
     double *shares = env_array(env, count, sizeof(double));
     uint64_t *numbers = env_array(env, count, sizeof(uint64_t));
@@ -253,17 +253,17 @@ static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 
         buckets[t] = bucket_at(seeding, &place);
         shares[t] = place / seeding->masses[buckets[t]];
-        if (fit_aggregate_of(fit_aggregates, different, buckets[t]) == NULL)
-            fit_aggregates[different++] = (FitAggregate){.bucket = buckets[t]};
+        if (collector_of(collectors, different, buckets[t]) == NULL)
+            collectors[different++] = (Collector){.bucket = buckets[t]};
     }
-    gather(seeding, fit_aggregates, different);
+    gather(seeding, collectors, different);
     for (uint32_t t = 0; t < count; t++)
-        numbers[t] = row_at(fit_aggregate_of(fit_aggregates, different, buckets[t]), shares[t]);
+        numbers[t] = row_at(collector_of(collectors, different, buckets[t]), shares[t]);
     fetch_rows(seeding, numbers, count, out);
     for (uint32_t g = 0; g < different; g++)
-        if (fit_aggregates[g].rows != NULL)
-            env->release(env, fit_aggregates[g].rows);
-    env->release(env, fit_aggregates);
+        if (collectors[g].rows != NULL)
+            env->release(env, collectors[g].rows);
+    env->release(env, collectors);
     env->release(env, buckets);
     env->release(env, shares);
     env->release(env, numbers);

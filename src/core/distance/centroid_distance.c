@@ -1,5 +1,5 @@
 /*
- * centroid_distance.c - distances of rows to centroids, a kernel an instruction set.
+ * centroid_distance.c - squared distances from rows to centroids, and bounds on them.
  */
 #include "core/distance/centroid_distance.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The sources are compiled with -ffp-contract=off: here alone a product and a sum become one operation. */
+/* All else is compiled with -ffp-contract=off. */
 #ifdef __clang__
 #pragma clang fp contract(fast)
 #define FUSED

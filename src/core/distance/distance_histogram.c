@@ -1,7 +1,6 @@
 /*
- * distance_histogram.c - how the distances between all pairs of rows are distributed: whether they
- * vary enough for methods that go by them (Beyer et al. 1999, "When is nearest neighbor
- * meaningful?").
+ * distance_histogram.c - the distribution of the distances between all pairs of rows, which shows whether they vary enough
+ * for methods based on distances (Beyer et al. 1999, "When is nearest neighbor meaningful?").
  */
 #include "core/estimator/estimator.h"
 #include "core/distance/point_set.h"
@@ -58,7 +57,7 @@ typedef struct Pairs {
 
 /* ---- which rows ---- */
 
-/* A place in the heap of the rows kept: the largest hash is on top. */
+/* A node in the heap of the rows kept; the largest hash is on top. */
 typedef struct Pick {
     uint64_t hash;
     uint32_t row;
@@ -88,8 +87,8 @@ static void sift_down(Pick *heap, uint32_t count, uint32_t place)
 }
 
 /*
- * The rows with the least hashes of seed, content and number among equals, moved to the front in
- * their order. They are sorted by content, so equal ones stand together.
+ * Moves the rows with the least hashes of seed, content and number among equal rows to the front, in their order. Rows are
+ * sorted by content, so equal ones are adjacent.
  */
 static void take_sample(Env *env, PointSet *points, uint32_t size, uint64_t seed)
 {
@@ -191,7 +190,7 @@ static Pairs compare_all(Env *env, const PointSet *points)
     return pairs;
 }
 
-/* The number at this place of the sorted distances, which are partly sorted for it (Hoare 1961). */
+/* Returns the number at this place in sorted order, by sorting the distances in part (Hoare 1961). */
 static double select_distance(Env *env, double *x, uint64_t count, uint64_t place)
 {
     uint64_t low = 0, high = count - 1, moves = 0;
@@ -245,7 +244,7 @@ typedef struct Spread {
     double least, largest, mean, deviation;
 } Spread;
 
-/* Of numbers divided by the largest, so that no square leaves the range. */
+/* Numbers are divided by the largest, so that no square overflows. */
 static Spread spread_of(Env *env, const Pairs *pairs)
 {
     Spread spread = {.least = INFINITY};

@@ -1,9 +1,9 @@
 /*
  * edit_distance.c - bit-parallel edit distance (Myers 1999, in the form of Hyyro 2003).
  *
- * The longer string is the pattern, cut into blocks of 64 characters, one bit each; a block runs
- * over the whole shorter string, reading and leaving a horizontal step of -1, 0 or 1 a character.
- * So memory follows the shorter string alone, beside the characters themselves.
+ * The longer string is the pattern, cut into blocks of 64 characters, one bit each. A block runs over the whole shorter string,
+ * reading and leaving a horizontal step of -1, 0 or 1 per character. So memory depends on the shorter string only, apart from the
+ * characters themselves.
  */
 #include "core/distance/edit_distance.h"
 
@@ -19,7 +19,7 @@ typedef struct Characters {
     size_t count;
 } Characters;
 
-/* The code point at *at, which is moved behind it. */
+/* Returns the code point at *at and advances *at. */
 static uint32_t decode(Env *env, const char *string, size_t length, size_t *at)
 {
     const unsigned char *s = (const unsigned char *)string + *at;
@@ -72,7 +72,7 @@ static void skip(Characters *of, size_t count)
     of->count -= count;
 }
 
-/* What both begin and end with is no edit. */
+/* Drops what both begin with and end with. */
 static void skip_common(Characters *a, Characters *b)
 {
     size_t common = 0, least = a->count < b->count ? a->count : b->count;
@@ -88,7 +88,7 @@ static void skip_common(Characters *a, Characters *b)
     }
 }
 
-/* Where each character of a block of the pattern stands: a bit a place. */
+/* The places of each character in a block of the pattern, one bit per place. */
 typedef struct Block {
     uint64_t low[256];
     uint32_t points[PLACES];
@@ -122,7 +122,7 @@ static void block_fill(Block *block, const Characters *pattern, size_t first, un
     }
 }
 
-/* One block over the text: steps [text->count] in above it, and below it out. */
+/* Runs one block over the text. steps [text->count]: those above the block, replaced by those below it. */
 static void block_run(Env *env, const Block *block, const Characters *text, unsigned rows,
                       int8_t *steps)
 {

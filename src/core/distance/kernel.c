@@ -199,7 +199,7 @@ void kernel_rows(const Kernel *kernel, const double *query, const double *rows, 
 
 /* ---- many rows against many ---- */
 
-/* Squared distances: from the metric's own way, which takes care of what cancels. */
+/* Squared distances come from the routine for metrics, which handles cancellation. */
 void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t count_a,
                    const double *b, uint32_t count_b, uint32_t slots, double *out)
 {

@@ -134,7 +134,7 @@ void metric_settle(Metric *metric)
 
 /* ---- the slots of a schema ---- */
 
-/* Does any level of the field have a place in an order: is it an enum? */
+/* Tells whether a level of the field has a place in an order, as those of enums do. */
 static bool field_is_ordered(const Dictionary *levels, uint32_t field)
 {
     for (uint32_t i = 0; i < levels->size; i++)
@@ -222,8 +222,7 @@ void metric_free(Env *env, Metric *metric)
 
 /* ---- placing ---- */
 
-/* Numbers of a row as they stand: ordered symbols by their level's key, which levels of an enum that
- * no training row had bring along; at the origin where there is none. */
+/* Levels of an enum that no training row had bring their key along; one without a key is at the origin. */
 void metric_collect(const Metric *metric, const double *slots, double *numbers)
 {
     for (uint32_t i = 0; i < metric->numbers; i++) {
@@ -259,7 +258,7 @@ static void apply_factor(const Metric *metric, double *x)
     }
 }
 
-/* To length 1; false: a vector of zeros. */
+/* Scales to length 1; returns false for a vector of zeros. */
 static bool normalize(double *x, uint32_t count)
 {
     double largest = 0, norm;

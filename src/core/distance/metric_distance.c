@@ -1,5 +1,5 @@
 /*
- * metric_distance.c - distances between placed rows, in the forms of metric.h.
+ * metric_distance.c - distances between rows of coordinates, in the forms of metric.h.
  */
 #include "core/linalg/vector_loops.h"
 #include "core/distance/metric_internal.h"
@@ -214,7 +214,7 @@ double metric_distance(const Metric *metric, const double *a, const double *b)
 
 /* ---- boxes ---- */
 
-/* How far q is outside of a stretch: of a stretch of NaN, nothing is known. */
+/* Returns how far q is outside of an interval; 0 if that is NaN. */
 static inline double gap_of(double q, double low, double high)
 {
     double below = low - q, above = q - high, gap = below > above ? below : above;
@@ -222,7 +222,7 @@ static inline double gap_of(double q, double low, double high)
     return gap > 0 ? gap : 0;
 }
 
-/* Squares or absolute values over eight coordinates at a time, in the order of the loops. */
+/* Sums squares or absolute values, eight coordinates at a time, in the order of the loops. */
 static inline __attribute__((always_inline)) double
 box_sum(bool squares, const double *q, const double *low, const double *high, uint32_t n)
 {
@@ -243,7 +243,7 @@ box_sum(bool squares, const double *q, const double *low, const double *high, ui
     return loop_join(part);
 }
 
-/* The same of the other forms. */
+/* The same for the other forms. */
 static double box_other(const Metric *metric, const double *q, const double *low,
                         const double *high)
 {
@@ -359,7 +359,7 @@ static void finish_matrix(const Metric *metric, const double *a, uint32_t count_
 
 #define PANELS_AT_ONCE 32 /* of rows b, which all rows a meet while they are near */
 
-/* By panels, in the same bits as one by one. */
+/* Goes by panels, with the same bits as one by one. */
 static void matrix_by_panels(Env *env, const Metric *metric, const double *a, uint32_t count_a,
                              const double *b, uint32_t count_b, double *out)
 {

@@ -1,6 +1,6 @@
 /*
- * metric_fit.c - what metrics take from the training rows: variances, the covariance matrix, the
- * kernel's width, the size of the largest number.
+ * metric_fit.c - what metrics take from training rows: variances, the covariance matrix, the width of the kernel, the
+ * largest number.
  *
  * Means and cross-products are updated row by row about the running mean (West 1979).
  */
@@ -146,7 +146,7 @@ static bool slot_is_named(const Model *model, uint32_t slot)
     return schema_field_named(model, &view, schema_slot_field(model, slot));
 }
 
-/* Finds the term of the moments that a number of the metric is: by name, or by place where one of them has no name. */
+/* Finds the term of the moments for a number of the metric: by name, or by place if one of them has no name. */
 static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint32_t number)
 {
     char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
@@ -163,7 +163,7 @@ static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint
     return number;
 }
 
-/* Sets the term of each number; fails where two numbers are one. */
+/* Sets the term of each number; fails if two numbers have the same. */
 static void find_terms(Env *env, const Metric *metric, const Model *input, uint32_t *terms)
 {
     uint8_t *taken = env_array(env, (size_t)input->slot_count + 1, sizeof(uint8_t));
@@ -291,7 +291,7 @@ static void ready_kernel(Metric *metric)
                                : gamma;
 }
 
-/* A power of two that brings the largest number near 1 where its powers would leave the range. */
+/* Returns a power of two that brings the largest number near 1 if its powers would overflow, else 1. */
 static double safe_scale(const Metric *metric, double largest)
 {
     double limit = metric->form == FORM_SQUARES  ? 1e130

@@ -22,23 +22,24 @@ typedef struct MetricLearner {
 } MetricLearner;
 
 Metric *metric_new(Env *env, MetricKind kind);
-/* Sets number_slots, symbol_slots, ...; NULL, or what is wrong. */
+/* Sets number_slots, symbol_slots and what goes with them. Returns NULL, or what is wrong. */
 const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema);
 bool metric_takes_symbols(MetricKind kind);
-/* form, width, flags: after anything they depend on has changed. */
+/* Sets form, width and flags; call it after anything that they depend on has changed. */
 void metric_settle(Metric *metric);
+/* Collects the numbers of a row, ordered symbols as the keys of their levels. */
 void metric_collect(const Metric *metric, const double *slots, double *numbers);
-/* |x|^p of FORM_POWERS */
+/* Returns |x|^p, for FORM_POWERS. */
 double metric_power(const Metric *metric, double x);
 
 void metric_learner_new(Env *env, Metric *metric);
 void metric_learner_free(Env *env, Metric *metric);
-/* The factor of a full matrix; fails where it is not symmetric or not positive definite. what: its
- * name. */
+/* Sets matrix and factor from a full matrix. Fails with ERROR_PARAMETER if it is not symmetric or not positive definite;
+ * what: its name for messages. */
 void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what);
-/* scales = 1 / sqrt(variances); 0 where a variance is 0. */
+/* Sets scales to 1 / sqrt(variance), 0 where a variance is 0. */
 void metric_scale_by(Env *env, Metric *metric, const double *variances);
-/* factor from matrix. Returns numbers, or the first column that depends on those before it. */
+/* Sets the factor from the matrix. Returns `numbers`, or the first column that depends on those before it. */
 uint32_t metric_factorize(Env *env, Metric *metric);
 static inline size_t metric_packed_size(uint32_t count)
 {

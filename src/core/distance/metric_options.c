@@ -86,7 +86,7 @@ void metric_set_order(Env *env, Metric *metric, double p)
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
 {
     if (count != metric->numbers)
-        env_fail(env, ERROR_PARAMETER, "Give one variance per feature.", "there are %u variances for %u features",
+        env_fail(env, ERROR_PARAMETER, "Give one variance per feature.", "%u variances for %u features",
                  count, metric->numbers);
     for (uint32_t i = 0; i < count; i++)
         if (!(variances[i] >= DBL_MIN) || isinf(variances[i]))

@@ -1,5 +1,5 @@
 /*
- * metric_store.c - metrics as arrays of a model, and back, whatever the arrays hold.
+ * metric_store.c - writes metrics into models, and reads them back from arrays that may hold anything.
  */
 #include "core/base/all_finite.h"
 #include "core/distance/metric_internal.h"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A row on its way through the sort. */
+/* A row while it is sorted. */
 typedef struct SortedRow {
     uint64_t hash;
     const double *row;
@@ -58,7 +58,7 @@ static void place_all(Env *env, RowDesign *design, PointSet *points)
     design_reader_free(reader);
 }
 
-/* Moves the rows into their order. */
+/* Moves the rows into sorted order. */
 static void sort_rows(Env *env, PointSet *points)
 {
     uint32_t n = points->count, width = points->metric->width;
@@ -174,7 +174,7 @@ static RowId *read_ids(Env *env, Rows *rows)
     return ids;
 }
 
-/* A row among equal ones. */
+/* One of several equal rows. */
 typedef struct Named {
     RowId id;
     uint32_t number;
@@ -198,7 +198,7 @@ static bool equal_rows(const PointSet *points, uint32_t a, uint32_t b)
            (points->weights == NULL || points->weights[a] == points->weights[b]);
 }
 
-/* Equal rows side by side go by their ids, so that nothing depends on how the rows came. */
+/* Sorts equal rows by their ids, so that nothing depends on the order of arrival. */
 static void order_equal_rows(Env *env, PointSet *points, const RowId *ids)
 {
     Named *run = env_array_raw(env, points->count, sizeof(Named));

@@ -1,6 +1,5 @@
 /*
- * point_set.h - the rows of a fit as coordinates of its metric, all in memory: for methods that
- * compare every row with many others.
+ * point_set.h - all rows of a fit as points of its metric, in memory: for methods that compare each row with many others.
  */
 #ifndef PGFIT_POINT_SET_H
 #define PGFIT_POINT_SET_H
@@ -14,19 +13,20 @@ typedef struct PointSet {
     double *coordinates; /* [count x metric->width] */
     double *weights;     /* [count], or NULL: all 1 */
     double weight;       /* their sum */
-    uint32_t *numbers;   /* [count] of each among the rows as they came */
+    uint32_t *numbers;   /* [count] each point's place in the order of arrival */
 } PointSet;
 
 /*
- * Rows in an order of their own that follows from what they hold, not from how they came: equal
- * rows side by side, otherwise as good as shuffled. options: with METRIC_OPTIONS. room: more bytes
- * a row that the caller will need, counted in the memory test; ids count twice. Two passes. Fails
- * with ERROR_LIMIT past the budget or 2^31 rows.
+ * Loads all rows as points of the metric that options name (options_metric), in an order that depends only on their
+ * content (sorted by hash; equal rows are adjacent), so that results do not depend on the order of arrival.
+ *
+ * room: bytes per row that the caller will allocate on top, checked against the budget here; ids count twice. Makes two
+ * passes over rows. Fails with ERROR_LIMIT if the points exceed the memory budget or 2^31 rows.
  */
 PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
                         const char *method);
 void point_set_free(Env *env, PointSet *points);
-/* The slots [count x slots], in final positions, of rows by their numbers as they came: a pass. */
+/* Writes the slots [count x slots], levels in final positions, of the rows that arrived at these places. One pass. */
 void point_set_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
                        double *slots);
 
@@ -37,8 +37,8 @@ typedef struct RowId {
 } RowId;
 
 /*
- * The ids [count] of the placed rows, which the rows must have (ROWS_ID): a pass. Equal rows are put in the order of
- * their ids (`numbers` changes), so that nothing depends on how the rows came.
+ * Returns the ids [count] of the points; the rows must have ids (ROWS_ID). Sorts equal rows by id (`numbers` changes), so
+ * that nothing depends on the order of arrival. One pass.
  */
 RowId *point_set_ids(Env *env, Rows *rows, PointSet *points);
 

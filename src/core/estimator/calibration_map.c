@@ -8,7 +8,7 @@
 
 #define POLL_BLOCKS 65536 /* between two looks for a cancel */
 
-/* The last block whose low is at most the score; the first where none is. */
+/* Returns the last block whose low is at most the score, the first if there is none. */
 static size_t find_block(const double *blocks, size_t count, double score)
 {
     size_t first = 0, last = count;

@@ -162,7 +162,7 @@ bool class_keys_are_values(const Model *model)
     return false;
 }
 
-/* Final position of the class with this label, or -1. */
+/* Returns the final position of the class with this label, or -1. */
 static int64_t find_label(const ClassSet *classes, const char *label)
 {
     int place = dictionary_find(classes->source, DICTIONARY_CLASSES, 0, label,
@@ -171,7 +171,7 @@ static int64_t find_label(const ClassSet *classes, const char *label)
     return place < 0 ? -1 : (int64_t)classes->place_of[place];
 }
 
-/* The same by value, of labels that are numbers. */
+/* The same by value, for labels that are numbers. */
 static int64_t find_value(const ClassSet *classes, double value)
 {
     if (!class_keys_are_values(classes->source))
@@ -200,7 +200,7 @@ static uint32_t require_label(const ClassSet *classes, const char *option, const
 
 /* ---- the rule ---- */
 
-/* Are all labels of an option classes of the rows? */
+/* Tells whether all labels in an option are classes of the rows. */
 static bool labels_are_classes(const ClassSet *classes, const Options *options, const char *option)
 {
     uint32_t count = 0;

@@ -1,8 +1,8 @@
 /*
- * class_options.h - options that classifiers share: rows of their tables, and what they say.
+ * class_options.h - options that classifiers share, the classes of a fit, and the rule that turns a score into a class.
  *
- * Labels of the options are the text of the classes ("Gentoo", "1", "true"); the functions speak of
- * classes by their position in final order, as fitted models, probabilities and decisions do.
+ * Users name classes by the text of their labels ("Gentoo", "1", "true"). The functions here use positions in the final order
+ * of the classes, as fitted models, probabilities and decisions do.
  */
 #ifndef PGFIT_CLASS_OPTIONS_H
 #define PGFIT_CLASS_OPTIONS_H
@@ -16,10 +16,7 @@ extern const OptionSpec option_positive[], option_class_weight[], option_priors[
     option_too_few_rows[];
 extern const char *const class_priors_choices[]; /* "data", "uniform" */
 
-/*
- * The classes of a fit in final order. order[i]: position i's place in the source's dictionary (a
- * running one), place_of its inverse.
- */
+/* The classes of a fit in final order. order[i]: the place of position i in the source's dictionary; place_of: its inverse. */
 typedef struct ClassSet {
     Env *env;
     const Model *source;
@@ -28,46 +25,47 @@ typedef struct ClassSet {
     uint32_t *place_of; /* [count] */
 } ClassSet;
 
+/* Returns the classes of moments or of a schema of rows. */
 ClassSet class_set(Env *env, const Model *source);
-/* The label at a final position, zero-terminated. */
+/* Returns the label at a final position, zero-terminated. */
 char *class_label(const ClassSet *classes, uint32_t position);
-/* "a, b, c" for hints; the first 20. */
+/* Returns "a, b, c" for hints, the first 20. */
 char *class_list(const ClassSet *classes);
-/* Fails with ERROR_DATA where all rows are of one class. */
+/* Fails with ERROR_DATA if all rows are of one class. */
 void class_require_several(const ClassSet *classes, const char *estimator);
 /*
- * The same for estimators with option too_few_rows: false where the rows give no model, by the option or as a window's
- * frame; then also where they lack a class that another option names.
+ * The same for estimators with option too_few_rows. Returns false if such rows give NULL, by the option or because they are a
+ * window's frame; then also if they lack a class that another option names.
  */
 bool class_several(const ClassSet *classes, const Options *options, const char *estimator, bool frame);
-/* Of moments, totals in final order: fails with ERROR_DATA where a class has no rows. */
+/* Fails with ERROR_DATA if a class of the moments has no rows. totals: in final order. */
 void class_require_rows(const ClassSet *classes, const double *totals);
-/* Are the sort keys of the labels their values (numbers and booleans)? */
+/* Tells whether the sort keys of the labels are their values (numbers and booleans). */
 bool class_keys_are_values(const Model *model);
 
 /*
- * What becomes of a score. Read from options that the estimator's table has; those that the user gave and
- * that make sense for two classes alone fail where there are more.
+ * The rule for the score of two classes, read from those of its options that the estimator has. Fails with ERROR_PARAMETER if
+ * the user gave one and there are more classes.
  */
 typedef enum ClassTie { TIE_NEGATIVE = 0, TIE_POSITIVE = 1, TIE_NONE = 2 } ClassTie;
 
 typedef struct ClassRule {
     uint32_t positive; /* final position */
     ClassTie tie;
-    double threshold; /* of the probability of the positive class */
+    double threshold; /* for the probability of the positive class */
 } ClassRule;
 
 ClassRule class_rule_read(const ClassSet *classes, const Options *options);
 /*
- * Adds the array "class_rule" F64[3], where the rule is not the default one (the last class positive,
- * ties negative, 0.5). The array is *stored, which lives until model_build.
+ * Adds the array "class_rule" F64[3] unless the rule is the default one (last class positive, ties negative, 0.5). stored must
+ * live until model_build.
  */
 void class_rule_add(ModelBuilder *builder, const ClassRule *rule, uint32_t classes, double stored[3]);
-/* Of any sound model: the default rule where "class_rule" is missing or wrong. */
+/* Returns the rule of a model, the default one if "class_rule" is missing or wrong. */
 ClassRule class_rule_of(const Model *model);
-/* NULL where sound or none. */
+/* Returns NULL if "class_rule" is sound or missing, else what is wrong. */
 const char *class_rule_check(const Model *model);
-/* The class (a position, or CLASS_NONE) of a score that is above 0 for the positive class. */
+/* Returns the class, or CLASS_NONE, for a score that is above 0 for the positive class. */
 static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
 {
     if (score == 0 && rule->tie == TIE_NONE)
@@ -77,23 +75,23 @@ static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
 }
 
 /*
- * An option that is an object of labels, by final position, [count]; fallback where a class is not named.
- * Fails with ERROR_PARAMETER where a label is no class.
+ * Returns the numbers of an option {"label": number} by final position, [count]; fallback for classes that it does not name.
+ * Fails with ERROR_PARAMETER if a label is not a class.
  */
 double *class_labeled(const ClassSet *classes, const Options *options, const char *option,
                        double fallback);
 /*
- * Option "class_weight": factors by final position, [count]; NULL where none. totals: weight of the rows
- * of each class, [count] in final order; balanced makes each total the mean of all. Fails with
- * ERROR_PARAMETER where a label is no class, or where a factor is 0 and zero is false: the fit needs rows of each class.
+ * Returns the factors of option "class_weight" by final position, [count]; NULL for "none". totals: the weight of the rows of
+ * each class, in final order; "balanced" makes every total equal to their mean. Fails with ERROR_PARAMETER if a label is not a
+ * class, or if a factor is 0 and zero is false, because the fit needs rows of every class.
  */
 double *class_weights(const ClassSet *classes, const Options *options, const double *totals, bool zero);
 /*
- * Option "priors" by final position, [count], adding up to 1; 0 only where the user says so. Fails with
- * ERROR_PARAMETER where a class has none, a label is no class, or they do not add up to 1.
+ * Returns option "priors" by final position, [count], adding up to 1; 0 only if the user says so. Fails with ERROR_PARAMETER if
+ * a class has none, a label is not a class, or they do not add up to 1.
  */
 double *class_priors(const ClassSet *classes, const Options *options, const double *totals);
-/* The logarithm of a prior; that of 0 is far below all others, and finite. */
+/* Returns the logarithm of a prior; that of 0 is finite, and far below all others. */
 #define CLASS_LOG_OF_ZERO (-1e300)
 static inline double class_log_prior(double prior)
 {

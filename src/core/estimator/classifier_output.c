@@ -1,5 +1,5 @@
 /*
- * classifier_output.c - calibrated probabilities and decision rules of any classifier.
+ * classifier_output.c - probabilities and classes of calibrated classifiers and of those with a decision rule.
  */
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/calibration_map.h"
@@ -37,7 +37,7 @@ static bool is_own(const ModelEntry *entry)
     return !is_classifier_output(entry);
 }
 
-/* rule_...: the letter tells. */
+/* The arrays rule_..., told apart by a letter. */
 static void read_rule(Outcome *output, const Model *model, const ModelEntry *entry)
 {
     const void *data = model_data(model, entry);
@@ -112,7 +112,7 @@ Outcome classifier_output_of(const Model *model)
 
 /* ---- scoring ---- */
 
-/* Divides by the sum; equal shares where there is none. NaN, of a row without a score, stays. */
+/* Divides by the sum, or gives equal shares if it is 0. NaN, for a row without a score, stays. */
 static void normalize(double *numbers, uint32_t count)
 {
     double sum = 0;
@@ -179,7 +179,7 @@ void classifier_output_probabilities(const Scoring *scoring, const Model *model,
     probabilities(&output, scoring, model, prepared, slots, out);
 }
 
-/* How much speaks for a class: weight x probability, or what it is cheaper than the dearest by. */
+/* Returns how much speaks for a class: weight x probability, or how much cheaper it is than the most expensive one. */
 static double merit(const Outcome *output, const double *p, uint32_t k)
 {
     double cost = 0;
@@ -312,7 +312,7 @@ const double *classifier_output_priors(const Model *model, const Outcome *output
 
 /* ---- checking ---- */
 
-/* Numbers of this count, of which each is finite and above (or at) 0. */
+/* Tells whether there are so many numbers, each finite and above (or at) 0. */
 static const char *check_numbers(const Model *model, const char *name, uint32_t count, bool zero, const char *wrong)
 {
     const ModelEntry *entry = model_find(model, name);

@@ -7,7 +7,7 @@
 
 #include "core/model/model.h"
 
-/* All zero but env at first. */
+/* {.env = env} is an empty list. */
 typedef struct DroppedTerms {
     Env *env;
     const char **names; /* [count] */
@@ -17,11 +17,11 @@ typedef struct DroppedTerms {
 
 /* Adds a copy of the name. */
 void dropped_note(DroppedTerms *dropped, const char *name);
-/* Warns if there are any, out of so many terms, and names the first ten. where: "" or " in some pair of classes". */
+/* Warns if there are any, and names the first ten. terms: how many there were; where: "" or " in some pair of classes". */
 void dropped_warn(const DroppedTerms *dropped, uint32_t terms, const char *where, const char *hint);
 /* Adds the fact, if there are any; the list must live until model_build. */
 void dropped_add(ModelBuilder *builder, const DroppedTerms *dropped);
-/* Is this entry such a fact? */
+/* Tells whether this entry is such a fact. */
 bool dropped_is_sound(const ModelEntry *entry);
 
 #endif

@@ -3,13 +3,13 @@
  */
 #include "core/estimator/estimator.h"
 
-/* The value whose schema, flags and counts stand for the moments. */
+/* The value that holds the schema, flags and counts of the input. */
 static const Model *input_schema(const FitInput *input)
 {
     return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
 }
 
-/* Means for NULLs at scoring; a categorical slot has none. */
+/* The means that replace NULLs at scoring; 0 for a categorical slot. */
 static double *rows_impute_means(Env *env, const Rows *rows)
 {
     const Model *schema = rows_schema(rows);

@@ -1,9 +1,9 @@
 /*
- * explanation.h - what made a row's score: terms that add up to it.
+ * explanation.h - splits the score of a row into contributions that add up to it.
  *
- * The first line of an equation is the base: the score where every number is its mean in the training rows (0 in a
- * model that keeps no means) and every category at its reference level. The others say what the row's own values add
- * to it, one a number and one a category, in the order of the features; their sum with the base is the score.
+ * The first contribution of an equation is the base: the score with every number at its mean in the training rows (0 in a model
+ * that keeps no means) and every category at its reference level. The others are what the row's own values add, one per number
+ * and one per category, in the order of the features.
  */
 #ifndef PGFIT_EXPLANATION_H
 #define PGFIT_EXPLANATION_H
@@ -12,17 +12,18 @@
 
 #define EXPLANATION_BASE "(base)"
 
-/* Lines in the making; terms are the slots of the row. */
+/* The contributions so far; terms are the slots of the row. */
 typedef struct ExplanationList {
     Env *env;
     const Model *model;
     Explanation *lines;
     uint32_t count;
-    char **names; /* [slots] of this row's terms */
+    char **names; /* [slots] names of this row's terms */
 } ExplanationList;
 
+/* Begins a list for a row of slots and so many equations. */
 ExplanationList explanation_list(Env *env, const Model *model, const double *slots, uint32_t equations);
-/* The base of the next equation, then each slot's contribution. class_name: NULL where there is one equation. */
+/* Add the base of the next equation, then each slot's contribution. class_name: NULL if there is one equation. */
 void explanation_base(ExplanationList *list, const char *class_name, double value);
 void explanation_slot(ExplanationList *list, uint32_t slot, double contribution);
 

@@ -81,7 +81,7 @@ static void write_element(TextBuffer *out, const Model *model, const ModelEntry 
     }
 }
 
-/* Is this fact a list, of whatever length? One component or one dropped term makes a list of one. */
+/* Tells whether this fact is a list. One component or one dropped term makes a list of one. */
 static bool fact_is_list(const ModelEntry *entry)
 {
     static const char *const lists[] = {"cumulative_ratio", "dropped_terms", "explained_ratio", "explained_variance"};
@@ -92,7 +92,7 @@ static bool fact_is_list(const ModelEntry *entry)
     return entry->rows * entry->columns != 1;
 }
 
-/* A fact: a single value plainly, a list as an array. */
+/* Writes a fact: a single value as such, a list as an array. */
 static void write_fact(TextBuffer *out, const Model *model, const ModelEntry *entry)
 {
     uint32_t count = entry->rows * entry->columns;
@@ -111,7 +111,7 @@ static void write_fact(TextBuffer *out, const Model *model, const ModelEntry *en
     text_character(out, ']');
 }
 
-/* Strings of a dictionary in final order, from *next on: of one field, or (classes) all. */
+/* Writes strings of a dictionary in final order, from *next on: those of one field, or for classes all. */
 static void write_dictionary(TextBuffer *out, const Model *model, DictionaryKind kind,
                              const uint32_t *order, uint32_t size, uint32_t *next, uint32_t field)
 {
@@ -182,7 +182,7 @@ static void write_features(TextBuffer *out, Env *env, const Model *model)
     text_character(out, ']');
 }
 
-/* How the fit went stands at the top, the numbers that came out below "statistics". */
+/* Facts about how the fit went are at the top level; its results are under "statistics". */
 static bool fact_is_progress(const ModelEntry *entry)
 {
     return strcmp(entry->name, "iterations") == 0 || strcmp(entry->name, "converged") == 0;
@@ -247,7 +247,7 @@ static void write_single(TextBuffer *out, const Model *model, const char *entry_
     write_element(out, model, entry, 0);
 }
 
-/* A decision rule as it was given, and what calibrated probabilities come from. */
+/* Writes a decision rule as it was given, and what calibrated probabilities come from. */
 static void write_classifier_output(TextBuffer *out, const Model *model)
 {
     Outcome output;
@@ -531,7 +531,7 @@ static void print_options(TextBuffer *out, Env *env, const Estimator *estimator,
     }
 }
 
-/* What decides the class, where that is not the estimator alone. */
+/* Tells what decides the class, if that is not the estimator alone. */
 static void print_classifier_output(TextBuffer *out, const Model *model)
 {
     Outcome output;
@@ -554,7 +554,7 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Names, levels and labels as they fit on a line of a table: in a copy with spaces for line breaks and tabs, if any. */
+/* Returns a name, level or label that fits on a line of a table: a copy with spaces for line breaks and tabs, if any. */
 static const Model *without_controls(Env *env, const Model *model)
 {
     Model *copy = NULL;

@@ -17,7 +17,7 @@ const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t
     return entry;
 }
 
-/* The fingerprint of the model that a state is of, or NULL. */
+/* Returns the fingerprint of the model that a state is for, or NULL. */
 static const int64_t *step_of(const Model *state, uint32_t *hint)
 {
     const ModelEntry *entry = model_step_find(state, "step_of", hint);

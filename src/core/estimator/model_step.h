@@ -1,16 +1,16 @@
 /*
- * model_step.h - one iteration of a fit as an aggregate: sums of rows that merge, then the next model.
+ * model_step.h - one iteration of a fit as an aggregate: sums over rows, which merge, then the next model.
  *
- * The running state is the model itself with the sums beside its parameters, so that it is a value of type
- * model wherever it is sent, and the fact step_of, the fingerprint of the model. rows, skipped and weight of
- * the header are those of the pass. In place; allocated once.
+ * The state is the model itself with the sums beside its parameters, so that it is a value of type model wherever it is sent,
+ * and the fact step_of, the fingerprint of the model. rows, skipped and weight in its header count the rows of this pass. The
+ * state is allocated once and changed in place.
  */
 #ifndef PGFIT_MODEL_STEP_H
 #define PGFIT_MODEL_STEP_H
 
 #include "core/estimator/estimator.h"
 
-/* Where the last state had its entries: only hints, any numbers will do. */
+/* Where the last state had its entries. These are only hints: any numbers will do. */
 typedef struct ModelStepHints {
     uint32_t of, sums, arrays[2]; /* step_of, the array that only states have, those of the step */
 } ModelStepHints;
@@ -19,30 +19,30 @@ typedef struct ModelStep {
     const char *name; /* of the aggregate */
     const char *estimator; /* the name of its models' estimator */
     const char *begin_hint; /* a sentence: where the first model comes from */
-    const char *sums; /* an array that only states have */
-    /* A state without rows, of a model that passed its check. */
+    const char *sums;       /* an array that only states have */
+    /* Returns a state without rows for a model that passed its check. */
     Model *(*begin)(Env *env, const Model *model);
-    /* Adds a row of finite numbers, of weight > 0. prepared: what the scorer of the model has. */
+    /* Adds a row of finite numbers with weight > 0. prepared: what the model's prepare made. */
     void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight);
-    /* Instead, of steps over (label, features): class is the label's position in the model. */
+    /* The same for steps over (label, features): class is the label's position in the model. */
     void (*add_labeled)(Env *env, Model *state, const double *slots, uint32_t class, double weight,
                          ModelStepHints *hints);
-    /* Adds the rows of b, a state of the same model, which is not changed. */
+    /* Adds the rows of b, a state for the same model, which stays as it is. */
     void (*merge)(Env *env, Model *a, const Model *b);
-    /* The next model; the state is not changed. NULL where it has no rows. */
+    /* Returns the next model, NULL if the state has no rows. The state stays as it is. */
     Model *(*finish)(Env *env, const Model *state);
 } ModelStep;
 
-/* Is this a state of the step, of this model? Fails with ERROR_KIND, ERROR_PARAMETER; model NULL: of any. */
+/* Fails with ERROR_KIND if this is not a state of the step, ERROR_PARAMETER if it is for another model (NULL: any will do). */
 void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model,
                         ModelStepHints *hints);
-/* The entry of this name, at the hint or searched; NULL: none. */
+/* Returns the entry of this name, looked up at the hint first; NULL if there is none. */
 const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t *hint);
-/* Are both states of one model? Fails with ERROR_PARAMETER. */
+/* Fails with ERROR_PARAMETER if the states are for different models. */
 void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b);
-/* A builder with the schema, options and flags of the model. */
+/* Returns a builder with the schema, options and flags of the model. */
 ModelBuilder *model_step_builder(Env *env, const Model *model);
-/* An array of a state, to be written. */
+/* Returns an array of a state, for writing. */
 double *model_step_array(Model *state, const char *name);
 
 extern const ModelStep kmeans_step;

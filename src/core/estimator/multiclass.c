@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS 10000        /* of a whole book before giving up; one is mostly enough */
+#define DRAWS 10000        /* of a whole book before giving up; usually one is enough */
 #define BOOKS 10           /* random books of which the best is taken */
 #define DISTANCE_WORK 1e7  /* comparisons of codes that choosing the best may take */
 
@@ -75,7 +75,7 @@ static inline int8_t *column_of(const CodeBook *book, uint32_t problem)
     return book->codes + (size_t)problem * book->classes;
 }
 
-/* The classes (first, second) of a pair by its number. */
+/* Finds the classes (first, second) of a pair by its number. */
 static void pair_of(uint32_t classes, uint32_t problem, uint32_t *first, uint32_t *second)
 {
     *first = 0;
@@ -115,7 +115,7 @@ static CodeBook *binary_book(Env *env, uint32_t positive)
 
 /* ---- output codes ---- */
 
-/* Do two columns pose the same problem, mirrored or not? */
+/* Tells whether two columns pose the same problem, mirrored or not. */
 static bool same_problem(const int8_t *a, const int8_t *b, uint32_t classes)
 {
     uint32_t equal = 0;
@@ -156,7 +156,7 @@ static uint32_t least_row_distance(const CodeBook *book)
     return least;
 }
 
-/* A given book as codes; 0 counts as -1 where there is no -1. */
+/* Reads a given book; 0 counts as -1 if there is no -1. */
 static CodeBook *given_book(const ClassSet *classes, const Options *options)
 {
     Env *env = classes->env;
@@ -183,7 +183,7 @@ static CodeBook *given_book(const ClassSet *classes, const Options *options)
     return book;
 }
 
-/* Fails where a book cannot tell the classes apart, or asks a question twice. */
+/* Fails if a book cannot tell the classes apart, or poses a problem twice. */
 static void require_sound(const ClassSet *classes, const CodeBook *book)
 {
     Env *env = classes->env;
@@ -246,7 +246,7 @@ static bool row_is_new(const CodeBook *book, uint32_t class)
     return true;
 }
 
-/* Columns drawn until each is a new problem; false where rows are then equal. */
+/* Draws columns until each is a new problem; returns false if rows are then equal. */
 static bool draw_columns(Env *env, CodeBook *book, Bits *bits)
 {
     for (uint32_t p = 0; p < book->problems; p++) {
@@ -262,7 +262,7 @@ static bool draw_columns(Env *env, CodeBook *book, Bits *bits)
     return true;
 }
 
-/* Rows drawn until each is new, for books hardly longer than need be; false where columns are then equal. */
+/* Draws rows until each is new, for books hardly longer than necessary; returns false if columns are then equal. */
 static bool draw_rows(Env *env, CodeBook *book, Bits *bits)
 {
     for (uint32_t c = 0; c < book->classes; c++) {
@@ -307,7 +307,7 @@ static uint32_t code_length(const ClassSet *classes, const Options *options)
     return (uint32_t)length;
 }
 
-/* The book of some random ones whose rows are farthest apart. */
+/* Returns, of some random books, the one whose rows are farthest apart. */
 static CodeBook *random_book(const ClassSet *classes, const Options *options)
 {
     Env *env = classes->env;
@@ -429,7 +429,7 @@ const char *multiclass_check(const Model *model, uint32_t *problems)
         return "\"multiclass\" is no strategy";
     if (book == NULL || book->type != ARRAY_I64 || book->dimensions != 2 || book->rows != classes ||
         book->columns < 2)
-        return "\"code_book\" is not a matrix of whole numbers with a row a class";
+        return "\"code_book\" is not a matrix of whole numbers with one row per class";
     codes = model_data(model, book);
     for (size_t i = 0; i < (size_t)book->rows * book->columns; i++)
         if (codes[i] != 1 && codes[i] != -1)
@@ -496,7 +496,7 @@ uint32_t multiclass_width(const Model *model)
     return classes == 2 ? 1 : classes;
 }
 
-/* Votes and sums of signed scores of pairs. */
+/* Counts votes, and sums the signed scores of pairs. */
 static void count_votes(const Multiclass *multiclass)
 {
     uint32_t classes = multiclass->classes;
@@ -512,7 +512,7 @@ static void count_votes(const Multiclass *multiclass)
         }
 }
 
-/* Squared distances of the scores from the rows of the book, into sums. */
+/* Writes the squared distances from the scores to the rows of the book to sums. */
 static void code_distances(const Multiclass *multiclass)
 {
     const int64_t *code = multiclass->codes;

@@ -41,5 +41,5 @@ void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
     if (k == 0)
         env_fail(env, ERROR_PARAMETER, hint, "%s needs the number of clusters", method);
     if (k > rows)
-        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters were asked for, and there are only %llu rows", k, (unsigned long long)rows);
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)rows);
 }

@@ -1,5 +1,5 @@
 /*
- * value_check.c - the whole check of a value from outside, and the readers that end with it.
+ * value_check.c - the complete check of a value from outside, and the readers that end with it.
  */
 #include "core/estimator/value_check.h"
 
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* The estimator's own part, and what classifier_output.h adds to it. */
+/* Checks the estimator's own arrays, and those of classifier_output.h. */
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
 {
     const Model *own = classifier_output_any(model) ? classifier_output_strip(env, model) : model;
@@ -20,7 +20,7 @@ static const char *check_fitted(Env *env, const Model *model, const Estimator *e
     return error == NULL && own != model ? classifier_output_check(env, model, estimator) : error;
 }
 
-/* Everything but the fingerprint. */
+/* Checks everything but the fingerprint. */
 static const char *check_content(Env *env, const void *value, size_t size)
 {
     const Model *model = value;
@@ -120,7 +120,7 @@ Model *model_require_finite(Env *env, Model *model)
 
 /* ---- readers ---- */
 
-/* Fails where a value that was read is not sound, or would fail at its first score. */
+/* Fails if a value that was read is not sound, or would fail at its first score. */
 static Model *require_sound(Env *env, Model *model, ErrorCode code, const char *what)
 {
     const char *error = model_check(env, model, model->size);

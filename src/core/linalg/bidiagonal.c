@@ -13,7 +13,7 @@
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-/* x becomes the reflector's vector with 1 in front, which is not stored; returns what x is reflected to. */
+/* Replaces x by the vector of its reflector, whose leading 1 is not stored; returns what x is reflected to. */
 static double reflector(double *x, uint32_t length, size_t step, double *tau)
 {
     double sum = 0, head = x[0], norm;
@@ -94,7 +94,7 @@ void bidiagonal_right(const Bidiagonal *b, double *z)
 }
 
 /*
- * Singular values below x: negative pivots of the symmetric tridiagonal matrix of order 2n with zeros on its
+ * Returns the number of singular values below x: the negative pivots of the symmetric tridiagonal matrix of order 2n with zeros on its
  * diagonal and d_1, e_1, d_2, e_2, ... beside it, whose eigenvalues are +- the singular values.
  */
 static uint32_t singular_below(const Bidiagonal *b, double x, double floor)

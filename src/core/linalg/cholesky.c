@@ -12,7 +12,7 @@
 #define CALL_FLOPS 1e8  /* of one call into BLAS */
 #define POLL_FLOPS 1e7  /* of our own loops between two polls */
 
-/* a_jj := sqrt of the pivot, the column below it divided by it; false: the pivot is too small. */
+/* Takes the root of the pivot a_jj and divides the column below by it; returns false if the pivot is too small. */
 static inline bool scale_column(double *column, uint32_t length, double floor)
 {
     double pivot = column[0], root, inverse;
@@ -92,7 +92,7 @@ void triangle_solve_transposed(const double *triangle, uint32_t n, const double 
     }
 }
 
-/* Columns first .. last - 1 of the diagonal block, and the rows of the block alone. */
+/* Factors columns first .. last - 1 in the rows of the diagonal block. */
 static uint32_t factor_diagonal(double *a, uint32_t n, uint32_t first, uint32_t last,
                                 const double *own, double tolerance)
 {
@@ -106,7 +106,7 @@ static uint32_t factor_diagonal(double *a, uint32_t n, uint32_t first, uint32_t 
     return last;
 }
 
-/* Rows last .. n - 1 of a block of columns, once its diagonal block is done. */
+/* Finishes rows last .. n - 1 of a block of columns, after its diagonal block. */
 static void factor_panel(Env *env, double *a, uint32_t n, uint32_t first, uint32_t last)
 {
     const double one = 1;
@@ -121,7 +121,7 @@ static void factor_panel(Env *env, double *a, uint32_t n, uint32_t first, uint32
     }
 }
 
-/* What is right of a block of columns, less its product with itself: strips of columns. */
+/* Subtracts the product of a block of columns with itself from what is right of it, in strips of columns. */
 static void update_rest(Env *env, double *a, uint32_t n, uint32_t first, uint32_t last)
 {
     const double minus = -1, one = 1;

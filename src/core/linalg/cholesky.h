@@ -1,16 +1,15 @@
 /*
  * cholesky.h - Cholesky factors of symmetric matrices, with a rank test that names the column at fault.
  *
- * A column is dependent where what the columns before it leave of its diagonal element is at most
- * `tolerance` times that element: the share of a feature's variance that the others do not explain. The
- * test does not depend on the units of the columns.
+ * A column is dependent if the columns before it leave at most `tolerance` times its diagonal element: the share of a feature's
+ * variance that the others do not explain. The test does not depend on the units of the columns.
  */
 #ifndef PGFIT_CHOLESKY_H
 #define PGFIT_CHOLESKY_H
 
 #include "core/base/env.h"
 
-/* A pivot below this share is rounding: of a covariance of n columns. */
+/* In a covariance of n columns, a pivot below this share is rounding. */
 #define CHOLESKY_TOLERANCE(n) (1e-14 * ((n) + 10.0))
 
 /*
@@ -18,24 +17,24 @@
  * touched. Returns n, or the first dependent column, where the work stops. Blocks by BLAS; polls.
  */
 uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance);
-/* b (n x columns, column major) := L^-1 b, by BLAS in pieces; polls. */
+/* Replaces b (n x columns, column major) by L^-1 b, by BLAS in pieces; polls. */
 void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
-/* b := L'^-1 b. */
+/* Replaces b by L'^-1 b. */
 void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
 
 /*
- * For scorers: the same of a triangle, the lower one packed by columns (triangle_at), without BLAS and in
- * one fixed order of operations. Polls.
+ * The same for scoring: a lower triangle packed by columns (triangle_at), without BLAS and in one fixed order of operations.
+ * Polls.
  */
 uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolerance);
-/* Has a packed covariance such a factor, with a tolerance of 0? */
+/* Tells whether a packed covariance has such a factor, with a tolerance of 0. */
 bool packed_is_definite(Env *env, const double *packed, uint32_t n);
-/* b[n] := L^-1 b in place. */
+/* Replaces b [n] by L^-1 b. */
 void triangle_solve(const double *triangle, uint32_t n, double *b);
-/* x[n] := L'^-1 b; x may be b. */
+/* Sets x [n] to L'^-1 b; x may be b. */
 void triangle_solve_transposed(const double *triangle, uint32_t n, const double *b, double *x);
 
-/* Where column j of a lower triangle packed by columns starts: with its diagonal element. */
+/* Returns where column j of a lower triangle packed by columns starts, with its diagonal element. */
 static inline size_t triangle_at(uint32_t n, uint32_t j)
 {
     return (size_t)j * n - (size_t)j * (j - (size_t)1) / 2;

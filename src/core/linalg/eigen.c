@@ -57,7 +57,7 @@ static void rotate(double *a, double *vectors, uint32_t n, uint32_t p, uint32_t 
     }
 }
 
-/* One sweep over all pairs; false: there was nothing to do. */
+/* Does one sweep over all pairs; returns false if there was nothing to do. */
 static bool sweep(double *a, double *vectors, uint32_t n)
 {
     bool turned = false;
@@ -124,7 +124,7 @@ static void update_rest(Env *env, double *a, int ld, int rows, int width, const 
     }
 }
 
-/* LAPACK's dsytrd with polls: diagonal and beside it, reflectors in the lower triangle and tau. */
+/* LAPACK's dsytrd with polls: writes the diagonal and subdiagonal; reflectors are left in the lower triangle and tau. */
 static void reduce(Eigen *eigen)
 {
     Env *env = eigen->env;
@@ -152,9 +152,9 @@ static void reduce(Eigen *eigen)
     env->release(env, work);
 }
 
-/* ---- vectors of the tridiagonal matrix, rising values ---- */
+/* ---- vectors of the tridiagonal matrix, by ascending value ---- */
 
-/* The last `count` by representations; false where they failed. */
+/* Finds the last `count` by relatively robust representations; returns false if that failed. */
 static bool vectors_of_few(Eigen *eigen, uint32_t count, double *z)
 {
     Env *env = eigen->env;
@@ -175,7 +175,7 @@ static bool vectors_of_few(Eigen *eigen, uint32_t count, double *z)
     return info == 0 && found == (int)count;
 }
 
-/* All by dividing; the last `count` move to the front of z, which holds n x n numbers. */
+/* Finds all by divide and conquer; the last `count` move to the front of z, which holds n x n numbers. */
 static void vectors_of_all(Eigen *eigen, uint32_t count, double *z)
 {
     Env *env = eigen->env;
@@ -204,7 +204,7 @@ static void vectors_of_all(Eigen *eigen, uint32_t count, double *z)
 
 /* ---- both ---- */
 
-/* Few enough for representations? */
+/* Tells whether they are few enough for representations. */
 static bool is_few(uint32_t n, uint32_t count)
 {
     return count < n / 4 && n > 200;

@@ -75,7 +75,7 @@ static void center_of(Env *env, const double *b, uint32_t count, uint32_t width,
     }
 }
 
-/* |row - center|^2, in the order of the products: one sum. */
+/* Returns |row - center|^2, summed in the order of the products. */
 static double square_of(const double *row, const double *center, uint32_t width)
 {
     double sum = 0;
@@ -98,7 +98,7 @@ static void take_rows(Blocks *blocks, const double *a, uint32_t rows)
     }
 }
 
-/* One row of a tile: squares from products. */
+/* Turns one row of a tile from products into squares. */
 static void finish_squares(const Blocks *blocks, const double *row, double square, const double *b,
                            uint32_t columns, const double *products, double *out)
 {

@@ -1,8 +1,8 @@
 /*
- * lapack.c - the two runtime symbols that a static LAPACK asks of its host program.
+ * lapack.c - the two runtime symbols that a static LAPACK needs from its host program.
  *
  * OpenBLAS is linked as a static serial archive with hidden symbols. Its LAPACK half is Fortran and
- * wants one function of libgfortran, whose archive cannot be linked into a shared object; its
+ * needs one function of libgfortran, whose archive cannot be linked into a shared object; its
  * default xerbla_ prints and stops the process.
  */
 #include "core/linalg/lapack.h"
@@ -13,7 +13,7 @@ void xerbla_(const char *name, const int *argument, size_t name_length);
 void _gfortran_concat_string(size_t length, char *out, size_t length1, const char *s1,
                              size_t length2, const char *s2);
 
-/* An illegal argument is a mistake of ours that info reports to the caller: nothing is printed. */
+/* Prints nothing: an illegal argument is a mistake of ours, which info reports to the caller. */
 void xerbla_(const char *name, const int *argument, size_t name_length)
 {
     (void)name;

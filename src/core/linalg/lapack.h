@@ -1,8 +1,8 @@
 /*
  * lapack.h - the Fortran entry points of OpenBLAS that the core calls, and nothing else of it.
  *
- * 32-bit integers, arguments by reference, hidden string lengths at the end. Level-3 calls are cut to
- * 2e8 flops by their callers (env->poll between them). xerbla_ is ours (lapack.c): it records and returns.
+ * Integers have 32 bits, arguments are passed by reference, hidden lengths of strings come last. Callers cut level-3 calls to
+ * 2e8 flops and poll between them. xerbla_ is our own (lapack.c).
  */
 #ifndef PGFIT_LAPACK_H
 #define PGFIT_LAPACK_H

@@ -1,9 +1,8 @@
 /*
- * qr_factor.c - triangular factors kept up to date by blocks of rows.
+ * qr_factor.c - triangular factors, updated with blocks of rows.
  *
- * The triangle on top of a block means that the reflection of column k touches row k of the triangle
- * and the block alone (LAPACK's dtpqrt has the same structure); columns are read along the rows of the
- * block, which is what vectors want. Golub & Van Loan, Matrix Computations, 5.2 and 4.2.
+ * Because a triangle is on top of the block, the reflection of column k touches only row k of the triangle and the block
+ * (LAPACK's dtpqrt has the same structure). Golub & Van Loan, Matrix Computations, 5.2 and 4.2.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/linalg/qr_panel.h"
@@ -20,8 +19,8 @@
 #endif
 
 /*
- * The reflector of a column whose squares would overflow or vanish: scaled by its largest element.
- * False: nothing to reflect (or not finite, which shows in *head).
+ * Makes the reflector of a column whose squares would overflow or vanish, scaled by its largest element.
+ * Returns false if there is nothing to reflect (or a number is not finite, which shows in *head).
  */
 static bool reflector_scaled(double *b, uint32_t length, double *head, double *tau)
 {
@@ -53,13 +52,13 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 #define SIMD_FILE "core/linalg/qr_factor_simd.h"
 #include "core/base/cpu_dispatch.h"
 
-/* Short blocks are quicker in 256 bits than in 512: the sums across a vector are shorter. */
+/* Short blocks are faster in 256 bits than in 512, because sums across a vector are shorter. */
 #define SHORT_ROWS 32
 #define CALL(name, length, ...) SIMD_CALL_WITHIN((length) > SHORT_ROWS ? 512 : 256, name, __VA_ARGS__)
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-/* From so many columns and rows on reflections are applied by panels; of a staircase, which is short at first, later. */
+/* From so many columns and rows on, reflections are applied by panels; for a staircase, whose columns are short at first, later. */
 #define PANELS_COLUMNS 64
 #define PANELS_STAIRCASE 192
 #define PANELS_ROWS 64
@@ -140,7 +139,7 @@ void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double
 }
 
 /*
- * Is the condition of an equilibrated triangle (row major) below limit? The largest norm of a column is 1,
+ * Tells whether the condition of an equilibrated triangle (row major) is below limit. The largest norm of a column is 1,
  * so the norm of the matrix is at most sqrt(columns); the inverse is estimated as LINPACK does it, by
  * solving R'x = e with signs chosen for growth, then R y = x (Cline, Moler, Stewart, Wilkinson 1979).
  */

@@ -1,9 +1,8 @@
 /*
- * qr_factor.h - triangular factors: blocks of rows folded in by reflections, Gram matrices, Cholesky.
+ * qr_factor.h - triangular factors, updated with blocks of rows by reflections; Gram matrices and their Cholesky factors.
  *
  * A packed factor of p columns is the upper triangle R by columns: R[i][j] at j (j + 1) / 2 + i.
- * Kernels are compiled for AVX-512, AVX2 and the base instruction set and chosen at run time; they may
- * contract, so a fit's last bits depend on the machine (a score's do not: scorers use none of this).
+ * Sums may contract, so the last bits of a fit depend on the machine (those of a score do not: scoring uses none of this).
  */
 #ifndef PGFIT_QR_FACTOR_H
 #define PGFIT_QR_FACTOR_H
@@ -22,10 +21,9 @@ static inline size_t factor_padded(size_t count)
 }
 
 /*
- * R := the triangle of [R; block], by Householder reflections. block: column major with leading
- * dimension ld, a multiple of 8 not below the padded rows, zero below rows; it is destroyed. staircase:
- * column j has nothing below its row j + 1 (a triangle under one full row). Safe for any magnitude;
- * the result is not finite only where it overflows.
+ * Replaces R by the triangle of [R; block], by Householder reflections. block: column major with leading dimension ld, a
+ * multiple of 8 and at least the padded rows; zero below rows; it is destroyed. staircase: column j is zero below its row j + 1
+ * (a triangle under one full row). Safe for any magnitude; the result is finite unless it overflows.
  */
 void factor_update(Env *env, double *packed, uint32_t columns, double *block, size_t ld,
                    uint32_t rows, bool staircase);
@@ -41,14 +39,14 @@ void factor_center(double *block, size_t ld, uint32_t rows, uint32_t columns, co
 void factor_center_rows(double *block, size_t ld, uint32_t rows, const double *weights,
                         const double *roots, double weight, double *means, double *spare);
 
-/* gram (ld x ld, row major): upper triangle of block' block, block row major. */
+/* Writes the upper triangle of block' block to gram (ld x ld, row major); block is row major. */
 void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double *gram);
 
 /*
- * The Cholesky factor of a Gram matrix in place (upper triangle, row major, ld), where its equilibrated
- * condition is below limit: else false and gram is spoiled. Columns of zeros stay zero, so do the rows
- * of columns marked as known to depend on those before them (marks may be NULL). The result is
- * equilibrated: column j is to be multiplied by scales[j]. scales: [2 x columns], the second half spare.
+ * Replaces a Gram matrix (upper triangle, row major, ld) by its Cholesky factor if its equilibrated condition is below limit;
+ * else returns false and leaves gram spoiled. Columns of zeros stay zero, as do the rows of columns marked as dependent on those
+ * before them (dependent may be NULL). The result is equilibrated: multiply column j by scales[j]. scales: [2 x columns], whose
+ * second half is scratch.
  */
 bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const uint8_t *dependent,
                      double limit, double *scales);

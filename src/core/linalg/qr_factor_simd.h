@@ -1,8 +1,7 @@
 /*
- * qr_factor_simd.h - the inner loops of qr_factor.c, included once an instruction set.
+ * qr_factor_simd.h - the inner loops of qr_factor.c, compiled once per instruction set (cpu_dispatch.h).
  *
- * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). All
- * lengths are multiples of 8, all blocks on 64-byte boundaries.
+ * All lengths are multiples of 8, all blocks on 64-byte boundaries.
  */
 
 typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));

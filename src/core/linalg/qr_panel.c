@@ -28,7 +28,7 @@ FactorPanel factor_panel_new(Env *env, size_t rows, void **memory)
     return panel;
 }
 
-/* T of the product of the reflections in their order, from V'V. */
+/* Computes T of the product of the reflections in their order, from V'V. */
 static void form_triangle(double *t, const double *products, const double *taus)
 {
     memset(t, 0, FACTOR_PANEL * FACTOR_PANEL * sizeof(double));
@@ -67,7 +67,7 @@ void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t ro
     form_triangle(panel->triangle, products, taus);
 }
 
-/* Asks for the triangle's rows of the next columns, each of which lies somewhere else. */
+/* Prefetches the triangle's rows of the next columns, each of which is somewhere else. */
 static inline void see_ahead(const double *packed, uint32_t first, uint32_t from, uint32_t to)
 {
     for (uint32_t j = from; j < to && j < from + PANEL_SIDE; j++)

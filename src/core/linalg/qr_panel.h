@@ -1,9 +1,8 @@
 /*
- * qr_panel.h - reflections of several columns at once, as qr_factor.c applies them to what lies behind.
+ * qr_panel.h - applies the reflections of FACTOR_PANEL adjacent columns at once, for qr_factor.c.
  *
- * A panel holds the reflectors of FACTOR_PANEL columns that lie behind each other. Applied one by one they read and write all
- * columns behind them each time; as I - V T' V' (Schreiber & Van Loan 1989) they do so once, and the work is products of
- * matrices.
+ * Applied one by one, each reads and writes all columns behind it. As I - V T' V' (Schreiber & Van Loan 1989) they do so once, as
+ * products of matrices.
  */
 #ifndef PGFIT_QR_PANEL_H
 #define PGFIT_QR_PANEL_H
@@ -18,10 +17,10 @@ typedef struct FactorPanel {
     double *triangle; /* [FACTOR_PANEL x FACTOR_PANEL] T by rows, zeros below the diagonal */
 } FactorPanel;
 
-/* Room for panels of at most so many rows, a multiple of 8; *memory is to be released. */
+/* Allocates a panel for at most so many rows, a multiple of 8; release *memory. */
 FactorPanel factor_panel_new(Env *env, size_t rows, void **memory);
 
-/* Takes the reflectors that stand in the columns of v (column major, ld) in so many rows, a multiple of 8. */
+/* Takes the reflectors from the columns of v (column major, ld), of so many rows, a multiple of 8. */
 void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t rows, const double *taus);
 
 /*

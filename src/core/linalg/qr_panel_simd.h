@@ -1,7 +1,7 @@
 /*
- * qr_panel_simd.h - the two products of qr_panel.c, included once an instruction set.
+ * qr_panel_simd.h - the two products of qr_panel.c, compiled once per instruction set (cpu_dispatch.h).
  *
- * See cpu_dispatch.h. Sums of a tile, PIECE numbers of SIDE columns, stay in registers.
+ * Sums of a tile, PIECE numbers of SIDE columns, stay in registers.
  */
 
 typedef double SIMD(PanelVector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));

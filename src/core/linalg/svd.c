@@ -17,7 +17,7 @@
 
 /* ---- one-sided rotations ---- */
 
-/* Columns x and y and their vectors so that x'y = 0. */
+/* Rotates columns x and y, and their vectors, so that x'y = 0. */
 static void rotate(double *x, double *y, double *v, double *w, uint32_t n, double zeta)
 {
     double t = (zeta > 0 ? 1 : -1) / (fabs(zeta) + hypot(1, zeta)), c = 1 / sqrt(1 + t * t), s = c * t;
@@ -34,7 +34,7 @@ static void rotate(double *x, double *y, double *v, double *w, uint32_t n, doubl
     }
 }
 
-/* One sweep over all pairs; false: there was nothing to do. squares: of the columns' norms. */
+/* Does one sweep over all pairs; returns false if there was nothing to do. squares: of the columns' norms. */
 static bool sweep(double *a, double *vectors, uint32_t n, double *squares)
 {
     double limit = DBL_EPSILON * DBL_EPSILON * n;
@@ -124,7 +124,7 @@ static void drop_rounding(Singular *out, const double *noise)
     }
 }
 
-/* Falling; equal values keep their order. */
+/* Sorts values in descending order; equal ones keep their order. */
 static void sort_falling(Env *env, Singular *out)
 {
     uint32_t n = out->n;

@@ -1,10 +1,9 @@
 /*
  * svd.h - singular values and right singular vectors of a square matrix, a triangular factor for instance.
  *
- * Up to 64 columns by one-sided rotations, which keep the digits of small values where columns are of very
- * different size (Hestenes 1958; Demmel & Veselic 1992); above by a bidiagonal form and LAPACK's division of it,
- * where all values are known to about eps times the largest. That call is in one piece: about 0.1 s for 1,000
- * columns.
+ * Up to 64 columns: one-sided rotations, which keep the digits of small values if columns differ much in size (Hestenes 1958;
+ * Demmel & Veselic 1992). Above: a bidiagonal form and LAPACK's divide and conquer, with values accurate to about eps times the
+ * largest. That call cannot be interrupted: it takes about 0.1 s for 1,000 columns.
  */
 #ifndef PGFIT_SVD_H
 #define PGFIT_SVD_H
@@ -13,17 +12,17 @@
 
 typedef struct Singular {
     uint32_t n, rank;
-    double *values;  /* [n], those of the rank first, falling; what counts as rounding is 0 */
-    double *vectors; /* [n x n], of norm 1, a vector a row */
-    double *left;    /* [n] U'y for the left vectors U that go with them; NULL where y was */
+    double *values;  /* [n], descending; 0 for those that count as rounding */
+    double *vectors; /* [n x n], of norm 1, one vector per row */
+    double *left;    /* [n] U'y for the left vectors U that go with them; NULL if y was */
 } Singular;
 
-/* Bytes that it takes at once, the matrix included. */
+/* Returns how many bytes it takes at its peak, including the matrix. */
 size_t singular_memory(uint32_t n);
 /*
- * a [n x n], column major, n > 0, is destroyed; finite numbers of any size. y [n] is destroyed too; NULL: none.
- * noise [n]: norm of the rounding errors in each column (NULL: none): a value counts as 0 where it is not above
- * those of its own combination of columns. Polls.
+ * Decomposes a [n x n], column major, n > 0, finite numbers of any size; a is destroyed, and so is y [n], which may be NULL.
+ * noise [n]: the norm of the rounding errors in each column (NULL: none); a value counts as 0 if it does not exceed those of its
+ * own combination of columns. Polls.
  */
 Singular singular_make(Env *env, double *a, uint32_t n, double *y, const double *noise);
 void singular_free(Env *env, Singular *singular);

@@ -1,9 +1,8 @@
 /*
  * vector_loops.h - sums over the coordinates of two vectors, the same bits on every machine.
  *
- * A sum has eight partial ones, coordinate j in number j % 8, added ((0+4)+(1+5)) + ((2+6)+(3+7))
- * at the end, whatever the width of the machine's vectors and whether rows lie one by one or in
- * panels of eight (metric.h). No contraction.
+ * A sum consists of eight partial sums, coordinate j in number j % 8, added as ((0+4)+(1+5)) + ((2+6)+(3+7)) at the end, whatever
+ * the width of the machine's vectors, and whether rows are stored one by one or in panels of eight (metric.h). No contraction.
  */
 #ifndef PGFIT_VECTOR_LOOPS_H
 #define PGFIT_VECTOR_LOOPS_H
@@ -22,29 +21,29 @@ typedef enum Loop {
     LOOP_PRODUCTS   /* sum of a b */
 } Loop;
 
+/* Returns the sum for two vectors of `count` numbers. power: for LOOP_POWERS. */
 double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count);
-/* out[i] of row i of rows, whose first numbers are `stride` apart */
+/* Writes out[i] for each row i, whose first numbers are `stride` apart. */
 void loop_rows(Loop loop, uint32_t power, const double *q, const double *rows, uint32_t rows_count,
                uint32_t count, size_t stride, double *out);
-/* out[8 i .. 8 i + 7] of panel i; panels are `stride` x 8 numbers long, `count` coordinates of
- * which enter */
+/* Writes out[8 i .. 8 i + 7] for panel i; panels are `stride` x 8 numbers long, of which `count` coordinates are used. */
 void loop_panels(Loop loop, uint32_t power, const double *q, const double *panels,
                  uint32_t panel_count, uint32_t count, size_t stride, double *out);
-/* The square root of the sum of squares of a - b (b NULL: of a), for numbers of any size. */
+/* Returns the square root of the sum of squares of a - b (b NULL: of a), for numbers of any size. */
 double loop_norm(const double *a, const double *b, uint32_t count);
-/* The same by numbers brought near to 1 first: slower, and right where squares overflow or vanish. */
+/* The same after scaling numbers to near 1: slower, and right even if squares overflow or vanish. */
 double loop_norm_scaled(const double *a, const double *b, uint32_t count);
-/* Has the root of a sum of squares all its digits? */
+/* Tells whether the root of a sum of squares has all its digits. */
 static inline bool squares_sound(double squares)
 {
     return squares > 1e-280 && squares < 1e280;
 }
-/* The same from the sum of squares. */
+/* Returns the norm from the sum of squares. */
 static inline double loop_norm_of(double squares, const double *a, const double *b, uint32_t count)
 {
     return squares_sound(squares) ? sqrt(squares) : loop_norm_scaled(a, b, count);
 }
-/* The order of the partial sums, for loops elsewhere. */
+/* Adds eight partial sums in the order above, for loops elsewhere. */
 static inline double loop_join(const double *part)
 {
     return ((part[0] + part[4]) + (part[1] + part[5])) +

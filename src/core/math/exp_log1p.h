@@ -1,8 +1,8 @@
 /*
- * exp_log1p.h - exp and log(1 + x) without branches, so that compilers make vectors of loops over them.
+ * exp_log1p.h - exp and log(1 + x) without branches, so that compilers can vectorize loops over them.
  *
- * The same operations in the same order everywhere: scores are compiled without contraction and have the same
- * bits on every machine, which libm does not promise. Within 2 units in the last place.
+ * They do the same operations in the same order everywhere, and scores are compiled without contraction: so results have the
+ * same bits on every machine, which libm does not promise. Accurate to 2 units in the last place.
  */
 #ifndef PGFIT_EXP_LOG1P_H
 #define PGFIT_EXP_LOG1P_H
@@ -10,12 +10,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#define EXP_LARGEST 708.0 /* of |x|: beyond it exponential_core answers for the bound */
+#define EXP_LARGEST 708.0 /* of |x|; larger x are taken as this */
 
-/* exp(x), |x| taken as EXP_LARGEST at most. */
+/* Returns exp(x), with |x| limited to EXP_LARGEST. */
 static inline __attribute__((always_inline)) double exponential_core(double x)
 {
-    /* x = n log 2 + r, |r| <= log(2) / 2; n stands in the low bits of `shifted` */
+    /* x = n log 2 + r, |r| <= log(2) / 2; n is in the low bits of `shifted` */
     const double shift = 0x1.8p52;
     double shifted, n, r, p, scale;
     uint64_t bits;
@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) double exponential_core(double x)
     return scale + scale * p;
 }
 
-/* log(1 + x) for 0 <= x <= 1, also where 1 + x is 1. */
+/* Returns log(1 + x) for 0 <= x <= 1, accurate even if 1 + x rounds to 1. */
 static inline __attribute__((always_inline)) double log1p_core(double x)
 {
     /* 2 artanh(s) with s = x / (2 + x), or after halving 1 + x */

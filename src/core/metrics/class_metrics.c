@@ -42,7 +42,7 @@ static bool give(const ConfusionTable *table, double value, double *result)
 
 /* ---- precision, recall, F1 ---- */
 
-/* Numerator and denominator of one class. */
+/* Returns numerator and denominator of one class. */
 static void class_fraction(const ConfusionTable *table, ClassScore score, uint32_t k, double *part, double *whole)
 {
     *part = table->right[k];
@@ -54,7 +54,7 @@ static void class_fraction(const ConfusionTable *table, ClassScore score, uint32
         *whole = table->predicted[k] / 2 + table->actual[k] / 2;
 }
 
-/* The label that option "positive" names, or -1: no row has it. */
+/* Returns the label that option "positive" names, -1 if no row has it. */
 static int64_t named_positive(const ConfusionTable *table, const Options *options)
 {
     const char *label = options_type(options, "positive") == OPTION_STRING
@@ -67,7 +67,7 @@ static int64_t named_positive(const ConfusionTable *table, const Options *option
     return -1;
 }
 
-/* One label alone: true, or a number above 0; of others nobody knows. */
+/* A single label is positive if it is true or a number above 0; for text it is unknown. */
 static bool sounds_positive(const ConfusionTable *table)
 {
     char text[64];

@@ -29,9 +29,9 @@ CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, options_metric, 
 CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", options_common);
 CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", options_common);
 
-/* ---- clusters of numbers: centroids and what is around them ---- */
+/* ---- clusters by centroids ---- */
 
-/* All that the indices ask of them. */
+/* What the indices need to know about clusters. */
 typedef struct LabeledClusters {
     Clusters clusters;
     double *spread; /* [count] sums of distances */
@@ -137,7 +137,7 @@ double davies_bouldin(Env *env, Rows *rows)
 
 /* ---- silhouettes ---- */
 
-/* From the sums of a row's distances to the rows of each cluster, itself with distance 0. */
+/* Computes a silhouette from the sums of a row's distances to the rows of each cluster, itself included with distance 0. */
 static Silhouette silhouette_of(const double *sums, const double *weights, uint32_t count, uint32_t own, double itself)
 {
     Silhouette row = {.cluster = own, .own = NAN, .other = INFINITY};
@@ -154,7 +154,7 @@ static Silhouette silhouette_of(const double *sums, const double *weights, uint3
     return row;
 }
 
-/* What of a row's own weight its cluster's mean leaves out. */
+/* Returns how much of a row's own weight the mean of its cluster leaves out. */
 static double itself(const Rows *rows, bool others, double weight)
 {
     if (!others)
@@ -258,7 +258,7 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
 
 #define PANELS_AT_ONCE 512
 
-/* Sums of a row's distances to the rows of each cluster. distances: room for all rows. */
+/* Sums a row's distances to the rows of each cluster. distances: room for all rows. */
 static void sum_distances(Env *env, const Parts *parts, const double *panels, const double *row, double *distances,
                           double *sums)
 {

@@ -76,7 +76,7 @@ void contingency_free(Env *env, Contingency *table)
     env->release(env, table);
 }
 
-/* The slot of this label, or the empty one where it belongs. */
+/* Returns the slot of this label, or the empty one for it. */
 static uint32_t *label_slot(const Contingency *table, const char *bytes, uint32_t length, uint32_t hash)
 {
     uint32_t mask = table->label_slot_count - 1;
@@ -93,7 +93,7 @@ static uint32_t *label_slot(const Contingency *table, const char *bytes, uint32_
     }
 }
 
-/* Twice the room for labels. */
+/* Doubles the room for labels. */
 static void labels_grow(Env *env, Contingency *table)
 {
     uint32_t slots = table->label_slot_count * 2;
@@ -113,7 +113,7 @@ static void labels_grow(Env *env, Contingency *table)
     }
 }
 
-/* Its position; added where it is new. */
+/* Returns the position of a label, which is added if it is new. */
 static uint32_t find_label(Env *env, Contingency *table, const ContingencyLabel *wanted)
 {
     uint32_t hash = hash_bytes(wanted->bytes, wanted->length);
@@ -228,7 +228,7 @@ void contingency_merge(Env *env, Contingency *into, const Contingency *other)
 
 /* ---- bytes ---- */
 
-/* Fixed parts, in the machine's own order: they stay on this machine. */
+/* Fixed parts, in this machine's byte order: they do not leave it. */
 typedef struct BytesHead {
     uint64_t magic, pairs, text;
     uint32_t labels, unused;
@@ -320,7 +320,7 @@ typedef struct Ranked {
     double key;
 } Ranked;
 
-/* The number that a text is; 0 where it is none. */
+/* Returns the number that a text spells, 0 if it is not a number. */
 static double text_number(const Label *label)
 {
     char buffer[64], *end;
@@ -356,8 +356,8 @@ static int compare_cells(const void *a, const void *b)
 }
 
 /*
- * Where some labels have keys that are not 0 they are numbers or enums: a label that came as text alone is then
- * placed by the number that it is.
+ * If some labels have keys other than 0, they are numbers or enums: a label that came only as text is then sorted by the number
+ * that it spells.
  */
 static uint32_t *order_labels(Env *env, const Contingency *table, ConfusionTable *out)
 {
@@ -382,7 +382,7 @@ static uint32_t *order_labels(Env *env, const Contingency *table, ConfusionTable
     return place;
 }
 
-/* The pairs as cells in order: into the rows of their labels first, then row by row. */
+/* Sorts the pairs as cells: into the rows of their labels first, then row by row. */
 static void order_cells(Env *env, const Contingency *table, const uint32_t *place, ConfusionTable *out)
 {
     uint64_t *starts = env_array(env, (size_t)out->count + 2, sizeof(uint64_t));

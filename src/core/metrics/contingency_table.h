@@ -1,9 +1,9 @@
 /*
- * contingency_table.h - how often labels and predictions meet: what metrics of classes and partitions are made from.
+ * contingency_table.h - counts of pairs of a label and a prediction, from which metrics of classes and partitions follow.
  *
- * Labels are text with a sort key (numbers: the value), as classes are in schema.h; both sides share one
- * dictionary, so that 1 and '1' are the same class. Cells without rows are not there. Memory grows with the
- * number of different labels and pairs and is checked against the budget.
+ * Labels are text with a sort key (for numbers their value), like classes in schema.h. Both sides share one dictionary, so that
+ * 1 and '1' are the same class. Cells without rows are not stored. Memory grows with the number of different labels and pairs,
+ * and is checked against the budget.
  */
 #ifndef PGFIT_CONTINGENCY_TABLE_H
 #define PGFIT_CONTINGENCY_TABLE_H
@@ -12,11 +12,11 @@
 
 typedef struct Contingency Contingency;
 
-/* Lives where env allocates, as all that it grows by. */
+/* Returns an empty table. It lives, and grows, where env allocates. */
 Contingency *contingency_new(Env *env);
 void contingency_free(Env *env, Contingency *table);
 
-/* A label as a reader gives it. has_key: key is its place in the order; else its text tells (NaN would not). */
+/* A label as it is read. has_key: key is its place in the order; else its text decides. */
 typedef struct ContingencyLabel {
     const char *bytes;
     uint32_t length;
@@ -24,13 +24,13 @@ typedef struct ContingencyLabel {
     double key;
 } ContingencyLabel;
 
-/* Adds a row; weight 0 is no row. Fails with ERROR_DATA for a weight below 0, NaN or infinite. */
+/* Adds a row, unless its weight is 0. Fails with ERROR_DATA if the weight is negative, NaN or infinite. */
 void contingency_add(Env *env, Contingency *table, ContingencyLabel actual, ContingencyLabel predicted,
                      double weight);
-/* into += other, which stays. */
+/* Adds the counts of other, which stays as it is. */
 void contingency_merge(Env *env, Contingency *into, const Contingency *other);
 
-/* For parallel workers of one server: bytes of a state and back. Fails with ERROR_BINARY on bytes that are none. */
+/* Convert a table to bytes and back, for parallel workers of one server. Fails with ERROR_BINARY if the bytes are not a table. */
 uint8_t *contingency_bytes(Env *env, const Contingency *table, size_t *size);
 Contingency *contingency_of_bytes(Env *env, const uint8_t *bytes, size_t size);
 
@@ -41,13 +41,13 @@ typedef struct ContingencyCell {
     double rows, weight;
 } ContingencyCell;
 
-/* Labels in order: those with keys by key and bytes, the others by the number that their text is, else by bytes. */
+/* The table with its labels sorted: those with keys by key and bytes, others by the number that their text is, else by bytes. */
 typedef struct ConfusionTable {
     Env *env;
-    uint32_t count; /* labels of either side */
+    uint32_t count; /* of labels on either side */
     const char **labels; /* not zero-terminated */
     uint32_t *lengths;
-    double *actual, *predicted, *right; /* [count] weights: of the rows, of the columns, on the diagonal */
+    double *actual, *predicted, *right; /* [count] weights of rows, of columns, and on the diagonal */
     double total;
     ContingencyCell *cells; /* by actual, then predicted */
     uint64_t cell_count;

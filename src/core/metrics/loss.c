@@ -108,7 +108,7 @@ void mean_loss_begin(Env *env, MeanLossState *state, MeanLoss loss, bool several
         state->clip = options_number(options, "clip");
 }
 
-/* Loss of a row of the positive class under a probability or score; of the negative one under its mirror image. */
+/* Returns the loss of a row of the positive class; for the negative one pass 1 - probability or -score. */
 static double positive_loss(const MeanLossState *state, double score)
 {
     if (state->loss == MEAN_HINGE)
@@ -173,7 +173,7 @@ void mean_loss_add(Env *env, MeanLossState *state, const char *label, uint32_t l
     if (state->loss == MEAN_HINGE ? !isfinite(score) : !(score >= 0 && score <= 1))
         env_fail(env, ERROR_DATA,
                  state->loss == MEAN_HINGE ? NULL
-                                           : "Probabilities are between 0 and 1; scores become some by a calibration.",
+                                           : "Give a number between 0 and 1; calibrate the classifier to turn scores into probabilities.",
                  state->loss == MEAN_HINGE ? "a score of %g" : "a probability is %g, not between 0 and 1", score);
     if (weight == 0)
         return;
@@ -231,7 +231,7 @@ void mean_loss_copy_options(Env *env, MeanLossState *state, const MeanLossState 
         state->positive = copy_text(env, other->positive, strlen(other->positive));
 }
 
-/* The state itself, then its strings with their closing zeros: they stay on this machine. */
+/* The state itself, then its strings with their final zeros; they do not leave this machine. */
 uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
 {
     const char *strings[] = {state->positive, state->labels[0].label, state->labels[1].label};
@@ -291,7 +291,7 @@ static int compare_labels(const LabelLoss *a, const LabelLoss *b)
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* The sums of both labels, each as what it is; false: nobody knows. */
+/* Adds the sums of both labels, each as the class that it is; returns false if that is unknown. */
 static bool take_sums(const MeanLossState *state, const LossSum *sums[2], double *weight)
 {
     const LabelLoss *a = &state->labels[0], *b = &state->labels[1];

@@ -1,5 +1,5 @@
 /*
- * ranking_metrics.c - areas under curves, curves and operating points of scores.
+ * ranking_metrics.c - ROC and precision-recall curves, the areas under them, operating points and calibration curves.
  *
  * The area under the ROC curve is the statistic of Mann & Whitney (1947) over the number of pairs (Hanley &
  * McNeil 1982); the hull is that of Provost & Fawcett (2001), and lines of equal cost touch it at the
@@ -141,7 +141,7 @@ typedef struct CurveMaker {
     bool hull_only;
 } CurveMaker;
 
-/* Does b lie on or below the line from a to c? */
+/* Tells whether b lies on or below the line from a to c. */
 static bool is_below(const RankingPoint *a, const RankingPoint *b, const RankingPoint *c)
 {
     return (b->true_positives - a->true_positives) * (c->false_positives - b->false_positives) <=
@@ -177,7 +177,7 @@ static void curve_visit(void *context, const ScoreGroup *group)
                                     .false_positives = curve->negatives});
 }
 
-/* Marks the corners; from left to right, those that a later point leaves below are given up. */
+/* Marks the corners, from left to right; those that a later point leaves below the hull are dropped. */
 static void mark_hull(Env *env, RankingCurve *curve)
 {
     uint64_t *corners = env_array_raw(env, curve->count, sizeof(uint64_t)), count = 0;
@@ -269,7 +269,7 @@ static void bin_visit(void *context, const ScoreGroup *group)
     uint32_t place;
 
     if (!(p >= 0 && p <= 1))
-        env_fail(maker->env, ERROR_DATA, "Probabilities are between 0 and 1; scores become some by a calibration.",
+        env_fail(maker->env, ERROR_DATA, "Give a number between 0 and 1; calibrate the classifier to turn scores into probabilities.",
                  "a probability of %g", p);
     share = maker->quantile ? (maker->seen + weight / 2) / maker->total : p;
     place = share >= 1 ? maker->wanted - 1 : (uint32_t)(share * maker->wanted);

@@ -1,22 +1,22 @@
 /*
  * ranking_metrics.h - how well scores rank positive rows before negative ones: areas, curves, operating points.
  *
- * From Rows of a label and one score (positive rows are thought to have the higher scores; a row is called
- * positive at a threshold where its score is at least that). Rows of equal scores go together.
+ * Input are rows of a label and one score. Positive rows should have the higher scores; at a threshold, a row is predicted
+ * positive if its score is at least that. Rows with equal scores stay together.
  */
 #ifndef PGFIT_RANKING_METRICS_H
 #define PGFIT_RANKING_METRICS_H
 
 #include "core/estimator/estimator.h"
 
-/* Descriptors of the aggregates for their options; not in the list of estimators. */
+/* Descriptors that hold the aggregates' options; they are not in the list of estimators. */
 extern const Estimator roc_auc_rows, average_precision_rows, roc_curve_rows,
     precision_recall_curve_rows, operating_point_rows, calibration_curve_rows;
 
 extern const OptionSpec *const ranking_options[], *const roc_curve_options[], *const operating_point_options[],
     *const calibration_curve_options[];
 
-/* Weights of rows; a threshold of infinity calls none positive. */
+/* Weights of rows predicted positive at a threshold; at infinity there are none. */
 typedef struct RankingPoint {
     double threshold;
     double true_positives, false_positives;
@@ -25,33 +25,33 @@ typedef struct RankingPoint {
 
 typedef struct RankingCurve {
     double positives, negatives; /* weights of all rows */
-    RankingPoint *points;        /* falling thresholds; the first is infinite */
+    RankingPoint *points;        /* by descending threshold; the first is infinite */
     uint64_t count;
 } RankingCurve;
 
 typedef struct CalibrationBin {
-    double lower, upper; /* of the probabilities in the bin; of uniform ones its limits */
+    double lower, upper; /* range of the probabilities in the bin; limits of a uniform bin */
     double rows, weight;
     double mean_predicted, positive_share;
 } CalibrationBin;
 
 /*
- * The place of the positive class in the dictionary of the rows: the last in order, or option "positive".
- * false: a class has no row, the metric is NULL. Fails with ERROR_DATA where there are more than two classes
- * and no option says which is positive (with it the others are negative).
+ * Finds the place of the positive class in the dictionary of the rows: the last in order, or option "positive". Returns false
+ * if a class has no rows; the metric is then NULL. Fails with ERROR_DATA if there are more than two classes and no option says
+ * which one is positive; with it, the others are negative.
  */
 bool ranking_positive(Env *env, Rows *rows, const Options *options, double *place);
 
-/* Share of the pairs of a positive and a negative row that the scores order right, ties half. */
+/* Returns the share of pairs of a positive and a negative row that the scores order correctly; ties count half. */
 double ranking_auc(Env *env, Rows *rows, double positive);
-/* Sum of precision x growth of recall over falling thresholds. */
+/* Returns the sum of precision x gain in recall over descending thresholds. */
 double ranking_average_precision(Env *env, Rows *rows, double positive);
-/* hull_only: corners of the hull alone. Fails with ERROR_LIMIT where the points pass the budget. */
+/* Returns the curve, or only the corners of its convex hull. Fails with ERROR_LIMIT if the points exceed the memory budget. */
 RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only);
-/* The point of least cost, the highest threshold of equals; *cost is that cost. Option "cost". */
+/* Returns the point of least cost by option "cost", of equals the one with the highest threshold; *cost: its cost. */
 RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options, double *cost,
                                      double *positives, double *negatives);
-/* Bins that have rows, by rising probability; options "bins" and "strategy". */
+/* Returns the bins that have rows, by ascending probability; options "bins" and "strategy". */
 CalibrationBin *ranking_calibration(Env *env, Rows *rows, double positive, const Options *options, uint32_t *count);
 
 #endif

@@ -12,7 +12,7 @@
 _Static_assert(sizeof(RegressionMetrics) == REGRESSION_METRICS_SIZE * sizeof(double),
                "the state is an array of doubles");
 
-/* sum += term, keeping what rounding takes (Neumaier). */
+/* Adds a term, and keeps what rounding takes (Neumaier). */
 static inline void sum_add(ScaledSum *s, double term)
 {
     double total = s->sum + term;
@@ -24,7 +24,7 @@ static inline void sum_add(ScaledSum *s, double term)
     s->sum = total;
 }
 
-/* The power of two that brings x near 1. */
+/* Returns the power of two that brings x near 1. */
 static double factor_for(double x)
 {
     int exponent = -ilogb(x);
@@ -88,7 +88,7 @@ static void fail_overflow(Env *env)
     env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
 }
 
-/* Sums that left the range of double cannot come back. */
+/* Fails if a sum has overflowed. */
 static void check_finite(Env *env, const RegressionMetrics *s)
 {
     if (!isfinite(s->weight + s->mean) || !isfinite(s->spread.sum + s->squares.sum) ||
@@ -163,7 +163,7 @@ void metrics_merge(Env *env, RegressionMetrics *s, const RegressionMetrics *othe
     check_finite(env, s);
 }
 
-/* A sum of weighted powers: finite, in a unit that is a normal power of two or none. */
+/* Tells whether this can be a sum of weighted powers: finite, with a factor that is 0 or a normal power of two. */
 static bool scaled_sound(const ScaledSum *s)
 {
     int exponent;

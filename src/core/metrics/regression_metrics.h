@@ -1,19 +1,16 @@
 /*
- * regression_metrics.h - errors of predicted numbers: one state of thirteen doubles for mse, rmse, mae,
- * r_squared.
+ * regression_metrics.h - the errors of predicted numbers: one state of thirteen doubles for mse, rmse, mae and r_squared.
  *
- * Squares are summed after scaling by a power of two that follows the largest value, so that
- * neither 1e300 nor 1e-300 loses the result; sums carry their rounding error (Neumaier 1974). The
- * spread of the actual values is centered and merged pairwise (West 1979; Chan, Golub & LeVeque
- * 1983).
+ * Squares are summed after scaling by a power of two that follows the largest value, so that neither 1e300 nor 1e-300 spoils the
+ * result; sums carry their rounding error (Neumaier 1974). The spread of the actual values is centered and merged pairwise
+ * (West 1979; Chan, Golub & LeVeque 1983).
  */
 #ifndef PGFIT_REGRESSION_METRICS_H
 #define PGFIT_REGRESSION_METRICS_H
 
 #include "core/base/env.h"
 
-/* sum of w (x factor)^power, and what rounding has taken from it; factor 0: nothing but zeros yet
- */
+/* The sum of w (x factor)^power, and what rounding has taken from it; factor 0: only zeros so far. */
 typedef struct ScaledSum {
     double factor, sum, rest;
 } ScaledSum;
@@ -21,7 +18,7 @@ typedef struct ScaledSum {
 typedef struct RegressionMetrics {
     double rows, weight;
     double origin;      /* the first actual value */
-    double mean;        /* of actual - origin: a large offset costs no digits */
+    double mean;        /* of actual - origin, so that a large offset costs no digits */
     ScaledSum spread;   /* squares of actual - mean */
     ScaledSum squares;  /* squares of actual - predicted */
     ScaledSum absolute; /* |actual - predicted| */
@@ -29,15 +26,15 @@ typedef struct RegressionMetrics {
 
 #define REGRESSION_METRICS_SIZE 13 /* doubles */
 
-/* Adds a row; weight 0 is no row. NaN, infinities and negative weights: ERROR_DATA; overflow:
- * ERROR_RANGE. */
+/* Adds a row, unless its weight is 0. Fails with ERROR_DATA for NaN, infinities and negative weights, ERROR_RANGE if a sum
+ * overflows. */
 void metrics_add(Env *env, RegressionMetrics *state, double actual, double predicted,
                  double weight);
 void metrics_merge(Env *env, RegressionMetrics *state, const RegressionMetrics *other);
-/* NULL where these can be numbers of a state, else what is wrong. */
+/* Returns NULL if these can be the numbers of a state, else what is wrong. */
 const char *metrics_check(const RegressionMetrics *state);
 
-/* false: no rows (r_squared: or a constant actual value), the result is NULL. */
+/* Return false if there are no rows, for r_squared also if the actual value is constant: NULL in SQL. */
 bool metrics_mse(Env *env, const RegressionMetrics *state, double *result);
 bool metrics_rmse(Env *env, const RegressionMetrics *state, double *result);
 bool metrics_mae(Env *env, const RegressionMetrics *state, double *result);

@@ -22,7 +22,7 @@
 #define STAGE_MOST 10000
 #define POLL_RECORDS 65536 /* between two looks for a cancel */
 
-/* A positive row has a weight above 0, a negative one below. */
+/* Weights are above 0 for positive rows, and below for negative ones. */
 typedef struct Record {
     uint64_t key;
     double weight;
@@ -72,7 +72,7 @@ static void sort_by_insertion(Record *records, size_t count)
     }
 }
 
-/* One pass by a digit; polls. */
+/* Distributes records by one digit; polls. */
 static void scatter(Env *env, const Record *from, Record *to, size_t count, unsigned shift, size_t *places)
 {
     for (size_t i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ static void scatter(Env *env, const Record *from, Record *to, size_t count, unsi
     }
 }
 
-/* The sorted records are in one of the two rooms. */
+/* Sorts records; returns records or room, whichever holds the result. */
 static Record *sort_records(Env *env, Record *records, Record *room, size_t count)
 {
     size_t *counts;
@@ -200,7 +200,7 @@ static KeyRange key_range(const Order *order, Rows *rows)
     return range;
 }
 
-/* One score in all rows: nothing to sort. */
+/* Visits rows that all have one score. */
 static void visit_equal(const Order *order, Rows *rows, uint64_t key)
 {
     ScoreGroup group = {.score = score_of(key, order->descending)};
@@ -214,7 +214,7 @@ static void visit_equal(const Order *order, Rows *rows, uint64_t key)
     order->visit(order->context, &group);
 }
 
-/* For each width the number of the range it belongs to; ranges of about equal counts. Returns how many. */
+/* Assigns each width to a range, so that ranges have about equal counts. Returns how many ranges there are. */
 static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *range, uint8_t *range_of)
 {
     Env *env = order->env;
@@ -240,7 +240,7 @@ static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *rang
     return ranges;
 }
 
-/* Rows on their way to a range: they are appended many at a time, so that ranges do not take turns in the file. */
+/* Rows to be appended to a range, many at a time, so that ranges do not alternate in the file. */
 typedef struct Staged {
     double score, target, weight;
 } Staged;
@@ -258,7 +258,7 @@ static void range_flush(Range *range)
     range->count = 0;
 }
 
-/* Each row into the rows of its range. */
+/* Moves each row to its range. */
 static void spread_rows(const Order *order, Rows *rows, const KeyRange *keys, const uint8_t *range_of, Range *ranges,
                         uint32_t range_count, uint32_t stage_rows)
 {
@@ -282,7 +282,7 @@ static void spread_rows(const Order *order, Rows *rows, const KeyRange *keys, co
 
 static void order_rows(const Order *order, Rows *rows);
 
-/* Range by range, each in memory or spread once more. */
+/* Visits range by range, each sorted in memory or spread once more. */
 static void order_by_ranges(const Order *order, Rows *rows, const KeyRange *keys)
 {
     Env *env = order->env;
