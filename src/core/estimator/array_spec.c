@@ -148,6 +148,20 @@ typedef struct ArrayCheck {
     bool known[SIZE_SYMBOLS];
 } ArrayCheck;
 
+/* Does the table's end let arrays pass that no table has? */
+static bool is_open(const ArrayTable *tables)
+{
+    for (; tables->specs != NULL; tables++) {
+        const ArraySpec *spec = tables->specs;
+
+        while (spec->name[0] != '\0')
+            spec++;
+        if (spec->presence == ARRAY_OPTIONAL)
+            return true;
+    }
+    return false;
+}
+
 static void match(ArrayCheck *check, const ArrayTable *tables)
 {
     for (; tables->specs != NULL; tables++) {
@@ -488,7 +502,7 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
     const char *wrong = NULL;
 
     match(&check, tables);
-    if ((entry = stranger(&check, SECTION_ARRAYS)) != NULL)
+    if (!is_open(tables) && (entry = stranger(&check, SECTION_ARRAYS)) != NULL)
         return env_message(env, "array \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
     if ((entry = stranger(&check, SECTION_FACTS)) != NULL)
         return env_message(env, "fact \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);

@@ -73,7 +73,7 @@ typedef enum ArrayPresence {
 #define VIEW_AT(type, member) ((uint16_t)(offsetof(type, member) + 1))
 
 typedef struct ArraySpec {
-    char name[MODEL_NAME_SIZE]; /* as stored; an empty name ends a table, which is sorted by name */
+    char name[MODEL_NAME_SIZE]; /* as stored; tables are sorted; "" ends one, with ARRAY_OPTIONAL one that lets others pass */
     uint8_t type;               /* ElementType */
     uint8_t presence;           /* ArrayPresence */
     uint8_t values;             /* ArrayValues */

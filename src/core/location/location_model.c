@@ -4,7 +4,8 @@
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
 
-const ArraySpec center_arrays[] = {{.name = "center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}}, {.name = ""}};
+const ArraySpec center_arrays[] = {{.name = "center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}},
+                                   {.name = "", .presence = ARRAY_OPTIONAL}};
 const ArrayTable center_array_tables[] = {{center_arrays}, {NULL}};
 
 static double center_distance(const Model *model, const void *prepared, const double *slots)
