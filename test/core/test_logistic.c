@@ -308,7 +308,7 @@ static void test_many(Host *host)
     model = fit(env, &data, "{}");
     CHECK_INT(model_fact(model, "separated", 0), 1);
     CHECK_INT(model_fact(model, "converged", 1), 0);
-    CHECK_HOLDS(host->warning, "told apart without error");
+    CHECK_HOLDS(host->warning, "perfectly separated");
     data_free(&data);
     host_reset(host);
 }
@@ -498,7 +498,7 @@ static void test_separated(Host *host)
         data.y[i] = data.x[i * 2] > 0;
     model = fit(env, &data, "{}");
     CHECK_INT(host->warnings, 1);
-    CHECK_HOLDS(host->warning, "told apart without error");
+    CHECK_HOLDS(host->warning, "perfectly separated");
     CHECK_INT(model_fact(model, "converged", 1), 0);
     CHECK_INT(model_fact(model, "separated", 0), 1);
     CHECK(model_find(model, "covariance_packed") == NULL && model_check(env, model, model->size) == NULL);
@@ -510,7 +510,7 @@ static void test_separated(Host *host)
         data.x[i * 2] = 0;
     model = fit(env, &data, "{}");
     CHECK_INT(model_fact(model, "separated", 0), 1);
-    CHECK_HOLDS(host->warning, "told apart without error");
+    CHECK_HOLDS(host->warning, "perfectly separated");
     host_reset(host);
     data.classes = 3;
     for (uint32_t i = 0; i < data.rows; i++)

@@ -348,7 +348,7 @@ const Estimator estimator_lda = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal,
                              options_normal_covariance, option_singular, lda_options),
-    .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that parts them best.",
+    .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that separates them best.",
     .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",
     .fit = lda_fit,
     .check = normal_check,
