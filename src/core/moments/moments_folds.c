@@ -18,7 +18,7 @@ struct Splits {
     uint32_t terms;
     MomentsPart *behind; /* [count + 1]: of the folds from the k-th on */
     void **behind_memory;
-    double *centers;    /* means of the last training rows, a column each */
+    double *centers;    /* means of the last training rows, one per column */
     double *term_means; /* and of their terms and target */
     MomentsPart before; /* of the folds before `done` */
     void *before_memory;
@@ -26,8 +26,8 @@ struct Splits {
 };
 
 /*
- * Checks that there are two folds at least; false: not so in a frame. Folds that a hash left without rows are not there
- * at all, and do not count: few rows leave some empty by chance.
+ * Checks that at least two folds have rows; otherwise fails, or returns false for a window frame. Folds that the hash left
+ * without rows do not count: with few rows, some are empty by chance.
  */
 static bool require_folds(Env *env, const MomentsView *view, const Model *state, bool frame)
 {
@@ -43,7 +43,7 @@ static bool require_folds(Env *env, const MomentsView *view, const Model *state,
                  "a \"fold_column\".",
                  "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
                  (long long)state->rows, (long long)plan.folds);
-    env_fail(env, ERROR_DATA, "The column of folds needs two different numbers at least.",
+    env_fail(env, ERROR_DATA, "Put at least two different numbers into the fold column.",
              "all rows are in one fold: nothing is left to fit while it is held out");
 }
 
@@ -54,8 +54,8 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool frame)
 
     if (!(state->flags & MODEL_FOLDED))
         env_fail(env, ERROR_PARAMETER,
-                 "Gather it with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
-                 "cross-validation needs moments in folds, and this has none");
+                 "Collect the moments with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
+                 "cross-validation needs moments with folds, and these have none");
     splits->env = env;
     splits->intercept = intercept;
     if (state->pending_rows > 0)
