@@ -551,11 +551,11 @@ static void test_limits(void)
     builder_fact(b, "center", 1);
     CHECK_TEXT(builder_problem(b, false), "two arrays of one name");
     CHECK_FAILS(host, ERROR_INTERNAL, "one name", model_build(b));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name", builder_fact(begin(1), "a-b", 1));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name", builder_fact(begin(1), "", 1));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name",
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "a-b", 1));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "", 1));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid",
                 builder_fact(begin(1), "a123456789012345678901234567", 1));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name", model_builder(ENV, MODEL_FITTED, "9"));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", model_builder(ENV, MODEL_FITTED, "9"));
     b = begin(1);
     CHECK_FAILS(host, ERROR_LIMIT, "at most 1024 arrays", for (int i = 0; i < 2000; i++) {
         char name[16];
