@@ -197,8 +197,8 @@ static void test_row_without_its_fold(Host *host)
 
     by_column = moments_add_fold(env, by_column, row, NULL, 3, 1, 7);
     by_content = moments_add(env, by_content, row, NULL, 3, 1);
-    CHECK_FAILS(host, ERROR_DATA, "takes no row without its fold", moments_add(env, by_column, row, NULL, 3, 1));
-    CHECK_FAILS(host, ERROR_DATA, "takes no row without its fold",
+    CHECK_FAILS(host, ERROR_DATA, "take the fold from a column", moments_add(env, by_column, row, NULL, 3, 1));
+    CHECK_FAILS(host, ERROR_DATA, "take the fold from a column",
                 moments_add(env, model_again(env, by_column), row, NULL, 3, 1));
     CHECK_WORKS(host, by_column = moments_merge(env, by_column, state_copy(env, by_column), true));
     CHECK_INT(by_column->rows, 2);
