@@ -91,5 +91,5 @@ SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,rule_weig
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,rule_cost}', '[0, 1, 1]'))) FROM (SELECT pgfit.decision_rule(two, '{"cost": [[0, 1], [2, 0]]}')::jsonb AS j FROM model) m;
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,rule_options,text}', '["{"]'))) FROM (SELECT pgfit.decision_rule(two, '{"threshold": 0.2}')::jsonb AS j FROM model) m;
 SELECT test.try(format('SELECT %L::pgfit.model', j #- '{arrays,rule_threshold}')) FROM (SELECT pgfit.decision_rule(two, '{"threshold": 0.2}')::jsonb AS j FROM model) m;
-SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{flags}', '["outcome"]'))) FROM (SELECT pgfit.class_moments(t, b)::jsonb AS j FROM points) m;
-SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{flags}', '["outcome"]'))) FROM (SELECT pgfit.linear_regression(a, b)::jsonb AS j FROM points) m;
+SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{flags}', '["output"]'))) FROM (SELECT pgfit.class_moments(t, b)::jsonb AS j FROM points) m;
+SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{flags}', '["output"]'))) FROM (SELECT pgfit.linear_regression(a, b)::jsonb AS j FROM points) m;

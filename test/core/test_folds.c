@@ -182,7 +182,7 @@ static void test_content(Host *host)
     for (int k = 0; k < 5; k++)
         seen += folds[k] > 30;
     CHECK_INT(seen, 5);
-    CHECK_FAILS(host, ERROR_PARAMETER, "dealt into folds differently",
+    CHECK_FAILS(host, ERROR_PARAMETER, "assigned to folds differently",
                 moments_merge(env, a, moments_new_folded(env, &spec, 0, &(FoldPlan){5, 9}, "", 0, 0), true));
     CHECK_FAILS(host, ERROR_PARAMETER, "or folds", moments_merge(env, a, moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0), true));
     host_reset(host);
@@ -197,13 +197,13 @@ static void test_row_without_its_fold(Host *host)
 
     by_column = moments_add_fold(env, by_column, row, NULL, 3, 1, 7);
     by_content = moments_add(env, by_content, row, NULL, 3, 1);
-    CHECK_FAILS(host, ERROR_DATA, "takes no row without its fold", moments_add(env, by_column, row, NULL, 3, 1));
-    CHECK_FAILS(host, ERROR_DATA, "takes no row without its fold",
+    CHECK_FAILS(host, ERROR_DATA, "take the fold from a column", moments_add(env, by_column, row, NULL, 3, 1));
+    CHECK_FAILS(host, ERROR_DATA, "take the fold from a column",
                 moments_add(env, model_again(env, by_column), row, NULL, 3, 1));
     CHECK_WORKS(host, by_column = moments_merge(env, by_column, state_copy(env, by_column), true));
     CHECK_INT(by_column->rows, 2);
     CHECK(model_check(env, by_column, by_column->size) == NULL);
-    CHECK_FAILS(host, ERROR_PARAMETER, "dealt into folds differently",
+    CHECK_FAILS(host, ERROR_PARAMETER, "assigned to folds differently",
                 moments_merge(env, by_column, by_content, true));
     host_reset(host);
 }

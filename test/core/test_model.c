@@ -307,7 +307,7 @@ static void test_narrow_types(void)
         found = found || memcmp(binary + at, wire, sizeof wire) == 0;
     CHECK(found);
     ((uint8_t *)model)[model_find(model, "floats")->offset + 13] = 1;
-    CHECK_HOLDS(model_check_layout(ENV, model, model->size), "the padding behind \"floats\" is not zero");
+    CHECK_HOLDS(model_check_layout(ENV, model, model->size), "the padding after \"floats\" is not zero");
 }
 
 /* Each pattern by itself, as the only number of a short array; and many random ones. */
@@ -551,11 +551,11 @@ static void test_limits(void)
     builder_fact(b, "center", 1);
     CHECK_TEXT(builder_problem(b, false), "two arrays of one name");
     CHECK_FAILS(host, ERROR_INTERNAL, "one name", model_build(b));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name", builder_fact(begin(1), "a-b", 1));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name", builder_fact(begin(1), "", 1));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name",
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "a-b", 1));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "", 1));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid",
                 builder_fact(begin(1), "a123456789012345678901234567", 1));
-    CHECK_FAILS(host, ERROR_INTERNAL, "no name", model_builder(ENV, MODEL_FITTED, "9"));
+    CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", model_builder(ENV, MODEL_FITTED, "9"));
     b = begin(1);
     CHECK_FAILS(host, ERROR_LIMIT, "at most 1024 arrays", for (int i = 0; i < 2000; i++) {
         char name[16];
@@ -596,10 +596,10 @@ static void test_malformed_text(void)
         {"{\"pgfit\":0,\"min_reader\":1}", "\"pgfit\" is not an integer from 1 to 255"},
         {"{\"pgfit\":\"1\",\"min_reader\":1}", "\"pgfit\" is of type string"},
         {"{\"pgfit\":1,\"min_reader\":1}", "\"kind\" is missing"},
-        {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"x\",\"estimator\":\"y\"}", "\"x\" is no kind"},
+        {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"x\",\"estimator\":\"y\"}", "\"x\" is not a kind"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":5}", "is of type number"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"x y\",\"weight\":1}",
-         "\"x y\" is no name of an estimator"},
+         "\"x y\" is not a valid estimator name"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"x\"}", "\"weight\" is missing"},
         {"{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"x\",\"weight\":1}",
          "\"fields\" is missing"},
@@ -624,8 +624,8 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"options\":{\"x\":1e999}" BODY "}", "a number out of range in \"options\""},
         {"{" HEAD ",\"facts\":{\"center\":1}" BODY "}", "two arrays of one name"},
         {"{" HEAD ",\"facts\":{\"options\":1}" BODY "}", "options"},
-        {"{" HEAD ",\"facts\":{\"a b\":1}" BODY "}", "\"a b\" is no name for an array"},
-        {"{" HEAD ",\"facts\":{\"\":1}" BODY "}", "\"\" is no name for an array"},
+        {"{" HEAD ",\"facts\":{\"a b\":1}" BODY "}", "\"a b\" is not a valid array name"},
+        {"{" HEAD ",\"facts\":{\"\":1}" BODY "}", "\"\" is not a valid array name"},
         {"{" HEAD ",\"facts\":{\"a\":null}" BODY "}", "a number expected, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":[null]}" BODY "}", "a number expected, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":{}}" BODY "}", "an array without a type"},
@@ -728,7 +728,7 @@ static void test_malformed_binary(void)
     CHECK_INT(wrong, 0);
     memcpy(bytes, good, length);
     bytes[length] = 0;
-    CHECK_FAILS(host, ERROR_BINARY, "bytes behind the end", model_from_binary(ENV, bytes, length + 1));
+    CHECK_FAILS(host, ERROR_BINARY, "bytes after the end", model_from_binary(ENV, bytes, length + 1));
     bytes[5] = 2;
     CHECK_FAILS(host, ERROR_BINARY, "wants a reader of format 2", model_from_binary(ENV, bytes, length));
     free(bytes);
@@ -844,7 +844,7 @@ static void test_layout_messages(void)
     DEFECT("format 1 with minimum reader 0", bad->min_reader = 0);
     DEFECT("a value of 8 bytes in", bad->size = 8);
     DEFECT("kind 9 is unknown", bad->kind = 9);
-    DEFECT("folds of something that has none", bad->flags = 0x80);
+    DEFECT("folds in a value of a kind that has none", bad->flags = 0x80);
     DEFECT("name is malformed", bad->estimator[0] = '?');
     DEFECT("name is malformed", bad->estimator[31] = 'x');
     DEFECT("name is malformed", memset(bad->estimator, 'x', 32));
@@ -872,7 +872,7 @@ static void test_layout_messages(void)
     DEFECT("does not fit", entry->type = ARRAY_I32; entry->rows = 3);
     DEFECT("does not fit", entry->type = ARRAY_F32; entry->rows = 1000000000);
     DEFECT("does not fit", entry->type = ARRAY_U8; entry->dimensions = 2; entry->rows = entry->columns = 65536);
-    DEFECT("the padding behind \"truth\"", entry->type = ARRAY_U8; ((uint8_t *)bad)[entry->offset + 7] = 1);
+    DEFECT("the padding after \"truth\"", entry->type = ARRAY_U8; ((uint8_t *)bad)[entry->offset + 7] = 1);
     DEFECT("reserved field", entry->reserved0 = 1);
     DEFECT("0 dimensions", entry->dimensions = 0);
     DEFECT("3 dimensions", entry->dimensions = 3);
@@ -892,12 +892,12 @@ static void test_layout_messages(void)
            ((uint8_t *)bad)[entry[1].offset + entry[1].reserved - 8] = 1);
     DEFECT("string 1 of \"words\" is not text", ((uint8_t *)bad)[entry[1].offset] = 0);
     DEFECT("string 2 of \"words\" is not text", ((uint8_t *)bad)[entry[1].offset + 4] = 0xC3);
-    DEFECT("no matrix of pending rows", memcpy(entry[2].name, "pending", 8));
+    DEFECT("not a matrix of pending rows", memcpy(entry[2].name, "pending", 8));
 #undef DEFECT
     memcpy(bad, good, good->size);
     bad->size += 8;
-    CHECK_HOLDS(check(ENV, bad, good->size + 8), "8 bytes behind the last array");
-    CHECK_HOLDS(check(ENV, good, 7), "7 bytes are no model");
+    CHECK_HOLDS(check(ENV, bad, good->size + 8), "8 bytes after the last array");
+    CHECK_HOLDS(check(ENV, good, 7), "7 bytes are not a model");
     CHECK_HOLDS(check(ENV, (char *)good + 4, good->size - 8), "aligned");
 }
 
@@ -910,7 +910,7 @@ static void test_options_canonical(void)
                  {"{\"a\":2.0}", "not in canonical form"},
                  {"{\"a\":1e999}", "not in canonical form"},
                  {"{ }", "empty options"},
-                 {"[]", "the options are no object"},
+                 {"[]", "the options are not an object"},
                  {"{\"a\"}", "the options are malformed: a colon expected at byte 5"}};
     Model *model;
 

@@ -176,7 +176,7 @@ static void test_forged(Env *env)
     Model *state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
 
     check_forged(env, "origins", 0, NAN, "an origin of the moments is not finite");
-    check_forged(env, "origins", 2, 5, "a column of the moments that is no number has an origin");
+    check_forged(env, "origins", 2, 5, "a column of the moments that holds no numbers has an origin");
     check_forged(env, "thirds", 7, INFINITY, "a fourth moment of the moments is not finite");
     check_forged(env, "fourths", 3, NAN, "a fourth moment of the moments is not finite");
     check_forged(env, "fourths", 2, -1, "a sum of fourth powers of the moments is negative");

@@ -273,7 +273,7 @@ static void test_refused(Host *host)
                 moments_merge(env, rows_but(env, true, 0, x, y, NULL, 2, 0, 9, 40, 0),
                               rows_but(env, false, 0, x, y, NULL, 2, 0, 9, 40, 0), true));
     env->memory_limit = 500;
-    CHECK_FAILS(host, ERROR_LIMIT, "30 rows of 3 numbers, which are to be kept, pass the 1 kB",
+    CHECK_FAILS(host, ERROR_LIMIT, "keeping 30 rows of 3 numbers passes the 1 kB",
                 rows_but(env, true, 0, x, y, NULL, 2, 0, 40, 40, 0));
     CHECK_HOLDS(host->hint, "gcv");
     env->memory_limit = limit;

@@ -46,7 +46,7 @@ ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator)
     size_t length = strlen(estimator);
 
     if (length >= sizeof builder->header.estimator || !model_name_valid(estimator, length))
-        env_fail(env, ERROR_INTERNAL, NULL, "\"%s\" is no name for an estimator", estimator);
+        env_fail(env, ERROR_INTERNAL, NULL, "\"%s\" is not a valid estimator name", estimator);
     builder->env = env;
     builder->capacity = 16;
     builder->items = env_array_raw(env, builder->capacity, sizeof(Item));
@@ -71,7 +71,7 @@ static Item *builder_item(ModelBuilder *b, ModelSection section, const char *nam
     Item *item;
 
     if (length >= MODEL_NAME_SIZE || !model_name_valid(name, length))
-        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" is no name for an array", name);
+        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" is not a valid array name", name);
     if (dimensions == 2 ? columns == 0 : dimensions != 1 || columns != 1)
         env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u dimensions and %u columns", name, dimensions, columns);
     if (b->count == MODEL_MAX_ENTRIES)
@@ -408,7 +408,7 @@ Model *model_compact(Env *env, const Model *model)
 
 #define FREE_GROWTH ((uint64_t)1 << 20) /* bytes that a state may have whatever the limit */
 
-/* Is a state of so many bytes too large for pgfit.fit_mem? */
+/* Returns whether a state of this many bytes is too large for pgfit.fit_mem. */
 static bool passes_limit(const Env *env, uint64_t size)
 {
     return size > FREE_GROWTH && size > env->memory_limit;

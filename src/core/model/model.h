@@ -44,7 +44,7 @@ typedef enum ModelKind {
 #define MODEL_FOLDED 0x80  /* moments in folds: moments.h */
 #define MODEL_FLAGS 0xff
 
-/* 128 bytes; all of what a transition reads and writes a row stands in these first lines. */
+/* 128 bytes; a transition function reads and writes only these first two cache lines per row. */
 typedef struct Model {
     uint32_t host_word; /* the host's length word; the core never reads it */
     uint32_t magic;
@@ -66,7 +66,7 @@ typedef struct Model {
     double weight;   /* sum of the weights */
 
     /*
-     * Moments only, zero elsewhere: rows gathered and not yet folded in. The entry "pending" holds
+     * Moments only, zero elsewhere: rows added and not yet flushed. The entry "pending" holds
      * pending_rows rows, whatever its own count says (see model_rows). Text, binary and compaction
      * keep pending_rows and flushes; the capacity is pending_rows after them, so room is made at
      * the next row, and how much must follow from flushes and the numbers of columns and classes alone.
@@ -77,7 +77,7 @@ typedef struct Model {
     uint32_t flushes;
     /*
      * Of the canonical options, in a running state; 0: not known (built, stored and read values have 0).
-     * Transitions compare it a row instead of the text; no part of the content.
+     * Transition functions compare it per row instead of the text; it is not part of the content.
      */
     uint64_t options_hash;
 } Model;

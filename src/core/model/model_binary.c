@@ -330,6 +330,6 @@ Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length)
     if (error != NULL)
         refuse(&in, error);
     if (in.at != in.end)
-        refuse(&in, "bytes behind the end");
+        refuse(&in, "bytes after the end");
     return model_build(b);
 }

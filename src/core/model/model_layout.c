@@ -58,7 +58,7 @@ static const char *check_header(Env *env, const Model *model)
     if (kind == NULL)
         return env_message(env, "kind %u is unknown", model->kind);
     if ((model->flags & MODEL_FOLDED) && model->kind != MODEL_MOMENTS)
-        return "folds of something that has none";
+        return "folds in a value of a kind that has none";
     if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
         return "frequencies without weights";
     if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))
@@ -116,9 +116,9 @@ static const char *check_pending(Env *env, const Model *model, const ModelEntry 
 {
     if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 2 ||
         model->kind == MODEL_FITTED)
-        return "\"pending\" is no matrix of pending rows";
+        return "\"pending\" is not a matrix of pending rows";
     if (model->pending_offset != entry->offset)
-        return "the place of the pending rows is wrong";
+        return "the offset of the pending rows is wrong";
     if (entry->rows > model->pending_capacity ||
         (uint64_t)model->pending_capacity * entry->columns > entry->reserved / 8)
         return env_message(env, "%u pending rows of %u numbers do not fit", model->pending_capacity,
@@ -167,7 +167,7 @@ static const char *check_entry(Env *env, const Model *model, const ModelEntry *e
     if (entry->type != ARRAY_F64 && entry->type != ARRAY_I64)
         for (uint64_t i = count * width; i % 8 != 0; i++)
             if (((const uint8_t *)model)[offset + i] != 0)
-                return env_message(env, "the padding behind \"%s\" is not zero", entry->name);
+                return env_message(env, "the padding after \"%s\" is not zero", entry->name);
     if (entry->type == ARRAY_BOOL) {
         const uint8_t *flags = (const uint8_t *)model + entry->offset;
 
@@ -207,7 +207,7 @@ const char *model_check_layout(Env *env, const void *value, size_t size)
     bool pending = false;
 
     if (size < sizeof(Model) || size > MODEL_MAX_SIZE || size % 8 != 0)
-        return env_message(env, "%zu bytes are no model", size);
+        return env_message(env, "%zu bytes are not a model", size);
     if ((uintptr_t)value % 8 != 0)
         return "the value is not aligned";
     error = check_format(env, model, size);
@@ -229,7 +229,7 @@ const char *model_check_layout(Env *env, const void *value, size_t size)
         env->poll(env);
     }
     if (offset != size)
-        return env_message(env, "%zu bytes behind the last array", (size_t)(size - offset));
+        return env_message(env, "%zu bytes after the last array", (size_t)(size - offset));
     if (!pending && (model->pending_offset != 0 || model->pending_capacity != 0))
         return "pending rows without an array of them";
     return NULL;
@@ -253,7 +253,7 @@ const char *model_check_options(Env *env, const Model *model)
     if (root == NULL)
         return env_message(env, "the options are malformed: %s", error);
     if (root->type != JSON_OBJECT)
-        return "the options are no object";
+        return "the options are not an object";
     if (root->length == 0)
         return length == 2 && model_find(model, "options") == NULL ? NULL : "empty options";
     writer = (TextBuffer){.env = env};

@@ -28,7 +28,7 @@ static const char *const section_names[] = {NULL, "schema", "options", "facts", 
 static const char *const type_names[] = {NULL, "f64", "i64", "bool", "text", "f32", "i32", "u8"};
 static const char *const flag_names[] = {"named",  "weighted",   "frequency",
                                          "impute", "null_error", "unseen_error",
-                                         "outcome", "folded"};
+                                         "output", "folded"};
 #define FLAG_COUNT (sizeof flag_names / sizeof flag_names[0])
 
 _Static_assert((1u << FLAG_COUNT) - 1 == MODEL_FLAGS, "every flag has a name");

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an array's JSON says, gathered for the builder. */
+/* The shape of an array, for the builder. */
 typedef struct Shape {
     uint32_t rows;
     uint32_t columns; /* 1 of one dimension */
@@ -424,7 +424,7 @@ static void read_section(Env *env, ModelBuilder *b, ModelSection section, const 
     require_type(env, object, JSON_OBJECT, section_names[section]);
     for (const Json *key = json_first(object); key != NULL; key = json_next(object, key)) {
         if (key->length >= MODEL_NAME_SIZE || !model_name_valid(key->text, key->length))
-            refuse(env, key, "\"%s\" is no name for an array", shown(env, key));
+            refuse(env, key, "\"%s\" is not a valid array name", shown(env, key));
         read_entry(env, b, section, json_string(env, key), json_value(key));
     }
 }
@@ -511,10 +511,10 @@ static ModelBuilder *read_header(Env *env, const Json *root)
     while (kind <= MODEL_FEATURE_MOMENTS && !json_is(kind_name, model_kind_name(kind)))
         kind++;
     if (kind > MODEL_FEATURE_MOMENTS)
-        refuse(env, kind_name, "\"%s\" is no kind of model", shown(env, kind_name));
+        refuse(env, kind_name, "\"%s\" is not a kind of model", shown(env, kind_name));
     if (estimator->length >= sizeof header->estimator ||
         !model_name_valid(estimator->text, estimator->length))
-        refuse(env, estimator, "\"%s\" is no name of an estimator", shown(env, estimator));
+        refuse(env, estimator, "\"%s\" is not a valid estimator name", shown(env, estimator));
     if (weight == NULL)
         refuse(env, root, "\"weight\" is missing");
 

@@ -24,7 +24,7 @@ void sql_slot(TextBuffer *report, const Model *model, uint32_t slot, double cent
 void sql_levels(TextBuffer *report, const Model *model, uint32_t slot, const double *numbers);
 /*
  * intercept + the sum of (slot - center) coef over the numeric slots + numbers of the levels. center,
- * coef: a number a slot; center NULL: 0.
+ * coef: one number per slot; center NULL: 0.
  */
 void sql_linear(TextBuffer *report, const Model *model, double intercept, const double *center,
                 const double *coef, const double *levels);

@@ -504,20 +504,20 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
     uint64_t slots = 0;
 
     if (view->field_names && !strings_sound(model, view->field_names, fields))
-        return "field_names is not one name a feature";
+        return "field_names does not have one name per feature";
     if ((model->flags & MODEL_NAMED) &&
         (!view->field_names || names_repeat(env, model, view->field_names)))
-        return "the features are said to have names, and have not one of their own each";
+        return "the features are marked as named, but a name is missing or occurs twice";
     if (view->field_kinds) {
         if (view->field_kinds->type != ARRAY_I64 || view->field_kinds->dimensions != 1 ||
             view->field_kinds->rows != fields)
-            return "field_kinds is not one number a feature";
+            return "field_kinds does not have one number per feature";
         kinds = model_data(model, view->field_kinds);
     }
     if (view->field_widths) {
         if (view->field_widths->type != ARRAY_I64 || view->field_widths->dimensions != 1 ||
             view->field_widths->rows != fields)
-            return "field_widths is not one number a feature";
+            return "field_widths does not have one number per feature";
         widths = model_data(model, view->field_widths);
     }
     for (uint32_t i = 0; i < fields; i++) {
@@ -540,7 +540,7 @@ static const char *check_impute(const Model *model, const ModelEntry *impute)
     if (!impute)
         return NULL;
     if (impute->type != ARRAY_F64 || impute->dimensions != 1 || impute->rows != model->slot_count)
-        return "impute is not one number a slot";
+        return "impute does not have one number per slot";
     return all_finite(model_data(model, impute), impute->rows) ? NULL : "a number to impute is not finite";
 }
 

@@ -5,7 +5,7 @@
  * slot    a number of the encoded row that the features reader produces. A field of width n (an array
  *         inside a row) has n slots, every other field one. Numeric kinds: the number itself.
  *         A categorical field: the position of its level in the dictionary below, or SLOT_UNSEEN.
- * column  a column of the design: a numeric slot has one, a categorical slot one a level.
+ * column  a column of the design: a numeric slot has one, a categorical slot one per level.
  *
  * Entries in SECTION_SCHEMA, all optional (what is missing has its default):
  *   field_names   TEXT[F]  missing: f1 .. fF. Without MODEL_NAMED some have none of their own and stand as f<place>
@@ -65,7 +65,7 @@ static inline double slot_unseen_key(double slot)
 }
 
 #define LEVELS_MAX_DEFAULT 1000
-#define SCHEMA_MAX_SLOTS 1000000u /* more numbers a row than this are refused */
+#define SCHEMA_MAX_SLOTS 1000000u /* most numbers per row */
 #define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */
 
 /* The display name of a kind ("numeric", "categorical", ...) and back; 0 where unknown. */

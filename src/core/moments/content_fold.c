@@ -71,7 +71,7 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
 
     if (plan.folds < 1)
         env_fail(env, ERROR_DATA, "Merge moments instead.",
-                 "moments whose folds are a column takes no row without its fold");
+                 "these moments take the fold from a column, and this row comes without one");
     if (nulls == NULL && !schema_has_kinds(state))
         return (double)(content_hash((uint64_t)plan.seed, slots, count, target) % (uint64_t)plan.folds);
     schema_view(state, &view);

@@ -1,8 +1,8 @@
 /*
- * model_terms.h - what the numbers of a fitted model stand for, where its methods work on a vector of terms.
+ * model_terms.h - the terms of a fitted model: which slot or level each coefficient belongs to.
  *
- * A term is a numeric slot or a level of a categorical one (1 or 0). Arrays of the model, only where the
- * terms are not simply the slots:
+ * A term is a numeric slot or a level of a categorical one (1 or 0). Arrays of the model, present only if
+ * the terms are not simply the slots:
  *   column_slot   I64[t], column_level I64[t]   slot of a term, and its level in final order or -1
  */
 #ifndef PGFIT_MODEL_TERMS_H
@@ -18,7 +18,7 @@ typedef struct Terms {
     const int64_t *slot, *level; /* NULL: the terms are the slots */
 } Terms;
 
-/* The value of a term in an encoded row. */
+/* Returns the value of a term in an encoded row. */
 static inline double term_value(const Terms *terms, uint32_t term, const double *slots)
 {
     double x;
@@ -29,19 +29,19 @@ static inline double term_value(const Terms *terms, uint32_t term, const double 
     return terms->level[term] < 0 ? x : x == (double)terms->level[term];
 }
 
-/* Adds the two arrays where they are needed; what they are made of lives in env until the model is built. */
+/* Adds the two arrays if they are needed; their data lives in env until the model is built. */
 void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level,
                uint32_t count, uint32_t slots);
 void terms_open(const Model *model, uint32_t count, Terms *terms);
-/* "carat", "cut=Ideal", "cut IS NULL", cut to size. */
+/* Writes the name of a term ("carat", "cut=Ideal", "cut IS NULL"), cut to size. */
 void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size);
-/* The same of a term of a design, a slot and a level in final order, by the moments it is of. */
+/* Writes the name of a term of a design, given as slot and level in final order, from the moments of that design. */
 void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t level, char *name, size_t size);
-/* NULL, or what is wrong with the arrays of a model of `count` terms. */
+/* Checks the two arrays of a model of `count` terms. Returns NULL, or what is wrong. */
 const char *terms_check(const Model *model, uint32_t count);
-/* Is every array of the model one of these? names: NULL-terminated. */
+/* Returns whether every array of the model has one of these names (NULL-terminated). */
 bool arrays_are_of(const Model *model, const char *const *names);
-/* An array of this shape, all of it finite? columns 0: one dimension. */
+/* Returns whether the F64 array has this shape and only finite numbers. columns 0: one dimension. */
 bool array_is_finite(const Model *model, const char *name, uint32_t rows, uint32_t columns);
 
 #endif

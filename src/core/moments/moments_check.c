@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Is a slot's field categorical? A flag a slot. */
+/* Returns one flag per slot: whether its field is categorical. */
 static uint8_t *categorical_slots(Env *env, const Model *model)
 {
     uint8_t *flags = env_array(env, (size_t)model->slot_count + 1, 1);
@@ -105,7 +105,7 @@ static const char *check_rows(Env *env, const MomentsView *view, const double *r
         if (model->kind == MODEL_CLASS_MOMENTS &&
             !(row[view->target] >= 0 && row[view->target] < classes &&
               row[view->target] == floor(row[view->target])))
-            return "a pending row names a class that is not there";
+            return "a pending row names a class that does not exist";
         if (view->weighted &&
             !(row[view->weight] > 0 && isfinite(row[view->weight])))
             return "the weight of a pending row is not positive";
@@ -138,13 +138,13 @@ static const char *check_counts(const MomentsView *view)
         double own = counts[2 * (size_t)c], weight = counts[2 * (size_t)c + 1];
         if (!(own >= 0) || own != floor(own) || !(weight >= 0) || !isfinite(weight) ||
             (own > 0) != (weight > 0))
-            return "a count of the moments is no count";
+            return "a count of the moments is negative or not finite";
         rows += own;
     }
     if (!(rows + model->pending_rows == (double)model->rows))
         return "the counts of the moments do not add up to its rows";
     if (view->kept != NULL && rows != view->kept->rows)
-        return "moments keeps other rows than it counts";
+        return "the moments keep other rows than they count";
     return NULL;
 }
 
@@ -201,7 +201,7 @@ static const char *check_origins(Env *env, const MomentsView *view)
     for (uint32_t r = 0; r < rows; r++, origins += view->columns)
         for (uint32_t j = 0; j < view->columns && level != NULL; j++)
             if (level[j] != COLUMN_NUMBER && origins[j] != 0)
-                return "a column of the moments that is no number has an origin";
+                return "a column of the moments that holds no numbers has an origin";
     return NULL;
 }
 

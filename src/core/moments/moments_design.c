@@ -1,5 +1,5 @@
 /*
- * moments_design.c - the columns of a state turned into the terms of a fit.
+ * moments_design.c - turns the columns of a state into the terms of a fit.
  *
  * Everything here is a linear map of columns, so it applies to the factor: an imputed column is the
  * column with zeros plus the mean times the indicator of its NULLs, terms are columns in another

@@ -1,5 +1,5 @@
 /*
- * moments_flush.c - pending rows folded into the factor or the cross-products.
+ * moments_flush.c - flushes pending rows into the means and the factor or cross-products.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_flush.h"

@@ -1,5 +1,5 @@
 /*
- * moments_flush.h - what moments_flush_pending.c and moments_flush_classes.c share: pending rows as columns.
+ * moments_flush.h - expands pending rows to columns; shared by moments_flush.c and moments_flush_classes.c.
  */
 #ifndef PGFIT_MOMENTS_FLUSH_H
 #define PGFIT_MOMENTS_FLUSH_H

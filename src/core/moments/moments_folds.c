@@ -18,7 +18,7 @@ struct Splits {
     uint32_t terms;
     MomentsPart *behind; /* [count + 1]: of the folds from the k-th on */
     void **behind_memory;
-    double *centers;    /* means of the last training rows, a column each */
+    double *centers;    /* means of the last training rows, one per column */
     double *term_means; /* and of their terms and target */
     MomentsPart before; /* of the folds before `done` */
     void *before_memory;
@@ -55,8 +55,8 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_ov
 
     if (!(state->flags & MODEL_FOLDED))
         env_fail(env, ERROR_PARAMETER,
-                 "Gather it with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
-                 "cross-validation needs moments in folds, and this has none");
+                 "Collect the moments with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
+                 "cross-validation needs moments with folds, and these have none");
     splits->env = env;
     splits->intercept = intercept;
     if (state->pending_rows > 0)

@@ -133,7 +133,7 @@ void moments_group_fold(Env *env, const MomentsShape *shape, MomentsGroup *group
            (size_t)group->pending_rows * shape->width * sizeof(double));
     memcpy((char *)state + shape->behind, behind, shape->behind_size);
     if (moments_flush_pending(env, state, state) != state)
-        env_fail(env, ERROR_INTERNAL, NULL, "a group's moments has outgrown its shape");
+        env_fail(env, ERROR_INTERNAL, NULL, "the moments of a group have outgrown their shape");
     memcpy(sums->arrays, (char *)state + shape->ahead, shape->ahead_size);
     memcpy(behind, (char *)state + shape->behind, shape->behind_size);
     sums->flushes++;

@@ -1,16 +1,16 @@
 /*
- * moments_grouped.h - the moments of many groups of one shape, a few hundred bytes a group.
+ * moments_grouped.h - moments of many groups with the same shape, a few hundred bytes per group.
  *
- * With GROUP BY a query has a state a group, and each row belongs to another one: what it waits for is memory.
- * The states of one call differ in their numbers alone. So header, directory, schema and options are kept once, in
- * the shape, and a group has its sums and its pending rows:
+ * With GROUP BY a query has one state per group, and consecutive rows touch different states, so cache misses dominate.
+ * The states of one call site differ only in their numbers. So header, directory, schema and options are kept once,
+ * in the shape, and a group has only its sums and its pending rows:
  *
  *     MomentsGroup | pending rows | GroupSums, arrays
  *
- * A row touches the MomentsGroup and its own place among the pending rows. Rows fold in in the same blocks as those
- * of a state (moments.h) do: the moments is the same to the last bit.
+ * A row touches the MomentsGroup and its own slot among the pending rows. Rows are flushed in the same blocks as in a
+ * state of their own (moments.h), so the moments are the same to the last bit.
  *
- * For numeric features and fewer than GRAM_COLUMNS columns: no dictionaries, no folds, no imputing, no rows kept.
+ * Limited to numeric features and fewer than GRAM_COLUMNS columns: no dictionaries, folds, imputation or kept rows.
  */
 #ifndef PGFIT_MOMENTS_GROUPED_H
 #define PGFIT_MOMENTS_GROUPED_H
@@ -19,46 +19,46 @@
 
 #include <string.h>
 
-/* The numbers of a group; followed by room for its first pending rows. */
+/* The head of a group; room for its first pending rows follows it. */
 typedef struct MomentsGroup {
     double *pending; /* [pending_capacity x width] */
     uint32_t pending_rows, pending_capacity;
 } MomentsGroup;
 
-/* What a row does not touch, but where it has a weight. */
+/* The part of a group that an unweighted row does not touch. */
 typedef struct GroupSums {
     int64_t skipped;
-    double weight; /* with weights alone */
+    double weight; /* only if rows have weights */
     int64_t flushes;
-    double arrays[]; /* those of a state, but for "pending", in its order */
+    double arrays[]; /* those of a state except "pending", in the same order */
 } GroupSums;
 
 typedef struct MomentsShape {
-    Model *state;        /* a state of no rows; groups are folded in its room, one at a time */
+    Model *state;        /* an empty state; groups are flushed in its memory, one at a time */
     uint32_t width;      /* numbers of a pending row */
     uint32_t first_rows; /* pending rows of a new group */
     size_t size;         /* bytes of a group: a multiple of 8 */
     /* of the state's value */
     uint32_t ahead, ahead_size;   /* arrays before the pending rows */
-    uint32_t behind, behind_size; /* arrays behind them */
+    uint32_t behind, behind_size; /* arrays after them */
     uint32_t counts;              /* from ahead */
     uint32_t room;                /* bytes of the pending rows */
     size_t sums; /* from a group's beginning */
     bool weighted;
 } MomentsShape;
 
-/* The shape of groups that begin as this state did, which stays as it is. NULL: its like cannot be groups of a shape. */
+/* Returns the shape of groups that start as this state, which is not changed. NULL: such states cannot share a shape. */
 MomentsShape *moments_shape(Env *env, const Model *state);
-/* Would a state with these features begin so? */
+/* Returns whether a state with these features would have this shape. */
 bool moments_shape_fits(const MomentsShape *shape, const SchemaSpec *spec);
-/* A group of no rows, in shape->size zeroed bytes at an 8-byte boundary. */
+/* Makes an empty group in shape->size zeroed bytes, 8-byte aligned. */
 void moments_group_begin(const MomentsShape *shape, MomentsGroup *group);
 /*
- * Makes room for a row: folds the pending ones in. A group that lives on gets more room, in memory from env->alloc that
- * lives as long as the group.
+ * Makes room for a row by flushing the pending ones. A group with many rows gets more room, from env->alloc, which
+ * must live as long as the group.
  */
 void moments_group_fold(Env *env, const MomentsShape *shape, MomentsGroup *group);
-/* Bytes of the group as a state on its own; then the state itself, in that many bytes. */
+/* Returns the bytes of the group as a state of its own; moments_group_write writes that state to `place`. */
 uint32_t moments_group_bytes(const MomentsShape *shape, const MomentsGroup *group);
 void moments_group_write(const MomentsShape *shape, const MomentsGroup *group, Model *place);
 
@@ -67,7 +67,7 @@ static inline GroupSums *moments_group_sums(const MomentsShape *shape, const Mom
     return (GroupSums *)((char *)group + shape->sums);
 }
 
-/* A few numbers: in place of a call. */
+/* Copies a few numbers inline, without a call. */
 static inline void copy_numbers(double *to, const double *from, uint32_t count)
 {
     uint32_t i = 0;
@@ -78,7 +78,7 @@ static inline void copy_numbers(double *to, const double *from, uint32_t count)
         memcpy(to + i, from + i, sizeof(double));
 }
 
-/* A row as a group keeps it, in shape->width numbers. */
+/* Writes a row in the format of pending rows: shape->width numbers. */
 static inline void moments_group_row(const MomentsShape *shape, const double *slots, double target, double weight,
                                      double *row)
 {

@@ -25,22 +25,22 @@ static void require_alike(Env *env, const Model *a, const Model *b)
                  a->estimator, b->estimator);
     difference = schema_difference(env, a, b);
     if (difference != NULL)
-        env_fail(env, ERROR_DATA, "Moments that merges has the same features in the same order.",
+        env_fail(env, ERROR_DATA, "Merge only moments of the same features in the same order.",
                  "cannot merge: %s", difference);
     if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
-        env_fail(env, ERROR_PARAMETER, "Moments that merges was gathered in the same way.",
+        env_fail(env, ERROR_PARAMETER, "Merge only moments that were collected with the same options.",
                  "cannot merge moments with and without weights, imputing or folds");
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
-        env_fail(env, ERROR_PARAMETER, "Moments that merges was gathered in the same way.",
-                 "cannot merge moments that keeps its rows with moments that does not");
+        env_fail(env, ERROR_PARAMETER, "Merge only moments that were collected with the same options.",
+                 "cannot merge moments that keep their rows with moments that do not");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
         env_fail(env, ERROR_PARAMETER, "Gather all of it with option \"fourth_moments\", or none.",
                  "cannot merge moments with and without fourth moments");
     if (a->flags & MODEL_FOLDED) {
         FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);
         if (own.folds != other.folds || own.seed != other.seed)
-            env_fail(env, ERROR_PARAMETER, "Moments that merges has the same folds and seed.",
-                     "cannot merge moments whose rows were dealt into folds differently");
+            env_fail(env, ERROR_PARAMETER, "Merge only moments with the same folds and seed.",
+                     "cannot merge moments whose rows were assigned to folds differently");
     }
 }
 
@@ -215,7 +215,7 @@ static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32
     env->release(env, memory);
 }
 
-/* The cross-products of another class, of so many columns, and the product of the differences, added to a's. */
+/* Adds the cross-products of another class, of that many columns, and the product of the mean differences, to a's. */
 static void merge_scatters(MomentsView *a, uint32_t count, const double *from, uint32_t own,
                            const uint32_t *columns, const double *differences)
 {
@@ -255,7 +255,7 @@ static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32
  */
 typedef struct OtherClass {
     const double *means, *scatter;
-    const double *thirds, *fourth_moments; /* NULL: not gathered */
+    const double *thirds, *fourth_moments; /* NULL: not kept */
     void *memory; /* NULL: b's */
 } OtherClass;
 

@@ -1,5 +1,6 @@
 /*
- * moments_rows.c - moments that keeps the rows it is of, for what no summary of them can say.
+ * moments_rows.c - the rows that moments keep beside their sums, for results that no summary gives, such as the exact
+ * leave-one-out error.
  */
 #include "core/moments/moments_internal.h"
 
@@ -16,7 +17,7 @@ static const OptionSpec keep_rows_option[] = {
     {.name = NULL}};
 const OptionSpec *const moments_options[] = {options_common, options_folds, keep_rows_option, NULL};
 
-/* Room for so many rows more; view is opened anew. */
+/* Makes room for `count` more kept rows and reopens view. */
 static Model *reserve_rows(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count)
 {
     uint64_t rows = (uint64_t)view->kept->rows + count, bytes;
@@ -28,7 +29,7 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         env_fail(env, ERROR_LIMIT,
                  "Set pgfit.fit_mem higher; or choose lambda by generalized cross-validation, \"gcv\", which keeps "
                  "no rows.",
-                 "%llu rows of %u numbers, which are to be kept, pass the %s that pgfit.fit_mem allows",
+                 "keeping %llu rows of %u numbers passes the %s that pgfit.fit_mem allows",
                  (unsigned long long)rows, view->width, env_size_text(env->memory_limit, limit));
     state = moments_reserve(env, original, state, KEPT, bytes);
     moments_open(env, state, view);

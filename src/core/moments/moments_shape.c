@@ -49,7 +49,7 @@ static void require_columns(Env *env, uint64_t columns)
 {
     if (columns > MOMENTS_MAX_COLUMNS)
         env_fail(env, ERROR_LIMIT, "Use fewer features, or fewer levels of a categorical one.",
-                 "%llu columns are more than the %u that moments can keep",
+                 "%llu columns are more than the %u that moments can hold",
                  (unsigned long long)columns, MOMENTS_MAX_COLUMNS);
 }
 
@@ -204,7 +204,7 @@ static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns
     env_zero(env, data + old_rows * columns, (rows - old_rows) * columns * sizeof(double));
 }
 
-/* Arrays with a row a class (or fold), and how many numbers a row has. More columns append to a row. */
+/* The arrays with one row per class (or fold), and the numbers in a row. New columns append to each row. */
 static size_t width_columns(size_t columns)
 {
     return stored_columns(columns);
@@ -244,7 +244,7 @@ static ModelEntry *class_array(const MomentsView *view, size_t i)
     return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
 }
 
-/* Rows of the array where there are so many classes: the origins of all folds are one row. */
+/* Returns the rows of an array for this many classes: the folds of MODEL_MOMENTS share one row of origins. */
 static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
 {
     return class_arrays[i].place == offsetof(MomentsView, origins) && kind == MODEL_MOMENTS ? 1 : classes;
@@ -281,7 +281,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     require_columns(env, columns);
     if (classes > limit / width_packed(columns))
         env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
-                 "moments of %u classes and %u columns pass the size of a value", classes, columns);
+                 "moments of %u classes and %u columns are larger than a value can be", classes, columns);
     require_shape(env, state, view, columns, classes);
     for (size_t i = 0; i < CLASS_ARRAYS; i++)
         there[i] = class_array(view, i) != NULL;
@@ -322,7 +322,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
 Model *moments_add_folds(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count)
 {
     if (count > FOLDS_MAX - view->classes)
-        env_fail(env, ERROR_LIMIT, "A column of folds has one number for many rows.", "more than %d folds",
+        env_fail(env, ERROR_LIMIT, "Use a fold column with few distinct numbers.", "more than %d folds",
                  FOLDS_MAX);
     return moments_reshape(env, original, state, view, view->columns, view->classes + count);
 }

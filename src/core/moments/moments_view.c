@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The place of an array of this name in a view, or NULL. */
+/* Returns where a view keeps the array of this name, or NULL. */
 static ModelEntry **view_place(MomentsView *view, const char *name)
 {
     switch (name[0]) {
@@ -61,23 +61,23 @@ const char *moments_view(Model *state, MomentsView *view)
             continue;
         place = view_place(view, e->name);
         if (place == NULL)
-            return "moments with an array that does not belong to it";
+            return "moments with an array that does not belong to them";
         *place = e;
     }
     matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
     if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
         view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
         (view->factor != NULL && view->scatter != NULL))
-        return "moments without one of its arrays";
+        return "moments without one of their arrays";
     if (view->means->type != ARRAY_F64 || matrix->type != ARRAY_F64 ||
         view->counts->type != ARRAY_F64 || view->totals->type != ARRAY_F64 ||
         view->pending->type != ARRAY_F64)
-        return "moments with an array of another type";
-    /* a matrix of one number is one number too, but not when it grows */
+        return "moments with an array of the wrong type";
+    /* a 1 x 1 matrix would pass as an array of one number until it grows */
     if (view->means->dimensions != 2 || view->counts->dimensions != 2 ||
         view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
         matrix->dimensions != (state->kind == MODEL_MOMENTS && !view->folded ? 1 : 2))
-        return "moments with an array of another shape";
+        return "moments with an array of the wrong shape";
     if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
                                       view->column_level->type != ARRAY_I64 ||
                                       view->column_slot->columns != 1 ||

@@ -1,12 +1,11 @@
 /*
- * moments_window.h - moments of a moving frame, at a cost a row that does not depend on its length.
+ * moments_window.h - moments of a moving window frame, at a cost per row that does not depend on the frame's length.
  *
- * A first-in first-out queue as two stacks of partial summaries (nothing is ever subtracted): the back
- * has one running summary of the rows pushed since the last turn, the front a summary of the rows from
- * its head to its end. When the front is used up the back becomes the front: its rows are gone through
- * from the last to the first. Only every sqrt(n)-th of these summaries is kept (a checkpoint); those
- * of the block that the head is in are made when the head enters it. So a row is added three times at
- * most, and the memory is 2 sqrt(n) summaries and the n rows themselves.
+ * A first-in first-out queue made of two stacks of partial summaries, so that nothing is ever subtracted. The back has
+ * one running summary of the rows pushed since the last turn; the front has, for each row, a summary of the rows from
+ * it to the front's end. When the front is empty the back becomes the front, and its rows are summed from the last to
+ * the first. Only every sqrt(n)-th of these summaries is kept (a checkpoint); those of the current block are made
+ * when the head enters it. So a row is added at most three times, and memory is 2 sqrt(n) summaries plus the n rows.
  */
 #ifndef PGFIT_MOMENTS_WINDOW_H
 #define PGFIT_MOMENTS_WINDOW_H
@@ -15,36 +14,36 @@
 
 typedef struct MomentsWindow MomentsWindow;
 
-/* keep: memory that lives as long as the queue; work: short-lived, results of a call are in it. */
+/* Makes an empty queue. keep: memory for the queue's lifetime; work: short-lived memory, for the result of a call. */
 MomentsWindow *moments_window_new(Env *keep, Env *work);
 void moments_window_free(MomentsWindow *queue);
 
 /*
- * The empty state that all summaries begin as; none before the first usable row. Its dictionary holds
- * the levels of all rows pushed: set it again when it grew (or moved). The queue keeps a copy.
+ * Returns or sets the empty state that all summaries start from; NULL before the first usable row. Its dictionary must
+ * hold the levels of all rows pushed: set it again when it grows or moves. The queue keeps a copy.
  */
 Model *moments_window_start(const MomentsWindow *queue);
 void moments_window_set_start(MomentsWindow *queue, const Model *start);
 
-/* A row that is not used, of which only the number counts. */
+/* Pushes a row that is skipped: it only counts towards the number of rows. */
 void moments_window_push_skipped(MomentsWindow *queue);
 /*
- * An encoded row; slots refer to the dictionary of the start. fold: of a start with folds. A queue holds rows or
- * moments.
+ * Pushes an encoded row; slots refer to the dictionary of the start. fold: used if the start has folds. A queue holds
+ * either rows or moments.
  */
 void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
                            double target, double weight, double fold);
-/* Moments of the schema of the start, or NULL: of no rows. */
+/* Pushes moments with the schema of the start; NULL: moments of no rows. */
 void moments_window_push_moments(MomentsWindow *queue, const Model *input);
 
-/* Takes the oldest out; the queue must not be empty. */
+/* Removes the oldest item; the queue must not be empty. */
 void moments_window_pop(MomentsWindow *queue);
 uint64_t moments_window_count(const MomentsWindow *queue);
 
-/* The moments of all rows in the queue, to be released with work; NULL: no start yet. */
+/* Returns the moments of all rows in the queue, allocated from work; NULL if there is no start yet. */
 Model *moments_window_summary(MomentsWindow *queue);
 
-/* For tests: summaries held now. */
+/* Returns the number of summaries held, for tests. */
 uint64_t moments_window_summaries(const MomentsWindow *queue);
 
 #endif

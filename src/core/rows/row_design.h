@@ -1,30 +1,30 @@
 /*
- * row_design.h - the rows of a fit as numbers in the order of the model that comes of it.
+ * row_design.h - the rows of a fit as columns of numbers, with levels and classes in the order of the fitted model.
  *
  * Rows keep the positions that levels and classes had as they appeared; a fitted model has them in final
- * order (by value). A design maps the one to the other, and turns categorical slots into columns:
+ * order (by value). A design maps one to the other, and turns categorical slots into columns:
  *
  *     RowDesign *design = row_design(env, rows, DESIGN_INTERCEPT, "perceptron");
  *     DesignReader *reader = design_reader(design);
  *     while (design_next_block(reader, &block)) ... block.x[i * design->terms + t], block.classes[i] ...
  *
- * It streams: a block is at most some hundred kB, wherever the rows are. Rows of numbers alone are read
- * where they lie, without a copy. NULLs under nulls = impute are their slots' means already.
+ * It streams: a block has at most a few hundred kB, whether rows are in memory or in a file. Rows of plain numbers are
+ * read in place, without a copy. Under nulls = impute, NULLs are already replaced by the means of their slots.
  */
 #ifndef PGFIT_ROW_DESIGN_H
 #define PGFIT_ROW_DESIGN_H
 
 #include "core/rows/rows.h"
 
-/* What becomes of a categorical slot; every other slot is a column as it is. */
+/* How a categorical slot becomes columns; every other slot is one column, unchanged. */
 typedef enum DesignMode {
     DESIGN_SLOTS,        /* one column: the final position of its level, as scoring sees it */
-    DESIGN_LEVELS,       /* a column of 0 and 1 a level */
+    DESIGN_LEVELS,       /* one column of 0 and 1 per level */
     DESIGN_INTERCEPT,    /* the same without its first level: for a fit with a constant */
     DESIGN_NO_INTERCEPT, /* the first categorical slot has all levels, the others lack their first */
 } DesignMode;
 
-/* Levels that no row has are no columns: they count as the reference level, as in moments.h. */
+/* Levels that no row has get no column; they count as the reference level, as in moments.h. */
 typedef struct RowDesign {
     Env *env;
     Rows *rows;
@@ -47,14 +47,14 @@ typedef struct RowDesign {
 #define DESIGN_MAX_TERMS SCHEMA_MAX_SLOTS
 
 /*
- * method: its name, for messages. One pass over rows with levels, none over others. rows must not be empty.
- * Fails with ERROR_LIMIT where there would be more columns than DESIGN_MAX_TERMS.
+ * Makes the design of rows, which must not be empty. method: a name for messages. Makes one pass if there are levels,
+ * otherwise none. Fails with ERROR_LIMIT if there would be more columns than DESIGN_MAX_TERMS.
  */
 RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method);
 void row_design_free(RowDesign *design);
-/* "carat", "cut=Ideal", "cut IS NULL", cut to size. */
+/* Writes the name of a term ("carat", "cut=Ideal", "cut IS NULL"), cut to size. */
 void row_design_term_name(const RowDesign *design, uint32_t term, char *buffer, size_t size);
-/* Rows and weight of each class in final order, [classes] each; one pass. Every class has a row. */
+/* Counts rows and weight of each class in final order, [classes] each, in one pass. Every class has a row. */
 void row_design_class_counts(const RowDesign *design, uint64_t *rows, double *weights);
 
 /* Consecutive rows, valid until the next call for this reader. */
@@ -70,8 +70,8 @@ typedef struct DesignBlock {
 } DesignBlock;
 
 /*
- * Several may be open, each at its own place, and read as often as wanted. Where blocks begin and end
- * depends on the budget; the order of the rows does not.
+ * Reads the design block by block. Several readers may be open, each at its own position, and rewound any number of times.
+ * Block boundaries depend on the budget; the order of the rows does not.
  */
 typedef struct DesignReader DesignReader;
 DesignReader *design_reader(RowDesign *design);
@@ -87,19 +87,19 @@ typedef struct DesignMatrix {
     uint32_t *classes;
     double *weights;
 } DesignMatrix;
-/* Fails with ERROR_LIMIT where it would pass the budget, naming needed and allowed. */
+/* Reads all rows. Fails with ERROR_LIMIT, naming the bytes needed and allowed, if they would pass the budget. */
 DesignMatrix design_matrix(RowDesign *design, const char *method);
 void design_matrix_free(Env *env, DesignMatrix *matrix);
 
 /*
- * The same blocks by columns, in tiles of DESIGN_TILE rows counted from the first one: sums over tiles do
- * not depend on the budget, bit for bit. The last tile is filled up with zeros of weight 0.
+ * Reads the design column by column in tiles of DESIGN_TILE rows, counted from the first row, so that sums over tiles do
+ * not depend on the budget, bit for bit. The last tile is padded with rows of zeros that have weight 0.
  */
 #define DESIGN_TILE 256
 typedef struct DesignTile {
     uint64_t first;
-    uint32_t count;          /* rows that are rows, <= DESIGN_TILE */
-    double *x;               /* [terms x DESIGN_TILE], a column after the other, 64-byte aligned */
+    uint32_t count;          /* rows before the padding, <= DESIGN_TILE */
+    double *x;               /* [terms x DESIGN_TILE], column by column, 64-byte aligned */
     double *targets;         /* [DESIGN_TILE] or NULL */
     uint32_t *classes;       /* [DESIGN_TILE] or NULL */
     double *weights;         /* [DESIGN_TILE]; 1 where the rows have none */

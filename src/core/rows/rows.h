@@ -1,9 +1,9 @@
 /*
- * rows.h - moments that keeps the rows: an append-only matrix in chunks, spilled past a budget.
+ * rows.h - rows of numbers: an append-only matrix in chunks, spilled to a file past a memory budget.
  *
  * A pool serves all Rows of one plan node in one process: one budget (env->memory_limit) and one
- * temporary file (env->spill_*), in which each Rows owns a chain of chunks. Methods that stream read
- * block by block and do not notice where a chunk lives. A pool and its Rows belong to one thread.
+ * temporary file (env->spill_*), in which each Rows owns a chain of chunks. Streaming methods read block by block,
+ * whether a chunk is in memory or in the file. A pool and its Rows belong to one thread.
  */
 #ifndef PGFIT_ROWS_H
 #define PGFIT_ROWS_H
@@ -14,25 +14,24 @@
 typedef struct RowsPool RowsPool;
 typedef struct Rows Rows;
 
-/* env must outlive the pool and allocate where the pool lives. */
+/* Makes a pool. env must outlive it and allocates its memory. */
 RowsPool *rows_pool(Env *env);
-/* Frees all chunks of all Rows of the pool, the Rows and the pool; the file is the host's. */
+/* Frees the pool with all its Rows and their chunks. The host closes the file. */
 void rows_pool_free(RowsPool *pool);
 size_t rows_pool_memory(const RowsPool *pool);    /* bytes held now */
 uint64_t rows_pool_spilled(const RowsPool *pool); /* bytes of rows in the file now */
 uint64_t rows_pool_file(const RowsPool *pool);    /* length of the file, with recycled gaps */
 
-/* What a row has besides its slots. */
+/* What a row holds besides its slots: flags of rows_new. */
 #define ROWS_TARGET 1 /* a number, or a class's dictionary position */
 #define ROWS_WEIGHT 2
 #define ROWS_ID 4 /* text bytes */
 #define ROWS_MISSING 8 /* a slot may be NaN: a NULL, read back as the mean of the slot's other values */
 
 /*
- * schema: a MODEL_FITTED value that holds schema and dictionary (it grows as levels appear; see
- * rows_set_schema) and stays the caller's. Its header counts: rows_append keeps `rows` and `weight`,
- * the caller `skipped` and the flags. The first chunk holds a few rows, later ones double up to 256 kB
- * or the pool's fair share.
+ * Makes empty Rows. schema: a MODEL_FITTED value with schema and dictionary, which the caller owns and grows as levels
+ * appear (rows_set_schema). rows_append updates `rows` and `weight` in its header; the caller updates `skipped` and
+ * the flags. The first chunk holds a few rows; later ones double up to 256 kB or the pool's fair share.
  */
 Rows *rows_new(RowsPool *pool, Model *schema, unsigned contents);
 void rows_free(Rows *rows); /* gives its chunks back to pool and file */
@@ -40,7 +39,7 @@ void rows_free(Rows *rows); /* gives its chunks back to pool and file */
 Model *rows_schema(const Rows *rows);
 void rows_set_schema(Rows *rows, Model *schema); /* after dictionary_add */
 
-/* target, weight and id are read where the contents have them. Not while a reader is open. */
+/* Appends a row; reads target, weight and id if the contents include them. No reader may be open. */
 void rows_append(Rows *rows, const double *slots, double target, double weight, const char *id,
                  uint32_t id_length);
 uint64_t rows_count(const Rows *rows);
@@ -49,7 +48,7 @@ unsigned rows_contents(const Rows *rows);
 uint64_t rows_bytes(const Rows *rows); /* as a resident matrix: count x (slots + extras) x 8 */
 uint64_t rows_id_bytes(const Rows *rows); /* of all ids */
 RowsPool *rows_pool_of(const Rows *rows);
-/* With ROWS_MISSING: the weighted mean of each slot's values (NaN: none yet), [slots]; else NULL. */
+/* Returns, with ROWS_MISSING, the weighted mean of each slot's values (NaN: none yet), [slots]; otherwise NULL. */
 const double *rows_means(const Rows *rows);
 
 /* A block of consecutive rows, row major, valid until the next call for this reader. */
@@ -64,30 +63,30 @@ typedef struct RowsBlock {
 } RowsBlock;
 
 /*
- * Several readers of one Rows may be open, each at its own place. Spilled rows that fit into half the
- * budget are read from the file once a reader; more than that, once a pass. env: the fit's.
+ * Reads rows in order. Several readers may be open, each at its own position. Spilled rows that fit into half the budget
+ * are read from the file once per reader, otherwise once per pass. env: that of the fit.
  */
 typedef struct RowsReader RowsReader;
 RowsReader *rows_reader(Env *env, Rows *rows);
-/* false after the last. Polls for cancel. */
+/* Reads the next block; returns false after the last. Polls for cancellation. */
 bool rows_next_block(RowsReader *reader, RowsBlock *block);
 void rows_rewind(RowsReader *reader);
 void rows_reader_free(RowsReader *reader);
 
-/* Of weights as blocks and others have them: NULL is 1 for every row. */
+/* Returns the weight of row i; weights NULL: 1. */
 static inline double row_weight(const double *weights, uint64_t i)
 {
     return weights != NULL ? weights[i] : 1;
 }
 
 /*
- * All rows as one matrix in env's memory, for methods that need them together; fails with ERROR_LIMIT
- * where it would pass the budget, naming needed and allowed. targets, weights: NULL where not wanted;
- * *targets, *weights are NULL where the rows have none.
+ * Returns all rows as one matrix [rows x slots] in env's memory, for methods that cannot stream. Fails with ERROR_LIMIT,
+ * naming the bytes needed and allowed, if it would pass the budget. targets, weights: NULL if not wanted; set to
+ * NULL if the rows have none.
  */
 double *rows_matrix(Env *env, Rows *rows, double **targets, double **weights, const char *method);
 
-/* 64-bit hash of (seed, content of a row over canonical bytes): picks that do not depend on order. */
+/* Returns a 64-bit hash of the seed and the content of a row, for choices that must not depend on row order. */
 uint64_t rows_hash(uint64_t seed, const double *slots, uint32_t count);
 
 #endif
