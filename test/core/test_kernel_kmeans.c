@@ -227,8 +227,8 @@ static void test_edges(Host *host)
     refused(host, "{\"k\": 0}", "\"k\"");
     refused(host, "{\"k\": 4}", "4 clusters of 3 rows");
     refused(host, "{}", "needs the number of clusters");
-    refused(host, "{\"k\": 2, \"init\": [1, 2]}", "\"init\" has 2 clusters, there are 3 rows");
-    refused(host, "{\"k\": 2, \"init\": [1, 2, 3]}", "not one from 1 to 2");
+    refused(host, "{\"k\": 2, \"init\": [1, 2]}", "\"init\" has 2 clusters for 3 rows");
+    refused(host, "{\"k\": 2, \"init\": [1, 2, 3]}", "not an integer from 1 to 2");
     refused(host, "{\"k\": 2, \"init\": [1, 1.5, 2]}", "\"init\" has cluster 1.5");
     refused(host, "{\"k\": 2, \"gamma\": 1, \"sigma\": 1}", "both given");
     refused(host, "{\"k\": 2, \"kernel\": \"linear\", \"gamma\": 1}", "gamma");

@@ -286,13 +286,13 @@ static void test_edges(Host *host)
                 fit(env, pairs, 6, 1, "{\"init\":[[0],[6]],\"init_covariances\":[[1]]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "not a symmetric matrix",
                 fit(env, x, 60, 2, "{\"init\":[[0,0],[1,1]],\"init_covariances\":[[1,0,0.5,1],[1,0,0,1]]}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "go with means", fit(env, x, 60, 2, "{\"k\":2,\"init_weights\":[0.5,0.5]}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "need the means", fit(env, x, 60, 2, "{\"k\":2,\"init_weights\":[0.5,0.5]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "covariance", fit(env, x, 60, 2, "{\"k\":2,\"covariance\":\"round\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "regularization", fit(env, x, 60, 2, "{\"k\":2,\"regularization\":-1}"));
     {
         double *wide = env_array(env, 2 * 100000, sizeof(double));
         wide[0] = 1;
-        CHECK_FAILS(host, ERROR_LIMIT, "10000 features at most", fit(env, wide, 2, 100000, "{\"k\":1}"));
+        CHECK_FAILS(host, ERROR_LIMIT, "at most 10000 features", fit(env, wide, 2, 100000, "{\"k\":1}"));
     }
     host->warnings = 0;
     fit(env, x, 60, 2, "{\"k\":3,\"max_iter\":1,\"tolerance\":0}");

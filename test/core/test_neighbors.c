@@ -618,11 +618,11 @@ static void test_refusals(Host *host)
                 fit(env, "neighbors", &data, "{\"metric\":\"minkowski\",\"p\":0.5,\"index\":\"kd_tree\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "ball_tree needs the triangle inequality",
                 fit(env, "neighbors", &data, "{\"metric\":\"minkowski\",\"p\":0.5,\"index\":\"ball_tree\"}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "which kernel polynomial does not go by",
+    CHECK_FAILS(host, ERROR_PARAMETER, "which kernel polynomial does not use",
                 fit(env, "neighbors", &data, "{\"metric\":\"kernel\",\"kernel\":\"polynomial\",\"index\":\"ball_tree\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "\"gamma\" is for metric kernel", fit(env, "neighbors", &data, "{\"gamma\":2}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "\"degree\" is for metric kernel", fit(env, "knn_regression", &data, "{\"degree\":2}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "both are asked for",
+    CHECK_FAILS(host, ERROR_PARAMETER, "is ambiguous",
                 fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"gamma\":2,\"weights\":\"gaussian\"}"));
     data.count = 1;
     CHECK_FAILS(host, ERROR_DATA, "at least 2 rows", fit(env, "knn_regression", &data, "{\"k\":\"loo\"}"));

@@ -168,7 +168,7 @@ static void test_pca_edges(Host *host)
     CHECK(out[0] == 1 && out[1] == 2);
     CHECK_FAILS(host, ERROR_DATA, "constant", fit_model(env, "pca", state, "{\"standardize\": true}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "k is 3, the features have 2", fit_model(env, "pca", state, "{\"k\": 3}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "both say",
+    CHECK_FAILS(host, ERROR_PARAMETER, "both set",
                 fit_model(env, "pca", state, "{\"k\": 1, \"explained\": 0.5}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "k", fit_model(env, "pca", state, "{\"k\": 0}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "explained", fit_model(env, "pca", state, "{\"explained\": 0}"));

@@ -1,5 +1,5 @@
 /*
- * dendrogram.c - trees of merges: numbering, cutting, drawing.
+ * dendrogram.c - dendrograms: numbering merges, cutting and drawing.
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"
@@ -264,8 +264,8 @@ uint32_t hierarchy_count_at(Env *env, const Hierarchy *tree, double height)
     if (!(height >= 0))
         env_fail(env, ERROR_PARAMETER, NULL, "the height %g is below 0", height);
     if (!hierarchy_monotone(tree))
-        env_fail(env, ERROR_PARAMETER, "Cut it by the number of clusters: cut(model, k).",
-                 "the heights of this tree fall, so that none is a cut");
+        env_fail(env, ERROR_PARAMETER, "Cut by the number of clusters instead: cut(model, k).",
+                 "the heights of this tree are not monotonic, so no height cuts it");
     for (uint32_t s = 0; s + 1 < tree->rows; s++)
         count += tree->heights[s] > height;
     return count;

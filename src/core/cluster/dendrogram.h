@@ -1,5 +1,5 @@
 /*
- * dendrogram.h - trees of merges: how hierarchical clustering makes them, and what is read off them.
+ * dendrogram.h - dendrograms: how hierarchical clustering builds them, and what they are asked for.
  *
  * Rows are 0 .. n - 1; merge s, counted from 0, makes cluster n + s of two rows or former clusters.
  */

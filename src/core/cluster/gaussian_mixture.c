@@ -1,5 +1,5 @@
 /*
- * gaussian_mixture.c - clusters as normal distributions, by expectation and maximization.
+ * gaussian_mixture.c - clusters as normal distributions, fitted by expectation-maximization.
  *
  * Arrays of a model (k components, d features):
  *   weights      F64[k]
@@ -119,16 +119,16 @@ static const Model *read_start(Env *env, const Estimator *self, Rows *rows, cons
                  model->estimator);
     difference = schema_difference(env, rows_schema(rows), model);
     if (difference != NULL)
-        env_fail(env, ERROR_PARAMETER, NULL, "option \"start\" of gaussian_mixture cannot go on with these rows: %s",
+        env_fail(env, ERROR_PARAMETER, NULL, "option \"start\" of gaussian_mixture does not fit these rows: %s",
                  difference);
     view = mixture_view(model);
     if (options_given(options, "k") && options_integer(options, "k") != view.k)
-        env_fail(env, ERROR_PARAMETER, "Leave k out, or start anew.",
+        env_fail(env, ERROR_PARAMETER, "Omit \"k\", or omit \"start\".",
                  "k is %lld, the model of option \"start\" has %u components",
                  (long long)options_integer(options, "k"), view.k);
     /* of one component or feature several forms are the same */
     if (!options_is(options, "covariance", mixture_forms[view.form]) && view.k > 1 && view.dims > 1)
-        env_fail(env, ERROR_PARAMETER, "Name the covariance of that model, or start anew.",
+        env_fail(env, ERROR_PARAMETER, "Give the covariance of that model, or omit \"start\".",
                  "the covariance of option \"start\" is %s", mixture_forms[view.form]);
     return model;
 }
@@ -156,14 +156,14 @@ static void warn(const MixtureFit *fit)
         empty += fit->mixture->weights[j] == 0;
     if (fit->starts_lost > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"regularization\", or ask for fewer components.",
-                 "%u start%s of gaussian_mixture ended in a component without an inverse covariance",
+                 "%u start%s of gaussian_mixture ended in a component with a singular covariance",
                  fit->starts_lost, fit->starts_lost == 1 ? "" : "s");
     if (empty > 0)
         env_warn(fit->env, ERROR_DATA, "Ask for fewer components, or try another \"seed\" or \"init\".",
                  "%u of %u components of gaussian_mixture have no rows", empty, fit->k);
     if (!fit->converged && fit->max_iter > 0)
-        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\"; option \"start\" goes on from the model.",
-                 "gaussian_mixture stopped after %lld iterations, before the log likelihood settled",
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or continue from this model with option \"start\".",
+                 "gaussian_mixture stopped after %lld iterations, before the log likelihood converged",
                  (long long)fit->iterations);
 }
 
@@ -194,7 +194,7 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
         (options_given(options, "init_weights") || options_given(options, "init_covariances")))
         env_fail(env, ERROR_PARAMETER, "Give the means as \"init\".",
-                 "\"init_weights\" and \"init_covariances\" go with means");
+                 "\"init_weights\" and \"init_covariances\" need the means too");
     fit = mixture_fit_begin(env, input->rows, options, component_count(env, options, start));
     if (start != NULL)
         view = mixture_view(start);

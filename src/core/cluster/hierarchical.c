@@ -1,5 +1,5 @@
 /*
- * hierarchical.c - agglomerative clustering: the two nearest clusters merge, until one is left.
+ * hierarchical.c - agglomerative clustering: merges the two nearest clusters until one is left.
  */
 #include "core/estimator/estimator.h"
 #include "core/cluster/cluster_tables.h"
@@ -49,7 +49,7 @@ static void require_means(Env *env, const Metric *metric, Linkage linkage)
          kind == METRIC_ELLIPTICAL || kind == METRIC_MAHALANOBIS ||
          (kind == METRIC_MIXED && metric->form == FORM_SQUARES)))
         return;
-    env_fail(env, ERROR_PARAMETER, "Take linkage average, complete or single.",
+    env_fail(env, ERROR_PARAMETER, "Use linkage average, complete or single.",
              "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, "
              "elliptical, "
              "mahalanobis or mixed of order 2",
@@ -98,7 +98,7 @@ static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
     for (uint32_t s = 0; s + 1 < points->count; s++)
         if (!isfinite(merges[s].height))
             env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
-                     "a distance of hierarchical is too large for a number");
+                     "a distance in hierarchical is out of range");
     hierarchy_number(env, merges, points->count,
                      linkage != LINKAGE_SINGLE && linkage != LINKAGE_CENTROID);
     return merges;

@@ -53,11 +53,11 @@ static void given_clusters(KernelPartition *partition, const Options *options)
     const double *given = options_numbers(options, "init", &count);
 
     if (count != partition->n)
-        env_fail(env, ERROR_DATA, "Give a cluster for each row, in the order of ORDER BY inside the call.",
-                 "\"init\" has %u clusters, there are %llu rows", count, (unsigned long long)partition->n);
+        env_fail(env, ERROR_DATA, "Give one cluster per row, in the order of ORDER BY inside the call.",
+                 "\"init\" has %u clusters for %llu rows", count, (unsigned long long)partition->n);
     for (uint32_t i = 0; i < count; i++) {
         if (given[i] != floor(given[i]) || given[i] > partition->k)
-            env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has cluster %g, not one from 1 to %u", given[i], partition->k);
+            env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has cluster %g, not an integer from 1 to %u", given[i], partition->k);
         partition->clusters[i] = (uint32_t)given[i] - 1;
     }
 }
@@ -98,7 +98,7 @@ static void run_all(KernelPartition *partition, const Options *options)
         env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows", partition->empty, partition->k);
     if (!partition->converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
-                 "kernel_kmeans stopped after %lld assignments, before the clusters settled", (long long)max_iter);
+                 "kernel_kmeans stopped after %lld assignments, before the clusters converged", (long long)max_iter);
 }
 
 /* What the fit takes at once: rows twice, with their sums of each cluster. */

@@ -14,7 +14,7 @@
 
 static void __attribute__((noreturn)) fail_range(Env *env)
 {
-    env_fail(env, ERROR_RANGE, "Divide the features by a power of ten, or take another kernel.",
+    env_fail(env, ERROR_RANGE, "Divide the features by a power of ten, or use another kernel.",
              "values of the kernel are out of range");
 }
 

@@ -112,8 +112,8 @@ static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *hi
 
         if (count != 2 || range[0] != floor(range[0]) || range[1] != floor(range[1]) || range[0] < 2 ||
             range[1] < range[0])
-            env_fail(env, ERROR_PARAMETER, "Give the least and the most, such as [2, 10].",
-                     "a range of k is two whole numbers, from 2 on");
+            env_fail(env, ERROR_PARAMETER, "Give the smallest and the largest k, such as [2, 10].",
+                     "a range of k must be two integers, both at least 2");
         *low = (uint32_t)range[0];
         *high = (uint32_t)range[1];
     }
@@ -127,7 +127,7 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
                  result->k - result->empty);
     if (!result->converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\", or set \"tolerance\".",
-                 "kmeans stopped after %lld passes, before the clusters settled", (long long)max_iter);
+                 "kmeans stopped after %lld passes, before the clusters converged", (long long)max_iter);
 }
 
 static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
@@ -145,7 +145,7 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     read_k(env, options, &low, &high);
     given = given_centroids(env, rows, options, &low);
     if (given != NULL && high != 0 && high != low)
-        env_fail(env, ERROR_PARAMETER, NULL, "given centroids fix k, which is a range");
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" gives centroids, but k is a range");
     high = high > low ? high : low;
     require_clusters(env, "kmeans", high, rows_count(rows));
     if (options_type(options, "k") == OPTION_NUMBER_LIST)

@@ -2,7 +2,7 @@
  * kmeans_batches.c - k-means by mini-batches.
  *
  * Rows come in the order of a hash of their content, so batches do not depend on the order of the rows. As
- * many batches as fit into memory are gathered by one pass over the rows.
+ * many batches as fit into memory are collected in one pass over the rows.
  */
 #include "core/cluster/kmeans.h"
 #include "core/base/sort.h"
@@ -59,7 +59,7 @@ static void buffer_add(Batches *batches, Drawn drawn, const double *row)
 }
 
 /* Gathers the rows of batches [from, to), sorted. */
-static void gather(Batches *batches, uint64_t from, uint64_t to)
+static void collect(Batches *batches, uint64_t from, uint64_t to)
 {
     Kmeans *kmeans = batches->kmeans;
     RowsBlock block;
@@ -120,7 +120,7 @@ static void epoch(Batches *batches, uint64_t at_once)
     for (uint64_t from = 0; from < batches->count; from += at_once) {
         uint64_t to = batches->count - from < at_once ? batches->count : from + at_once, first = 0;
 
-        gather(batches, from, to);
+        collect(batches, from, to);
         while (first < batches->filled) {
             uint64_t batch = batch_of(batches, batches->drawn[first].hash), last = first;
 

@@ -1,5 +1,5 @@
 /*
- * kmeans_choice.c - the number of clusters by a criterion.
+ * kmeans_choice.c - chooses the number of clusters by a criterion.
  */
 #include "core/cluster/kmeans_choice.h"
 #include "core/metrics/cluster_metrics.h"

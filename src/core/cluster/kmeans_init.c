@@ -1,5 +1,5 @@
 /*
- * kmeans_init.c - starts of k-means and mixtures.
+ * kmeans_init.c - starting centroids of k-means and mixtures.
  */
 #include "core/cluster/kmeans_init.h"
 #include "core/distance/centroid_distance.h"
@@ -11,23 +11,23 @@
 
 #define BUCKETS 4096u
 #define BUCKET_OF(hash) ((uint32_t)((hash) >> 52))
-#define GATHER_ROOM 256u
+#define BUCKET_ROOM 256u
 #define CONTENT_SEED 0 /* of the hash that orders rows; what is random is drawn from the start's seed */
 #define PARALLEL_ROUNDS 5
 #define POLL_CELLS 2000000u /* numbers of rows times centroids between polls */
 
 /* The rows of a bucket, equal ones as one. */
-typedef struct Gathered {
+typedef struct BucketRow {
     uint64_t hash;
     double mass;
     uint64_t row; /* number of the first of them */
-} Gathered;
+} BucketRow;
 
-typedef struct Collector {
+typedef struct BucketRows {
     uint32_t bucket;
-    Gathered *rows;
+    BucketRow *rows;
     uint32_t count, room;
-} Collector;
+} BucketRows;
 
 /* A start at work. */
 typedef struct Seeding {
@@ -115,9 +115,9 @@ static void masses_update(Seeding *seeding)
                  "squared distances between rows are out of range");
 }
 
-static int compare_gathered(const void *left, const void *right)
+static int compare_bucket_rows(const void *left, const void *right)
 {
-    const Gathered *a = left, *b = right;
+    const BucketRow *a = left, *b = right;
 
     if (a->hash != b->hash)
         return a->hash < b->hash ? -1 : 1;
@@ -125,34 +125,34 @@ static int compare_gathered(const void *left, const void *right)
 }
 
 /* Sorts by hash and makes equal rows one. */
-static void collector_settle(Collector *collector)
+static void bucket_rows_settle(BucketRows *list)
 {
     uint32_t kept = 0;
 
-    if (collector->count == 0)
+    if (list->count == 0)
         return;
-    qsort(collector->rows, collector->count, sizeof(Gathered), compare_gathered);
-    for (uint32_t i = 0; i < collector->count; i++) {
-        if (kept > 0 && collector->rows[kept - 1].hash == collector->rows[i].hash)
-            collector->rows[kept - 1].mass += collector->rows[i].mass;
+    qsort(list->rows, list->count, sizeof(BucketRow), compare_bucket_rows);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (kept > 0 && list->rows[kept - 1].hash == list->rows[i].hash)
+            list->rows[kept - 1].mass += list->rows[i].mass;
         else
-            collector->rows[kept++] = collector->rows[i];
+            list->rows[kept++] = list->rows[i];
     }
-    collector->count = kept;
+    list->count = kept;
 }
 
-static void collector_add(Seeding *seeding, Collector *collector, Gathered row)
+static void bucket_rows_add(Seeding *seeding, BucketRows *list, BucketRow row)
 {
-    if (collector->count == collector->room) {
-        collector_settle(collector);
-        if (collector->count >= collector->room / 2) {
-            collector->room = collector->room == 0 ? GATHER_ROOM : 2 * collector->room;
-            env_require_memory(seeding->env, (size_t)collector->room * sizeof(Gathered), "picking a row");
-            collector->rows =
-                seeding->env->resize(seeding->env, collector->rows, collector->room * sizeof(Gathered));
+    if (list->count == list->room) {
+        bucket_rows_settle(list);
+        if (list->count >= list->room / 2) {
+            list->room = list->room == 0 ? BUCKET_ROOM : 2 * list->room;
+            env_require_memory(seeding->env, (size_t)list->room * sizeof(BucketRow), "picking a row");
+            list->rows =
+                seeding->env->resize(seeding->env, list->rows, list->room * sizeof(BucketRow));
         }
     }
-    collector->rows[collector->count++] = row;
+    list->rows[list->count++] = row;
 }
 
 /* The bucket in which the mass passes *place, which becomes the rest. */
@@ -172,27 +172,27 @@ static uint32_t bucket_at(const Seeding *seeding, double *place)
     return last;
 }
 
-static Collector *collector_of(Collector *collectors, uint32_t count, uint32_t bucket)
+static BucketRows *bucket_rows_of(BucketRows *lists, uint32_t count, uint32_t bucket)
 {
     for (uint32_t g = 0; g < count; g++)
-        if (collectors[g].bucket == bucket)
-            return &collectors[g];
+        if (lists[g].bucket == bucket)
+            return &lists[g];
     return NULL;
 }
 
-/* Gathers the rows of these buckets. */
-static void gather(Seeding *seeding, Collector *collectors, uint32_t count)
+/* Collects the rows of these buckets, in one pass. */
+static void bucket_rows_collect(Seeding *seeding, BucketRows *lists, uint32_t count)
 {
     bool wanted[BUCKETS] = {false};
     RowsBlock block;
 
     for (uint32_t g = 0; g < count; g++)
-        wanted[collectors[g].bucket] = true;
+        wanted[lists[g].bucket] = true;
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             uint32_t bucket = row_bucket(seeding, &block, i);
-            Gathered row = {.row = block.first + i};
+            BucketRow row = {.row = block.first + i};
 
             if (!wanted[bucket])
                 continue;
@@ -200,25 +200,25 @@ static void gather(Seeding *seeding, Collector *collectors, uint32_t count)
             if (row.mass == 0)
                 continue;
             row.hash = rows_hash(CONTENT_SEED, block.slots + (size_t)i * seeding->dims, seeding->dims);
-            collector_add(seeding, collector_of(collectors, count, bucket), row);
+            bucket_rows_add(seeding, bucket_rows_of(lists, count, bucket), row);
         }
     for (uint32_t g = 0; g < count; g++)
-        collector_settle(&collectors[g]);
+        bucket_rows_settle(&lists[g]);
 }
 
-/* The row in which the mass of a gathering passes this share of it. */
-static uint64_t row_at(const Collector *collector, double share)
+/* Returns the row at which the running mass of a list passes this share of its total. */
+static uint64_t row_at(const BucketRows *list, double share)
 {
     double total = 0, sum = 0;
 
-    for (uint32_t i = 0; i < collector->count; i++)
-        total += collector->rows[i].mass;
-    for (uint32_t i = 0; i < collector->count; i++) {
-        sum += collector->rows[i].mass;
+    for (uint32_t i = 0; i < list->count; i++)
+        total += list->rows[i].mass;
+    for (uint32_t i = 0; i < list->count; i++) {
+        sum += list->rows[i].mass;
         if (sum > share * total)
-            return collector->rows[i].row;
+            return list->rows[i].row;
     }
-    return collector->rows[collector->count - 1].row;
+    return list->rows[list->count - 1].row;
 }
 
 /* Rows by their numbers into out, [count x dims]. */
@@ -243,7 +243,7 @@ static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count
 static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 {
     Env *env = seeding->env;
-    Collector *collectors = env_array(env, count, sizeof(Collector));
+    BucketRows *lists = env_array(env, count, sizeof(BucketRows));
     uint32_t *buckets = env_array(env, count, sizeof(uint32_t)), different = 0;
     double *shares = env_array(env, count, sizeof(double));
     uint64_t *numbers = env_array(env, count, sizeof(uint64_t));
@@ -253,17 +253,17 @@ static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 
         buckets[t] = bucket_at(seeding, &place);
         shares[t] = place / seeding->masses[buckets[t]];
-        if (collector_of(collectors, different, buckets[t]) == NULL)
-            collectors[different++] = (Collector){.bucket = buckets[t]};
+        if (bucket_rows_of(lists, different, buckets[t]) == NULL)
+            lists[different++] = (BucketRows){.bucket = buckets[t]};
     }
-    gather(seeding, collectors, different);
+    bucket_rows_collect(seeding, lists, different);
     for (uint32_t t = 0; t < count; t++)
-        numbers[t] = row_at(collector_of(collectors, different, buckets[t]), shares[t]);
+        numbers[t] = row_at(bucket_rows_of(lists, different, buckets[t]), shares[t]);
     fetch_rows(seeding, numbers, count, out);
     for (uint32_t g = 0; g < different; g++)
-        if (collectors[g].rows != NULL)
-            env->release(env, collectors[g].rows);
-    env->release(env, collectors);
+        if (lists[g].rows != NULL)
+            env->release(env, lists[g].rows);
+    env->release(env, lists);
     env->release(env, buckets);
     env->release(env, shares);
     env->release(env, numbers);

@@ -1,5 +1,5 @@
 /*
- * kmeans_init.h - where k-means and mixtures begin: picks among rows that do not depend on their order.
+ * kmeans_init.h - starting centroids of k-means and mixtures: rows picked independently of their order.
  *
  * A pick goes by masses: rows fall into buckets by a hash of their content, a bucket is drawn by its mass, and
  * of its rows, in order of the hash, one by the masses so far. Equal rows add up, and which of them is taken
@@ -25,7 +25,7 @@ typedef struct CentroidStart {
  * rows have fewer distinct values; the rest then repeats the first ones.
  */
 uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids);
-/* The same from a sample that five rounds over the rows gather (Bahmani et al. 2012): few passes for large k. */
+/* The same from a sample that five passes over the rows collect (Bahmani et al. 2012): few passes for large k. */
 uint32_t centroid_start_parallel(CentroidStart *start, double *centroids);
 /* k distinct rows, whatever their weight; returns as above. */
 uint32_t centroid_start_random(CentroidStart *start, double *centroids);

@@ -42,7 +42,7 @@ static void measure_spread(Kmeans *kmeans)
                  "squared distances between rows are out of range");
     if (scatter > 0 && scatter / weight < 1e-280)
         env_fail(env, ERROR_RANGE, "Multiply the features by a power of ten.",
-                 "the features vary too little for their squares: a variance of %g", scatter / weight);
+                 "the features vary too little: their variance is %g", scatter / weight);
     kmeans->spread = scatter / weight / kmeans->dims;
 }
 

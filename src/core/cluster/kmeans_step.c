@@ -1,5 +1,5 @@
 /*
- * kmeans_step.c - one pass of k-means over any number of rows.
+ * kmeans_step.c - one pass of k-means as an aggregate, which keeps no rows.
  *
  * The state's sums: sum_weights F64[k]; sum_moments F64[k x slots], of weight times (row - centroid);
  * sum_squares F64[k], of weight times the squared distance.

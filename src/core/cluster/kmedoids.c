@@ -232,10 +232,10 @@ static double *given_starts(Search *search)
     if (options_type(search->options, "init") != OPTION_NUMBER_MATRIX)
         return NULL;
     if (options_is(search->options, "algorithm", "clara"))
-        env_fail(env, ERROR_PARAMETER, NULL, "clara begins in samples, and \"init\" has rows to begin with");
+        env_fail(env, ERROR_PARAMETER, NULL, "algorithm clara starts from samples and cannot use the rows of \"init\"");
     rows = options_matrix(search->options, "init", &count, &columns);
     if (columns != metric->slots || !schema_all_numeric(metric->schema))
-        env_fail(env, ERROR_DATA, "Starts are given for rows of numbers.",
+        env_fail(env, ERROR_DATA, "Give starting rows for numeric features only, one number per feature.",
                  "\"init\" has rows of %u numbers, the rows have %u features", columns, metric->slots);
     if (search->k == 0)
         search->k = count;
@@ -253,11 +253,11 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
     for (uint32_t m = 0; m < medoids->k; m++)
         empty += sizes[m] == 0;
     if (empty > 0)
-        env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows: other medoids are equal to theirs",
+        env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows: their medoids equal others",
                  empty, medoids->k);
     if (!medoids->converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
-                 "kmedoids stopped after %lld rounds, before the medoids settled", (long long)medoids->iterations);
+                 "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->iterations);
 }
 
 /* The ids of the medoids, where the rows have some. */

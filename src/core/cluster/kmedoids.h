@@ -1,12 +1,12 @@
 /*
- * kmedoids.h - k rows that stand for all: what the searches of kmedoids share.
+ * kmedoids.h - k rows that represent all: what the searches of kmedoids share.
  */
 #ifndef PGFIT_KMEDOIDS_H
 #define PGFIT_KMEDOIDS_H
 
 #include "core/distance/point_set.h"
 
-/* Points to choose medoids among, and how each stands to those chosen. */
+/* The points to choose medoids from, and the nearest and second nearest medoid of each. */
 typedef struct Medoids {
     Env *env;
     const Metric *metric;

@@ -96,7 +96,7 @@ static void sum_cost(Medoids *medoids)
     medoids->cost = cost;
     if (!isfinite(cost))
         env_fail(medoids->env, ERROR_RANGE, "Divide the features by a power of ten.",
-                 "the sum of distances of kmedoids is too large for a number");
+                 "the sum of distances of kmedoids is out of range");
 }
 
 void medoids_assign(Medoids *medoids)

@@ -1,5 +1,5 @@
 /*
- * linkage_single.c - the minimum spanning tree of all rows, which single linkage reads off.
+ * linkage_single.c - single linkage, by the minimum spanning tree of all rows.
  *
  * Rows that are not in the tree yet lie in panels; each new row of the tree is compared with all of
  * them, and the nearest comes in. The last panel's last row takes its place.

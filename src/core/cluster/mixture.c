@@ -1,5 +1,5 @@
 /*
- * mixture.c - mixtures of normal distributions: parameters, what a pass needs of them, what follows from its sums.
+ * mixture.c - mixtures of normal distributions: parameters, preparing a pass, and the update from its sums.
  */
 #include "core/cluster/mixture.h"
 #include "core/linalg/cholesky.h"

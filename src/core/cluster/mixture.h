@@ -1,5 +1,5 @@
 /*
- * mixture.h - mixtures of normal distributions: parameters, one pass of expectation and maximization, a fit.
+ * mixture.h - mixtures of normal distributions: parameters, one pass of expectation-maximization, a fit.
  *
  * Dempster, Laird & Rubin (1977). A pass computes, a tile of rows at a time, the share of each component in
  * each row and the sums from which the next parameters follow; sums are taken about the present means, so

@@ -30,7 +30,7 @@ static bool pass(MixtureFit *fit, const Mixture *mixture, bool hard, MixtureSums
     mixture_plan_free(fit->env, plan);
     if (!hard && !isfinite(sums->log_likelihood))
         env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten, or leave out rows far from all others.",
-                 "the densities of gaussian_mixture pass the range of double precision");
+                 "the densities of gaussian_mixture are out of range");
     return true;
 }
 
@@ -167,7 +167,7 @@ static void given_start(MixtureFit *fit, const Options *options, Mixture *mixtur
     double sum = 0;
 
     if (rows != fit->k || columns != dims)
-        env_fail(fit->env, ERROR_PARAMETER, "Give a row of numbers a component.",
+        env_fail(fit->env, ERROR_PARAMETER, "Pass one array of numbers per component.",
                  "\"init\" of gaussian_mixture has %u x %u numbers, not %u means of %u features", rows, columns,
                  fit->k, dims);
     memcpy(mixture->means, means, (size_t)fit->k * dims * sizeof(double));
@@ -280,7 +280,7 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
     if (!found)
         env_fail(env, ERROR_DATA,
                  "Raise \"regularization\", ask for fewer components, or leave out features that depend on others.",
-                 "component %u of gaussian_mixture collapsed: its covariance has no inverse", attempt.collapsed + 1);
+                 "component %u of gaussian_mixture collapsed: its covariance is singular", attempt.collapsed + 1);
     mixture_sums_free(env, attempt.sums);
     mixture_free(env, attempt.mixture);
     env->release(env, attempt.history);
@@ -302,7 +302,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->rows_counted = model_counted_rows(rows_schema(rows));
     if (fit->dims > TERMS_MAX)
         env_fail(env, ERROR_LIMIT, "Use fewer features, such as components of pca.",
-                 "gaussian_mixture takes %u features at most, not %u", TERMS_MAX, fit->dims);
+                 "gaussian_mixture takes at most %u features, not %u", TERMS_MAX, fit->dims);
     if (rows_count(rows) < fit->k)
         env_fail(env, ERROR_DATA, "Ask for fewer components.", "k is %u, but there %s only %llu row%s", fit->k,
                  rows_count(rows) == 1 ? "is" : "are", (unsigned long long)rows_count(rows),

@@ -1,5 +1,5 @@
 /*
- * mixture_pass.c - one pass of expectation and maximization over a tile of rows.
+ * mixture_pass.c - one pass of expectation-maximization over a tile of rows.
  */
 #include "core/cluster/mixture.h"
 #include "core/math/exp_log1p.h"

@@ -1,5 +1,5 @@
 /*
- * mixture_report.c - what people read of a gaussian_mixture.
+ * mixture_report.c - the summary, statistics and distributions of a gaussian_mixture.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/cluster/mixture_model.h"

@@ -1,5 +1,5 @@
 /*
- * mixture_simd.h - the inner loops of mixture_pass.c, included once an instruction set.
+ * mixture_simd.h - the inner loops of mixture_pass.c, included once per instruction set.
  *
  * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
  * MIXTURE_TILE numbers apart on 64-byte boundaries; length is a multiple of 32.

@@ -56,8 +56,8 @@ static void sum_rows(Env *env, Model *state, const void *prepared)
     if (plan == NULL)
         plan = mixture_plan(env, &view, &collapsed);
     if (plan == NULL)
-        env_fail(env, ERROR_DATA, "Begin from another model, with a higher \"regularization\".",
-                 "component %u of the model has a covariance without an inverse", collapsed + 1);
+        env_fail(env, ERROR_DATA, "Start from a model with a higher \"regularization\".",
+                 "component %u of the model has a singular covariance", collapsed + 1);
     tile = env_aligned(env, numbers, &memory);
     memcpy(tile, rows, numbers * sizeof(double));
     mixture_tile(env, plan, tile, tile + (size_t)view.dims * MIXTURE_TILE, count, false, &sums);
@@ -65,7 +65,7 @@ static void sum_rows(Env *env, Model *state, const void *prepared)
         env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     if (!isfinite(sums.log_likelihood))
         env_fail(env, ERROR_RANGE, "Leave out rows far from all others.",
-                 "the densities of gaussian_mixture pass the range of double precision");
+                 "the densities of gaussian_mixture are out of range");
     totals[TOTAL_LIKELIHOOD] += sums.log_likelihood;
     totals[TOTAL_WEIGHT] += sums.weight;
     totals[TOTAL_ROWS] = 0;
@@ -151,8 +151,8 @@ static Model *step_finish(Env *env, const Model *state)
     mixture_update(next, &sums, options_number(options, "regularization"));
     plan = mixture_plan(env, next, &collapsed);
     if (plan == NULL)
-        env_fail(env, ERROR_DATA, "Begin from a model with a higher \"regularization\", or fewer components.",
-                 "component %u of gaussian_mixture collapsed: its covariance has no inverse", collapsed + 1);
+        env_fail(env, ERROR_DATA, "Start from a model with a higher \"regularization\" or fewer components.",
+                 "component %u of gaussian_mixture collapsed: its covariance is singular", collapsed + 1);
     mixture_plan_free(env, plan);
 
     rows = model_counted_rows(copy);

@@ -463,7 +463,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
                  (long long)iterations, median.current.norm / median.weight, median.tolerance);
     if (isinf(objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
-                 "the sum of distances of geometric_median is too large for a number");
+                 "the sum of distances of geometric_median is out of range");
     builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
     builder_fact(builder, "objective", objective);

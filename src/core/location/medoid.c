@@ -122,7 +122,7 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
     best = (mean ? by_mean : by_bounds)(env, points, distances, &objective, &evaluations);
     if (!isfinite(objective))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
-                 "the sum of distances of medoid is too large for a number");
+                 "the sum of distances of medoid is out of range");
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
     point_set_slots(env, rows, &points->numbers[best], 1, "medoid", center);
     builder = fit_begin(env, self, input, options);

@@ -1,5 +1,5 @@
 /*
- * knn_classifier.c - a row's class by the votes of the rows nearest to it (Fix & Hodges 1951; Cover & Hart 1967).
+ * knn_classifier.c - predicts a row's class by a vote of the rows nearest to it (Fix & Hodges 1951; Cover & Hart 1967).
  */
 #include "core/neighbors/neighbors_model.h"
 

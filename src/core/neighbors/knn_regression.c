@@ -1,5 +1,5 @@
 /*
- * knn_regression.c - a row's number as the mean of the rows nearest to it.
+ * knn_regression.c - predicts a row's target as the mean target of the rows nearest to it.
  */
 #include "core/neighbors/neighbors_model.h"
 

@@ -1,5 +1,5 @@
 /*
- * neighbor_index.h - the nearest of many rows: by k-d tree, by ball tree, or by looking at all of them.
+ * neighbor_index.h - finds the nearest of many rows: by k-d tree, by ball tree, or by comparing all of them.
  *
  * Rows are put in order once, at the fit (neighbor_order): the leaves of a balanced tree are then runs of
  * NEIGHBOR_LEAF consecutive rows. The shape of the tree follows from the number of rows alone, so nothing

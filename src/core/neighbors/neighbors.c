@@ -1,5 +1,5 @@
 /*
- * neighbors.c - rows by their ids, to be retrieved by nearness.
+ * neighbors.c - rows stored with their ids, for nearest().
  */
 #include "core/neighbors/neighbors_model.h"
 

@@ -34,7 +34,7 @@ void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint
     if (id_bytes > 0)
         text += 3 * (double)rows;
     if (text > MODEL_MAX_TEXT || rows > UINT32_MAX - 1)
-        env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or a model a part of them.",
+        env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or one model per group of rows.",
                  "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, "
                  "allowed are %u",
                  estimator, (unsigned long long)rows, (unsigned long long)numbers, text / 1e6,
@@ -63,8 +63,8 @@ static void refuse_kernel_options(Env *env, const Options *options, bool gaussia
                      "option \"%s\" is for gaussian weights and for metric kernel", names[i]);
         if (kernel && gaussian && of_both)
             env_fail(env, ERROR_PARAMETER,
-                     "Leave it out, and both take their defaults, or take other weights.",
-                     "option \"%s\" may be of gaussian weights or of metric kernel, and both are asked for",
+                     "Omit it, so that both use their defaults, or use other weights.",
+                     "option \"%s\" is ambiguous: gaussian weights and metric kernel both take it",
                      names[i]);
     }
 }
@@ -78,7 +78,7 @@ static void refuse_options(Env *env, const Options *options, bool weighs)
         env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
                  "neighbors are either the \"k\" nearest or all within the \"radius\", not both");
     if (options_given(options, "radius_inclusive") && !options_given(options, "radius"))
-        env_fail(env, ERROR_PARAMETER, "Give \"radius\", or leave it out.",
+        env_fail(env, ERROR_PARAMETER, "Give \"radius\" too, or omit it.",
                  "option \"radius_inclusive\" is for neighbors within a radius");
     refuse_kernel_options(env, options, gaussian);
     if (gaussian && options_given(options, "gamma") && options_given(options, "sigma"))
@@ -93,7 +93,7 @@ static void refuse_options(Env *env, const Options *options, bool weighs)
 static void require_rows(Env *env, const char *estimator, int64_t k, double rows)
 {
     if ((double)k > rows)
-        env_fail(env, ERROR_DATA, "Take a smaller one, or \"all\".",
+        env_fail(env, ERROR_DATA, "Use a smaller k, or \"all\".",
                  "k of %s is %lld, but there are only %.0f rows", estimator, (long long)k, rows);
 }
 
@@ -145,12 +145,12 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
     if (strcmp(name, "brute") == 0)
         return INDEX_BRUTE;
     if (metric->form == FORM_KERNEL)
-        env_fail(env, ERROR_PARAMETER, "Take \"index\": \"brute\", or kernel rbf or linear.",
-                 "a %s needs distances of the features, which kernel %s does not go by", name,
+        env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or kernel rbf or linear.",
+                 "a %s needs distances between features, which kernel %s does not use", name,
                  kernel_name(metric->kernel.kind));
     if (!neighbor_tree_possible(metric))
-        env_fail(env, ERROR_PARAMETER, "Take \"index\": \"brute\", or p from 1 on.",
-                 "a %s needs the triangle inequality, which metric %s with p = %g does not keep",
+        env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or p of at least 1.",
+                 "a %s needs the triangle inequality, which metric %s with p = %g breaks",
                  name, metric_name(metric->kind), metric->p);
     return strcmp(name, "kd_tree") == 0 ? INDEX_KD_TREE : INDEX_BALL_TREE;
 }
@@ -265,7 +265,7 @@ static void require_counts(const Kept *kept)
 {
     for (uint32_t i = 0; i < kept->count; i++)
         if (kept->weights[i] != floor(kept->weights[i]))
-            env_fail(kept->env, ERROR_DATA, "Weights that are no counts need no weight_kind.",
+            env_fail(kept->env, ERROR_DATA, "Omit \"weight_kind\" if the weights are not counts.",
                      "weights of weight_kind frequency are whole numbers in %s, one is %g",
                      kept->estimator->name, kept->weights[i]);
 }
@@ -367,12 +367,12 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
                  kept->estimator->name, kept->count);
     if (kept->weights && (kept->schema->flags & MODEL_FREQUENCY))
         env_fail(env, ERROR_PARAMETER, "Repeat the rows instead.",
-                 "k = loo of %s does not go with weight_kind frequency", kept->estimator->name);
+                 "k = loo of %s cannot be combined with weight_kind frequency", kept->estimator->name);
     if (!options_given(options, "max_k"))
         return most < NEIGHBORS_DEFAULT_MAX_K ? most : NEIGHBORS_DEFAULT_MAX_K;
     if (options_integer(options, "max_k") > most)
         env_fail(env, ERROR_DATA, "Take a smaller one.",
-                 "max_k of %s is %lld, but only %u rows remain where one is left out",
+                 "max_k of %s is %lld, but only %u rows remain when one is left out",
                  kept->estimator->name, (long long)options_integer(options, "max_k"), most);
     return (uint32_t)options_integer(options, "max_k");
 }

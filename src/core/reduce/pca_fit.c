@@ -1,5 +1,5 @@
 /*
- * pca_fit.c - principal components of moments.
+ * pca_fit.c - fits principal components from moments.
  *
  * Of cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centered, so offsets
  * cost no digits, and an eigenvalue carries an error of about eps times the largest: components whose variance is
@@ -63,8 +63,8 @@ static void set_scale(PcaFit *fit, uint32_t term, double deviation)
     if (!(deviation > 0)) {
         char name[2 * SCHEMA_NAME_SIZE];
         terms_design_name(fit->env, fit->input->moments, fit->slot[term], fit->level[term], name, sizeof(name));
-        env_fail(fit->env, ERROR_DATA, "Leave it out, or do not standardize.",
-                 "feature \"%s\" is constant and has no standard deviation to divide by", name);
+        env_fail(fit->env, ERROR_DATA, "Drop the feature, or do not standardize.",
+                 "feature \"%s\" is constant, so it cannot be standardized", name);
     }
 }
 
@@ -72,7 +72,7 @@ static void require_finite(const PcaFit *fit, double sum)
 {
     if (sum != 0 || !isfinite(fit->total))
         env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten, or standardize.",
-                 "the variances pass the range of double precision");
+                 "the variances are out of range");
 }
 
 /* ---- of cross-products ---- */
@@ -211,7 +211,7 @@ static uint32_t choose(const PcaFit *fit, bool beyond)
         return count;
     }
     if (count == 0 && !fit->input->frame)
-        env_warn(fit->env, ERROR_DATA, "Add rows that differ.",
+        env_warn(fit->env, ERROR_DATA, "Use rows that differ.",
                  "pca has no components: all rows are equal");
     return count;
 }
@@ -271,10 +271,10 @@ static void require_algorithm(const PcaFit *fit, bool factor)
 {
     if (!factor && options_is(fit->options, "algorithm", "factor"))
         env_fail(fit->env, ERROR_PARAMETER,
-                 "Fit it from the rows, or gather moments(target, features), of any target.",
+                 "Fit from the rows, or from moments(target, features) with any target.",
                  "option \"algorithm\" is \"factor\", and feature_moments hold cross-products");
     if (factor && options_is(fit->options, "algorithm", "covariance"))
-        env_fail(fit->env, ERROR_PARAMETER, "Leave the option out: the components of a factor are at least as good.",
+        env_fail(fit->env, ERROR_PARAMETER, "Omit the option: the components of a factor are at least as accurate.",
                  "option \"algorithm\" is \"covariance\", and moments hold a factor");
 }
 
@@ -286,8 +286,8 @@ Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Opt
     if (input->moments->rows == 0 || (input->frame && input->moments->rows < 2))
         return NULL;
     if (options_given(options, "k") && options_given(options, "explained"))
-        env_fail(env, ERROR_PARAMETER, "Give one of the two.",
-                 "k and \"explained\" both say how many components pca has");
+        env_fail(env, ERROR_PARAMETER, "Give only one of them.",
+                 "k and \"explained\" both set the number of components");
     require_algorithm(&fit, factor);
     if (factor)
         by_factor(&fit);

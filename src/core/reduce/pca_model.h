@@ -1,5 +1,5 @@
 /*
- * pca_model.h - a model of pca: its arrays (pca.c says what they are), and what people read of it.
+ * pca_model.h - a model of pca: its arrays (described in pca.c) and its reports.
  */
 #ifndef PGFIT_PCA_MODEL_H
 #define PGFIT_PCA_MODEL_H

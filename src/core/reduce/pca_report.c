@@ -1,5 +1,5 @@
 /*
- * pca_report.c - what people read of principal components: loadings, shares, SQL, a summary.
+ * pca_report.c - reports of principal components: loadings, shares, SQL, a summary.
  */
 #include "core/reduce/pca_model.h"
 #include "core/model/report_text.h"
