@@ -28,7 +28,7 @@ select cardinality(pgfit.parameter(model, 'long_floats')) as n,
        (select bool_and(v = i - 1) from unnest(pgfit.parameter(model, 'long_octets')) with ordinality u(v, i)) as octets
 from narrow;
 select model::text::pgfit.model = model as text, model::jsonb::pgfit.model = model as jsonb,
-       pgfit.model_hash(model::jsonb::pgfit.model) = pgfit.model_hash(model) as hash
+       pgfit_internal.model_hash(model::jsonb::pgfit.model) = pgfit_internal.model_hash(model) as hash
 from narrow;
 select model::jsonb -> 'arrays' -> 'floats' as floats, model::jsonb -> 'arrays' -> 'long_octets' ->> 'u8' like 'AAECAwQF%' as base64,
        model::jsonb -> 'facts' as facts

@@ -62,37 +62,6 @@ static bool wants_factor(const Options *options)
 
 /* ---- the model ---- */
 
-static const ArraySpec pca_arrays[] = {
-    {.name = "components",
-     .type = ARRAY_F64,
-     .rows = {SIZE_COMPONENTS, .defines = true, .zero = true},
-     .columns = {SIZE_TERMS},
-     .data_at = VIEW_AT(PcaModel, components),
-     .rows_at = VIEW_AT(PcaModel, k),
-     .columns_at = VIEW_AT(PcaModel, terms.count)},
-    {.name = "means", .type = ARRAY_F64, .rows = {SIZE_TERMS}, .data_at = VIEW_AT(PcaModel, means)},
-    {.name = "scale",
-     .type = ARRAY_F64,
-     .rows = {SIZE_TERMS},
-     .presence = ARRAY_OPTIONAL,
-     .values = VALUES_POSITIVE,
-     .data_at = VIEW_AT(PcaModel, scale)},
-    {.name = "variances", .type = ARRAY_F64, .rows = {SIZE_COMPONENTS}, .data_at = VIEW_AT(PcaModel, variances)},
-    {.name = "whitening",
-     .type = ARRAY_F64,
-     .rows = {SIZE_COMPONENTS},
-     .presence = ARRAY_OPTIONAL,
-     .values = VALUES_POSITIVE,
-     .data_at = VIEW_AT(PcaModel, whitening)},
-    {.name = ""}};
-static const ArrayTable pca_array_tables[] = {{pca_arrays}, {term_arrays, offsetof(PcaModel, terms)}, {NULL}};
-
-void pca_open(const Model *model, PcaModel *pca)
-{
-    memset(pca, 0, sizeof(*pca));
-    view_tables(model, pca_array_tables, pca);
-}
-
 static const char *pca_check(Env *env, const Model *model)
 {
     PcaModel pca;

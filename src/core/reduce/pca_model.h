@@ -15,6 +15,7 @@ typedef struct PcaModel {
 
 /* The arrays of a checked model; NULL where it has none. */
 void pca_open(const Model *model, PcaModel *pca);
+extern const ArrayTable pca_array_tables[];
 
 Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options);
 /* The components with the names of their terms; what the pointers show lives in the model or in memory of the env. */
