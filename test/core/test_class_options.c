@@ -67,7 +67,7 @@ static void check_labels(Host *host)
     CHECK_TEXT(class_list(&classes), "no, yes");
     CHECK_INT(positive_of(&classes, "{}"), 1);
     CHECK_INT(positive_of(&classes, "{\"positive\": \"no\"}"), 0);
-    CHECK_FAILS(host, ERROR_PARAMETER, "option \"positive\" names \"maybe\", which is no class",
+    CHECK_FAILS(host, ERROR_PARAMETER, "option \"positive\" names \"maybe\", which is not a class",
                 positive_of(&classes, "{\"positive\": \"maybe\"}"));
     CHECK_HOLDS(host->hint, "The classes are no, yes.");
     CHECK_FAILS(host, ERROR_PARAMETER, "names \"true\"",

@@ -90,7 +90,7 @@ static void test_maps(Host *host)
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, 1, 1}, 3), "three numbers each");
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, NAN, 1}, 3), "cut short");
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, 1, 0, 0.5}, 5), "ends before");
-    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, 0, 1, NAN}, 5), "probability");
+    CHECK_HOLDS(calibration_map_check(env, (double[]){2, 3, 0, 1, NAN}, 5), "outside 0 to 1");
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, 6, 0, 1, 0.5, 1, 2, 0.6}, 8), "overlap");
     CHECK_HOLDS(calibration_map_check(env, (double[]){2, 9, 0, 1, 0.5, 2, 2, 0.6, 3, 3, 0.4}, 11), "up and down");
 }
@@ -207,11 +207,11 @@ static void test_forged(Host *host)
     static const char *const broken = "{";
     Model *model;
 
-    check_forged(env, two, &(Outcome){.classes = 2, .maps = bad, .map_numbers = 3, .calibration_priors = halves}, "unknown method");
+    check_forged(env, two, &(Outcome){.classes = 2, .maps = bad, .map_numbers = 3, .calibration_priors = halves}, "method of a calibration is unknown");
     check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 4, .calibration_priors = halves}, "cut short");
-    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 5}, "not whole");
+    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 5}, "incomplete");
     check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = zero}, "not shares");
-    check_forged(env, three, &o, "number of calibrations");
+    check_forged(env, three, &o, "one calibration per class");
     o.of_probabilities = true;
     check_forged(env, centroid, &o, "does not have");
     check_forged(env, two, &(Outcome){.classes = 2, .threshold = high}, "between 0 and 1");
@@ -221,8 +221,8 @@ static void test_forged(Host *host)
     check_forged(env, three, &(Outcome){.classes = 2, .weights = halves}, "not one a class");
     check_forged(env, two, &(Outcome){.classes = 2, .weights = halves, .cost = cost}, "several");
     check_forged(env, three, &(Outcome){.classes = 2, .cost = cost}, "square matrix");
-    check_forged(env, two, &(Outcome){.classes = 2, .factors = halves}, "without their factors");
-    check_forged(env, centroid, &(Outcome){.classes = 2, .threshold = threshold}, "without probabilities");
+    check_forged(env, two, &(Outcome){.classes = 2, .factors = halves}, "priors without factors");
+    check_forged(env, centroid, &(Outcome){.classes = 2, .threshold = threshold}, "no probabilities");
     check_forged(env, two, &(Outcome){.classes = 2, .threshold = threshold, .options = broken, .options_length = 1}, "malformed");
     model = classifier_output_replace(env, two, &(Outcome){.classes = 2, .threshold = threshold});
     CHECK(model_check(env, model, model->size) == NULL);

@@ -398,7 +398,7 @@ static void test_strings(Host *host)
         CHECK_FAILS(host, ERROR_DATA, "is not UTF-8",
                     hamming_distance_text(env, "a", 1, broken[i], strlen(broken[i])));
     }
-    CHECK_FAILS(host, ERROR_DATA, "strings of 3 and 2 characters",
+    CHECK_FAILS(host, ERROR_DATA, "strings have 3 and 2 characters",
                 hamming_distance_text(env, "abc", 3, "ab", 2));
     CHECK_INT(hamming_distance_text(env, "na\xc3\xafve", 6, "naive", 5), 1);
     host_reset(host);

@@ -228,9 +228,9 @@ static void test_edges(Host *host)
     state = logistic_step.begin(env, model);
     CHECK(logistic_step.finish(env, state) == NULL); /* no rows */
     model_step_require(env, &logistic_step, state, model, &hints);
-    CHECK_FAILS(host, ERROR_KIND, "no state of logistic_step", model_step_require(env, &logistic_step, model, NULL, &hints));
+    CHECK_FAILS(host, ERROR_KIND, "not a state of logistic_step", model_step_require(env, &logistic_step, model, NULL, &hints));
     model = pass(env, model, 2);
-    CHECK_FAILS(host, ERROR_PARAMETER, "another model", model_step_require(env, &logistic_step, state, model, &hints));
+    CHECK_FAILS(host, ERROR_PARAMETER, "a different model", model_step_require(env, &logistic_step, state, model, &hints));
     CHECK_FAILS(host, ERROR_PARAMETER, "cannot merge",
                 logistic_step.merge(env, state, logistic_step.begin(env, model)));
     CHECK_FAILS(host, ERROR_PARAMETER, "does not support", start(env, 3, "{\"multiclass\":\"ovr\"}"));

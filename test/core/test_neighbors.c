@@ -686,10 +686,10 @@ static void test_forged(Host *host)
     model = fit(env, "knn_regression", &data, "");
     forge(host, model, "targets", 3, &nan, "not finite");
     model = fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"index\":\"kd_tree\"}");
-    forge(host, model, "kernel", 0, &half, "names no kernel");
-    forge(host, model, "kernel", 1, &zero, "no kernel has");
-    forge(host, model, "kernel", 2, &nan, "no kernel has");
-    forge(host, model, "kernel", 3, &half, "degree that no kernel has");
+    forge(host, model, "kernel", 0, &half, "not the number of a kernel");
+    forge(host, model, "kernel", 1, &zero, "coef0 in \"kernel\" is out of range");
+    forge(host, model, "kernel", 2, &nan, "coef0 in \"kernel\" is out of range");
+    forge(host, model, "kernel", 3, &half, "degree in \"kernel\" is out of range");
     forge(host, model, "kernel", 0, &two, NULL); /* polynomial: no tree, all are looked at */
     forge(host, model, "kernel", 1, &far, NULL);
     model = fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}");

@@ -483,11 +483,11 @@ static void test_edges(Host *host)
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":0.5,\"b\":0.6}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "none for class \"b\"",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":1}}"));
-        CHECK_FAILS(host, ERROR_PARAMETER, "no class",
+        CHECK_FAILS(host, ERROR_PARAMETER, "not a class",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":0.5,\"z\":0.5}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "priors",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":-1,\"b\":1}}"));
-        CHECK_FAILS(host, ERROR_PARAMETER, "no class", fit_model(env, methods[m], state, "{\"rule\":{\"z\":2}}"));
+        CHECK_FAILS(host, ERROR_PARAMETER, "not a class", fit_model(env, methods[m], state, "{\"rule\":{\"z\":2}}"));
     }
     /* the glue leaves classes without rows out */
     CHECK(moments_used_classes(env, state) == NULL);

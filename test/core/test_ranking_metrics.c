@@ -266,7 +266,7 @@ static void test_losses(Host *host)
     add_loss(env, &state, "0", 0, 0.5, 1);
     CHECK(mean_loss_result(env, &state, &loss) && isinf(loss));
     CHECK_FAILS(host, ERROR_DATA, "there are more", add_loss(env, &state, "2", 2, 0.5, 1));
-    CHECK_FAILS(host, ERROR_DATA, "a probability of", add_loss(env, &state, "1", 1, NAN, 1));
+    CHECK_FAILS(host, ERROR_DATA, "a probability is", add_loss(env, &state, "1", 1, NAN, 1));
     CHECK_FAILS(host, ERROR_DATA, "weight is", add_loss(env, &state, "1", 1, 0.5, NAN));
     mean_loss_begin(env, &state, MEAN_HINGE, false, NULL);
     add_loss(env, &state, "-1", -1, 1e308, 1);

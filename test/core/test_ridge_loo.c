@@ -1,5 +1,5 @@
 /*
- * test_ridge_loo.c - moments that keeps its rows, and leave-one-out errors against fits without each row.
+ * test_ridge_loo.c - moments that keep their rows, and leave-one-out errors against fits without each row.
  */
 #include "check.h"
 #include "fit.h"
@@ -262,14 +262,14 @@ static void test_refused(Host *host)
     size_t limit = env->memory_limit;
 
     make_rows(x, y, w, 40, 2, 0, 5);
-    CHECK_FAILS(host, ERROR_PARAMETER, "this moments keeps none",
+    CHECK_FAILS(host, ERROR_PARAMETER, "these moments keep none",
                 fit_model(env, "ridge_regression", rows_but(env, false, 0, x, y, NULL, 2, 0, 40, 40, 0), "{\"lambda\": \"loo\"}"));
     CHECK_FAILS(host, ERROR_DATA, "no row is left",
                 fit_model(env, "ridge_regression", rows_but(env, true, 0, x, y, NULL, 2, 0, 1, 40, 0), "{\"lambda\": \"loo\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "chooses by itself",
                 fit_model(env, "ridge_regression", rows_but(env, true, 0, x, y, NULL, 2, 0, 9, 40, 0),
                           "{\"lambda\": \"loo\", \"select\": \"gcv\"}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "keeps its rows",
+    CHECK_FAILS(host, ERROR_PARAMETER, "keep their rows",
                 moments_merge(env, rows_but(env, true, 0, x, y, NULL, 2, 0, 9, 40, 0),
                               rows_but(env, false, 0, x, y, NULL, 2, 0, 9, 40, 0), true));
     env->memory_limit = 500;

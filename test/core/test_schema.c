@@ -362,12 +362,12 @@ static void test_checks(Host *host)
     BROKEN_F64("impute", 5, INFINITY, "not finite");
     BROKEN_TEXT("level_text", 0, 'Q', "not sorted");
     BROKEN_TEXT("level_text", 0, 0, "zero byte");
-    BROKEN_TEXT("field_names", 0, 0, "not one name");
+    BROKEN_TEXT("field_names", 0, 0, "one name per feature");
     BROKEN_TEXT("target_name", 0, 0, "target_name");
     BROKEN_TEXT("class_type", 0, 0, "class_type");
     BROKEN_TEXT("id_type", 0, 0, "id_type");
     BROKEN_HEADER(slot_count, 5, "add up");
-    BROKEN_HEADER(field_count, 3, "not one name");
+    BROKEN_HEADER(field_count, 3, "one name per feature");
     BROKEN_HEADER(field_count, SCHEMA_MAX_SLOTS + 1, "too many");
     BROKEN_ENTRY("level_key", rows, 2, "differ in type or length");
     BROKEN_ENTRY("class_text", rows, 1, "differ in type or length");
@@ -389,7 +389,7 @@ static void test_repeated_names(Host *host)
     static char text[MANY][8];
     static const char *many[MANY];
 
-    CHECK_HOLDS(checked(env, build(env, &spec)), "one of their own");
+    CHECK_HOLDS(checked(env, build(env, &spec)), "missing or occurs twice");
     spec.named = false;
     CHECK(checked(env, build(env, &spec)) == NULL);
 
@@ -400,7 +400,7 @@ static void test_repeated_names(Host *host)
     spec = (SchemaSpec){.field_count = MANY, .names = many, .named = true};
     CHECK(checked(env, build(env, &spec)) == NULL);
     many[17] = text[4711];
-    CHECK_HOLDS(checked(env, build(env, &spec)), "one of their own");
+    CHECK_HOLDS(checked(env, build(env, &spec)), "missing or occurs twice");
 }
 
 static void test_differences(Host *host)

@@ -24,7 +24,7 @@ static const OptionSpec rule_options[] = {
      .minimum = 0,
      .maximum = COST_MAX,
      .help = "What a mistake costs: {\"false_positive\": c, \"false_negative\": c} of two classes, 1 where not named, or a "
-             "matrix with a row a true class and a column a given one; the class of the least expected cost is given."},
+             "matrix with one row per true class and one column per assigned class; the class with the least expected cost is returned."},
     {.name = "rule",
      .types = OPTION_STRING,
      .fallback = "\"map\"",

@@ -6,7 +6,7 @@
  * pooled standard deviations, or by the pooled covariance (Mahalanobis), are linear as well: half the difference of
  * squared distances is the log of the likelihood ratio of normal distributions, to which priors add.
  *
- * Arrays (t terms, see model_terms.h: a categorical feature has a term a level, with mahalanobis but its first;
+ * Arrays (t terms, see model_terms.h: a categorical feature has one term per level, with mahalanobis all but the first;
  * q classes in final order):
  *   centroids          F64[q x t]
  *   metric             I64[1]  MetricKind; missing: euclidean
@@ -255,7 +255,7 @@ static const char *centroid_check(Env *env, const Model *model)
         return "nearest_centroid needs two classes at least";
     if (centroids == NULL || centroids->type != ARRAY_F64 || centroids->dimensions != 2 ||
         centroids->rows != classes || centroids->columns == 0)
-        return "nearest_centroid needs an array \"centroids\" with a row a class";
+        return "nearest_centroid needs an array \"centroids\" with one row per class";
     wrong = check_sections(model);
     if (wrong == NULL)
         wrong = terms_check(model, centroids->columns);

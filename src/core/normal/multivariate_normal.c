@@ -5,7 +5,7 @@
  * of C. The covariance may be shrunk toward a multiple of the identity, or its own diagonal: by a share, or by one that
  * follows from the rows (covariance_shrinkage.h).
  *
- * Arrays (t terms, see model_terms.h; a categorical feature has a term a level but its first):
+ * Arrays (t terms, see model_terms.h; a categorical feature has one term per level except the first):
  *   means              F64[t]
  *   covariance_packed  F64[t (t + 1) / 2]
  * Facts: shrinkage (the share used).

@@ -113,7 +113,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
     env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in any class");
 }
 
-/* Of all levels of the moments in final order, a row a class. */
+/* Shares of all levels of the moments in final order, one row per class. */
 static double *level_probabilities(const NormalFit *fit)
 {
     const Model *source = fit->input->moments;

@@ -3,7 +3,7 @@
  *
  * How they are found: pca_fit.c.
  *
- * Arrays (t terms, k components, see model_terms.h; categorical features have a term a level):
+ * Arrays (t terms, k components, see model_terms.h; categorical features have one term per level):
  *   components  F64[k x t]  unit vectors, falling variance; the largest entry of each is positive
  *   means       F64[t]
  *   scale       F64[t]      standard deviations; only where the terms are standardized
