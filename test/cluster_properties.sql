@@ -46,8 +46,8 @@ FROM (SELECT cluster(p, f) AS x, cluster(q, f) AS z FROM pg_temp.fit('kmeans(f, 
 -- trees: rows in any order make the same heights, text keeps the tree, cuts have as many clusters as asked
 SELECT ok(bool_and(pg_temp.near_all(x, z, 1e-9)), 'hierarchical: the order of rows does not matter'), ok(bool_and(same), 'hierarchical: text and jsonb keep the tree'), ok(bool_and(clusters = 4), 'hierarchical: as many clusters as asked'),
        ok(bool_and(ward OR linkage = 'centroid' OR x = sorted), 'hierarchical: heights rise')
-FROM (SELECT linkage, linkage = 'ward' AS ward, (SELECT array_agg(height ORDER BY merge) FROM merges(p)) AS x, (SELECT array_agg(height ORDER BY height) FROM merges(p)) AS sorted,
-             (SELECT array_agg(height ORDER BY merge) FROM merges(q)) AS z, p::text::model = p AND p::jsonb::model = p AS same, (SELECT count(DISTINCT cluster) FROM cut(p, 4)) AS clusters
+FROM (SELECT linkage, linkage = 'ward' AS ward, (SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(p)) AS x, (SELECT array_agg(height ORDER BY height) FROM dendrogram_merges(p)) AS sorted,
+             (SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(q)) AS z, p::text::model = p AND p::jsonb::model = p AS same, (SELECT count(DISTINCT cluster) FROM cut(p, 4)) AS clusters
       FROM unnest(ARRAY['average', 'single', 'complete', 'ward']) AS linkage,
            LATERAL pg_temp.fit(format('hierarchical(id, f, ''{"linkage": "%s"}''::jsonb)', linkage), 'id <= 60') AS p,
            LATERAL pg_temp.fit(format('hierarchical(id, f, ''{"linkage": "%s"}''::jsonb ORDER BY md5(id::text))', linkage), 'id <= 60') AS q) AS t;
