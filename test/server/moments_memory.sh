@@ -16,7 +16,7 @@ BEGIN
     RETURN 'done';
 EXCEPTION WHEN program_limit_exceeded THEN
     GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-    IF SQLERRM ~ ' needs [0-9.]+ MB, and pgfit.fit_mem allows 16.0 MB' AND hint ~ 'pgfit.fit_mem' THEN
+    IF SQLERRM ~ ' needs? [0-9.]+ MB(, and|;) pgfit.fit_mem allows 16.0 MB' AND hint ~ 'pgfit.fit_mem' THEN
         RETURN 'refused';
     END IF;
     RETURN SQLERRM;

@@ -256,7 +256,7 @@ Model *model_build(ModelBuilder *builder);
 Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes);
 /*
  * Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where classes or levels make a state grow by so
- * many bytes past memory_limit; one below 1 MB may always grow. what: "moments of 7 classes".
+ * many bytes past memory_limit; one below 1 MB may always grow. what: "a summary of 7 classes".
  */
 void model_require_growth(Env *env, const Model *model, uint64_t more, const char *what);
 ModelEntry *model_entry_mutable(Model *model, const char *name);
