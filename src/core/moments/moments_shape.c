@@ -53,6 +53,28 @@ static void require_columns(Env *env, uint64_t columns)
                  (unsigned long long)columns, MOMENTS_MAX_COLUMNS);
 }
 
+/* Fails with ERROR_DATA if a feature is an array of categories. */
+static void refuse_category_arrays(Env *env, const SchemaSpec *spec)
+{
+    for (uint32_t f = 0; f < spec->field_count; f++)
+        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL && spec->widths != NULL &&
+            spec->widths[f] != 1)
+            env_fail(env, ERROR_DATA, "Give each category a column of its own.",
+                     "feature %u is an array of categories", f + 1);
+}
+
+/* Adds the map of columns: the slot and the level of each, in room for 2 (columns + 1) numbers that must outlive the build. */
+static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, int64_t *room, uint32_t columns)
+{
+    int64_t *levels = room + columns + 1;
+
+    base_columns(spec, target, room);
+    for (uint32_t j = 0; j < columns; j++)
+        levels[j] = COLUMN_NUMBER;
+    builder_i64(builder, SECTION_ARRAYS, "column_slot", room, columns);
+    builder_i64(builder, SECTION_ARRAYS, "column_level", levels, columns);
+}
+
 static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
                         const FoldPlan *folds, bool keep_rows, bool fourth_moments, const char *options,
                         uint32_t options_length, uint64_t options_hash)
@@ -67,15 +89,11 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     int64_t plan[2];
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
-    int64_t *slot_map = NULL, *level_map = NULL;
+    int64_t *slot_map = NULL;
     ModelBuilder *builder;
     Model *state;
 
-    for (uint32_t f = 0; f < spec->field_count; f++)
-        if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL && spec->widths != NULL &&
-            spec->widths[f] != 1)
-            env_fail(env, ERROR_DATA, "Give each category a column of its own.",
-                     "feature %u is an array of categories", f + 1);
+    refuse_category_arrays(env, spec);
     require_columns(env, slots);
     columns = base_columns(spec, target, NULL);
     require_columns(env, columns);
@@ -120,19 +138,12 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
         builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2);
     }
     if (mapped) {
-        slot_map = env_array(env, columns + 1, sizeof(int64_t));
-        level_map = env_array(env, columns + 1, sizeof(int64_t));
-        base_columns(spec, target, slot_map);
-        for (uint32_t j = 0; j < columns; j++)
-            level_map[j] = COLUMN_NUMBER;
-        builder_i64(builder, SECTION_ARRAYS, "column_slot", slot_map, columns);
-        builder_i64(builder, SECTION_ARRAYS, "column_level", level_map, columns);
+        slot_map = env_array(env, 2 * ((size_t)columns + 1), sizeof(int64_t));
+        add_map(builder, spec, target, slot_map, columns);
     }
     state = model_build(builder);
-    if (mapped) {
+    if (mapped)
         env->release(env, slot_map);
-        env->release(env, level_map);
-    }
     if (zero != local)
         env->release(env, zero);
     state->pending_capacity = FIRST_ROWS;

@@ -46,10 +46,44 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
     }
 }
 
+/* Checks the types and shapes of the arrays that only some moments have. Returns NULL, or what is wrong. */
+static const char *check_optional(const Model *state, const MomentsView *view, const ModelEntry *matrix)
+{
+    if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
+                                      view->column_level->type != ARRAY_I64 ||
+                                      view->column_slot->columns != 1 ||
+                                      view->column_level->columns != 1 ||
+                                      view->column_slot->rows != state->column_count ||
+                                      view->column_level->rows != state->column_count))
+        return "moments with a map of columns of the wrong length";
+    if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL) ||
+        (view->folded &&
+         (view->fold_labels->type != ARRAY_F64 || view->fold_labels->dimensions != 1 ||
+          view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
+          view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
+        return "moments whose folds do not fit";
+    if (view->origins != NULL &&
+        ((state->kind != MODEL_MOMENTS && !(state->flags & MODEL_IMPUTE)) || view->origins->type != ARRAY_F64 ||
+         view->origins->dimensions != 2 ||
+         view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
+         view->origins->columns != view->means->columns))
+        return "moments whose origins do not fit";
+    if ((view->thirds != NULL) != (view->fourth_moments != NULL) ||
+        (view->fourth_moments != NULL &&
+         (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourth_moments->type != ARRAY_F64 ||
+          view->thirds->dimensions != 2 || view->fourth_moments->dimensions != 2 ||
+          view->thirds->rows != view->means->rows || view->fourth_moments->rows != view->means->rows ||
+          view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
+          view->fourth_moments->columns != matrix->columns)))
+        return "moments whose fourth moments do not fit";
+    return NULL;
+}
+
 const char *moments_view(Model *state, MomentsView *view)
 {
     ModelEntry *entries = (ModelEntry *)(state + 1);
     ModelEntry *matrix;
+    const char *wrong;
     uint64_t packed;
 
     memset(view, 0, sizeof(*view));
@@ -78,33 +112,9 @@ const char *moments_view(Model *state, MomentsView *view)
         view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
         matrix->dimensions != (state->kind == MODEL_MOMENTS && !view->folded ? 1 : 2))
         return "moments with an array of the wrong shape";
-    if (view->column_slot != NULL && (view->column_slot->type != ARRAY_I64 ||
-                                      view->column_level->type != ARRAY_I64 ||
-                                      view->column_slot->columns != 1 ||
-                                      view->column_level->columns != 1 ||
-                                      view->column_slot->rows != state->column_count ||
-                                      view->column_level->rows != state->column_count))
-        return "moments with a map of columns of the wrong length";
-    if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL) ||
-        (view->folded &&
-         (view->fold_labels->type != ARRAY_F64 || view->fold_labels->dimensions != 1 ||
-          view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
-          view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
-        return "moments whose folds do not fit";
-    if (view->origins != NULL &&
-        ((state->kind != MODEL_MOMENTS && !(state->flags & MODEL_IMPUTE)) || view->origins->type != ARRAY_F64 ||
-         view->origins->dimensions != 2 ||
-         view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
-         view->origins->columns != view->means->columns))
-        return "moments whose origins do not fit";
-    if ((view->thirds != NULL) != (view->fourth_moments != NULL) ||
-        (view->fourth_moments != NULL &&
-         (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourth_moments->type != ARRAY_F64 ||
-          view->thirds->dimensions != 2 || view->fourth_moments->dimensions != 2 ||
-          view->thirds->rows != view->means->rows || view->fourth_moments->rows != view->means->rows ||
-          view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
-          view->fourth_moments->columns != matrix->columns)))
-        return "moments whose fourth moments do not fit";
+    wrong = check_optional(state, view, matrix);
+    if (wrong != NULL)
+        return wrong;
 
     view->columns = state->column_count;
     view->classes = view->means->rows;
