@@ -19,10 +19,6 @@ SELECT try($$SELECT lda(class, (x, y), '{"priors": {"a": -0.5, "b": 0.75, "c": 0
 SELECT try($$SELECT qda(class, (x, y), '{"priors": {"a": 0, "b": 0.25, "c": 0.75}, "rule": "ml"}') FROM flower$$);
 SELECT try($$SELECT decision_rule(m, '{"rule": "ml"}') FROM without WHERE name = 'qda'$$);
 SELECT try($$SELECT decision_rule(decision_rule(m, '{"priors": "uniform"}'), '{"rule": "ml"}') IS NOT NULL FROM without WHERE name = 'decision_rule'$$);
--- a perceptron passes rows of weight 0 over
-SELECT (parameter(m, 'coef'))[3][1] = (parameter(alone, 'coef'))[1] AND (parameter(m, 'coef'))[3][2] = (parameter(alone, 'coef'))[2] AS as_without
-FROM (SELECT perceptron(class, (x, y * 9), '{"class_weight": {"a": 0}, "multiclass": "ovo", "max_iter": 5}' ORDER BY i) AS m, perceptron(class, (x, y * 9), '{"max_iter": 5}' ORDER BY i) FILTER (WHERE class <> 'a') AS alone FROM flower) f;
-SELECT try($$SELECT logistic_regression(class, (x, y), '{"class_weight": {"a": 0}}') FROM flower$$);
-SELECT try($$SELECT least_squares_classifier(class, (x, y), '{"class_weight": {"a": 0}}') FROM flower$$);
+-- class_weight of 0: zero_class_weight.sql
 SELECT try($$SELECT logistic_regression(class, (x, y), '{"class_weight": {"a": -1}}') FROM flower$$);
 DROP TABLE flower, without;

@@ -31,7 +31,7 @@ const OptionSpec option_class_weight[] = {
      FROM_ZERO,
      .choices = class_weight_choices,
      .help = "Factors for the rows' weights, per class: such that all classes have equal totals (balanced), or "
-             "{\"label\": factor}, 1 for classes not named."},
+             "{\"label\": factor}, 1 for classes not named; 0 leaves the rows of a class out."},
     {.name = NULL}};
 
 const OptionSpec option_priors[] = {
@@ -210,7 +210,7 @@ static bool labels_are_classes(const ClassSet *classes, const Options *options, 
         return true;
     labels = options_type(options, option) == OPTION_OBJECT ? options_keys(options, option, &count) : NULL;
     for (uint32_t i = 0; i < count; i++)
-        if (find_label(classes, labels[i]) < 0)
+        if (find_label(classes, labels[i]) < 0 && options_object_number(options, option, labels[i], 1) != 0)
             return false;
     return true;
 }
@@ -349,6 +349,49 @@ double *class_labeled(const ClassSet *classes, const Options *options, const cha
     return numbers;
 }
 
+bool class_weight_has_zero(const Options *options)
+{
+    const char *const *labels;
+    uint32_t count;
+
+    if (!options_has(options, "class_weight") || options_type(options, "class_weight") != OPTION_OBJECT)
+        return false;
+    labels = options_keys(options, "class_weight", &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (options_object_number(options, "class_weight", labels[i], 1) == 0)
+            return true;
+    return false;
+}
+
+bool class_left_out(const Options *options, const char *label, uint32_t length)
+{
+    uint32_t count;
+    const char *const *labels = options_keys(options, "class_weight", &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (strlen(labels[i]) == length && memcmp(labels[i], label, length) == 0)
+            return options_object_number(options, "class_weight", labels[i], 1) == 0;
+    return false;
+}
+
+/* Returns the factors that class_weight names, 1 for other classes. A class of weight 0 need not be in the rows. */
+static double *named_weights(const ClassSet *classes, const Options *options)
+{
+    uint32_t count;
+    const char *const *labels = options_keys(options, "class_weight", &count);
+    double *weights = env_array_raw(classes->env, classes->count, sizeof(double));
+
+    for (uint32_t i = 0; i < classes->count; i++)
+        weights[i] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        double weight = options_object_number(options, "class_weight", labels[i], 1);
+
+        if (weight != 0 || find_label(classes, labels[i]) >= 0)
+            weights[require_label(classes, "class_weight", labels[i])] = weight;
+    }
+    return weights;
+}
+
 double *class_weights(const ClassSet *classes, const Options *options, const double *totals, bool zero)
 {
     double *weights, sum;
@@ -356,7 +399,7 @@ double *class_weights(const ClassSet *classes, const Options *options, const dou
     if (options_is(options, "class_weight", "none"))
         return NULL;
     if (options_type(options, "class_weight") == OPTION_OBJECT) {
-        weights = class_labeled(classes, options, "class_weight", 1);
+        weights = named_weights(classes, options);
         for (uint32_t i = 0; i < classes->count && !zero; i++)
             if (weights[i] == 0)
                 env_fail(classes->env, ERROR_PARAMETER,

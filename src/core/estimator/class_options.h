@@ -80,6 +80,10 @@ static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
  */
 double *class_labeled(const ClassSet *classes, const Options *options, const char *option,
                        double fallback);
+/* Tells whether option class_weight gives some class the weight 0: rows of such a class are left out of a fit. */
+bool class_weight_has_zero(const Options *options);
+/* Tells whether option class_weight, an object, gives this label the weight 0. */
+bool class_left_out(const Options *options, const char *label, uint32_t length);
 /*
  * Returns the factors of option "class_weight" by final position, [count]; NULL for "none". totals: the weight of the rows of
  * each class, in final order; "balanced" makes every total equal to their mean. Fails with ERROR_PARAMETER if a label is not a

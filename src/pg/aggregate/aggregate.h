@@ -70,6 +70,7 @@ typedef struct CallOptions {
     InputKind kind;        /* rows are kept as this */
     bool keep_rows;        /* moments that keep their rows too */
     bool fourth_moments;   /* moments with fourth moments */
+    bool leaves_out; /* option class_weight gives a class the weight 0 */
     SpecialColumn special; /* of the rows */
     uint8_t flags;         /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;

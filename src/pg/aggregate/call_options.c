@@ -3,6 +3,7 @@
  * only if their bytes change.
  */
 #include "pg/aggregate/aggregate.h"
+#include "core/estimator/class_options.h"
 #include "core/linear/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
@@ -171,6 +172,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     call->kind = estimator ? estimator_input(estimator, call->options) : fit_aggregate->kind;
     if (!call->own_alone) {
         call->flags = options_flags(call->options);
+        call->leaves_out = class_weight_has_zero(call->options);
         call->special = special_column(call->options);
         call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
     }

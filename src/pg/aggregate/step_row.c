@@ -2,6 +2,7 @@
  * step_row.c - the call site of a step, and reading the row of a call: target or label, id, features, weight, fold.
  */
 #include "pg/aggregate/aggregate.h"
+#include "core/estimator/class_options.h"
 #include "pg/backend/read_ahead.h"
 
 #include <math.h>
@@ -139,6 +140,19 @@ static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
     return true;
 }
 
+/* Is the row of a class that option class_weight gives the weight 0? */
+static bool is_left_out(const StepSite *site, FunctionCallInfo fcinfo)
+{
+    uint32_t length;
+    double key;
+    const char *text;
+
+    if (!fit_aggregate_takes_labels(&site->fit_aggregate))
+        return false;
+    text = value_label(site->target, PG_GETARG_DATUM(1), &length, &key);
+    return class_left_out(site->call.options, text, length);
+}
+
 /* Returns the class's position in the dictionary, which may grow. Fails with ERROR_LIMIT past max_levels classes. */
 static double read_class(StepSite *site, FunctionCallInfo fcinfo, Model **state)
 {
@@ -250,7 +264,7 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
         null_found(site, "features are");
         return;
     }
-    if (row->weight == 0)
+    if (row->weight == 0 || (unlikely(site->call.leaves_out) && is_left_out(site, fcinfo)))
         return;
     if (model == NULL || state_is_blank(model))
         model = state_first(site, fcinfo, model);
