@@ -347,6 +347,7 @@ static void fuzz_step(Env *env, const Model *model)
         Model *state = env->alloc(env, model->size);
         memcpy(state, model, model->size);
         model_step_require(env, step, state, NULL, &hints);
+        model_step_require_same(env, step, state, model);
         step->merge(env, state, model);
         step->finish(env, state);
     } else {
