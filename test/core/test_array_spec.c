@@ -66,6 +66,21 @@ static void test_tables(Env *env)
     CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "f64[triangle of clusters]") == 0);
 }
 
+/* Arrays of the narrow types, and one of any. */
+static const ArraySpec narrow_arrays[] = {
+    {.name = "any", .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_INDEX, .below = SIZE_SLOTS},
+    {.name = "bytes", .type = ARRAY_U8, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE},
+    {.name = "floats", .type = ARRAY_F32, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL},
+    {.name = "places",
+     .type = ARRAY_I32,
+     .rows = {SIZE_FREE},
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_INDEX,
+     .least = -1,
+     .below = SIZE_SLOTS},
+    {.name = ""}};
+static const ArrayTable narrow_tables[] = {{narrow_arrays}, {NULL}};
+
 static ModelBuilder *toy(Env *env, uint32_t k, uint32_t columns)
 {
     static const double zeros[16];
@@ -78,15 +93,50 @@ static ModelBuilder *toy(Env *env, uint32_t k, uint32_t columns)
     return builder;
 }
 
-static void check_words(Env *env, ModelBuilder *builder, const char *words)
+static void check_words_of(Env *env, ModelBuilder *builder, const ArrayTable *tables, const char *words)
 {
-    const char *wrong = arrays_check(env, model_build(builder), toy_tables);
+    const char *wrong = arrays_check(env, model_build(builder), tables);
 
     if (words == NULL)
         CHECK(wrong == NULL);
     else
         check_that(wrong != NULL && strcmp(wrong, words) == 0, __FILE__, __LINE__, "\"%s\" and not \"%s\"",
                    wrong != NULL ? wrong : "(accepted)", words);
+}
+
+static void check_words(Env *env, ModelBuilder *builder, const char *words)
+{
+    check_words_of(env, builder, toy_tables, words);
+}
+
+/* Elements are read in their own type: 256 in 32 bits begins with a zero byte, and so does infinity. */
+static void test_narrow(Env *env)
+{
+    static const int32_t sound[] = {-1, 1}, large[] = {0, 256}, below[] = {-2};
+    static const float numbers[] = {0.5f, -3}, infinite[] = {1, INFINITY}, halves[] = {0, 0.5f};
+    static const uint8_t bytes[] = {255, 1}, zero[] = {1, 0};
+    ModelBuilder *builder = toy(env, 0, 0);
+
+    builder_i32(builder, SECTION_ARRAYS, "places", sound, 2);
+    builder_f32(builder, SECTION_ARRAYS, "floats", numbers, 2);
+    builder_u8(builder, SECTION_ARRAYS, "bytes", bytes, 2);
+    builder_u8(builder, SECTION_ARRAYS, "any", zero, 2);
+    check_words_of(env, builder, narrow_tables, NULL);
+
+#define REFUSED_NARROW(type, name, data, count, words)                                                                 \
+    builder = toy(env, 0, 0);                                                                                          \
+    builder_##type(builder, SECTION_ARRAYS, name, data, count);                                                        \
+    check_words_of(env, builder, narrow_tables, words)
+
+    REFUSED_NARROW(i32, "places", large, 2, "element 2 of \"places\" of toy is 256, not the number of a slot");
+    REFUSED_NARROW(i32, "places", below, 1, "element 1 of \"places\" of toy is -2, not the number of a slot");
+    REFUSED_NARROW(f32, "floats", infinite, 2, "element 2 of \"floats\" of toy is inf, not finite");
+    REFUSED_NARROW(u8, "bytes", zero, 2, "element 2 of \"bytes\" of toy is 0, not a positive finite number");
+    REFUSED_NARROW(i32, "any", large, 2, "element 2 of \"any\" of toy is 256, not the number of a slot");
+    REFUSED_NARROW(f32, "any", halves, 2, "element 2 of \"any\" of toy is 0.5, not the number of a slot");
+    REFUSED_NARROW(f32, "places", numbers, 2, "array \"places\" of toy is f32[2], not i32[any]");
+    REFUSED_NARROW(i32, "bytes", sound, 2, "array \"bytes\" of toy is i32[2], not u8[any]");
+    REFUSED_NARROW(u8, "floats", bytes, 2, "array \"floats\" of toy is u8[2], not f32[any]");
 }
 
 static void test_refusals(Env *env)
@@ -141,6 +191,7 @@ int main(void)
 
     test_tables(&host->env);
     test_refusals(&host->env);
+    test_narrow(&host->env);
     host_free(host);
     return check_report();
 }

@@ -217,6 +217,28 @@ static void test_taken_back(Host *host)
     host_reset(host);
 }
 
+/* Counts that add up to more than there may be, and iterations that are no count. */
+static void test_counts(Host *host, const Model *model)
+{
+    static const double iterations[] = {-1, 1e300, NAN, 0.5, 41};
+    Env *env = &host->env;
+    Model *state = logistic_step.begin(env, model), *other = logistic_step.begin(env, model);
+
+    state->rows = state->skipped = MODEL_MAX_ROWS;
+    logistic_step.merge(env, state, other);
+    other->rows = 1;
+    CHECK_FAILS(host, ERROR_RANGE, "more rows than can be counted", logistic_step.merge(env, state, other));
+    other->rows = 0;
+    other->skipped = 1;
+    CHECK_FAILS(host, ERROR_RANGE, "more rows than can be counted", logistic_step.merge(env, state, other));
+    for (size_t i = 0; i < sizeof(iterations) / sizeof(iterations[0]); i++) {
+        ModelBuilder *builder = model_builder(env, MODEL_FITTED, "logistic_regression");
+
+        builder_fact(builder, "iterations", iterations[i]);
+        CHECK_INT(model_step_iterations(model_build(builder)), iterations[i] == 41 ? 41 : 0);
+    }
+}
+
 static void test_edges(Host *host)
 {
     Env *env = &host->env;
@@ -233,6 +255,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "a different model", model_step_require(env, &logistic_step, state, model, &hints));
     CHECK_FAILS(host, ERROR_PARAMETER, "cannot merge",
                 logistic_step.merge(env, state, logistic_step.begin(env, model)));
+    test_counts(host, model);
     CHECK_FAILS(host, ERROR_PARAMETER, "does not support", start(env, 3, "{\"multiclass\":\"ovr\"}"));
     make_rows(7, 3);
     CHECK_FAILS(host, ERROR_KIND, "binary problems",

@@ -334,15 +334,20 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 /* The state of a step merges with itself and gives a model, or says why not. */
 static void fuzz_step(Env *env, const Model *model)
 {
-    const ModelStep *step = strcmp(model->estimator, "logistic_regression") == 0 ? &logistic_step : &mixture_step;
+    static const ModelStep *const steps[] = {&kmeans_step, &logistic_step, &mixture_step};
+    const ModelStep *step = NULL;
     ModelStepHints hints = {0};
 
-    if (model_find(model, "sum_totals") == NULL || strcmp(model->estimator, step->estimator->name) != 0)
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        if (strcmp(model->estimator, steps[i]->estimator) == 0)
+            step = steps[i];
+    if (step == NULL || model_find(model, step->sums) == NULL)
         return;
     if (TRY(fuzz_host)) {
         Model *state = env->alloc(env, model->size);
         memcpy(state, model, model->size);
         model_step_require(env, step, state, NULL, &hints);
+        model_step_require_same(env, step, state, model);
         step->merge(env, state, model);
         step->finish(env, state);
     } else {

@@ -25,7 +25,7 @@ static Model *step_begin(Env *env, const Model *model)
     env_require_memory(env, centroid_lanes_bytes(k, dims), "kmeans_step");
     zeros = env_array(env, (size_t)k * dims, sizeof(double));
     builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
-    builder_fact_i64(builder, "iterations", (int64_t)model_fact(model, "iterations", 0));
+    builder_fact_i64(builder, "iterations", model_step_iterations(model));
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", view.centroids, k, dims);
     builder_f64(builder, SECTION_ARRAYS, "sizes", view.sizes, k);
     builder_f64(builder, SECTION_ARRAYS, "within", view.within, k);
@@ -144,7 +144,7 @@ static Model *step_finish(Env *env, const Model *state)
     builder_fact(builder, "inertia", next.inertia);
     builder_fact(builder, "between_scatter", next.total - next.inertia);
     builder_fact(builder, "total_scatter", next.total);
-    builder_fact_i64(builder, "iterations", (int64_t)model_fact(state, "iterations", 0) + 1);
+    builder_fact_i64(builder, "iterations", model_step_iterations(state) + 1);
     builder_fact_bool(builder, "converged", next.moved <= limit);
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", next.centroids, next.k, next.dims);
     builder_f64(builder, SECTION_ARRAYS, "sizes", next.sizes, next.k);

@@ -165,7 +165,7 @@ static Model *step_finish(Env *env, const Model *state)
     header->weight = copy->weight;
     builder_fact(builder, "log_likelihood", likelihood * rows);
     builder_fact(builder, "step_mean_log_likelihood", likelihood);
-    builder_fact_i64(builder, "iterations", (int64_t)model_fact(copy, "iterations", 0) + 1);
+    builder_fact_i64(builder, "iterations", model_step_iterations(copy) + 1);
     builder_fact_bool(builder, "converged", fabs(likelihood - before) <= options_number(options, "tolerance"));
     mixture_add_arrays(builder, next);
     return model_require_readable(env, model_build(builder));

@@ -62,6 +62,12 @@ static const char *type_name(unsigned type)
         return "bool";
     case ARRAY_TEXT:
         return "text";
+    case ARRAY_F32:
+        return "f32";
+    case ARRAY_I32:
+        return "i32";
+    case ARRAY_U8:
+        return "u8";
     default:
         return "number";
     }
@@ -352,18 +358,6 @@ static bool shape_fits(ArrayCheck *check, const ArraySpec *spec, const ModelEntr
            (!matrix || fits(check, &spec->columns, columns_of(spec, entry)));
 }
 
-static double element(const ModelEntry *entry, const void *data, size_t i)
-{
-    switch (entry->type) {
-    case ARRAY_F64:
-        return ((const double *)data)[i];
-    case ARRAY_I64:
-        return (double)((const int64_t *)data)[i];
-    default:
-        return ((const uint8_t *)data)[i];
-    }
-}
-
 static bool value_allowed(const ArraySpec *spec, double below, double x)
 {
     switch ((ArrayValues)spec->values) {
@@ -423,18 +417,20 @@ static const char *singular(unsigned symbol)
 
 static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
 {
-    const void *data = model_data(check->model, entry);
+    const Model *model = check->model;
     size_t count = (size_t)entry->rows * entry->columns, bad = 0;
     double below = 0;
     bool some = false;
 
-    if (spec->values == VALUES_ANY || entry->type == ARRAY_TEXT ||
-        (spec->values == VALUES_FINITE && (entry->type != ARRAY_F64 || all_finite_polled(check->env, data, count))))
+    if (spec->values == VALUES_ANY || entry->type == ARRAY_TEXT)
+        return NULL;
+    if (spec->values == VALUES_FINITE && entry->type != ARRAY_F32 &&
+        (entry->type != ARRAY_F64 || all_finite_polled(check->env, model_data(model, entry), count)))
         return NULL;
     if (spec->values == VALUES_INDEX)
         below = (double)symbol_size(check, spec->below);
     for (; bad < count; bad++) {
-        double x = element(entry, data, bad);
+        double x = model_number(model, entry, bad);
 
         if (!value_allowed(spec, below, x))
             break;
@@ -444,11 +440,11 @@ static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const 
     }
     if (bad < count)
         return env_message(check->env, "element %zu of \"%s\" of %.31s is %g, not %s%s%s", bad + 1, spec->name,
-                           check->model->estimator, element(entry, data, bad), values_text(spec),
+                           model->estimator, model_number(model, entry, bad), values_text(spec),
                            spec->values == VALUES_INDEX ? " " : "",
                            spec->values == VALUES_INDEX ? singular(spec->below) : "");
     if (spec->values == VALUES_SHARES && !some)
-        return env_message(check->env, "array \"%s\" of %.31s is all 0", spec->name, check->model->estimator);
+        return env_message(check->env, "array \"%s\" of %.31s is all 0", spec->name, model->estimator);
     return NULL;
 }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MAX_ITERATIONS 9007199254740992.0 /* doubles count up to here */
+
 const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t *hint)
 {
     const ModelEntry *entry = model_entries(state) + *hint;
@@ -47,6 +49,15 @@ void model_step_require_same(Env *env, const ModelStep *step, const Model *a, co
     if (of_a == NULL || of_b == NULL || *of_a != *of_b || a->slot_count != b->slot_count)
         env_fail(env, ERROR_PARAMETER, "Merge only sums for the same model.", "%s cannot merge sums of different models",
                  step->name);
+    if (MODEL_MAX_ROWS - a->rows < b->rows || MODEL_MAX_ROWS - a->skipped < b->skipped)
+        env_fail(env, ERROR_RANGE, NULL, "more rows than can be counted");
+}
+
+int64_t model_step_iterations(const Model *state)
+{
+    double count = model_fact(state, "iterations", 0);
+
+    return count >= 0 && count <= MAX_ITERATIONS ? (int64_t)count : 0;
 }
 
 ModelBuilder *model_step_builder(Env *env, const Model *model)

@@ -38,8 +38,13 @@ void model_step_require(Env *env, const ModelStep *step, const Model *state, con
                         ModelStepHints *hints);
 /* Returns the entry of this name, looked up at the hint first; NULL if there is none. */
 const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t *hint);
-/* Fails with ERROR_PARAMETER if the states are for different models. */
+/*
+ * Of states to be merged: fails with ERROR_PARAMETER if they are for different models, ERROR_RANGE if they have too many
+ * rows together.
+ */
 void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b);
+/* Returns the iterations that a model or state has behind it; 0 where its fact is missing or no such count. */
+int64_t model_step_iterations(const Model *state);
 /* Returns a builder with the schema, options and flags of the model. */
 ModelBuilder *model_step_builder(Env *env, const Model *model);
 /* Returns an array of a state, for writing. */

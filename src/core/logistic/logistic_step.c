@@ -621,7 +621,7 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     const Shape *shape = &step->shape;
     int64_t nonzero = 0;
 
-    builder_fact_i64(builder, "iterations", (int64_t)model_fact(step->state, "iterations", 0) + 1);
+    builder_fact_i64(builder, "iterations", model_step_iterations(step->state) + 1);
     builder_fact_bool(builder, "converged", step->converged);
     if (step->separated)
         builder_fact_bool(builder, "separated", true);
