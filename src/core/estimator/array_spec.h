@@ -15,8 +15,8 @@
 
 /* What a length is counted in. */
 typedef enum SizeSymbol {
-    SIZE_NONE = 0,    /* as columns: the array has one dimension */
-    SIZE_NUMBER,      /* a constant, in plus */
+    SIZE_NONE = 0,    /* as ArraySpec.columns: the array has one dimension, of length rows */
+    SIZE_NUMBER,      /* a constant, in plus: {SIZE_NUMBER, .plus = 1} is one number */
     SIZE_FREE,        /* any; Estimator.check looks at it where it matters */
     /* known from the schema */
     SIZE_SLOTS,       /* numbers in an encoded row */

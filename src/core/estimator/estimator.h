@@ -2,21 +2,24 @@
  * estimator.h - the descriptor of a method. Options, error messages, the reference, input and output, checks, scoring
  * and inspection all read it, so a method is one constant of type Estimator and the functions that it names.
  *
- * The smallest method is a fit, a check and a scoring function:
+ * The smallest method is a fit, the declaration of its arrays and a scoring function:
  *
- *     static Model *mean_fit(Env *env, const FitInput *input, const Options *options)
+ *     static Model *mean_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
  *     {
- *         ModelBuilder *builder = fit_begin(env, &estimator_mean, input, options);
+ *         ModelBuilder *builder = fit_begin(env, self, input, options);
  *         double *mean = env_array(env, 1, sizeof(double));
  *
  *         *mean = ...;                                               read input->moments or input->rows
  *         builder_f64(builder, SECTION_ARRAYS, "mean", mean, 1);
  *         return model_build(builder);
  *     }
+ *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}},
+ *                                             {.name = ""}};
+ *     static const ArrayTable mean_array_tables[] = {{mean_arrays}, {NULL}};
  *     static const Scoring mean_scoring = {.predict = mean_predict};
  *     const Estimator estimator_mean = {.name = "mean", .task = TASK_REGRESSION, .input = INPUT_MOMENTS,
  *                                       .supervised = true, .options = OPTION_TABLES(options_common, mean_options),
- *                                       .fit = mean_fit, .check = mean_check, .scoring = &mean_scoring, ...};
+ *                                       .fit = mean_fit, .arrays = mean_array_tables, .scoring = &mean_scoring, ...};
  *
  * Read next: env.h (memory, errors, polling), model.h (building and reading a model), options.h, and moments.h or
  * rows.h, depending on the input. src/core/README.md follows one row through a fit and a prediction, and lists the
