@@ -10,7 +10,7 @@ runs=${1:-20000}
 [ $# -gt 0 ] || set -- text binary flat
 compiler=${FUZZ_CC:-clang}
 warnings='-Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers'
-flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined
+flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined,float-cast-overflow
     -fno-sanitize-recover=all $warnings -Isrc -Itest/core"
 blas=${OPENBLAS_STATIC:-$(ls /usr/lib/*/openblas-serial/libopenblas.a /usr/lib64/libopenblas.a /usr/lib/libopenblas.a 2>/dev/null | head -n 1)}
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0:allocator_may_return_null=1}"
