@@ -6,8 +6,6 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 
-#include <math.h>
-
 Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description)
 {
     ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
@@ -33,10 +31,4 @@ Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
     store = rows_begin_as(fcinfo, *description);
     *description = ((ReturnSetInfo *)fcinfo->resultinfo)->setDesc;
     return store;
-}
-
-void set_number(Datum *value, bool *null, double number)
-{
-    *value = Float8GetDatum(number);
-    *null = isnan(number);
 }

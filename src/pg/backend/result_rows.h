@@ -1,5 +1,5 @@
 /*
- * result_rows.h - results of set-returning functions: the tuplestore, and numbers that may be NULL.
+ * result_rows.h - results of set-returning functions: the tuplestore of a call.
  */
 #ifndef PGFIT_RESULT_ROWS_H
 #define PGFIT_RESULT_ROWS_H
@@ -13,7 +13,5 @@
 Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description);
 /* Does the same where the row type is known; the result has a copy of it. */
 Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description);
-/* Puts a number into a row; NaN is NULL. */
-void set_number(Datum *value, bool *null, double number);
 
 #endif
