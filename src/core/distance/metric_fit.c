@@ -206,7 +206,6 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
             full[(size_t)i * n + j] =
                 design->scatter[(size_t)high * (high + 1) / 2 + low] / design->weight[0];
         }
-    moments_scatter_free(env, design);
     metric_factor(env, metric, full, "covariance of the moments");
     env->release(env, full);
     env->release(env, terms);
