@@ -3,7 +3,7 @@
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
-#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_tile.h"
 #include "core/logistic/logistic_newton.h"
 
 #include <float.h>
@@ -150,7 +150,7 @@ static void gather(LogisticRows *rows, Gathered *gathered)
     DesignTile tile;
 
     rows->columns[0] = rows->ones;
-    for (uint32_t j = 0; j < KERNEL_PADDING; j++)
+    for (uint32_t j = 0; j < TILE_PADDING; j++)
         rows->columns[gathered->count + j] = rows->zeros;
     for (;; at++) {
         if (at % gathered->stride != 0) {
@@ -319,7 +319,7 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
         draw_together(rows, gathered->sampled);
     if (rows->intercept)
         rows->columns[0] = rows->ones;
-    for (uint32_t j = 0; j < KERNEL_PADDING; j++)
+    for (uint32_t j = 0; j < TILE_PADDING; j++)
         rows->columns[count + j] = rows->zeros;
 }
 
@@ -362,7 +362,7 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     rows->line_weights = aligned(&next, DESIGN_TILE);
     for (uint32_t i = 0; i < DESIGN_TILE; i++)
         rows->ones[i] = 1;
-    rows->columns = env_array(env, (size_t)count + KERNEL_PADDING, sizeof(double *));
+    rows->columns = env_array(env, (size_t)count + TILE_PADDING, sizeof(double *));
     rows->term = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
     rows->dropped = env_array(env, (size_t)terms + 1, 1);
     rows->center = env_array(env, (size_t)terms + 1, sizeof(double));

@@ -6,7 +6,7 @@
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
-#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_tile.h"
 #include "core/logistic/logistic_newton.h"
 
 #include <math.h>

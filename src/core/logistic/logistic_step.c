@@ -6,7 +6,7 @@
 #include "core/logistic/logistic_step.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
-#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_tile.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_newton.h"
 #include "core/moments/model_terms.h"
@@ -215,7 +215,7 @@ static TileRoom tile_room(const Shape *shape)
     room.w = room.y + DESIGN_TILE;
     room.room = room.w + DESIGN_TILE;
     room.scratch = room.room + 2 * DESIGN_TILE;
-    room.columns = env_array(env, (size_t)shape->count + KERNEL_PADDING, sizeof(double *));
+    room.columns = env_array(env, (size_t)shape->count + TILE_PADDING, sizeof(double *));
     return room;
 }
 
@@ -240,7 +240,7 @@ static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, 
         for (uint32_t i = 0; i < DESIGN_TILE; i++)
             column[i] = term->level < 0 ? slot[i] - center : slot[i] == (double)term->level;
     }
-    for (uint32_t p = 0; p < KERNEL_PADDING; p++)
+    for (uint32_t p = 0; p < TILE_PADDING; p++)
         room->columns[shape->count + p] = room->columns_at + (size_t)shape->count * DESIGN_TILE;
     for (uint32_t i = 0; i < DESIGN_TILE; i++) {
         uint32_t class = (uint32_t)classes[i];

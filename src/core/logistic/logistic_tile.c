@@ -1,7 +1,7 @@
 /*
- * logistic_kernels.c - one tile's scores, probabilities, gradient and curvature.
+ * logistic_tile.c - one tile's scores, probabilities, gradient and curvature.
  */
-#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_tile.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #include "core/math/exp_log1p.h"
 
-#define SIMD_FILE "core/logistic/logistic_simd.h"
+#define SIMD_FILE "core/logistic/logistic_tile_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
@@ -119,7 +119,7 @@ void tile_gram(Env *env, const double *const *columns, uint32_t count, const dou
 {
     double work = 0;
 
-    for (uint32_t first = 0; first < count; first += KERNEL_PADDING) {
+    for (uint32_t first = 0; first < count; first += TILE_PADDING) {
         SIMD_CALL(gram, columns, count, first, weights, scratch, packed);
         work += 4.0 * DESIGN_TILE * (count - first);
         if (work > POLL_WORK) {

@@ -1,16 +1,16 @@
 /*
- * logistic_kernels.h - what a pass of a logistic fit computes of one tile of rows (row_design.h).
+ * logistic_tile.h - what a pass of a logistic fit computes of one tile of rows (row_design.h).
  *
  * columns: pointers to columns of DESIGN_TILE numbers on 64-byte boundaries; a list of `count` is followed by up to
- * KERNEL_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits:
+ * TILE_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits:
  * compiled for AVX-512, AVX2 and the base instruction set, and contracted.
  */
-#ifndef PGFIT_LOGISTIC_KERNELS_H
-#define PGFIT_LOGISTIC_KERNELS_H
+#ifndef PGFIT_LOGISTIC_TILE_H
+#define PGFIT_LOGISTIC_TILE_H
 
 #include "core/rows/row_design.h"
 
-#define KERNEL_PADDING 4
+#define TILE_PADDING 4
 
 /* column := (column - center) scale */
 void tile_standardize(double *column, double center, double scale);

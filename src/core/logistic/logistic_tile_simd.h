@@ -1,5 +1,5 @@
 /*
- * logistic_simd.h - the inner loops of logistic_kernels.c, included once an instruction set.
+ * logistic_tile_simd.h - the inner loops of logistic_tile.c, included once an instruction set.
  *
  * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
  * DESIGN_TILE numbers on 64-byte boundaries.
