@@ -1,19 +1,38 @@
 /*
- * logistic_newton.c - minimizes a quadratic model, with or without an l1 penalty.
+ * logistic_quadratic.c - minimizes a quadratic model, with or without an l1 penalty.
  */
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 #include "core/linalg/qr_factor.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS 20000 /* of coordinate descent */
-#define SWEEPS_BETWEEN 8 /* exact minima of the active coordinates */
-#define ACTIVE_RIDGE 1e-10 /* of the diagonal of the active coordinates, which may be dependent */
-#define RIDGE 1e-13  /* of the diagonal: keeps a singular curvature solvable */
-#define DEPENDENT_SHARE 1e-11 /* of a column's squares, not explained by the columns before */
-#define SINGULAR 1e-15 /* of a pivot, relative to its diagonal element */
-#define POLL_WORK 4e6
+#define SWEEPS 20000          /* at most, of coordinate descent */
+#define SWEEPS_BETWEEN 8      /* sweeps between two exact minima of the active coordinates */
+#define ACTIVE_RIDGE 1e-10    /* relative to the diagonal of the active coordinates, which may be dependent */
+#define RIDGE 1e-13           /* relative to the diagonal: keeps a singular curvature solvable */
+#define DEPENDENT_SHARE 1e-11 /* of a column's squares that earlier columns do not explain: less means dependent */
+#define SINGULAR 1e-15        /* smallest pivot, relative to its diagonal element */
+#define POLL_WORK 4e6         /* multiplications between two polls */
+
+void center_numbers(double *x, uint32_t count, size_t stride)
+{
+    double mean = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        mean += x[i * stride] / count;
+    for (uint32_t i = 0; i < count; i++)
+        x[i * stride] -= mean;
+}
+
+double penalty_sum(uint32_t size, const double *l1, const double *l2, const double *theta)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < size; i++)
+        sum += l1[i] * fabs(theta[i]) + l2[i] * theta[i] * theta[i];
+    return sum;
+}
 
 void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, double *matrix)
 {
@@ -34,6 +53,19 @@ void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, d
         }
 }
 
+void blocks_to_hessian(const double *blocks, uint32_t equations, uint32_t count, const double *l2, double common,
+                       double *matrix)
+{
+    uint32_t size = equations * count;
+
+    blocks_to_dense(blocks, equations, count, matrix);
+    for (uint32_t i = 0; i < size; i++)
+        matrix[(size_t)i * size + i] += 2 * l2[i];
+    for (uint32_t e = 0; e < equations && common > 0; e++)
+        for (uint32_t f = 0; f < equations; f++)
+            matrix[(size_t)e * count * size + (size_t)f * count] += common;
+}
+
 bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *factor)
 {
     double ridge = RIDGE, largest = 0;
@@ -50,7 +82,7 @@ bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *fac
     return false;
 }
 
-/* step := - matrix^-1 gradient; matrix is kept, factor is room of its size. */
+/* Sets step to - matrix^-1 gradient. factor: [size x size] scratch. */
 static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *factor,
                          const double *gradient, double *step)
 {
@@ -66,7 +98,7 @@ static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *
         cholesky_solve_transposed(env, factor, size, step, 1);
         return;
     }
-    for (uint32_t i = 0; i < size; i++) /* no curvature at all: down the slope */
+    for (uint32_t i = 0; i < size; i++) /* without any curvature: downhill */
         step[i] = largest > 0 ? step[i] / largest : 0;
 }
 
@@ -75,18 +107,18 @@ static double soft(double x, double threshold)
     return x > threshold ? x - threshold : x < -threshold ? x + threshold : 0;
 }
 
-/* A quadratic model with an l1 penalty, and where its minimum is looked for. */
+/* A quadratic model with an l1 penalty, and the current estimate of its minimum. */
 typedef struct Lasso {
     Env *env;
     uint32_t size;
     const double *matrix, *theta, *l1;
-    double *step, *slope; /* slope: of the quadratic part at theta + step */
-    uint32_t *active;     /* [size] room */
-    double *change;       /* [size] room */
-    double *factor;       /* [size x size] room */
+    double *step, *slope; /* slope: gradient of the quadratic part at theta + step */
+    double *change;       /* [size] scratch */
+    uint32_t *active;     /* [size] scratch */
+    double *factor;       /* [size x size] scratch */
 } Lasso;
 
-/* One sweep over the coordinates (all, or those that are not 0); returns the largest gain. */
+/* Does one sweep over the coordinates (all, or those that are not 0); returns the largest gain. */
 static double sweep_coordinates(const Lasso *lasso, bool all)
 {
     uint32_t size = lasso->size;
@@ -111,9 +143,9 @@ static double sweep_coordinates(const Lasso *lasso, bool all)
 }
 
 /*
- * With the coordinates that are not 0, their signs kept: the minimum of the quadratic there, or as far on the way as
- * the first that becomes 0. Coordinate descent finds out which they are, and is slow to say how large where they
- * are nearly dependent. false: nothing more to do.
+ * Moves the coordinates that are not 0 to the exact minimum with these signs, or as far toward it as the first one that
+ * becomes 0. Coordinate descent finds which coordinates are not 0, but is slow to find their size if they are nearly
+ * dependent. Returns true if a coordinate became 0, so that another call may go further.
  */
 static bool solve_active(const Lasso *lasso)
 {
@@ -162,9 +194,8 @@ static bool solve_active(const Lasso *lasso)
 }
 
 /*
- * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step|: coordinate descent, where those
- * at 0 are looked at again when the others have settled (Friedman, Hastie & Tibshirani 2010), and in between the
- * exact minimum of those that are not 0.
+ * Finds the minimum by coordinate descent, which visits coordinates at 0 again only once the others have settled (Friedman,
+ * Hastie & Tibshirani 2010), and every few sweeps the exact minimum of those that are not 0.
  */
 static void solve_l1(Lasso *lasso, const double *gradient, double settled)
 {
@@ -194,16 +225,12 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
     double promise = 0;
 
     if (l1 != NULL) {
+        double *vectors = room + (size_t)size * size;
         Lasso lasso = {.env = env, .size = size, .matrix = matrix, .theta = theta, .l1 = l1, .step = step,
-                       .factor = room};
+                       .factor = room, .slope = vectors, .change = vectors + size,
+                       .active = (uint32_t *)(vectors + 2 * (size_t)size)};
 
-        lasso.slope = env_array(env, (size_t)size + 1, sizeof(double));
-        lasso.change = env_array(env, (size_t)size + 1, sizeof(double));
-        lasso.active = env_array(env, (size_t)size + 1, sizeof(uint32_t));
         solve_l1(&lasso, gradient, settled);
-        env->release(env, lasso.slope);
-        env->release(env, lasso.change);
-        env->release(env, lasso.active);
     } else {
         solve_smooth(env, size, matrix, room, gradient, step);
     }
@@ -215,7 +242,7 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
     return promise;
 }
 
-/* A Cholesky factor row by row, of the columns that are kept. */
+/* Builds a Cholesky factor row by row, of the columns that are kept. */
 void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent)
 {
     double *factor = env_array(env, factor_packed((size_t)count + 1), sizeof(double)), work = 0;
@@ -244,8 +271,6 @@ void gram_dependent(Env *env, const double *packed, uint32_t count, double weigh
         row[kept] = sqrt(left);
         place[kept++] = t;
     }
-    env->release(env, factor);
-    env->release(env, place);
 }
 
 double *logistic_inverse(Env *env, const double *matrix, uint32_t size)
@@ -254,20 +279,14 @@ double *logistic_inverse(Env *env, const double *matrix, uint32_t size)
     double *inverse = env_array(env, (size_t)size * size + 1, sizeof(double));
 
     memcpy(factor, matrix, (size_t)size * size * sizeof(double));
-    if (cholesky_factor(env, factor, size, SINGULAR) < size) {
-        env->release(env, factor);
-        env->release(env, inverse);
+    if (cholesky_factor(env, factor, size, SINGULAR) < size)
         return NULL;
-    }
     for (uint32_t i = 0; i < size; i++)
         inverse[(size_t)i * size + i] = 1;
     cholesky_solve(env, factor, size, inverse, size);
     cholesky_solve_transposed(env, factor, size, inverse, size);
-    env->release(env, factor);
     for (size_t i = 0; i < (size_t)size * size; i++)
-        if (!isfinite(inverse[i])) {
-            env->release(env, inverse);
+        if (!isfinite(inverse[i]))
             return NULL;
-        }
     return inverse;
 }

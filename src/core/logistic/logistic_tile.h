@@ -38,6 +38,22 @@ void tile_squares(const double *const *columns, uint32_t count, const double *we
 void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
                double *scratch, double *packed);
 
+/* A model of one tile, with room for what a pass computes of it. */
+typedef struct TileModel {
+    const double *const *columns; /* [count + padding] */
+    uint32_t count;               /* parameters per equation */
+    uint32_t equations;           /* free equations: 1 for two classes, else classes, or classes - 1 if the first is fixed at 0 */
+    uint32_t classes;             /* of softmax; 1: two classes */
+    double *eta;                  /* [classes x DESIGN_TILE] */
+    double *y, *w;                /* [DESIGN_TILE] classes (two classes: 1 or 0) and weights of the rows */
+    double *room, *scratch;       /* [2 x DESIGN_TILE], [4 x DESIGN_TILE] */
+} TileModel;
+/*
+ * Adds the derivatives of the loss at theta [equations x count] to gradient [equations x count] and to blocks, one packed
+ * [count x count] block per pair of equations e <= f; returns the loss of the tile. Polls.
+ */
+double tile_derivatives(Env *env, const TileModel *tile, const double *theta, double *gradient, double *blocks);
+
 /*
  * The same of rows as they lie (x [count x terms], row major), at most DESIGN_TILE of them: each sum is taken row
  * after row, so that it does not depend on how many rows come in one call. y, w and eta have room up to the next
