@@ -65,7 +65,7 @@ static Options *options_of(Env *env, const char *json)
 static Model *start(Env *env, uint32_t classes, const char *options)
 {
     Model *state = with_dictionaries(
-        env, moments_new(env, MODEL_CLASS_MOMENTS, &spec, MODEL_WEIGHTED, "", 0, 0), classes);
+        env, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .flags = MODEL_WEIGHTED}), classes);
 
     for (uint32_t i = 0; i < ROWS; i++)
         state = moments_add(env, state, x[i], NULL, y[i], weight[i]);

@@ -75,18 +75,16 @@ static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, 
     builder_i64(builder, SECTION_ARRAYS, "column_level", levels, columns);
 }
 
-static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                        const FoldPlan *folds, bool keep_rows, bool fourth_moments, const char *options,
-                        uint32_t options_length, uint64_t options_hash)
+Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
 {
     static const char *const names[] = {"moments", "class_moments", "feature_moments"};
-    bool target = kind == MODEL_MOMENTS, categorical;
+    bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED, categorical;
     uint64_t slots = spec_slots(spec, &categorical);
-    bool mapped = categorical || (flags & MODEL_IMPUTE);
-    uint32_t lead = kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
-    uint32_t classes = kind == MODEL_CLASS_MOMENTS || folds != NULL ? 0 : 1;
+    bool impute = plan->flags & MODEL_IMPUTE, mapped = categorical || impute;
+    uint32_t lead = plan->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    uint32_t classes = plan->kind == MODEL_CLASS_MOMENTS || folded ? 0 : 1;
     uint32_t width, columns;
-    int64_t plan[2];
+    int64_t fold_plan[2] = {plan->folds.folds, plan->folds.seed};
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
     int64_t *slot_map = NULL;
@@ -97,45 +95,43 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     require_columns(env, slots);
     columns = base_columns(spec, target, NULL);
     require_columns(env, columns);
-    width = lead + (uint32_t)slots + ((flags & MODEL_WEIGHTED) != 0) + (folds != NULL);
+    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded;
     width += width == 0; /* no features known yet */
-    packed = (size_t)columns * (columns + 1) / 2;
+    packed = factor_packed(columns);
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
-    if (fourth_moments && zeros < (size_t)columns * columns)
+    if (plan->fourth_moments && zeros < (size_t)columns * columns)
         zeros = (size_t)columns * columns;
     if (zeros > 256)
         zero = env_array(env, zeros, sizeof(double));
 
-    builder = model_builder(env, kind, names[kind - MODEL_MOMENTS]);
+    builder = model_builder(env, plan->kind, names[plan->kind - MODEL_MOMENTS]);
     schema_add(env, builder, spec);
-    builder_header(builder)->flags |= flags;
+    builder_header(builder)->flags |= plan->flags;
     builder_header(builder)->column_count = columns;
-    if (options_length > 0)
-        builder_options(builder, options, options_length);
+    if (plan->options_length > 0)
+        builder_options(builder, plan->options, plan->options_length);
     builder_f64_matrix(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
-    if (target && folds == NULL)
+    if (target && !folded)
         builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed);
     else if (target)
         builder_f64_matrix(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
     else
         builder_f64_matrix(builder, SECTION_ARRAYS, "scatter", zero, classes,
                            (uint32_t)stored_columns(packed));
-    if (fourth_moments) {
+    if (plan->fourth_moments) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
         builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
     }
-    if (target || (flags & MODEL_IMPUTE))
+    if (target || impute)
         builder_f64_matrix(builder, SECTION_ARRAYS, "origins", zero, target ? 1 : classes, (uint32_t)stored_columns(columns));
     builder_f64_matrix(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
     builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1);
     builder_f64_matrix(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
-    if (keep_rows)
+    if (plan->keep_rows)
         builder_f64_matrix(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
-    if (folds != NULL) {
-        plan[0] = folds->folds;
-        plan[1] = folds->seed;
+    if (folded) {
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
-        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2);
+        builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);
     }
     if (mapped) {
         slot_map = env_array(env, 2 * ((size_t)columns + 1), sizeof(int64_t));
@@ -149,35 +145,9 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     state->pending_capacity = FIRST_ROWS;
     state->pending_rows = 0;
     state->pending_offset = model_find(state, "pending")->offset;
-    state->options_hash = options_hash;
+    state->options_hash = plan->options_hash;
     state->fingerprint = 0;
     return state;
-}
-
-Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                   const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    return new_state(env, kind, spec, flags, NULL, false, false, options, options_length, options_hash);
-}
-
-Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                          const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    return new_state(env, kind, spec, flags, NULL, false, true, options, options_length, options_hash);
-}
-
-Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                          const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, false, false, options, options_length,
-                     options_hash);
-}
-
-Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                           const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    flags = folds != NULL ? flags | MODEL_FOLDED : flags & (uint8_t)~MODEL_FOLDED;
-    return new_state(env, MODEL_MOMENTS, spec, flags, folds, true, false, options, options_length, options_hash);
 }
 
 Model *moments_copy(Env *env, const Model *state)
