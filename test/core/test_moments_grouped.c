@@ -21,7 +21,7 @@ static void group_add(Env *env, const MomentsShape *shape, MomentsGroup *group, 
 
     moments_group_row(shape, slots, y, w, row);
     if (group->pending_rows >= group->pending_capacity)
-        moments_group_fold(env, shape, group);
+        moments_group_flush(env, shape, group);
     moments_group_add(shape, group, row);
 }
 

@@ -1,5 +1,5 @@
 /*
- * moments_shape.c - makes a state of moments, and gives it room for more columns, classes, folds and rows.
+ * moments_shape.c - makes empty states of moments, and grows states to more columns, classes, folds and rows.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The slots of the numeric columns of a spec, in order, then the target's -1; returns their number. */
+/* Writes the slots of the columns of an empty state (the target: -1) unless slots is NULL. Returns the number of columns. */
 static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots)
 {
     uint32_t columns = 0;
@@ -32,6 +32,7 @@ static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots
     return columns;
 }
 
+/* Returns the number of slots of a spec. categorical: receives whether a field is categorical. */
 static uint64_t spec_slots(const SchemaSpec *spec, bool *categorical)
 {
     uint64_t slots = 0;
@@ -63,7 +64,7 @@ static void refuse_category_arrays(Env *env, const SchemaSpec *spec)
                      "feature %u is an array of categories", f + 1);
 }
 
-/* Adds the map of columns: the slot and the level of each, in room for 2 (columns + 1) numbers that must outlive the build. */
+/* Adds the slot and the level of each column. room: 2 (columns + 1) numbers that must live until the model is built. */
 static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, int64_t *room, uint32_t columns)
 {
     int64_t *levels = room + columns + 1;
@@ -175,7 +176,7 @@ Model *moments_reserve(Env *env, const Model *original, Model *state, const char
     return next;
 }
 
-/* Spreads a matrix of old_rows x old_columns to a larger shape in place, the new cells zero. */
+/* Grows a matrix in place, in memory that has room for it; new elements are 0. */
 static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns, uint32_t rows, size_t columns)
 {
     for (uint32_t i = old_rows; columns > old_columns && i-- > 0;) {
@@ -185,14 +186,14 @@ static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns
     env_zero(env, data + old_rows * columns, (rows - old_rows) * columns * sizeof(double));
 }
 
-/* The arrays with one row per class (or fold), and the numbers in a row. New columns append to each row. */
+/* The lengths of a row of the arrays that have one row per class or fold. New columns are appended to each row. */
 static size_t width_columns(size_t columns)
 {
     return stored_columns(columns);
 }
 static size_t width_packed(size_t columns)
 {
-    return stored_columns(columns * (columns + 1) / 2);
+    return stored_columns(factor_packed(columns));
 }
 static size_t width_square(size_t columns)
 {
@@ -231,7 +232,7 @@ static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
     return class_arrays[i].place == offsetof(MomentsView, origins) && kind == MODEL_MOMENTS ? 1 : classes;
 }
 
-/* Refuses a shape that passes pgfit.fit_mem. */
+/* Fails with ERROR_LIMIT if growing to this shape would exceed pgfit.fit_mem. */
 static void require_shape(Env *env, const Model *state, const MomentsView *view, uint32_t columns, uint32_t classes)
 {
     uint64_t more = 0;
@@ -316,10 +317,10 @@ uint32_t moments_wanted_rows(const Model *state)
         uint32_t half = state->column_count / 4 / FACTOR_LANES * FACTOR_LANES; /* as much as half a factor */
         return half < FIRST_ROWS + 1 ? FIRST_ROWS : half < rows ? half - 1 : rows;
     }
-    /* each class has its share of a block */
+    /* a block is divided among the classes */
     if (rows == NARROW_ROWS && state->kind == MODEL_CLASS_MOMENTS && model_find(state, "means")->rows > 1)
         return model_find(state, "means")->rows < 4 ? 2 * NARROW_ROWS : 4 * NARROW_ROWS;
-    if (state->flags & MODEL_FOLDED) { /* a block of each fold */
+    if (state->flags & MODEL_FOLDED) { /* a block for each fold */
         uint32_t folds = model_find(state, "fold_labels")->rows;
         rows *= folds < 1 ? 1 : folds < FOLDS_ROOM ? folds : FOLDS_ROOM;
     }
