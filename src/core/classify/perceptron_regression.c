@@ -101,7 +101,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double tolerance = options_number(options, "tolerance");
     WarmStart start;
-    LinearClassifier out;
+    LinearEquations out;
     ModelBuilder *builder;
     Model *model;
 
@@ -131,8 +131,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                  "perceptron_regression stopped after %lld passes with squared residuals of %g, more than %g",
                  (long long)iterations, r.residuals, tolerance);
 
-    out = linear_classifier(env, rows_schema(rows), 1);
-    linear_classifier_references(&out, FIT_TERMS(r.design));
+    out = linear_equations(env, rows_schema(rows), 1);
+    linear_equations_references(&out, FIT_TERMS(r.design));
     if (start.model != NULL)
         warm_start_columns(&start, 0, &out);
     if (r.intercept)
@@ -143,7 +143,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     if (tolerance > 0)
         builder_fact_bool(builder, "converged", r.residuals <= tolerance);
     builder_fact(builder, "running_rss", r.residuals);
-    linear_classifier_add(env, builder, &out);
+    linear_equations_add(env, builder, &out);
     model = model_build(builder);
     warm_start_end(&start, rows);
     return model;
@@ -158,6 +158,11 @@ static double regression_predict(const Model *model, const void *prepared, const
     return linear_view_score(&view, 0, slots);
 }
 
+static const ArraySpec regression_arrays[] = {
+    FACT_SPEC("converged", ARRAY_BOOL), FACT_SPEC("iterations", ARRAY_I64), FACT_SPEC("running_rss", ARRAY_F64), {.name = ""}};
+
+static const ArrayTable regression_array_tables[] = {{linear_arrays}, {regression_arrays}, {NULL}};
+
 static const Scoring regression_scoring = {.predict = regression_predict, .explain = linear_classifier_explain};
 
 const Estimator estimator_perceptron_regression = {
@@ -169,8 +174,9 @@ const Estimator estimator_perceptron_regression = {
     .help = "A linear equation learned row by row, in the order of the rows (ORDER BY inside the call).",
     .source = "Widrow & Hoff 1960; Flach 2012, Algorithm 7.3",
     .fit = regression_fit,
+    .arrays = regression_array_tables,
     .check = linear_equation_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &regression_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

@@ -146,7 +146,7 @@ double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesi
     return intercept != NULL ? intercept[equation] : 0;
 }
 
-void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearClassifier *classifier)
+void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearEquations *classifier)
 {
     const LinearView *view = &start->view;
     const double *coef = view->coef + (size_t)equation * view->columns;

@@ -40,6 +40,6 @@ uint8_t *warm_start_frozen(const WarmStart *start, const RowDesign *design);
  * classifier.
  */
 double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesign *design, double *terms);
-void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearClassifier *classifier);
+void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearEquations *classifier);
 
 #endif

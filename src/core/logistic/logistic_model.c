@@ -9,47 +9,38 @@
 #include <string.h>
 
 /* Facts are those that a fit stores: what follows from them is nowhere else. */
-static const char *check_facts(const Model *model)
-{
-    static const char *const names[] = {"converged", "dropped_terms", "iterations", "log_likelihood",
-                                        "nonzero", "null_deviance", "objective", "parameters",
-                                        "separated", "step_objective", "step_of", "step_promise", NULL};
-    const ModelEntry *entry = model_entries(model);
+static const ArraySpec logistic_arrays[] = {
+    FACT_SPEC("converged", ARRAY_BOOL),
+    FACT_SPEC("iterations", ARRAY_I64),
+    {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},
+    FACT_SPEC("log_likelihood", ARRAY_F64),
+    FACT_SPEC("nonzero", ARRAY_I64),
+    FACT_SPEC("null_deviance", ARRAY_F64),
+    FACT_SPEC("objective", ARRAY_F64),
+    FACT_SPEC("parameters", ARRAY_I64),
+    {.name = "priors",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_SHARES,
+     .rows = {SIZE_CLASSES}},
+    FACT_SPEC("separated", ARRAY_BOOL),
+    {.name = ""}};
 
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
-        uint32_t known = 0;
-
-        if (entry->section != SECTION_FACTS)
-            continue;
-        while (names[known] != NULL && strcmp(entry->name, names[known]) != 0)
-            known++;
-        if (names[known] == NULL)
-            return "a logistic model with a fact that does not belong to it";
-        if (strcmp(entry->name, "dropped_terms") == 0) {
-            if (!dropped_is_sound(entry))
-                return "fact \"dropped_terms\" of a logistic model is not a list of names";
-            continue;
-        }
-        if (entry->rows != 1 || entry->dimensions != 1)
-            return "a fact of a logistic model is not one value";
-        if (entry->type == ARRAY_TEXT)
-            return "a fact of a logistic model is of the wrong type";
-    }
-    return NULL;
-}
+const ArrayTable logistic_array_tables[] = {{linear_arrays},     {linear_class_arrays}, {class_rule_arrays},
+                                            {multiclass_arrays}, {logistic_arrays},     {logistic_step_arrays},
+                                            {NULL}};
 
 const char *logistic_check(Env *env, const Model *model)
 {
     const char *wrong = linear_classifier_check(env, model);
-    LinearView view;
+    uint32_t length;
+    int64_t link = *model_i64(model, "link", &length);
 
     if (wrong != NULL)
         return wrong;
-    linear_view(model, &view);
-    if (view.link == LINK_NONE)
-        return "a logistic model without its \"link\"";
-    wrong = check_facts(model);
-    return wrong != NULL ? wrong : logistic_step_check(env, model);
+    if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
+        return "\"link\" of a logistic model is none that its equations have";
+    return logistic_step_check(env, model);
 }
 
 static void derive(ModelBuilder *builder, const char *name, double value)
