@@ -34,23 +34,24 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 }
 
 /* Warns of the dropped terms and returns their names. */
-static DroppedTerms report_dropped(const LinearFit *fit, const Estimator *estimator, const Model *moments)
+static DroppedTerms report_dropped(const LinearFit *fit, const char *estimator)
 {
     Env *env = fit->env;
+    const Model *schema = fit->design->schema;
     DroppedTerms dropped = {.env = env};
-    uint32_t levels = dictionary_size(moments, DICTIONARY_LEVELS);
+    uint32_t levels = dictionary_size(schema, DICTIONARY_LEVELS);
     uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
-    bool ridge = strcmp(estimator->name, "ridge_regression") == 0;
+    bool ridge = strcmp(estimator, "ridge_regression") == 0;
 
     if (levels > 0)
-        dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
+        dictionary_final_order(env, schema, DICTIONARY_LEVELS, order);
     for (uint32_t t = 0; t < fit->design->terms; t++) {
         char name[2 * SCHEMA_NAME_SIZE];
         int32_t level = fit->design->term_level[t];
 
         if (!fit->dropped[t])
             continue;
-        schema_term_name(moments, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
+        schema_term_name(schema, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
         dropped_note(&dropped, name);
     }
     env->release(env, order);
@@ -94,11 +95,11 @@ static double offset_of(const LinearFit *fit)
     return unpenalized != fit->intercept ? offset + (fit->intercept - unpenalized) : offset;
 }
 
-static LinearEquations equation_of(const LinearFit *fit, const Model *moments)
+static LinearEquations equation_of(const LinearFit *fit)
 {
     Env *env = fit->env;
     FitTerms terms = FIT_TERMS(fit->design);
-    LinearEquations out = linear_equations(env, moments, 1);
+    LinearEquations out = linear_equations(env, fit->design->schema, 1);
 
     linear_equations_references(&out, terms);
     for (uint32_t t = 0; t < terms.count; t++) {
@@ -156,38 +157,28 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
     }
 }
 
-Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                          const Options *options, const LinearExtras *extras)
+Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    const Model *moments = input->moments;
-    LinearEquations equation;
+    LinearEquations equation = equation_of(fit);
     DroppedTerms dropped;
-    ModelBuilder *builder;
-    double *impute;
 
     require_finite(fit);
-    dropped = report_dropped(fit, estimator, moments);
+    dropped = report_dropped(fit, builder_header(builder)->estimator);
     warn_no_tests(fit);
 
-    builder = fit_begin(env, estimator, input, options);
     add_facts(builder, fit);
     add_extras(builder, extras);
     dropped_add(builder, &dropped);
-    equation = equation_of(fit, moments);
     equation.covariance = covariance_of(fit);
     linear_equations_add(env, builder, &equation);
     add_level_means(builder, fit, equation.levels);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 
-Model *linear_finish(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                     const Options *options)
+Model *linear_finish(LinearFit *fit, ModelBuilder *builder)
 {
     LinearExtras none = {NULL};
 
-    return linear_finish_with(fit, estimator, input, options, &none);
+    return linear_finish_with(fit, &none, builder);
 }
