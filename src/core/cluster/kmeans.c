@@ -139,7 +139,6 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     const double *given;
     uint32_t low, high;
 
-    schema_require_numbers(env, rows_schema(rows), "kmeans");
     read_k(env, options, &low, &high);
     given = given_centroids(env, rows, options, &low);
     if (given != NULL && high != 0 && high != low)
@@ -295,6 +294,7 @@ const Estimator estimator_kmeans = {
     .name = "kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
     .positional = kmeans_positional,
@@ -302,6 +302,5 @@ const Estimator estimator_kmeans = {
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
-    .check = check_numeric,
     .scoring = &kmeans_scoring,
 };

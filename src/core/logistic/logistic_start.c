@@ -4,7 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
@@ -171,7 +171,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     logistic_penalty_check(env, options);
     refuse_strategies(env, options, start.classes.count);
     start.rule = class_rule_read(&start.classes, options);
-    start.penalized = penalty.l1 > 0 || penalty.l2 > 0;
+    start.penalized = logistic_penalized(&penalty);
     start.softmax = start.classes.count > 2 ||
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);

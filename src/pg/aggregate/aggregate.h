@@ -122,7 +122,7 @@ typedef struct StepSite {
     int weight_argument; /* -1: this form has none */
     double *slots;
     bool *nulls;
-    uint32_t slot_capacity;
+    SiteBuffer slot_buffer, null_buffer;
     char class_type[64 + 1];
     ClassHint class_hint;
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
@@ -142,6 +142,9 @@ uint8_t site_flags(const StepSite *site);
 Model *state_blank(const StepSite *site);
 /* Fails unless options and flags of a state are those of the call. */
 void step_check_state(const StepSite *site, Model *state);
+
+/* Returns the weight in an argument; 0 for NULL. Fails with ERROR_DATA if it is negative or not finite. */
+double weight_argument(FunctionCallInfo fcinfo, int argument);
 
 /* One row as read: slots and nulls are the site's. */
 typedef struct StepRow {
@@ -197,16 +200,15 @@ typedef struct FinalSite {
     FitAggregate fit_aggregate; /* of moments; name NULL until it is looked up */
     bool told;                  /* about features without names */
     uint32_t checked;           /* results of rows so far, see result_checked */
-    void *result;               /* of fit_aggregate_result */
+    struct ResultSite *result;  /* of moments_result */
 } FinalSite;
 
 /* Returns the call site of a final function, from fn_extra or new. */
 FinalSite *final_site(FunctionCallInfo fcinfo);
 /* Returns the call site of NAME<suffix>(state) over moments. */
 FinalSite *moments_final_site(FunctionCallInfo fcinfo, const char *suffix);
-/* Returns the result of an aggregate over moments, in the current memory context; NULL: nothing to fit. */
-Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *state, bool frame, void **cache,
-                            MemoryContext cache_context);
+/* Returns the result of an aggregate over moments, NULL where there is nothing to fit. frame: the moments are a window frame's. */
+Datum moments_result(FunctionCallInfo fcinfo, FinalSite *site, const Model *state, bool frame);
 /* Raises a NOTICE, once per call site, about a fit over rows of which some columns have no names. */
 void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAggregate *fit_aggregate, const Model *state);
 /* Raises the NOTICE itself unless all features have names. */

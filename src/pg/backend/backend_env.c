@@ -193,6 +193,18 @@ Env *host_env(void)
     return &env;
 }
 
+void *site_buffer_grow(FunctionCallInfo fcinfo, SiteBuffer *buffer, Size need)
+{
+    void *former = buffer->bytes;
+
+    *buffer = (SiteBuffer){NULL, 0}; /* the allocation may fail, and the call site may be used again */
+    if (former)
+        pfree(former);
+    buffer->bytes = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, need + 1);
+    buffer->size = need + 1;
+    return buffer->bytes;
+}
+
 Datum model_datum(Model *model)
 {
     SET_VARSIZE(model, model->size);

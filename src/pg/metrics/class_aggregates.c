@@ -4,19 +4,16 @@
  * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in the
  * aggregate's memory, which parallel workers send as bytes.
  */
+#include "pg/backend/composites.h"
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/class_metrics.h"
 
 #include <math.h>
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/typcache.h"
 
 /* ---- accuracy ---- */
 
@@ -56,10 +53,7 @@ PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
     state = accuracy_state(fcinfo, 0);
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return accuracy_give(state);
-    weight = metric_weight(site, fcinfo);
-    if (!(weight >= 0) || isinf(weight))
-        env_fail(host_env(), ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
-                 "weight is %g", weight);
+    weight = site->weight_argument < 0 ? 1 : weight_argument(fcinfo, site->weight_argument);
     state[0] += weight;
     if (value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)))
         state[1] += weight;
@@ -253,31 +247,24 @@ static Datum label_text(const ConfusionTable *table, uint32_t k)
 /* Returns an array of pgfit.confusion_cell: label, predicted, rows, weight. */
 static Datum matrix_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
-    Oid type = get_element_type(get_fn_expr_rettype(fcinfo->flinfo));
-    const ConfusionTable *table;
-    TupleDesc description;
-    Datum *cells;
+    const ConfusionTable *table = contingency_table(host_env(), state->table);
+    CompositeList cells;
 
-    table = contingency_table(host_env(), state->table);
     if (table->cell_count == 0)
         PG_RETURN_NULL();
-    if (table->cell_count > MaxAllocSize / 128)
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("a confusion matrix of " UINT64_FORMAT " cells is larger than an array can be",
-                               table->cell_count),
-                        errhint("Check that label and prediction are classes, not values that differ from row to row.")));
-    description = BlessTupleDesc(lookup_rowtype_tupdesc_copy(type, -1));
-    cells = palloc_extended((Size)table->cell_count * sizeof(Datum), MCXT_ALLOC_HUGE);
+    cells = composites(fcinfo, 4, table->cell_count, "the confusion matrix");
     for (uint64 i = 0; i < table->cell_count; i++) {
         const ContingencyCell *cell = &table->cells[i];
         Datum values[] = {label_text(table, cell->actual), label_text(table, cell->predicted),
                           Int64GetDatum((int64)cell->rows), Float8GetDatum(cell->weight)};
         bool nulls[4] = {false};
 
-        cells[i] = HeapTupleGetDatum(heap_form_tuple(description, values, nulls));
+        composites_add(&cells, values, nulls);
     }
-    return PointerGetDatum(construct_array(cells, (int)table->cell_count, type, -1, false, TYPALIGN_DOUBLE));
+    return composites_array(&cells, CurrentMemoryContext,
+                            "Check that label and prediction are classes, not values that differ from row to row.");
 }
+
 static const TableMetric table_metrics[] = {
     {"adjusted_rand_index", number_result, class_adjusted_rand},
     {"balanced_accuracy", number_result, class_balanced_accuracy},

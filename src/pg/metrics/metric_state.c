@@ -50,8 +50,7 @@ void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo
         memcpy(kept->json, site->call.json, kept->length);
         kept->json[kept->length] = '\0';
     } else if (kept->hash != site->call.hash) {
-        env_fail(host_env(), ERROR_PARAMETER, "Give all rows of a group the same options.",
-                 "options differ within one group");
+        fail_options_differ();
     }
 }
 
@@ -69,8 +68,7 @@ void metric_options_merge(MetricOptions *into, const MetricOptions *other, Memor
         into->json = MemoryContextAlloc(context, other->length + 1);
         memcpy(into->json, other->json, other->length + 1);
     } else if (into->hash != other->hash) {
-        env_fail(host_env(), ERROR_PARAMETER, "Give all rows of a group the same options.",
-                 "options differ within one group");
+        fail_options_differ();
     }
 }
 

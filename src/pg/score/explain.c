@@ -1,7 +1,6 @@
 /*
  * explain.c - explain(): the contributions of the terms to a row's score.
  */
-#include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
 
 #include "miscadmin.h"

@@ -1,15 +1,12 @@
 /*
  * projections.c - tail_probability and inverse_transform.
  */
-#include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgfit_tail_probability);
 PGDLLEXPORT Datum pgfit_tail_probability(PG_FUNCTION_ARGS)
@@ -20,9 +17,7 @@ PGDLLEXPORT Datum pgfit_tail_probability(PG_FUNCTION_ARGS)
 
     if (scoring->tail == NULL)
         fail_unsupported(scorer, "tail_probability");
-    if (!scoring_row(fcinfo, call, scorer->model))
-        PG_RETURN_NULL();
-    return give_number(scoring->tail(scorer->model, scorer->prepared, call->slots));
+    return give_score(fcinfo, call, scorer, scoring->tail);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_inverse_transform);
@@ -33,6 +28,7 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
     const Scoring *scoring = scoring_of(scorer);
     ArrayType *scores = PG_GETARG_ARRAYTYPE_P(1);
     const double *numbers;
+    double *features;
     uint32 width, given;
 
     if (scoring->inverse == NULL)
@@ -53,7 +49,7 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
             ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
                             errmsg("number %u of the array is not finite", i + 1)));
     width = scoring->inverse_width(scorer->model);
-    scoring_room(fcinfo, &call->numbers, &call->number_room, width);
-    scoring->inverse(scorer->model, numbers, call->numbers);
-    return give_array(call->numbers, width);
+    features = scoring_numbers(fcinfo, call, width);
+    scoring->inverse(scorer->model, numbers, features);
+    return give_array(features, width);
 }

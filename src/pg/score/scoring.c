@@ -126,20 +126,6 @@ const Scoring *scoring_nothing(void)
     return &nothing;
 }
 
-double *scoring_room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uint32 need)
-{
-    if (unlikely(need > *have || *numbers == NULL)) {
-        uint32 size = Max(need, 16);
-
-        if (*numbers != NULL)
-            pfree(*numbers);
-        *numbers = NULL;
-        *numbers = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)size * sizeof(double));
-        *have = size;
-    }
-    return *numbers;
-}
-
 Datum give_number(double value)
 {
     if (unlikely(!isfinite(value)))
@@ -150,24 +136,14 @@ Datum give_number(double value)
 
 Datum give_array(const double *numbers, uint32 count)
 {
-    Size size = ARR_OVERHEAD_NONULLS(1) + (Size)count * sizeof(double);
-    ArrayType *array;
+    double *out;
+    Datum array = float8_array(count, 0, &out);
 
-    if (count == 0)
-        return PointerGetDatum(construct_empty_array(FLOAT8OID));
-    if (!AllocSizeIsValid(size))
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("an array of %u numbers is too large", count)));
-    for (uint32 i = 0; i < count; i++)
+    for (uint32 i = 0; i < count; i++) {
         give_number(numbers[i]);
-    array = palloc0(size);
-    SET_VARSIZE(array, size);
-    array->ndim = 1;
-    array->elemtype = FLOAT8OID;
-    ARR_DIMS(array)[0] = (int)count;
-    ARR_LBOUND(array)[0] = 1;
-    memcpy(ARR_DATA_PTR(array), numbers, (Size)count * sizeof(double));
-    return PointerGetDatum(array);
+        out[i] = numbers[i];
+    }
+    return array;
 }
 
 TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns)
@@ -193,6 +169,18 @@ static inline bool no_score(const Scoring *scoring, double score)
     return unlikely(isnan(score)) && scoring->partial;
 }
 
+Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, RowScore score)
+{
+    double value;
+
+    if (!scoring_row(fcinfo, call, scorer->model))
+        PG_RETURN_NULL();
+    value = score(scorer->model, scorer->prepared, call->slots);
+    if (no_score(scoring_of(scorer), value))
+        PG_RETURN_NULL();
+    return give_number(value);
+}
+
 /* Returns the class of the row in call->slots by the model's own decision rule; CLASS_NONE: it has none. */
 static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer)
 {
@@ -200,31 +188,24 @@ static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const S
     double *numbers = NULL;
 
     if (unlikely(classifier_output_any(model)))
-        numbers = scoring_room(fcinfo, &call->numbers, &call->number_room,
-                               dictionary_size(model, DICTIONARY_CLASSES));
+        numbers = scoring_numbers(fcinfo, call, dictionary_size(model, DICTIONARY_CLASSES));
     return classifier_output_classify(scoring_of(scorer), model, scorer->prepared, call->slots, numbers);
 }
 
-/* Predicts with a model of classes or clusters; returns false for NULL. */
-static bool predict_other(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, double *value)
+/* Predicts with a model of classes or clusters. */
+static Datum predict_position(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer)
 {
     const Scoring *scoring = scoring_of(scorer);
     const Model *model = scorer->model;
     uint32 position;
 
-    if (scoring->classify == NULL) {
-        uint32_t cluster = scoring->cluster(model, scorer->prepared, call->slots);
-
-        if (cluster == CLASS_NONE)
-            return false;
-        *value = 1.0 + cluster;
-        return true;
-    }
-    position = classify_slots(fcinfo, call, scorer);
+    if (!scoring_row(fcinfo, call, model))
+        PG_RETURN_NULL();
+    position = scoring->classify == NULL ? scoring->cluster(model, scorer->prepared, call->slots)
+                                         : classify_slots(fcinfo, call, scorer);
     if (position == CLASS_NONE)
-        return false;
-    *value = dictionary_key(model, DICTIONARY_CLASSES, position);
-    return true;
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(scoring->classify == NULL ? 1.0 + position : dictionary_key(model, DICTIONARY_CLASSES, position));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_predict);
@@ -233,9 +214,10 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
-    double score;
 
-    if (scoring->predict == NULL && scoring->cluster == NULL) {
+    if (likely(scoring->predict != NULL))
+        return give_score(fcinfo, call, scorer, scoring->predict);
+    if (scoring->cluster == NULL) {
         if (scoring->classify == NULL)
             fail_unsupported(scorer, "predict");
         if (!class_keys_are_values(scorer->model))
@@ -243,19 +225,7 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
                             errmsg("predict needs classes that are numbers or booleans"),
                             errhint("Use classify.")));
     }
-    if (!scoring_row(fcinfo, call, scorer->model))
-        PG_RETURN_NULL();
-    if (unlikely(scoring->predict == NULL)) {
-        double value;
-
-        if (!predict_other(fcinfo, call, scorer, &value))
-            PG_RETURN_NULL();
-        PG_RETURN_FLOAT8(value);
-    }
-    score = scoring->predict(scorer->model, scorer->prepared, call->slots);
-    if (no_score(scoring, score))
-        PG_RETURN_NULL();
-    return give_number(score);
+    return predict_position(fcinfo, call, scorer);
 }
 
 /* Returns the confidence level with which a model was fitted. */
@@ -268,7 +238,9 @@ static double model_level(ScoringCall *call, const Scorer *scorer)
     return call->level;
 }
 
-static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
+/* predict_interval(model, features [, level]) */
+PG_FUNCTION_INFO_V1(pgfit_predict_interval);
+PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
@@ -280,7 +252,7 @@ static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
 
     if (scoring->interval == NULL)
         fail_unsupported(scorer, "predict_interval");
-    level = with_level ? PG_GETARG_FLOAT8(2) : model_level(call, scorer);
+    level = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : model_level(call, scorer);
     if (!(level > 0.0 && level < 1.0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("level must be between 0 and 1, not %g", level),
@@ -299,25 +271,12 @@ static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
     return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
 }
 
-PG_FUNCTION_INFO_V1(pgfit_predict_interval);
-PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
-{
-    return predict_interval(fcinfo, false);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_predict_interval_level);
-PGDLLEXPORT Datum pgfit_predict_interval_level(PG_FUNCTION_ARGS)
-{
-    return predict_interval(fcinfo, true);
-}
-
 PG_FUNCTION_INFO_V1(pgfit_distance);
 PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
-    double score;
 
     if (scoring->distance == NULL)
         fail_unsupported(scorer, "distance");
@@ -326,12 +285,7 @@ PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
                         errmsg("distance does not apply to this model of %s, which has no single boundary",
                                scorer->estimator->name),
                         errhint("Use decision.")));
-    if (!scoring_row(fcinfo, call, scorer->model))
-        PG_RETURN_NULL();
-    score = scoring->distance(scorer->model, scorer->prepared, call->slots);
-    if (no_score(scoring, score))
-        PG_RETURN_NULL();
-    return give_number(score);
+    return give_score(fcinfo, call, scorer, scoring->distance);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_cluster);
@@ -357,16 +311,16 @@ PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
 typedef void (*VectorScore)(const Model *model, const void *prepared, const double *slots,
                             double *out);
 
-/* Computes a score of several numbers into call->numbers; returns false for NULL. */
-static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
-                         VectorScore score, uint32 width)
+/* Computes a score of several numbers and returns them; NULL: the score is NULL. */
+static const double *score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, VectorScore score,
+                                  uint32 width)
 {
-    double *out = scoring_room(fcinfo, &call->numbers, &call->number_room, width);
+    double *out = scoring_numbers(fcinfo, call, width);
 
     if (!scoring_row(fcinfo, call, scorer->model))
-        return false;
+        return NULL;
     score(scorer->model, scorer->prepared, call->slots, out);
-    return width == 0 || !no_score(scoring_of(scorer), out[0]);
+    return width > 0 && no_score(scoring_of(scorer), out[0]) ? NULL : out;
 }
 
 /* Returns a score of several numbers. score: from the model's scoring, NULL if unsupported; numbers: how many it writes. */
@@ -374,14 +328,16 @@ static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Score
                          VectorScore score, uint32 (*numbers)(const Model *model),
                          const char *function)
 {
+    const double *scores;
     uint32 width;
 
     if (score == NULL)
         fail_unsupported(scorer, function);
     width = numbers(scorer->model);
-    if (!score_vector(fcinfo, call, scorer, score, width))
+    scores = score_vector(fcinfo, call, scorer, score, width);
+    if (scores == NULL)
         PG_RETURN_NULL();
-    return give_array(call->numbers, width);
+    return give_array(scores, width);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_distances);
@@ -399,7 +355,6 @@ PGDLLEXPORT Datum pgfit_transform(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
-
     const Scoring *scoring = scoring_of(scorer);
 
     return give_vector(fcinfo, call, scorer, scoring->transform,
@@ -423,14 +378,11 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
     const Scoring *scoring = scoring_of(scorer);
+    const double *score;
     uint32 width;
-    double score;
 
-    if (scoring->log_density != NULL) {
-        if (!scoring_row(fcinfo, call, scorer->model))
-            PG_RETURN_NULL();
-        return give_number(scoring->log_density(scorer->model, scorer->prepared, call->slots));
-    }
+    if (scoring->log_density != NULL)
+        return give_score(fcinfo, call, scorer, scoring->log_density);
     if (scoring->decisions == NULL)
         fail_unsupported(scorer, "decision");
     width = scoring->width(scorer->model);
@@ -439,35 +391,32 @@ PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
                 (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                  errmsg("decision needs a model of two classes, but this one has %u scores", width),
                  errhint("Use decisions.")));
-    if (scoring->decision != NULL) {
-        if (!scoring_row(fcinfo, call, scorer->model))
-            PG_RETURN_NULL();
-        score = scoring->decision(scorer->model, scorer->prepared, call->slots);
-        if (no_score(scoring, score))
-            PG_RETURN_NULL();
-        return give_number(score);
-    }
-    if (!score_vector(fcinfo, call, scorer, scoring->decisions, 1))
+    if (scoring->decision != NULL)
+        return give_score(fcinfo, call, scorer, scoring->decision);
+    score = score_vector(fcinfo, call, scorer, scoring->decisions, 1);
+    if (score == NULL)
         PG_RETURN_NULL();
-    return give_number(call->numbers[0]);
+    return give_number(score[0]);
 }
 
-/* Computes the probabilities of all classes into call->numbers; returns false for NULL. function: for the message. */
-static bool score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
-                                const char *function)
+/* Returns the number of classes. Fails if the model has no probabilities; function: for the message. */
+static uint32 probability_classes(ScoringCall *call, const Scorer *scorer, const char *function)
+{
+    if (!classifier_output_has_probabilities(scoring_of(scorer), scorer->model))
+        fail_unsupported(scorer, function);
+    return dictionary_class_count(scorer->model, &call->class_entry);
+}
+
+/* Computes the probabilities of all classes and returns them; NULL: the score is NULL. */
+static const double *score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, uint32 classes)
 {
     const Scoring *scoring = scoring_of(scorer);
-    const Model *model = scorer->model;
-    double *out;
+    double *out = scoring_numbers(fcinfo, call, classes);
 
-    if (!classifier_output_has_probabilities(scoring, model))
-        fail_unsupported(scorer, function);
-    out = scoring_room(fcinfo, &call->numbers, &call->number_room,
-                       dictionary_class_count(model, &call->class_entry));
-    if (!scoring_row(fcinfo, call, model))
-        return false;
-    classifier_output_probabilities(scoring, model, scorer->prepared, call->slots, out);
-    return !no_score(scoring, out[0]);
+    if (!scoring_row(fcinfo, call, scorer->model))
+        return NULL;
+    classifier_output_probabilities(scoring, scorer->model, scorer->prepared, call->slots, out);
+    return no_score(scoring, out[0]) ? NULL : out;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_probabilities);
@@ -475,13 +424,17 @@ PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
+    const double *probabilities;
+    uint32 classes;
 
     if (scoring_of(scorer)->memberships != NULL)
         return give_vector(fcinfo, call, scorer, scoring_of(scorer)->memberships,
                            scoring_of(scorer)->width, "probabilities");
-    if (!score_probabilities(fcinfo, call, scorer, "probabilities"))
+    classes = probability_classes(call, scorer, "probabilities");
+    probabilities = score_probabilities(fcinfo, call, scorer, classes);
+    if (probabilities == NULL)
         PG_RETURN_NULL();
-    return give_array(call->numbers, dictionary_class_count(scorer->model, &call->class_entry));
+    return give_array(probabilities, classes);
 }
 
 /* ---- classes ---- */
@@ -515,16 +468,16 @@ static uint32 positive_class(ScoringCall *call, const Model *model)
     return call->positive;
 }
 
-static Datum probability(FunctionCallInfo fcinfo, bool with_label)
+/* probability(model, features [, label]) */
+PG_FUNCTION_INFO_V1(pgfit_probability);
+PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     const Scorer *scorer = scoring_model(fcinfo, call);
-    uint32 classes, position;
+    uint32 classes = probability_classes(call, scorer, "probability"), position;
+    const double *probabilities;
 
-    if (!classifier_output_has_probabilities(scoring_of(scorer), scorer->model))
-        fail_unsupported(scorer, "probability");
-    classes = dictionary_class_count(scorer->model, &call->class_entry);
-    if (with_label) {
+    if (PG_NARGS() > 2) {
         position = class_argument(fcinfo, call, scorer->model);
     } else {
         if (classes != 2)
@@ -533,21 +486,10 @@ static Datum probability(FunctionCallInfo fcinfo, bool with_label)
                             errhint("Name the class in a third argument, or use probabilities.")));
         position = positive_class(call, scorer->model);
     }
-    if (!score_probabilities(fcinfo, call, scorer, "probability"))
+    probabilities = score_probabilities(fcinfo, call, scorer, classes);
+    if (probabilities == NULL)
         PG_RETURN_NULL();
-    return give_number(call->numbers[position]);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_probability);
-PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
-{
-    return probability(fcinfo, false);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_probability_label);
-PGDLLEXPORT Datum pgfit_probability_label(PG_FUNCTION_ARGS)
-{
-    return probability(fcinfo, true);
+    return give_number(probabilities[position]);
 }
 
 /* Returns the label of the row's class, in memory of the model; NULL: the score is NULL. */
@@ -588,19 +530,11 @@ PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         PG_RETURN_NULL();
-    if (!OidIsValid(call->label_type)) {
-        Oid type = get_fn_expr_rettype(fcinfo->flinfo);
-        Oid input;
-
-        getTypeInputInfo(type, &input, &call->label_parameter);
-        fmgr_info_cxt(input, &call->label_input, fcinfo->flinfo->fn_mcxt);
-        call->label_type = type;
-    }
+    sample_type_find(&call->sample, fcinfo, 2);
     label = classify_row(fcinfo, call, &length);
     if (label == NULL)
         PG_RETURN_NULL();
-    return InputFunctionCall(&call->label_input, pnstrdup(label, length), call->label_parameter,
-                             -1);
+    return sample_datum(&call->sample, label, length);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classes);
