@@ -70,11 +70,9 @@ const Scoring calibration_scoring = {.classify = calibration_classify, .probabil
 /* ---- check ---- */
 
 static const ArraySpec calibration_arrays[] = {
-    {.name = "class_rule", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 3}, .presence = ARRAY_OPTIONAL},
     {.name = "map", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY}, /* calibration_map_check knows */
-    {.name = "priors", .type = ARRAY_F64, .rows = {SIZE_CLASSES}, .values = VALUES_POSITIVE},
-    {.name = ""}};
-const ArrayTable calibration_tables[] = {{calibration_arrays}, {NULL}};
+    {.name = "priors", .type = ARRAY_F64, .rows = {SIZE_CLASSES}, .values = VALUES_POSITIVE}};
+const ArrayTable calibration_tables[] = ARRAY_TABLES(ARRAY_TABLE(calibration_arrays), ARRAY_TABLE(class_rule_arrays));
 
 const char *calibration_check(Env *env, const Model *model)
 {

@@ -368,18 +368,6 @@ static void view_open(const Model *model, const void *prepared, View *view)
     view->terms.count = view->count;
 }
 
-/* Of two classes. */
-static ClassRule view_rule(const View *view)
-{
-    ClassRule rule = {.positive = 1, .threshold = 0.5};
-
-    if (view->class_rule != NULL) {
-        rule.positive = (uint32_t)view->class_rule[0];
-        rule.tie = (ClassTie)view->class_rule[1];
-    }
-    return rule;
-}
-
 /* Writes the terms of a row; for mahalanobis relative to the first centroid, in the coordinates of the factor. */
 static void place(const View *view, const double *slots, double *x)
 {
@@ -522,7 +510,7 @@ static double centroid_decision(const Model *model, const void *prepared, const 
     View view;
 
     view_open(model, prepared, &view);
-    positive = view_rule(&view).positive;
+    positive = class_rule_view(view.class_rule).positive;
     place(&view, slots, x);
     return score_between(&view, x, positive, 1 - positive);
 }
@@ -547,7 +535,7 @@ static uint32_t centroid_classify(const Model *model, const void *prepared, cons
     view_open(model, prepared, &view);
     place(&view, slots, x);
     if (view.classes == 2) {
-        ClassRule rule = view_rule(&view);
+        ClassRule rule = class_rule_view(view.class_rule);
         double score = score_between(&view, x, rule.positive, 1 - rule.positive);
 
         return isnan(score) ? CLASS_NONE : class_rule_pick(&rule, score);

@@ -152,9 +152,8 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
 
 static const ArraySpec normal_arrays[] = {
     {.name = "covariance" MODEL_PACKED, .type = ARRAY_F64, .rows = {SIZE_TERMS, .packed = true}},
-    {.name = "means", .type = ARRAY_F64, .rows = {SIZE_TERMS}},
-    {.name = ""}};
-static const ArrayTable normal_array_tables[] = {{normal_arrays}, {term_arrays}, {NULL}};
+    {.name = "means", .type = ARRAY_F64, .rows = {SIZE_TERMS}}};
+static const ArrayTable normal_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(normal_arrays), ARRAY_TABLE(term_arrays));
 
 static const char *normal_check(Env *env, const Model *model)
 {
