@@ -1,5 +1,5 @@
 /*
- * nearest_centroid.h - declarations that the scorers and reports of nearest_centroid share.
+ * nearest_centroid.h - the arrays of nearest_centroid as its scorers and reports read them, and the reports.
  */
 #ifndef PGFIT_NEAREST_CENTROID_H
 #define PGFIT_NEAREST_CENTROID_H
@@ -23,7 +23,9 @@ typedef struct CentroidModel {
     const double *centroids, *scales, *covariance, *log_priors, *class_rule;
     const CentroidWhitening *prepared; /* in scorers of a model with metric mahalanobis; else NULL */
 } CentroidModel;
+extern const ArrayTable centroid_array_tables[];
 CentroidModel centroid_model(const Model *model);
+const char *centroid_check(Env *env, const Model *model);
 
 /* Is it a metric whose squared distances differ linearly from class to class? */
 static inline bool centroid_metric_squares(MetricKind kind)
