@@ -167,10 +167,8 @@ static void warn(const MixtureFit *fit)
                  (long long)fit->iterations);
 }
 
-static Model *mixture_model(MixtureFit *fit, const Estimator *self, const FitInput *input, const Options *options)
+static Model *mixture_model(const MixtureFit *fit, const Options *options, ModelBuilder *builder)
 {
-    ModelBuilder *builder = fit_begin(fit->env, self, input, options);
-
     builder_fact(builder, "log_likelihood", fit->log_likelihood);
     builder_fact_i64(builder, "iterations", fit->iterations);
     builder_fact_bool(builder, "converged", fit->converged);
@@ -180,15 +178,14 @@ static Model *mixture_model(MixtureFit *fit, const Estimator *self, const FitInp
     return model_build(builder);
 }
 
-static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                               ModelBuilder *builder)
 {
     const Model *start;
     Mixture view;
     MixtureFit *fit;
     Model *model;
 
-    if (rows_count(input->rows) == 0)
-        return NULL;
     schema_require_numbers(env, rows_schema(input->rows), "gaussian_mixture");
     start = read_start(env, self, input->rows, options);
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
@@ -200,7 +197,7 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
         view = mixture_view(start);
     mixture_fit_run(fit, options, start != NULL ? &view : NULL);
     warn(fit);
-    model = mixture_model(fit, self, input, options);
+    model = mixture_model(fit, options, builder);
     mixture_fit_free(fit);
     return model;
 }

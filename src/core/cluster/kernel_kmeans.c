@@ -110,20 +110,17 @@ static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
-static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
-                                const Options *options)
+static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t n = rows_count(rows);
     double *weights, *matrix;
     KernelPartition *partition;
-    ModelBuilder *builder;
     int64_t *clusters;
     Kernel kernel;
     uint32_t k;
 
-    if (n == 0)
-        return NULL;
     schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
@@ -140,7 +137,6 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     clusters = env_array(env, n, sizeof(int64_t));
     for (uint64_t i = 0; i < n; i++)
         clusters[i] = partition->clusters[i];
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "inertia", partition->inertia);
     builder_fact_i64(builder, "iterations", partition->iterations);

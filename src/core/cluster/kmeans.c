@@ -130,17 +130,15 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
                  "kmeans stopped after %lld passes, before the clusters converged", (long long)max_iter);
 }
 
-static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     KmeansChoice choice = {0};
     KmeansResult *result;
     const double *given;
-    ModelBuilder *builder;
     uint32_t low, high;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     schema_require_numbers(env, rows_schema(rows), "kmeans");
     read_k(env, options, &low, &high);
     given = given_centroids(env, rows, options, &low);
@@ -154,7 +152,6 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
         result = kmeans_best(env, rows, low, given, options);
     warn_result(env, result, options_integer(options, "max_iter"));
 
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", result->k);
     builder_fact(builder, "inertia", result->inertia);
     builder_fact(builder, "between_scatter", result->total > result->inertia ? result->total - result->inertia : 0);

@@ -3,15 +3,13 @@
  */
 #include "core/location/location_model.h"
 
-static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     ScatterDesign *design;
-    ModelBuilder *builder;
     double scatter = 0, *center;
     uint32_t terms;
 
-    if (input->moments->rows == 0)
-        return NULL;
     schema_require_numbers(env, input->moments, "centroid");
     design = moments_scatter(env, input->moments, CODING_FULL);
     terms = design->terms;
@@ -20,7 +18,6 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
         center[t] = design->means[t];
         scatter += design->scatter[(size_t)t * (t + 3) / 2];
     }
-    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, terms);
     builder_fact(builder, "scatter", scatter);
     moments_scatter_free(env, design);

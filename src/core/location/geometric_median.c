@@ -419,18 +419,15 @@ static void median_alloc(Median *median)
     }
 }
 
-static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input,
-                                   const Options *options)
+static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                   ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double *center, objective;
-    ModelBuilder *builder;
     bool converged;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     schema_require_numbers(env, rows_schema(rows), "geometric_median");
     median.tolerance = options_number(options, "tolerance");
     median_alloc(&median);
@@ -464,7 +461,6 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     if (isinf(objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is out of range");
-    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "iterations", iterations);

@@ -454,7 +454,8 @@ static double *shares_of(const LogisticRows *rows)
     return shares;
 }
 
-static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     Fit fit = {.env = env, .options = options};
     const Model *schema = rows_schema(input->rows);
@@ -463,11 +464,8 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     double stored_rule[3], *factors;
     DroppedTerms dropped;
     CodeBook *book = NULL;
-    ModelBuilder *builder;
     ClassRule rule;
 
-    if (rows_count(input->rows) == 0)
-        return NULL;
     fit.classes = class_set(env, schema);
     class_require_several(&fit.classes, "logistic_regression");
     rule = class_rule_read(&fit.classes, options);
@@ -504,7 +502,6 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
         multiclass_fit(env, book, "logistic_regression", fit_binary, &fit);
     warn_end(&fit);
 
-    builder = fit_begin(env, self, input, options);
     dropped_add(builder, &dropped);
     add_facts(&fit, builder);
     linear_classifier_add(env, builder, &fit.out);

@@ -107,7 +107,7 @@ Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *stat
     ResultSite *site;
     const Options *options;
     MemoryContext fit;
-    Model *model, *used;
+    Model *model;
 
     moments_require(state, fit_aggregate);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
@@ -123,9 +123,6 @@ Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *stat
     options = result_options(fit_aggregate, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
-    used = moments_used_classes(host_env(), state);
-    if (used)
-        moments.moments = used;
     model = estimator_fit(host_env(), fit_aggregate->estimator, &moments, options, result_checked(&site->checked));
     MemoryContextSwitchTo(caller);
     if (model)
