@@ -61,18 +61,6 @@ void linear_classifier_decisions(const Model *model, const void *prepared, const
     multiclass_decisions(multiclass, out);
 }
 
-static inline ClassRule view_rule(const LinearView *view)
-{
-    ClassRule rule = {.positive = 1, .tie = TIE_NEGATIVE, .threshold = 0.5};
-
-    if (view->class_rule != NULL) {
-        rule.positive = (uint32_t)view->class_rule[0];
-        rule.tie = (ClassTie)view->class_rule[1];
-        rule.threshold = view->class_rule[2];
-    }
-    return rule;
-}
-
 static void pair_probabilities(const Multiclass *multiclass, double *out)
 {
     uint32_t classes = multiclass->classes;
@@ -116,7 +104,7 @@ void linear_classifier_probabilities(const Model *model, const void *prepared, c
         return;
     }
     if (view.equations == 1) {
-        uint32_t positive = view_rule(&view).positive;
+        uint32_t positive = class_rule_view(view.class_rule).positive;
         double score = linear_view_score(&view, 0, slots);
 
         out[positive] = logistic(score);
@@ -137,7 +125,7 @@ void linear_classifier_probabilities(const Model *model, const void *prepared, c
 /* Picks one of two classes by the class rule, from one equation or the difference of two. */
 static uint32_t classify_two(const LinearView *view, const double *slots)
 {
-    ClassRule rule = view_rule(view);
+    ClassRule rule = class_rule_view(view->class_rule);
     double score;
 
     if (view->equations == 1)
