@@ -25,7 +25,7 @@ static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
 /* What the table of arrays and the check say. */
 static const char *wrong_with(Env *env, const Model *model)
 {
-    static const ArrayTable tables[] = {{multiclass_arrays}, {NULL}};
+    static const ArrayTable tables[] = ARRAY_TABLES(ARRAY_TABLE(multiclass_arrays));
     const char *wrong = arrays_check(env, model, tables);
 
     return wrong != NULL ? wrong : multiclass_check(env, model);

@@ -224,18 +224,15 @@ const Scoring linear_classifier_scoring = {
 
 /* ---- check ---- */
 
-const ArraySpec linear_class_arrays[] = {
+const ArraySpec linear_class_arrays[1] = {
     {.name = "coef_error",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_NONNEGATIVE,
      .rows = {SIZE_EQUATIONS},
-     .columns = {SIZE_SLOTS, .other = SIZE_LEVELS, .plus = 1}},
-    {.name = "dropped_terms", .type = ARRAY_TEXT, .fact = true, .presence = ARRAY_OPTIONAL, .rows = {SIZE_FREE}},
-    {.name = ""}};
+     .columns = {SIZE_SLOTS, .other = SIZE_LEVELS, .plus = 1}}};
 
-const ArrayTable linear_classifier_array_tables[] = {
-    {linear_arrays}, {linear_class_arrays}, {class_rule_arrays}, {multiclass_arrays}, {NULL}};
+const ArrayTable linear_classifier_array_tables[] = ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES);
 
 const char *linear_classifier_check(Env *env, const Model *model)
 {

@@ -155,10 +155,7 @@ static double regression_predict(const Model *model, const void *prepared, const
     return linear_view_score(&view, 0, slots);
 }
 
-static const ArraySpec regression_arrays[] = {
-    FACT_SPEC("converged", ARRAY_BOOL), FACT_SPEC("iterations", ARRAY_I64), FACT_SPEC("running_rss", ARRAY_F64), {.name = ""}};
-
-static const ArrayTable regression_array_tables[] = {{linear_arrays}, {regression_arrays}, {NULL}};
+static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays));
 
 static const Scoring regression_scoring = {.predict = regression_predict, .explain = linear_classifier_explain};
 

@@ -112,20 +112,16 @@ const Scoring perceptron_scoring = {
 /* ---- check ---- */
 
 static const ArraySpec perceptron_arrays[] = {
-    FACT_SPEC("converged", ARRAY_BOOL),
-    FACT_SPEC("iterations", ARRAY_I64),
     {.name = "mistakes",
      .type = ARRAY_I64,
      .presence = ARRAY_OPTIONAL,
      .flat = true,
      .rows = {SIZE_FREE},
      .columns = {SIZE_FREE}},
-    {.name = "survived", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}},
-    FACT_SPEC("updates", ARRAY_I64),
-    {.name = ""}};
+    {.name = "survived", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}}};
 
-const ArrayTable perceptron_array_tables[] = {{linear_arrays},     {linear_class_arrays}, {class_rule_arrays},
-                                              {multiclass_arrays}, {perceptron_arrays},   {NULL}};
+const ArrayTable perceptron_array_tables[] =
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(perceptron_arrays));
 
 const char *perceptron_check(Env *env, const Model *model)
 {

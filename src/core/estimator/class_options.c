@@ -304,9 +304,6 @@ ClassRule class_rule_of(const Model *model)
     return rule;
 }
 
-const ArraySpec class_rule_arrays[] = {
-    {.name = "class_rule", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_NUMBER, .plus = 3}}, {.name = ""}};
-
 const char *class_rule_check(const Model *model)
 {
     const ModelEntry *entry = model_find(model, "class_rule");

@@ -72,7 +72,6 @@ static inline ClassRule class_rule_view(const double *stored)
 }
 /* Returns the rule of a model, the default one if "class_rule" is missing or wrong. */
 ClassRule class_rule_of(const Model *model);
-extern const ArraySpec class_rule_arrays[]; /* "class_rule" */
 /* Returns NULL if "class_rule" is sound or missing, else what is wrong. */
 const char *class_rule_check(const Model *model);
 /* Returns the class, or CLASS_NONE, for a score that is above 0 for the positive class. */

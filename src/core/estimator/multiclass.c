@@ -393,7 +393,7 @@ void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book)
     builder_i64_matrix(builder, SECTION_ARRAYS, "code_book", codes, book->classes, book->problems);
 }
 
-const ArraySpec multiclass_arrays[] = {
+const ArraySpec multiclass_arrays[2] = {
     {.name = "code_book",
      .type = ARRAY_I64,
      .presence = ARRAY_OPTIONAL,
@@ -401,8 +401,7 @@ const ArraySpec multiclass_arrays[] = {
      .values = VALUES_SIGN,
      .rows = {SIZE_CLASSES},
      .columns = {SIZE_FREE}},
-    {.name = "multiclass", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_NUMBER, .plus = 1}},
-    {.name = ""}};
+    {.name = "multiclass", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_NUMBER, .plus = 1}}};
 
 static MulticlassKind kind_of(const Model *model)
 {

@@ -64,7 +64,7 @@ void multiclass_fit(Env *env, const CodeBook *book, const char *phase, BinaryFit
 void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book);
 /* Tells whether a sound model has this very book. */
 bool multiclass_has_book(const Model *model, const CodeBook *book);
-extern const ArraySpec multiclass_arrays[]; /* the two arrays */
+extern const ArraySpec multiclass_arrays[2]; /* the two arrays */
 /* Checks what the table cannot say. Returns NULL, or what is wrong. */
 const char *multiclass_check(Env *env, const Model *model);
 /* Returns how many binary models a model consists of by these arrays. */

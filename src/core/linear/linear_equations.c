@@ -110,7 +110,7 @@ void linear_equations_add(Env *env, ModelBuilder *builder, const LinearEquations
 
 /* ---- checks ---- */
 
-const ArraySpec linear_arrays[] = {
+const ArraySpec linear_arrays[8] = {
     {.name = "center",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
@@ -134,8 +134,7 @@ const ArraySpec linear_arrays[] = {
      .below = SIZE_SLOTS,
      .rows = {SIZE_CATEGORICAL}},
     {.name = "offset", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "center", .rows = {SIZE_EQUATIONS}},
-    {.name = "reference", .type = ARRAY_BOOL, .sized = true, .rows = {SIZE_LEVELS}},
-    {.name = ""}};
+    {.name = "reference", .type = ARRAY_BOOL, .sized = true, .rows = {SIZE_LEVELS}}};
 
 const char *linear_check(Env *env, const Model *model)
 {

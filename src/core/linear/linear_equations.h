@@ -60,15 +60,7 @@ static inline double linear_intercept(double offset, const double *center, const
 
 /* ---- checks ---- */
 
-/* A fact of one value that a model may have. */
-#define FACT_SPEC(own_name, own_type)                                                                              \
-    {.name = own_name,                                                                                                  \
-     .type = own_type,                                                                                                  \
-     .fact = true,                                                                                                      \
-     .presence = ARRAY_OPTIONAL,                                                                                        \
-     .values = VALUES_ANY,                                                                                              \
-     .rows = {SIZE_NUMBER, .plus = 1}}
-extern const ArraySpec linear_arrays[]; /* the arrays of linear_view.h */
+extern const ArraySpec linear_arrays[8]; /* the arrays of linear_view.h */
 /* Checks what the table cannot say: the size of the covariance. Returns NULL, or what is wrong. */
 const char *linear_check(Env *env, const Model *model);
 /* The same for regressions, which have one equation. */

@@ -10,7 +10,6 @@
 /* ---- the arrays ---- */
 
 static const ArraySpec path_arrays[] = {
-    FACT_SPEC("converged", ARRAY_BOOL),
     {.name = "cv_error",
      .type = ARRAY_F64,
      .presence = ARRAY_WITH,
@@ -23,13 +22,6 @@ static const ArraySpec path_arrays[] = {
      .other = "path_lambda",
      .rows = {SIZE_FOLDS, .defines = true}},
     {.name = "cv_weight", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "cv_fold", .rows = {SIZE_FOLDS}},
-    FACT_SPEC("duality_gap", ARRAY_F64),
-    FACT_SPEC("iterations", ARRAY_I64),
-    FACT_SPEC("lambda", ARRAY_F64),
-    FACT_SPEC("lambda_1se", ARRAY_F64),
-    FACT_SPEC("lambda_max", ARRAY_F64),
-    FACT_SPEC("lambda_min", ARRAY_F64),
-    FACT_SPEC("objective", ARRAY_F64),
     {.name = "path_coef",
      .type = ARRAY_F64,
      .presence = ARRAY_WITH,
@@ -58,11 +50,10 @@ static const ArraySpec path_arrays[] = {
      .presence = ARRAY_WITH,
      .other = "path_lambda",
      .values = VALUES_NONNEGATIVE,
-     .rows = {SIZE_LAMBDAS}},
-    FACT_SPEC("penalty", ARRAY_F64),
-    {.name = ""}};
+     .rows = {SIZE_LAMBDAS}}};
 
-const ArrayTable linear_path_array_tables[] = {{linear_arrays}, {linear_model_arrays}, {path_arrays}, {NULL}};
+const ArrayTable linear_path_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays));
 
 const char *linear_path_check(Env *env, const Model *model)
 {
@@ -76,7 +67,7 @@ const char *linear_path_check(Env *env, const Model *model)
         if (nonzero[l] > terms)
             return env_message(env, "\"path_nonzero\" of %.31s counts %g of %u coefficients", model->estimator, nonzero[l],
                                terms);
-    return linear_equation_check(env, model);
+    return linear_regression_check(env, model);
 }
 
 /* ---- facts ---- */

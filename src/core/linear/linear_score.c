@@ -3,6 +3,7 @@
  *
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
+#include "core/estimator/fact_spec.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear/linear_model.h"
 #include "core/math/special_functions.h"
@@ -87,21 +88,27 @@ static uint32_t linear_explain(Env *env, const Model *model, const void *prepare
 const Scoring linear_scoring = {
     .predict = linear_predict, .interval = linear_interval, .explain = linear_explain};
 
-/* Facts are those that a fit stores: what follows from them is nowhere else. */
-const ArraySpec linear_model_arrays[] = {
-    FACT_SPEC("condition_number", ARRAY_F64),
-    FACT_SPEC("df_model", ARRAY_F64),
-    {.name = "dropped_terms", .type = ARRAY_TEXT, .fact = true, .presence = ARRAY_OPTIONAL, .rows = {SIZE_FREE}},
-    {.name = "level_means",
-     .type = ARRAY_F64,
-     .sized = true,
-     .presence = ARRAY_WITH,
-     .other = "center",
-     .rows = {SIZE_LEVELS}},
-    FACT_SPEC("log_likelihood", ARRAY_F64),
-    FACT_SPEC("orthogonal_rss", ARRAY_F64),
-    FACT_SPEC("rss", ARRAY_F64),
-    FACT_SPEC("tss", ARRAY_F64),
-    {.name = ""}};
+const ArraySpec linear_model_arrays[1] = {{.name = "level_means",
+                                           .type = ARRAY_F64,
+                                           .sized = true,
+                                           .presence = ARRAY_WITH,
+                                           .other = "center",
+                                           .rows = {SIZE_LEVELS}}};
 
-const ArrayTable linear_array_tables[] = {{linear_arrays}, {linear_model_arrays}, {NULL}};
+const ArrayTable linear_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays));
+
+/* Facts are those that a fit stores: what follows from them is nowhere else. */
+static const FactSpec linear_facts[] = {
+    {"condition_number", ARRAY_F64}, {"converged", ARRAY_BOOL},     {"df_model", ARRAY_F64},
+    {"dropped_terms", ARRAY_TEXT},   {"duality_gap", ARRAY_F64},    {"iterations", ARRAY_I64},
+    {"lambda", ARRAY_F64},           {"lambda_1se", ARRAY_F64},     {"lambda_max", ARRAY_F64},
+    {"lambda_min", ARRAY_F64},       {"log_likelihood", ARRAY_F64}, {"objective", ARRAY_F64},
+    {"orthogonal_rss", ARRAY_F64},   {"penalty", ARRAY_F64},        {"rss", ARRAY_F64},
+    {"tss", ARRAY_F64}};
+
+const char *linear_regression_check(Env *env, const Model *model)
+{
+    const char *wrong = facts_check(env, model, linear_facts, sizeof(linear_facts) / sizeof(linear_facts[0]));
+
+    return wrong != NULL ? wrong : linear_equation_check(env, model);
+}

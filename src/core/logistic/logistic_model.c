@@ -3,32 +3,29 @@
  */
 #include "core/logistic/logistic_model.h"
 #include "core/classify/linear_classifier.h"
+#include "core/estimator/fact_spec.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Facts are those that a fit stores: what follows from them is nowhere else. */
 static const ArraySpec logistic_arrays[] = {
-    FACT_SPEC("converged", ARRAY_BOOL),
-    FACT_SPEC("iterations", ARRAY_I64),
     {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},
-    FACT_SPEC("log_likelihood", ARRAY_F64),
-    FACT_SPEC("nonzero", ARRAY_I64),
-    FACT_SPEC("null_deviance", ARRAY_F64),
-    FACT_SPEC("objective", ARRAY_F64),
-    FACT_SPEC("parameters", ARRAY_I64),
     {.name = "priors",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_SHARES,
-     .rows = {SIZE_CLASSES}},
-    FACT_SPEC("separated", ARRAY_BOOL),
-    {.name = ""}};
+     .rows = {SIZE_CLASSES}}};
 
-const ArrayTable logistic_array_tables[] = {{linear_arrays},     {linear_class_arrays}, {class_rule_arrays},
-                                            {multiclass_arrays}, {logistic_arrays},     {logistic_step_arrays},
-                                            {NULL}};
+const ArrayTable logistic_array_tables[] =
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(logistic_step_arrays));
+
+/* Facts are those that a fit stores: what follows from them is nowhere else. */
+static const FactSpec logistic_facts[] = {
+    {"converged", ARRAY_BOOL},     {"dropped_terms", ARRAY_TEXT}, {"iterations", ARRAY_I64},
+    {"log_likelihood", ARRAY_F64}, {"nonzero", ARRAY_I64},        {"null_deviance", ARRAY_F64},
+    {"objective", ARRAY_F64},      {"parameters", ARRAY_I64},     {"separated", ARRAY_BOOL},
+    {"step_objective", ARRAY_F64}, {"step_of", ARRAY_I64},        {"step_promise", ARRAY_F64}};
 
 const char *logistic_check(Env *env, const Model *model)
 {
@@ -40,7 +37,8 @@ const char *logistic_check(Env *env, const Model *model)
         return wrong;
     if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
         return "\"link\" of a logistic model is none that its equations have";
-    return logistic_step_check(env, model);
+    wrong = facts_check(env, model, logistic_facts, sizeof(logistic_facts) / sizeof(logistic_facts[0]));
+    return wrong != NULL ? wrong : logistic_step_check(env, model);
 }
 
 static void derive(ModelBuilder *builder, const char *name, double value)

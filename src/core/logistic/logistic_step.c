@@ -110,7 +110,7 @@ static bool is_coded(const Model *model)
                                        *model_i64(model, "link", &length) != LINK_SOFTMAX);
 }
 
-const ArraySpec logistic_step_arrays[] = {
+const ArraySpec logistic_step_arrays[8] = {
     {.name = "step_deviation",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
@@ -122,14 +122,11 @@ const ArraySpec logistic_step_arrays[] = {
      .other = "step_penalty",
      .rows = {SIZE_CLASSES}},
     {.name = "step_from", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .other = "step_penalty", .rows = {SIZE_FREE}},
-    FACT_SPEC("step_objective", ARRAY_F64),
-    FACT_SPEC("step_of", ARRAY_I64),
     {.name = "step_penalty",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_NONNEGATIVE,
      .rows = {SIZE_NUMBER, .plus = 2}},
-    FACT_SPEC("step_promise", ARRAY_F64),
     {.name = "sum_curvature", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
     {.name = "sum_gradient", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
     {.name = "sum_rows",
@@ -142,8 +139,7 @@ const ArraySpec logistic_step_arrays[] = {
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
      .other = "step_penalty",
-     .rows = {SIZE_NUMBER, .plus = TOTALS}},
-    {.name = ""}};
+     .rows = {SIZE_NUMBER, .plus = TOTALS}}};
 
 /* Is the array missing, or of this length? */
 static bool length_is(const Model *model, const char *name, size_t length)

@@ -31,7 +31,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, 
 /* Steps for models of two classes and for multinomial models. */
 extern const ModelStep logistic_step;
 
-extern const ArraySpec logistic_step_arrays[];
+extern const ArraySpec logistic_step_arrays[8];
 /* Returns what is wrong with the step arrays of an otherwise sound logistic_regression; NULL: nothing. */
 const char *logistic_step_check(Env *env, const Model *model);
 
