@@ -34,9 +34,8 @@ static const ArraySpec toy_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_SHARES,
-     .data_at = VIEW_AT(View, shares)},
-    {.name = ""}};
-static const ArrayTable toy_tables[] = {{toy_arrays}, {NULL}};
+     .data_at = VIEW_AT(View, shares)}};
+static const ArrayTable toy_tables[] = ARRAY_TABLES(ARRAY_TABLE(toy_arrays));
 
 /* Names are sorted, each once in all tables of an estimator, and valid; a fuzz dictionary and a view rely on it. */
 static void test_tables(Env *env)
@@ -48,7 +47,7 @@ static void test_tables(Env *env)
         uint32_t count = 0;
 
         for (const ArrayTable *table = (*estimator)->arrays; table != NULL && table->specs != NULL; table++)
-            for (const ArraySpec *spec = table->specs; spec->name[0] != '\0'; spec++) {
+            for (const ArraySpec *spec = table->specs; spec < table->specs + table->count; spec++) {
                 check_that(model_name_valid(spec->name, strlen(spec->name)), __FILE__, __LINE__, "%s: \"%s\"",
                            (*estimator)->name, spec->name);
                 check_that(spec == table->specs || strcmp(spec[-1].name, spec->name) < 0, __FILE__, __LINE__,
@@ -77,9 +76,8 @@ static const ArraySpec narrow_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_INDEX,
      .least = -1,
-     .below = SIZE_SLOTS},
-    {.name = ""}};
-static const ArrayTable narrow_tables[] = {{narrow_arrays}, {NULL}};
+     .below = SIZE_SLOTS}};
+static const ArrayTable narrow_tables[] = ARRAY_TABLES(ARRAY_TABLE(narrow_arrays));
 
 static ModelBuilder *toy(Env *env, uint32_t k, uint32_t columns)
 {
@@ -151,7 +149,7 @@ static void test_refusals(Env *env)
     builder_i64(builder, SECTION_ARRAYS, "labels", labels, 2);
     model = model_build(builder);
     CHECK(arrays_check(env, model, toy_tables) == NULL);
-    view_tables(model, toy_tables, &view);
+    view_arrays(model, toy_tables, &view);
     CHECK(view.k == 2 && view.slots == 2 && view.shares[1] == 0.5 && view.matrix[3] == 0);
 
 #define REFUSED(type, name, data, count, words)                                                                        \

@@ -218,15 +218,14 @@ static const ArraySpec kmeans_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_ANY,
-     .data_at = VIEW_AT(KmeansModel, within)},
-    {.name = ""}};
-static const ArrayTable kmeans_array_tables[] = {{kmeans_arrays}, {NULL}};
+     .data_at = VIEW_AT(KmeansModel, within)}};
+static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays));
 
 KmeansModel kmeans_view(const Model *model)
 {
     KmeansModel view = {0};
 
-    view_arrays(model, kmeans_arrays, &view);
+    view_arrays(model, kmeans_array_tables, &view);
     return view;
 }
 

@@ -14,7 +14,7 @@
 #define UNKNOWN UINT64_MAX /* a length without the array that defines it */
 #define SOME 65536         /* numbers between two polls */
 
-const ArraySpec term_arrays[] = {
+const ArraySpec term_arrays[2] = {
     {.name = "column_level",
      .type = ARRAY_I64,
      .rows = {SIZE_TERMS},
@@ -30,8 +30,7 @@ const ArraySpec term_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_INDEX,
      .below = SIZE_SLOTS,
-     .data_at = VIEW_AT(Terms, slot)},
-    {.name = ""}};
+     .data_at = VIEW_AT(Terms, slot)}};
 
 /* ---- names ---- */
 
@@ -117,19 +116,16 @@ const char *array_spec_shape(Env *env, const ArraySpec *spec)
 
 /* ---- matching ---- */
 
-/* The entries of one section: they are in the order of their names. */
+/* The arrays of a model, in the order of their names: its last section. */
 typedef struct Section {
     const ModelEntry *first, *end;
 } Section;
 
-static inline Section section_of(const Model *model, ModelSection section)
+static inline Section arrays_of(const Model *model)
 {
-    const ModelEntry *first = model_entries(model), *end = first + model->entry_count;
+    const ModelEntry *end = model_entries(model) + model->entry_count, *first = end;
 
-    while (end > first && end[-1].section > section)
-        end--;
-    first = end;
-    while (first > model_entries(model) && first[-1].section == section)
+    while (first > model_entries(model) && first[-1].section == SECTION_ARRAYS)
         first--;
     return (Section){first, end};
 }
@@ -154,31 +150,17 @@ typedef struct ArrayCheck {
     bool known[SIZE_SYMBOLS];
 } ArrayCheck;
 
-/* Does the table's end let arrays pass that no table has? */
-static bool is_open(const ArrayTable *tables)
-{
-    for (; tables->specs != NULL; tables++) {
-        const ArraySpec *spec = tables->specs;
-
-        while (spec->name[0] != '\0')
-            spec++;
-        if (spec->presence == ARRAY_OPTIONAL)
-            return true;
-    }
-    return false;
-}
-
 static void match(ArrayCheck *check, const ArrayTable *tables)
 {
     for (; tables->specs != NULL; tables++) {
-        Section arrays = section_of(check->model, SECTION_ARRAYS), facts = section_of(check->model, SECTION_FACTS);
+        Section arrays = arrays_of(check->model);
 
-        for (const ArraySpec *spec = tables->specs; spec->name[0] != '\0'; spec++) {
+        for (uint32_t i = 0; i < tables->count; i++) {
             if (check->count == ARRAY_SPECS_MAX)
                 env_fail(check->env, ERROR_INTERNAL, NULL, "%.31s declares more than %d arrays",
                          check->model->estimator, ARRAY_SPECS_MAX);
-            check->specs[check->count] = spec;
-            check->found[check->count++] = next_entry(spec->fact ? &facts : &arrays, spec->name);
+            check->specs[check->count] = &tables->specs[i];
+            check->found[check->count++] = next_entry(&arrays, tables->specs[i].name);
         }
     }
 }
@@ -191,23 +173,15 @@ static const ModelEntry *found_array(const ArrayCheck *check, const char *name)
     return NULL;
 }
 
-/* An entry that no spec of its section is about, where the tables are about the section at all. */
-static const ModelEntry *stranger(const ArrayCheck *check, ModelSection which)
+/* Returns the first array that no table declares, or NULL. */
+static const ModelEntry *undeclared_array(const ArrayCheck *check)
 {
-    Section section = section_of(check->model, which);
-    uint32_t matched = 0;
-    bool any = which == SECTION_ARRAYS;
+    Section arrays = arrays_of(check->model);
 
-    for (uint32_t i = 0; i < check->count; i++) {
-        any = any || check->specs[i]->fact;
-        matched += check->found[i] != NULL && check->found[i]->section == which;
-    }
-    if (!any || section.first + matched == section.end)
-        return NULL;
-    for (; section.first < section.end; section.first++)
-        if (found_array(check, section.first->name) == NULL)
-            break;
-    return section.first;
+    for (; arrays.first < arrays.end; arrays.first++)
+        if (found_array(check, arrays.first->name) == NULL)
+            return arrays.first;
+    return NULL;
 }
 
 /* ---- lengths ---- */
@@ -451,14 +425,12 @@ static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const 
 /* Of an array that is not there. */
 static const char *check_missing(ArrayCheck *check, const ArraySpec *spec, bool wanted)
 {
-    const char *what = spec->fact ? "fact" : "array";
-
     if (model_find(check->model, spec->name) != NULL)
         return env_message(check->env, "\"%s\" of %.31s is in the wrong section", spec->name,
                            check->model->estimator);
     if (!wanted)
         return NULL;
-    return env_message(check->env, "%.31s needs the %s \"%s\" of %s", check->model->estimator, what, spec->name,
+    return env_message(check->env, "%.31s needs the array \"%s\" of %s", check->model->estimator, spec->name,
                        wanted_shape(check, spec));
 }
 
@@ -498,10 +470,8 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
     const char *wrong = NULL;
 
     match(&check, tables);
-    if (!is_open(tables) && (entry = stranger(&check, SECTION_ARRAYS)) != NULL)
+    if ((entry = undeclared_array(&check)) != NULL)
         return env_message(env, "array \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
-    if ((entry = stranger(&check, SECTION_FACTS)) != NULL)
-        return env_message(env, "fact \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
     define_sizes(&check);
     /* what is missing first: others are measured by it */
     for (uint32_t i = 0; i < 2 * check.count && wrong == NULL; i++) {
@@ -526,9 +496,11 @@ const char *check_numeric(Env *env, const Model *model)
 /* ---- views ---- */
 
 /* The arrays of one table: both are in the order of their names. */
-static inline void fill(const Model *model, Section arrays, const ArraySpec *specs, char *view)
+static inline void fill(const Model *model, Section arrays, const ArrayTable *table, char *view)
 {
-    for (; specs->name[0] != '\0' && arrays.first < arrays.end; specs++) {
+    const ArraySpec *specs = table->specs, *end = specs + table->count;
+
+    for (; specs < end && arrays.first < arrays.end; specs++) {
         const ModelEntry *entry;
 
         if ((specs->data_at | specs->rows_at | specs->columns_at) == 0 ||
@@ -549,15 +521,10 @@ static inline void fill(const Model *model, Section arrays, const ArraySpec *spe
     }
 }
 
-void view_arrays(const Model *model, const ArraySpec *specs, void *view)
+void view_arrays(const Model *model, const ArrayTable *tables, void *view)
 {
-    fill(model, section_of(model, SECTION_ARRAYS), specs, view);
-}
-
-void view_tables(const Model *model, const ArrayTable *tables, void *view)
-{
-    Section arrays = section_of(model, SECTION_ARRAYS);
+    Section arrays = arrays_of(model);
 
     for (; tables->specs != NULL; tables++)
-        fill(model, arrays, tables->specs, (char *)view + tables->view);
+        fill(model, arrays, tables, (char *)view + tables->view);
 }
