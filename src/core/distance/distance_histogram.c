@@ -385,8 +385,6 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     builder_fact(builder, "mean", spread.mean);
     builder_fact(builder, "sd", spread.deviation);
     builder_fact(builder, "nearest_farthest", pairs.ratio);
-    env->release(env, pairs.distances);
-    point_set_free(env, points);
     return model_build(builder);
 }
 

@@ -306,7 +306,6 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
             env->progress(env, "silhouettes", i, n, NAN);
     }
     *mean = total / weight;
-    point_set_free(env, parts.points);
 }
 
 static void by_squares(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
