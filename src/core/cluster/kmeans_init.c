@@ -455,8 +455,8 @@ uint32_t centroid_start_random(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
     uint32_t dims = rows_slots(start->rows), count = 0;
-    Pick *heap = env_array(env, start->k, sizeof(Pick));
-    double *picks = env_array(env, start->k, dims * sizeof(double));
+    Pick *heap = env_array(env, start->k, sizeof(Pick) + dims * sizeof(double));
+    double *picks = (double *)(heap + start->k);
     RowsReader *reader = rows_reader(env, start->rows);
     RowsBlock block;
 
@@ -473,7 +473,6 @@ uint32_t centroid_start_random(CentroidStart *start, double *centroids)
     for (uint32_t c = 0; c < count; c++)
         memcpy(centroids + (size_t)c * dims, heap[c].row, dims * sizeof(double));
     env->release(env, heap);
-    env->release(env, picks);
     return repeat_centroids(centroids, count, start->k, dims);
 }
 
@@ -481,8 +480,8 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
     uint32_t dims = rows_slots(start->rows), distinct;
-    double *sums = env_array(env, start->k, dims * sizeof(double));
-    double *weights = env_array(env, start->k, sizeof(double));
+    double *sums = env_array(env, start->k, ((size_t)dims + 1) * sizeof(double));
+    double *weights = sums + (size_t)start->k * dims;
     RowsReader *reader = rows_reader(env, start->rows);
     RowsBlock block;
 
@@ -503,7 +502,6 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
         if (weights[c] > 0)
             memcpy(centroids + (size_t)c * dims, sums + (size_t)c * dims, dims * sizeof(double));
     env->release(env, sums);
-    env->release(env, weights);
     return distinct;
 }
 

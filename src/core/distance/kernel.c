@@ -229,8 +229,6 @@ void kernel_center(Env *env, double *gram, uint32_t n)
         if (i % 64 == 0)
             env->poll(env);
     }
-    env->release(env, rows);
-    env->release(env, columns);
 }
 
 /* ---- storing ---- */

@@ -252,7 +252,6 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
         parts.weights[at] = row_weight(parts.points->weights, i);
         parts.totals[cluster] += parts.weights[at];
     }
-    env->release(env, next);
     return parts;
 }
 
