@@ -1,4 +1,4 @@
-"""What is measured of lasso, elastic net, paths and cross-validation, and total least squares."""
+"""Lasso, elastic net, paths of penalties and cross-validation, and total least squares."""
 from measure import Bar, Query, Section, TWO
 
 CV = "pgfit.lasso_regression(y, x, '{\"lambda\": \"cv\"}'::jsonb)"
@@ -10,15 +10,15 @@ def fit(call, relation):
 
 SECTIONS = [
     Section("lasso and cross-validation, 50 features", [
-        Query("linear_regression", fit("pgfit.linear_regression(y, x)", "sparse_50")),
-        Query("lasso_regression, one lambda", fit("pgfit.lasso_regression(y, x, 1000)", "sparse_50")),
+        Query("linear_regression", fit("pgfit.linear_regression(y, x)", "lasso_50")),
+        Query("lasso_regression, one lambda", fit("pgfit.lasso_regression(y, x, 1000)", "lasso_50")),
         Query("lasso_regression, 100 lambdas",
-              fit("pgfit.lasso_regression(y, x, '{\"lambda\": \"path\"}'::jsonb)", "sparse_50")),
-        Query("lasso_regression, 100 lambdas, 10 folds", fit(CV, "sparse_50")),
-        Query("lasso_regression, 100 lambdas, 10 folds, two processes", fit(CV, "sparse_50"), TWO),
+              fit("pgfit.lasso_regression(y, x, '{\"lambda\": \"path\"}'::jsonb)", "lasso_50")),
+        Query("lasso_regression, 100 lambdas, 10 folds", fit(CV, "lasso_50")),
+        Query("lasso_regression, 100 lambdas, 10 folds, two processes", fit(CV, "lasso_50"), TWO),
         Query("ridge_regression, 100 lambdas, 10 folds",
-              fit("pgfit.ridge_regression(y, x, '{\"lambda\": \"cv\"}'::jsonb)", "sparse_50")),
-        Query("total_least_squares", fit("pgfit.total_least_squares(y, x)", "sparse_50")),
+              fit("pgfit.ridge_regression(y, x, '{\"lambda\": \"cv\"}'::jsonb)", "lasso_50")),
+        Query("total_least_squares", fit("pgfit.total_least_squares(y, x)", "lasso_50")),
     ], [
         Bar("lasso_regression, one lambda", "linear_regression", 1.1),
         Bar("lasso_regression, 100 lambdas", "linear_regression", 1.2),
@@ -29,32 +29,32 @@ SECTIONS = [
     ], repeats=3),
     Section("fits from stored moments, 50 and 1,000 features", [
         Query("50: lasso_regression, 100 lambdas, 10 folds",
-              fit("pgfit.lasso_regression(folded, '{\"lambda\": \"cv\"}'::jsonb)", "sparse_moments WHERE d = 50")),
-        Query("1,000: linear_regression", fit("pgfit.linear_regression(e)", "sparse_moments WHERE d = 1000")),
-        Query("1,000: elastic_net", fit("pgfit.elastic_net(e, 1000, 0.5)", "sparse_moments WHERE d = 1000")),
+              fit("pgfit.lasso_regression(folded, '{\"lambda\": \"cv\"}'::jsonb)", "lasso_moments WHERE d = 50")),
+        Query("1,000: linear_regression", fit("pgfit.linear_regression(e)", "lasso_moments WHERE d = 1000")),
+        Query("1,000: elastic_net", fit("pgfit.elastic_net(e, 1000, 0.5)", "lasso_moments WHERE d = 1000")),
         Query("1,000: elastic_net, 100 lambdas",
-              fit("pgfit.elastic_net(e, '{\"lambda\": \"path\"}'::jsonb)", "sparse_moments WHERE d = 1000")),
+              fit("pgfit.elastic_net(e, '{\"lambda\": \"path\"}'::jsonb)", "lasso_moments WHERE d = 1000")),
         Query("1,000: ridge_regression, 100 lambdas",
-              fit("pgfit.ridge_regression(e, '{\"lambda\": \"gcv\"}'::jsonb)", "sparse_moments WHERE d = 1000")),
-        Query("1,000: total_least_squares", fit("pgfit.total_least_squares(e)", "sparse_moments WHERE d = 1000")),
+              fit("pgfit.ridge_regression(e, '{\"lambda\": \"gcv\"}'::jsonb)", "lasso_moments WHERE d = 1000")),
+        Query("1,000: total_least_squares", fit("pgfit.total_least_squares(e)", "lasso_moments WHERE d = 1000")),
     ], [
         Bar("1,000: elastic_net", "1,000: linear_regression", None),
         Bar("1,000: elastic_net, 100 lambdas", "1,000: linear_regression", None),
         Bar("1,000: ridge_regression, 100 lambdas", "1,000: linear_regression", None),
     ], repeats=3),
     Section("lasso against scikit-learn in memory: 100 lambdas, 10 folds, 50 features", [
-        Query("lasso_regression", fit(CV, "sparse_50")),
-        Query("scikit-learn LassoCV", "peer fit sparse_50 50 LassoCV(cv=10, n_alphas=100).fit(X, y)"),
+        Query("lasso_regression", fit(CV, "lasso_50")),
+        Query("scikit-learn LassoCV", "peer fit lasso_50 50 LassoCV(cv=10, n_alphas=100).fit(X, y)"),
     ], [Bar("lasso_regression", "scikit-learn LassoCV", 1 / 20)], repeats=3, peers=True),
     Section("elastic net against scikit-learn in memory, 1,000 features", [
-        Query("elastic_net, rows and all", fit("pgfit.elastic_net(y, x, 1000, 0.5)", "sparse_1000")),
+        Query("elastic_net, from rows", fit("pgfit.elastic_net(y, x, 1000, 0.5)", "lasso_1000")),
         Query("elastic_net, from stored moments",
-              fit("pgfit.elastic_net(e, 1000, 0.5)", "sparse_moments WHERE d = 1000")),
-        Query("scikit-learn ElasticNet", "peer fit sparse_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3).fit(X, y)"),
-        Query("scikit-learn ElasticNet, inner products first",
-              "peer fit sparse_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3, precompute=True).fit(X, y)"),
+              fit("pgfit.elastic_net(e, 1000, 0.5)", "lasso_moments WHERE d = 1000")),
+        Query("scikit-learn ElasticNet", "peer fit lasso_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3).fit(X, y)"),
+        Query("scikit-learn ElasticNet, cross-products first",
+              "peer fit lasso_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3, precompute=True).fit(X, y)"),
     ], [
-        Bar("elastic_net, from stored moments", "scikit-learn ElasticNet, inner products first", 0.5),
-        Bar("elastic_net, rows and all", "scikit-learn ElasticNet", 1),
+        Bar("elastic_net, from stored moments", "scikit-learn ElasticNet, cross-products first", 0.5),
+        Bar("elastic_net, from rows", "scikit-learn ElasticNet", 1),
     ], repeats=1, peers=True),
 ]
