@@ -102,7 +102,7 @@ static void test_splits(Host *host)
         make_rows(x, y, 120, 3, offsets[c / 2], 5);
         for (uint32_t i = 0; i < 120; i++)
             state = moments_add_fold(env, state, x + 3 * i, NULL, y[i], 1, (double)(7 - (int)(i % 3) * 2));
-        splits = splits_open(env, state, intercept, false);
+        splits = splits_open(env, moments_for_fit(env, state), intercept, false);
         CHECK_INT(splits_count(splits), 3);
         for (uint32_t k = 3; k-- > 0;) {
             Design *design = splits_training(splits, k);

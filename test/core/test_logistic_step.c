@@ -256,8 +256,8 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "cannot merge",
                 logistic_step.merge(env, state, logistic_step.begin(env, model)));
     test_counts(host, model);
-    CHECK_FAILS(host, ERROR_PARAMETER, "does not support", start(env, 3, "{\"multiclass\":\"ovr\"}"));
     make_rows(7, 3);
+    CHECK_FAILS(host, ERROR_PARAMETER, "does not support", start(env, 3, "{\"multiclass\":\"ovr\"}"));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
                 logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovo\"}")));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",

@@ -250,7 +250,7 @@ static void test_impute(Host *host)
     CHECK(model_check(env, state, state->size) == NULL);
     fit = fit_model(env, "linear_regression", state, "{}");
     check_same_fit(env, fit, fit_model(env, "linear_regression", explicit, "{}"), 1e-11);
-    own = moments_impute_means(env, state);
+    own = moments_impute_means(env, moments_for_fit(env, state));
     for (int j = 0; j < D; j++) {
         CHECK_NEAR(own[j], means[j], 1e-12);
         CHECK_NEAR(array_at(fit, "impute", (uint32_t)j), means[j], 1e-12);
@@ -505,7 +505,7 @@ static void use(Host *host, Model *state, const double *row)
         model_check(env, done, done->size);
         if (state->kind == MODEL_MOMENTS)
             fit_model(env, "linear_regression", merged, "{}");
-        moments_impute_means(env, merged);
+        moments_impute_means(env, moments_for_fit(env, merged));
         state = state_add(env, state_copy(env, state), row, NULL, 0, 1);
         moments_flush(env, state);
         TRY_END(host);

@@ -475,10 +475,11 @@ static void test_edges(Host *host)
     static const double rows[] = {1, 2, 2, 1, 3, 3, 9, 9}, classes[] = {0, 0, 0, 1};
     Sample s = {4, 2, 2, (double *)rows, (double *)classes}, far = sample_new(env, 200, 3, 2, 51), near = far;
     Model *state = sample_state(env, &s, NULL, 0, 4), *one = sample_state(env, &s, NULL, 0, 3), *fit;
+    const Model *used;
     double out[6];
 
     for (int m = 0; m < 3; m++) {
-        CHECK_FAILS(host, ERROR_DATA, "class \"b\" has no rows", fit_model(env, methods[m], one, "{}"));
+        CHECK_FAILS(host, ERROR_DATA, "all 3 rows are of class \"a\"", fit_model(env, methods[m], one, "{}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "add up to",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":0.5,\"b\":0.6}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "none for class \"b\"",
@@ -489,13 +490,13 @@ static void test_edges(Host *host)
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":-1,\"b\":1}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "not a class", fit_model(env, methods[m], state, "{\"rule\":{\"z\":2}}"));
     }
-    /* the glue leaves classes without rows out */
-    CHECK(moments_used_classes(env, state) == NULL);
-    fit = moments_used_classes(env, moments_finish(env, one));
-    CHECK(model_check(env, fit, fit->size) == NULL);
-    CHECK_INT(dictionary_size(fit, DICTIONARY_CLASSES), 1);
-    CHECK_INT(dictionary_find(fit, DICTIONARY_CLASSES, 0, "a", 1, false), 0);
-    CHECK_FAILS(host, ERROR_DATA, "all 3 rows are of class \"a\"", fit_model(env, "lda", fit, "{}"));
+    /* a fit leaves classes without rows out */
+    used = moments_for_fit(env, state);
+    CHECK(moments_for_fit(env, used) == used);
+    used = moments_for_fit(env, one);
+    CHECK(model_check(env, used, used->size) == NULL);
+    CHECK_INT(dictionary_size(used, DICTIONARY_CLASSES), 1);
+    CHECK_INT(dictionary_find(used, DICTIONARY_CLASSES, 0, "a", 1, false), 0);
     CHECK_WORKS(host, fit_model(env, "naive_bayes", state, "{}"));
     CHECK_FAILS(host, ERROR_DATA, "feature f1 has no variance in class \"b\" (1 row)",
                 fit_model(env, "naive_bayes", state, "{\"smoothing\":0}"));

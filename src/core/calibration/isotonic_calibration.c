@@ -98,17 +98,15 @@ static double *map_of(Env *env, const Pooling *pooling, bool linear)
     return map;
 }
 
-static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     const Model *schema = rows_schema(input->rows);
     Pooling pooling = {.env = env};
-    ModelBuilder *builder;
     ClassSet classes;
     ClassRule rule;
     double positive;
 
-    if (rows_count(input->rows) == 0)
-        return NULL;
     classes = calibration_classes(env, schema, "isotonic_calibration");
     require_weights(env, schema);
     rule = class_rule_read(&classes, options);
@@ -116,7 +114,6 @@ static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *inpu
     pooling.decreasing = options_is(options, "direction", "decreasing") ||
                          (options_is(options, "direction", "auto") && ranking_auc(env, input->rows, positive) < 0.5);
     score_order(env, input->rows, positive, false, pool_visit, &pooling);
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "blocks", (int64_t)pooling.count);
     return calibration_finish(env, builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
                               pooling.positive / pooling.total);

@@ -54,20 +54,17 @@ static void require_spread(Env *env, double positive_mean, double negative_mean,
                  positive_mean, negative_mean);
 }
 
-static Model *logistic_calibration_fit(Env *env, const Estimator *self, const FitInput *input,
-                                       const Options *options)
+static Model *logistic_calibration_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                       ModelBuilder *builder)
 {
     const Model *schema = input->moments;
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
     ScatterDesign *design;
     double variance, gamma, positive_mean, negative_mean, ratio = 1;
-    ModelBuilder *builder;
     ClassSet classes;
     ClassRule rule;
     uint32_t p, n;
 
-    if (schema->rows == 0)
-        return NULL;
     classes = calibration_classes(env, schema, "logistic_calibration");
     rule = class_rule_read(&classes, options);
     p = rule.positive;
@@ -86,7 +83,6 @@ static Model *logistic_calibration_fit(Env *env, const Estimator *self, const Fi
     map[2] = gamma;
     map[3] = positive_mean / 2 + negative_mean / 2;
     map[4] = log(ratio);
-    builder = fit_begin(env, self, input, options);
     builder_fact(builder, "d0", map[3]);
     builder_fact(builder, "gamma", gamma);
     builder_fact(builder, "mean_negative", negative_mean);

@@ -171,20 +171,18 @@ static void warn_unfinished(Env *env, int64_t iterations, double slope)
              "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
 }
 
-static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                        ModelBuilder *builder)
 {
     Platt platt = {.env = env, .rows = input->rows, .high = 1, .low = 0};
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
     double at[2] = {0, 0}, step[2], promise, tolerance = options_number(options, "tolerance");
     bool converged = false;
     int64_t iterations = 0, most = options_integer(options, "max_iter");
-    ModelBuilder *builder;
     Evaluation here;
     ClassSet classes;
     ClassRule rule;
 
-    if (rows_count(platt.rows) == 0)
-        return NULL;
     classes = calibration_classes(env, rows_schema(platt.rows), "platt_calibration");
     rule = class_rule_read(&classes, options);
     platt.positive = classes.order[rule.positive];
@@ -215,7 +213,6 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
     map[2] = at[0] / platt.scale;
     map[3] = platt.mean;
     map[4] = at[1];
-    builder = fit_begin(env, self, input, options);
     builder_fact_bool(builder, "converged", converged);
     builder_fact(builder, "d0", platt.mean - at[1] / map[2]);
     builder_fact(builder, "gamma", map[2]);

@@ -380,19 +380,16 @@ static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
     return dropped;
 }
 
-static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput *input,
-                                const Options *options)
+static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                ModelBuilder *builder)
 {
     const Model *moments = input->moments;
     Fit fit = {.env = env};
     ClassSet classes;
     ClassRule rule;
     DroppedTerms dropped;
-    double stored_rule[3], *impute;
-    ModelBuilder *builder;
+    double stored_rule[3];
 
-    if (moments->rows == 0)
-        return NULL;
     classes = class_set(env, moments);
     if (!class_several(&classes, options, "least_squares_classifier", input->frame))
         return NULL;
@@ -405,21 +402,16 @@ static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput 
     fit.design = moments_scatter(env, moments, fit.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
     fit.classes = fit.design->classes;
     fit.terms = fit.design->terms;
-    class_require_rows(&classes, fit.design->weight);
     fit.factors = class_weights(&classes, options, fit.design->weight, false);
     alloc_fit(&fit);
     begin_equations(&fit, moments);
     multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
 
-    builder = fit_begin(env, self, input, options);
     dropped = report_dropped(&fit, &classes);
     dropped_add(builder, &dropped);
     linear_classifier_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, fit.book);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 

@@ -148,26 +148,23 @@ static double *log_priors(const ClassSet *classes, const Options *options, Metri
     return equal ? NULL : priors;
 }
 
-static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     const Model *moments = input->moments;
     MetricKind kind = metric_find(options_string(options, "metric"));
     ClassSet classes;
     ClassRule rule;
     ScatterDesign *design;
-    double stored_rule[3], *priors, *impute;
+    double stored_rule[3], *priors;
     int64_t stored_kind = kind;
-    ModelBuilder *builder;
     uint32_t terms;
 
-    if (moments->rows == 0)
-        return NULL;
     classes = class_set(env, moments);
     if (!class_several(&classes, options, "nearest_centroid", input->frame))
         return NULL;
     rule = class_rule_read(&classes, options);
     design = moments_scatter(env, moments, kind == METRIC_MAHALANOBIS ? CODING_REFERENCE : CODING_FULL);
-    class_require_rows(&classes, design->weight);
     terms = design->terms;
     if (terms == 0)
         env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
@@ -176,9 +173,8 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (kind == METRIC_COSINE)
         require_directions(env, &classes, design);
 
-    builder = fit_begin(env, self, input, options);
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
-    terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
+    terms_add(env, builder, design->term_slot, design->term_level, terms);
     if (kind != METRIC_EUCLIDEAN)
         builder_i64(builder, SECTION_ARRAYS, "metric", &stored_kind, 1);
     if (kind == METRIC_STANDARDIZED_EUCLIDEAN)
@@ -189,9 +185,6 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (priors != NULL)
         builder_f64(builder, SECTION_ARRAYS, "log_priors", priors, classes.count);
     class_rule_add(builder, &rule, classes.count, stored_rule);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 

@@ -392,18 +392,16 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
-static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
 {
     Perceptron p = {.env = env, .rows = input->rows};
     ClassSet classes;
     ClassRule rule;
     CodeBook *book;
-    ModelBuilder *builder;
     double stored_rule[3];
     Model *model;
 
-    if (rows_count(p.rows) == 0)
-        return NULL;
     p.intercept = options_boolean(options, "intercept");
     p.voted = options_is(options, "average", "voted");
     p.average = !p.voted && options_boolean(options, "average");
@@ -432,7 +430,6 @@ static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *in
     design_reader_free(p.reader);
     warn_unfinished(&p, book->problems);
 
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "iterations", p.iterations);
     builder_fact_bool(builder, "converged", p.unfinished == 0);
     builder_fact_i64(builder, "updates", p.all_updates);

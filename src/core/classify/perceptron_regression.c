@@ -94,7 +94,8 @@ static void require_finite(const Regression *r, int64_t iterations)
                  (long long)iterations);
 }
 
-static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Regression r = {.env = env};
@@ -102,11 +103,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     double tolerance = options_number(options, "tolerance");
     WarmStart start;
     LinearClassifier out;
-    ModelBuilder *builder;
     Model *model;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     r.intercept = options_boolean(options, "intercept");
     r.rate = options_number(options, "learning_rate");
     r.squared = options_is(options, "update", "squared");
@@ -138,7 +136,6 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     if (r.intercept)
         out.offset = env_array(env, 1, sizeof(double));
     row_standardize_store(r.scaling, r.design, &out, 0, r.w, r.intercept ? &r.w0 : NULL);
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "iterations", iterations);
     if (tolerance > 0)
         builder_fact_bool(builder, "converged", r.residuals <= tolerance);

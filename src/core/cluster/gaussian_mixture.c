@@ -87,11 +87,8 @@ static const char *const mixture_positional[] = {"k", NULL};
 static const char *mixture_check(Env *env, const Model *model)
 {
     const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    const char *wrong = check_numeric(env, model);
     MixtureForm form;
 
-    if (wrong != NULL)
-        return wrong;
     if (means->columns > TERMS_MAX)
         return env_message(env, "a model of gaussian_mixture of %u features: at most %d fit a score", means->columns,
                            TERMS_MAX);
@@ -167,10 +164,8 @@ static void warn(const MixtureFit *fit)
                  (long long)fit->iterations);
 }
 
-static Model *mixture_model(MixtureFit *fit, const Estimator *self, const FitInput *input, const Options *options)
+static Model *mixture_model(const MixtureFit *fit, const Options *options, ModelBuilder *builder)
 {
-    ModelBuilder *builder = fit_begin(fit->env, self, input, options);
-
     builder_fact(builder, "log_likelihood", fit->log_likelihood);
     builder_fact_i64(builder, "iterations", fit->iterations);
     builder_fact_bool(builder, "converged", fit->converged);
@@ -180,16 +175,14 @@ static Model *mixture_model(MixtureFit *fit, const Estimator *self, const FitInp
     return model_build(builder);
 }
 
-static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                               ModelBuilder *builder)
 {
     const Model *start;
     Mixture view;
     MixtureFit *fit;
     Model *model;
 
-    if (rows_count(input->rows) == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(input->rows), "gaussian_mixture");
     start = read_start(env, self, input->rows, options);
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
         (options_given(options, "init_weights") || options_given(options, "init_covariances")))
@@ -200,7 +193,7 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
         view = mixture_view(start);
     mixture_fit_run(fit, options, start != NULL ? &view : NULL);
     warn(fit);
-    model = mixture_model(fit, self, input, options);
+    model = mixture_model(fit, options, builder);
     mixture_fit_free(fit);
     return model;
 }
@@ -403,6 +396,7 @@ const Estimator estimator_gaussian_mixture = {
     .name = "gaussian_mixture",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_n_init, mixture_options),
     .positional = mixture_positional,

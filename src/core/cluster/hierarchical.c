@@ -128,19 +128,17 @@ static void add_tree(Env *env, ModelBuilder *builder, const PointSet *points, co
     }
 }
 
-static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                               ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Linkage linkage = linkage_of(options);
     PointSet *points;
-    ModelBuilder *builder;
     Model *model;
     Merge *merges;
     bool monotone = true;
     RowId *ids;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     require_room(env, rows_count(rows), linkage);
     points = point_set(env, rows, options, 160, "hierarchical");
     require_means(env, points->metric, linkage);
@@ -148,7 +146,6 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     merges = make_tree(env, points, linkage);
     for (uint32_t s = 1; s + 1 < points->count; s++)
         monotone = monotone && merges[s].height >= merges[s - 1].height;
-    builder = fit_begin(env, self, input, options);
     add_tree(env, builder, points, merges, ids);
     builder_fact_bool(builder, "monotone", monotone);
     if (points->count > 1)

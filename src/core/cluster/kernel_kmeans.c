@@ -110,21 +110,17 @@ static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
-static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
-                                const Options *options)
+static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t n = rows_count(rows);
     double *weights, *matrix;
     KernelPartition *partition;
-    ModelBuilder *builder;
     int64_t *clusters;
     Kernel kernel;
     uint32_t k;
 
-    if (n == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
@@ -140,7 +136,6 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     clusters = env_array(env, n, sizeof(int64_t));
     for (uint64_t i = 0; i < n; i++)
         clusters[i] = partition->clusters[i];
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "inertia", partition->inertia);
     builder_fact_i64(builder, "iterations", partition->iterations);
@@ -208,10 +203,9 @@ static const ArrayTable kernel_kmeans_array_tables[] = {{kernel_kmeans_arrays}, 
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
-    const char *wrong = check_numeric(env, model);
     Kernel kernel;
 
-    return wrong != NULL ? wrong : kernel_read(model, &kernel);
+    return kernel_read(model, &kernel);
 }
 
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
@@ -331,6 +325,7 @@ const Estimator estimator_kernel_kmeans = {
     .name = "kernel_kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, options_kernel, kernel_kmeans_options),
     .positional = kernel_kmeans_positional,

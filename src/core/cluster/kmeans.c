@@ -130,18 +130,15 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
                  "kmeans stopped after %lld passes, before the clusters converged", (long long)max_iter);
 }
 
-static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     KmeansChoice choice = {0};
     KmeansResult *result;
     const double *given;
-    ModelBuilder *builder;
     uint32_t low, high;
 
-    if (rows_count(rows) == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(rows), "kmeans");
     read_k(env, options, &low, &high);
     given = given_centroids(env, rows, options, &low);
     if (given != NULL && high != 0 && high != low)
@@ -154,7 +151,6 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
         result = kmeans_best(env, rows, low, given, options);
     warn_result(env, result, options_integer(options, "max_iter"));
 
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", result->k);
     builder_fact(builder, "inertia", result->inertia);
     builder_fact(builder, "between_scatter", result->total > result->inertia ? result->total - result->inertia : 0);
@@ -298,6 +294,7 @@ const Estimator estimator_kmeans = {
     .name = "kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
     .positional = kmeans_positional,
@@ -305,6 +302,5 @@ const Estimator estimator_kmeans = {
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
-    .check = check_numeric,
     .scoring = &kmeans_scoring,
 };

@@ -273,14 +273,12 @@ static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Med
     builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, medoids->k);
 }
 
-static Model *build_model(Env *env, const Estimator *self, const FitInput *input, const Options *options, PointSet *points,
-                          const Medoids *medoids)
+static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, ModelBuilder *builder)
 {
     RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
     uint32_t k = medoids->k, slots = rows_slots(input->rows), *numbers = env_array(env, k, sizeof(uint32_t));
     double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
     double *costs = env_array(env, k, sizeof(double));
-    ModelBuilder *builder;
 
     for (uint32_t m = 0; m < k; m++)
         numbers[m] = points->numbers[medoids->medoids[m]];
@@ -290,7 +288,6 @@ static Model *build_model(Env *env, const Estimator *self, const FitInput *input
         costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
     }
     warn_result(env, medoids, sizes);
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "cost", medoids->cost);
     builder_fact_i64(builder, "iterations", medoids->iterations);
@@ -308,7 +305,8 @@ static Model *build_model(Env *env, const Estimator *self, const FitInput *input
     return model_build(builder);
 }
 
-static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Search search = {.env = env, .options = options};
@@ -316,8 +314,6 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
     Medoids *medoids;
     Model *model;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     if (options_type(options, "k") != 0)
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
@@ -332,7 +328,7 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
         search_samples(&search, medoids);
     else
         search_all(&search, medoids);
-    model = build_model(env, self, input, options, points, medoids);
+    model = build_model(env, input, points, medoids, builder);
     medoids_free(medoids);
     point_set_free(env, points);
     return model;

@@ -339,7 +339,8 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
     builder_fact_i64(builder, "outside", outside);
 }
 
-static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                            ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t seed = (uint64_t)options_integer(options, "seed");
@@ -348,7 +349,6 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     double *quantiles;
     uint32_t count = 0;
     PointSet *points;
-    ModelBuilder *builder;
     Spread spread;
     Pairs pairs;
 
@@ -372,7 +372,6 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     if (!isfinite(spread.largest) || !isfinite(spread.mean))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "a distance of distance_histogram is too large for a number");
-    builder = fit_begin(env, self, input, options);
     add_bins(env, builder, options, &pairs, &spread);
     quantiles = env_array(env, count, sizeof(double));
     for (uint32_t q = 0; q < count; q++)

@@ -194,7 +194,7 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
     if (!schema_all_numeric(input) || input->slot_count != n)
         env_fail(env, ERROR_DATA, NULL, "the moments have %u features, and the rows have %u",
                  input->slot_count, n);
-    design = moments_scatter(env, input, CODING_FULL);
+    design = moments_scatter(env, moments_for_fit(env, input), CODING_FULL);
     if (!(design->weight[0] > 0))
         env_fail(env, ERROR_DATA, NULL, "the moments have no rows");
     find_terms(env, metric, input, terms);

@@ -39,9 +39,10 @@ static PathSolver *elastic_open(LinearFit *fit, const Options *options)
     return alpha > 0 ? lasso_path_open(fit, options, alpha) : ridge_path_open(fit, options);
 }
 
-static Model *elastic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *elastic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                          ModelBuilder *builder)
 {
-    return linear_path_fit(env, self, input, options, elastic_open);
+    return linear_path_fit(env, input, options, builder, elastic_open);
 }
 
 const Estimator estimator_elastic_net = {

@@ -29,9 +29,10 @@ static PathSolver *lasso_open(LinearFit *fit, const Options *options)
     return lasso_path_open(fit, options, 1);
 }
 
-static Model *lasso_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *lasso_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                        ModelBuilder *builder)
 {
-    return linear_path_fit(env, self, input, options, lasso_open);
+    return linear_path_fit(env, input, options, builder, lasso_open);
 }
 
 const Estimator estimator_lasso_regression = {

@@ -35,23 +35,24 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 }
 
 /* Warns of the dropped terms and returns their names. */
-static DroppedTerms report_dropped(const LinearFit *fit, const Estimator *estimator, const Model *moments)
+static DroppedTerms report_dropped(const LinearFit *fit, const char *estimator)
 {
     Env *env = fit->env;
+    const Model *schema = fit->design->schema;
     DroppedTerms dropped = {.env = env};
-    uint32_t levels = dictionary_size(moments, DICTIONARY_LEVELS);
+    uint32_t levels = dictionary_size(schema, DICTIONARY_LEVELS);
     uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
-    bool ridge = strcmp(estimator->name, "ridge_regression") == 0;
+    bool ridge = strcmp(estimator, "ridge_regression") == 0;
 
     if (levels > 0)
-        dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
+        dictionary_final_order(env, schema, DICTIONARY_LEVELS, order);
     for (uint32_t t = 0; t < fit->design->terms; t++) {
         char name[2 * SCHEMA_NAME_SIZE];
         int32_t level = fit->design->term_level[t];
 
         if (!fit->dropped[t])
             continue;
-        schema_term_name(moments, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
+        schema_term_name(schema, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
         dropped_note(&dropped, name);
     }
     env->release(env, order);
@@ -81,17 +82,18 @@ static void require_finite(const LinearFit *fit)
 }
 
 /* Returns the array "score" (linear_model.h); levels are those of the fitted model, in final order. */
-static double *score_array(const LinearFit *fit, const Model *moments, uint32_t *size)
+static double *score_array(const LinearFit *fit, uint32_t *size)
 {
     const Design *design = fit->design;
-    uint32_t slots = moments->slot_count, levels = dictionary_size(moments, DICTIONARY_LEVELS);
+    const Model *schema = design->schema;
+    uint32_t slots = schema->slot_count, levels = dictionary_size(schema, DICTIONARY_LEVELS);
     uint32_t categorical = 0, slot = 0;
     double *score, *center, *coef, *level, *list;
     double offset = fit->with_intercept ? design->target_mean : 0;
 
-    for (uint32_t f = 0; f < moments->field_count; f++)
-        if (schema_field_kind(moments, f) == FIELD_CATEGORICAL)
-            categorical += schema_field_width(moments, f);
+    for (uint32_t f = 0; f < schema->field_count; f++)
+        if (schema_field_kind(schema, f) == FIELD_CATEGORICAL)
+            categorical += schema_field_width(schema, f);
     *size = 3 + 2 * slots + levels + categorical;
     score = env_array(fit->env, *size, sizeof(double));
     center = score + 3;
@@ -119,20 +121,20 @@ static double *score_array(const LinearFit *fit, const Model *moments, uint32_t 
     score[0] = offset;
     score[1] = levels;
     score[2] = categorical;
-    for (uint32_t f = 0; f < moments->field_count; f++) {
-        uint32_t width = schema_field_width(moments, f);
+    for (uint32_t f = 0; f < schema->field_count; f++) {
+        uint32_t width = schema_field_width(schema, f);
         for (uint32_t i = 0; i < width; i++, slot++)
-            if (schema_field_kind(moments, f) == FIELD_CATEGORICAL)
+            if (schema_field_kind(schema, f) == FIELD_CATEGORICAL)
                 *list++ = slot;
     }
     return score;
 }
 
 /* Adds the slot, level and mean of each term, unless the terms are simply the slots. */
-static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t slots)
+static void add_term_map(ModelBuilder *builder, const LinearFit *fit)
 {
     const Design *design = fit->design;
-    bool plain = design->terms == slots;
+    bool plain = design->terms == design->schema->slot_count;
     int64_t *slot, *level;
 
     for (uint32_t t = 0; t < design->terms && plain; t++)
@@ -186,23 +188,18 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
     }
 }
 
-Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                          const Options *options, const LinearExtras *extras)
+Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    const Model *moments = input->moments;
-    Design *design = fit->design;
+    const Design *design = fit->design;
     uint32_t score_size;
-    double *score, *impute, intercept;
+    double *score, intercept;
     DroppedTerms dropped;
-    ModelBuilder *builder;
-    Model *model;
 
     require_finite(fit);
-    dropped = report_dropped(fit, estimator, moments);
+    dropped = report_dropped(fit, builder_header(builder)->estimator);
     warn_no_tests(fit);
 
-    builder = fit_begin(env, estimator, input, options);
     add_facts(builder, fit);
     add_extras(builder, extras);
     dropped_add(builder, &dropped);
@@ -210,32 +207,22 @@ Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitI
     builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms);
     if (fit->kept < design->terms)
         builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
-    score = score_array(fit, moments, &score_size);
+    score = score_array(fit, &score_size);
     linear_require_score(env, score, score_size);
     if (fit->with_intercept) {
-        intercept = linear_score_intercept(score, moments->slot_count);
+        intercept = linear_score_intercept(score, design->schema->slot_count);
         linear_require_score(env, &intercept, 1);
         builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1);
     }
     add_covariance(builder, fit);
     builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);
-    add_term_map(builder, fit, moments->slot_count);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
-    model = model_build(builder);
-
-    env->release(env, score);
-    if (impute != NULL)
-        env->release(env, impute);
-    linear_free(fit);
-    return model;
+    add_term_map(builder, fit);
+    return model_build(builder);
 }
 
-Model *linear_finish(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                     const Options *options)
+Model *linear_finish(LinearFit *fit, ModelBuilder *builder)
 {
     LinearExtras none = {NULL};
 
-    return linear_finish_with(fit, estimator, input, options, &none);
+    return linear_finish_with(fit, &none, builder);
 }

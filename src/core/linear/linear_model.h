@@ -42,7 +42,7 @@ typedef struct LinearFit {
     double condition;    /* of the equilibrated factor; NaN: not known */
 } LinearFit;
 
-/* Begins a fit from moments; NULL: they have no rows. Warns if a feature equals the target. */
+/* Begins a fit from moments. Warns if a feature equals the target. */
 LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
 /* Begins a fit of a design and takes ownership of it. */
 LinearFit *linear_wrap(Env *env, Design *design, bool intercept);
@@ -67,9 +67,8 @@ void linear_decompose(LinearFit *fit);
 double linear_deviation(const LinearFit *fit, uint32_t term);
 /* Returns the residual sum of squares of the current coefficients. */
 double linear_residual(const LinearFit *fit);
-/* Builds the model with its facts and arrays, and frees the fit. */
-Model *linear_finish(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                     const Options *options);
+/* Adds facts and arrays to the model and builds it. */
+Model *linear_finish(LinearFit *fit, ModelBuilder *builder);
 /* Facts and arrays that a method adds to those of linear_finish. */
 typedef struct LinearFact {
     const char *name;
@@ -90,8 +89,7 @@ typedef struct LinearExtras {
     bool converged;
     int64_t iterations;
 } LinearExtras;
-Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                          const Options *options, const LinearExtras *extras);
+Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder);
 
 /* Returns the condition number of a dense triangle whose columns are scaled to norm 1; infinite if it is singular. */
 double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,

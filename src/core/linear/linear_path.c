@@ -237,8 +237,7 @@ static void require_finite(const Path *path, bool intercept)
                  "the coefficients or the sums of squares of a path pass the range of double precision");
 }
 
-Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *input,
-                       const Options *options, PathOpen open)
+Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
     LinearFact facts[8];
@@ -249,15 +248,13 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
     double lambda;
     bool several;
 
-    if (fit == NULL)
-        return NULL;
     solver = open(fit, options);
     path_begin(&path, env, options, solver);
     several = path.plan.count > 0 || path.plan.folded;
     if (path.plan.rule == LAMBDA_LOO) {
         if (fit->rows < 2 && linear_passed_over(input, options))
             return NULL;
-        solver->leave_out(solver, input->moments, path.lambdas, path.count, path.criterion);
+        solver->leave_out(solver, input->kept, path.lambdas, path.count, path.criterion);
     }
     if (path.plan.folded && !cross_validate(&path, input, fit->with_intercept, options, open))
         return NULL;
@@ -309,5 +306,5 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
     extras.iterations = solver->iterations;
     extras.converged = path.unconverged == 0;
     solver->free(solver);
-    return linear_finish_with(fit, estimator, input, options, &extras);
+    return linear_finish_with(fit, &extras, builder);
 }

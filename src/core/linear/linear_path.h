@@ -31,7 +31,7 @@ struct PathSolver {
     /* The same for the lambda of the model; completes the fit. */
     void (*finish)(PathSolver *solver, double lambda);
     /* Computes the leave-one-out mean squared error at each lambda; NULL: the method has no closed form. */
-    void (*leave_out)(PathSolver *solver, const Model *input, const double *lambdas, uint32_t count,
+    void (*leave_out)(PathSolver *solver, const KeptRows *rows, const double *lambdas, uint32_t count,
                       double *errors);
     void (*free)(PathSolver *solver); /* without the fit */
     double penalty; /* the penalty without its factor lambda */
@@ -43,9 +43,8 @@ struct PathSolver {
 };
 typedef PathSolver *(*PathOpen)(LinearFit *fit, const Options *options);
 
-/* Fits a method that has option lambda; NULL: no rows. */
-Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *input,
-                       const Options *options, PathOpen open);
+/* Fits a method that has option lambda. Returns NULL if there are too few rows and the options ask for that. */
+Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open);
 
 /* Returns the weight of the penalty: 1, or the sum of weights if the loss is a mean. */
 double path_loss_weight(const LinearFit *fit, const Options *options);

@@ -28,13 +28,12 @@ static const OptionSpec regression_options[] = {
      .help = "What a group with fewer rows than coefficients gives: an error, or NULL as its model."},
     {.name = NULL}};
 
-static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
     uint32_t coefficients;
 
-    if (fit == NULL)
-        return NULL;
     if (options_boolean(options, "decompose")) {
         linear_decompose(fit);
     } else {
@@ -49,7 +48,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
     }
-    return linear_finish(fit, self, input, options);
+    return linear_finish(fit, builder);
 }
 
 const Estimator estimator_linear_regression = {

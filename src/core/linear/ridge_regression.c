@@ -38,9 +38,10 @@ static const OptionSpec ridge_options[] = {
 
 static const char *const ridge_positional[] = {"lambda", NULL};
 
-static Model *ridge_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *ridge_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                        ModelBuilder *builder)
 {
-    return linear_path_fit(env, self, input, options, ridge_path_open);
+    return linear_path_fit(env, input, options, builder, ridge_path_open);
 }
 
 const Estimator estimator_ridge_regression = {

@@ -102,17 +102,15 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
     return least * largest;
 }
 
-static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                        ModelBuilder *builder)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
     uint32_t ld, count, *kept;
     double *r, *scales, least;
     LinearFact fact;
     LinearExtras extras = {.facts = &fact, .fact_count = 1};
-    Model *model;
 
-    if (fit == NULL)
-        return NULL;
     refuse_categories(env, input->moments);
     ld = fit->design->terms + 1;
     env_require_memory(env, 4 * (size_t)ld * ld * sizeof(double), "total least squares");
@@ -132,11 +130,7 @@ static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, 
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     fact = (LinearFact){"orthogonal_rss", least * least};
-    model = linear_finish_with(fit, self, input, options, &extras);
-    env->release(env, r);
-    env->release(env, scales);
-    env->release(env, kept);
-    return model;
+    return linear_finish_with(fit, &extras, builder);
 }
 
 const Estimator estimator_total_least_squares = {

@@ -419,19 +419,15 @@ static void median_alloc(Median *median)
     }
 }
 
-static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input,
-                                   const Options *options)
+static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                   ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double *center, objective;
-    ModelBuilder *builder;
     bool converged;
 
-    if (rows_count(rows) == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(rows), "geometric_median");
     median.tolerance = options_number(options, "tolerance");
     median_alloc(&median);
     median.reader = rows_reader(env, rows);
@@ -464,7 +460,6 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     if (isinf(objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is out of range");
-    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "iterations", iterations);
@@ -478,12 +473,12 @@ const Estimator estimator_geometric_median = {
     .name = "geometric_median",
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, geometric_median_options),
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
     .arrays = center_array_tables,
-    .check = check_numeric,
     .scoring = &center_scoring,
 };

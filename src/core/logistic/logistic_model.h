@@ -13,6 +13,10 @@ typedef struct LogisticPenalty {
     double l1, l2;    /* factors of |w| and w^2 of each coefficient; the intercept is not penalized */
     bool standardize; /* of coefficients of features divided by their standard deviation */
 } LogisticPenalty;
+static inline bool logistic_penalized(const LogisticPenalty *penalty)
+{
+    return penalty->l1 > 0 || penalty->l2 > 0;
+}
 
 /* Reads options penalty, lambda, alpha and standardize. */
 LogisticPenalty logistic_penalty_of(const Options *options);

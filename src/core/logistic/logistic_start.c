@@ -4,7 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
@@ -153,13 +153,14 @@ static void refuse_strategies(Env *env, const Options *options, uint32_t classes
                  "logistic_start takes no option \"start\"");
 }
 
-Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, const Options *options)
+Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
 {
+    const Model *input = moments_for_fit(env, given);
     Start start = {.env = env, .input = input, .intercept = options_boolean(options, "intercept")};
     FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
     LogisticPenalty penalty = logistic_penalty_of(options);
     DroppedTerms dropped = {.env = env};
-    double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *impute, *columns;
+    double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *columns;
     uint32_t lost = 0;
     ModelBuilder *builder;
 
@@ -170,11 +171,10 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, 
     logistic_penalty_check(env, options);
     refuse_strategies(env, options, start.classes.count);
     start.rule = class_rule_read(&start.classes, options);
-    start.penalized = penalty.l1 > 0 || penalty.l2 > 0;
+    start.penalized = logistic_penalized(&penalty);
     start.softmax = start.classes.count > 2 ||
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
-    class_require_rows(&start.classes, start.design->weight);
     start.factors = class_weights(&start.classes, options, start.design->weight, false);
     packed = pooled_products(&start);
     start.shares = env_array(env, start.classes.count, sizeof(double));
@@ -202,8 +202,5 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, 
             columns[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)] = start.deviation[t];
         builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels);
     }
-    impute = moments_impute_means(env, input);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, input->slot_count);
     return model_require_readable(env, model_build(builder));
 }

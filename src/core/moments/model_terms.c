@@ -7,10 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level,
-               uint32_t count, uint32_t slots)
+void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level, uint32_t count)
 {
-    bool plain = count == slots;
+    bool plain = count == builder_header(builder)->slot_count;
     int64_t *own_slot, *own_level;
 
     for (uint32_t t = 0; t < count && plain; t++)

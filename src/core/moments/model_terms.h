@@ -30,8 +30,7 @@ static inline double term_value(const Terms *terms, uint32_t term, const double 
 }
 
 /* Adds the two arrays if they are needed; their data lives in env until the model is built. */
-void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level,
-               uint32_t count, uint32_t slots);
+void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level, uint32_t count);
 void terms_open(const Model *model, uint32_t count, Terms *terms);
 /* Writes the name of a term ("carat", "cut=Ideal", "cut IS NULL"), cut to size. */
 void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size);

@@ -106,7 +106,7 @@ Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool 
 Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                    double weight);
 
-/* Flushes pending rows into means and factor. If the result is in new memory, the caller owns the old block. */
+/* Adds the pending rows to means and factor. If the result is in new memory, the caller owns the old block. */
 Model *moments_flush(Env *env, Model *state);
 
 /*
@@ -129,10 +129,17 @@ static inline bool moments_plausible(const Model *state, size_t size)
            state->kind >= MODEL_MOMENTS && state->kind <= MODEL_FEATURE_MOMENTS;
 }
 
-/* ---- what fits read ---- */
+/* ---- what fits read: moments without pending rows ---- */
+
+/*
+ * Returns moments for the functions below, which only read: without pending rows, and without classes that have no
+ * rows. These, if they have neither, or a copy without the rows that they keep.
+ */
+const Model *moments_for_fit(Env *env, const Model *moments);
 
 /* The factor in terms of a fit: terms in the order of the schema, the target last. */
 typedef struct Design {
+    const Model *schema; /* the moments: names of slots and levels */
     uint32_t terms;      /* columns without target */
     double *means;       /* [terms], then the target's */
     double *factor;      /* dense upper triangle, (terms + 1) x (terms + 1), column major */
@@ -144,13 +151,13 @@ typedef struct Design {
 } Design;
 
 /*
- * Returns the design of MODEL_MOMENTS: flushes pending rows (in a copy), fills in imputed means, orders levels, drops
- * the reference level of each categorical field (without intercept: of all but the first), and triangularizes
+ * Returns the design of MODEL_MOMENTS, which must live as long: fills in imputed means, orders levels, drops the
+ * reference level of each categorical field (without intercept: of all but the first), and triangularizes
  * again. Levels that no row used have no term. intercept false: the factor of the raw rows, not of the centered ones.
  */
-Design *moments_design(Env *env, const Model *state, bool intercept);
+Design *moments_design(Env *env, const Model *moments, bool intercept);
 /* Returns the centered design of the features alone: every level has a term, and the target's column is meaningless. */
-Design *moments_feature_design(Env *env, const Model *state);
+Design *moments_feature_design(Env *env, const Model *moments);
 void moments_design_free(Env *env, Design *design);
 
 /*
@@ -160,10 +167,10 @@ void moments_design_free(Env *env, Design *design);
  */
 typedef struct Splits Splits;
 /*
- * Opens the splits; state must live until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER if
- * the state has no folds, and with ERROR_DATA if fewer than two have rows; if passed_over, it then returns NULL.
+ * Opens the splits; moments must live until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER if
+ * the moments have no folds, and with ERROR_DATA if fewer than two have rows; if passed_over, it then returns NULL.
  */
-Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_over);
+Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_over);
 /* Returns the number of folds that have rows. */
 uint32_t splits_count(const Splits *splits);
 /* Returns the label of fold k, a whole number that increases with k. */
@@ -178,12 +185,6 @@ Design *splits_training(Splits *splits, uint32_t k);
  */
 double splits_error(Splits *splits, uint32_t k, const double *coef, double intercept);
 void splits_free(Splits *splits);
-
-/*
- * Returns class moments without the classes that have no rows, pending rows flushed; NULL if every class has rows.
- * state is not changed.
- */
-Model *moments_used_classes(Env *env, const Model *state);
 
 /* Which levels of categorical fields have a term. */
 typedef enum TermCoding {
@@ -204,13 +205,13 @@ typedef struct ScatterDesign {
 } ScatterDesign;
 
 /*
- * From MODEL_CLASS_MOMENTS and MODEL_FEATURE_MOMENTS: pending rows folded in (of a copy), imputed means
- * in place (those of all classes together), levels in order. Levels that no row used have no term.
+ * Returns the terms of MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS: fills in imputed means (those of all classes
+ * together) and orders levels. Levels that no row used have no term.
  */
-ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding);
+ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding);
 void moments_scatter_free(Env *env, ScatterDesign *design);
 
-/* Means for NULLs at scoring, F64[slots]; 0 for categorical slots. NULL where the state does not impute. */
-double *moments_impute_means(Env *env, const Model *state);
+/* Returns the means that replace NULLs at scoring, F64[slots], 0 for categorical slots; NULL if the moments skip NULLs. */
+double *moments_impute_means(Env *env, const Model *moments);
 
 #endif

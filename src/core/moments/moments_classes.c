@@ -53,34 +53,27 @@ static void add_labels(Env *env, ModelBuilder *builder, const Model *state, cons
     builder_i64(builder, SECTION_SCHEMA, "class_sorted", index, count);
 }
 
-Model *moments_used_classes(Env *env, const Model *state)
+const Model *moments_used_classes(Env *env, const Model *moments)
 {
-    uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES), count = 0, *used;
+    uint32_t classes = dictionary_size(moments, DICTIONARY_CLASSES), count = 0, *used;
     size_t columns, packed;
     ModelBuilder *builder;
     MomentsView view;
-    Model *folded;
 
-    if (state->kind != MODEL_CLASS_MOMENTS)
-        return NULL;
-    moments_open(env, (Model *)state, &view); /* read only */
-    for (uint32_t c = 0; c < view.classes; c++)
-        count += view_f64(&view, view.counts)[2 * (size_t)c + 1] > 0;
-    if (count == classes)
-        return NULL;
-    folded = model_compact(env, moments_flush_pending(env, NULL, moments_copy(env, state)));
-    moments_open(env, folded, &view);
+    if (moments->kind != MODEL_CLASS_MOMENTS)
+        return moments;
+    moments_read(env, moments, &view);
     used = env_array(env, (size_t)classes + 1, sizeof(uint32_t));
-    count = 0;
     for (uint32_t c = 0; c < view.classes; c++)
         if (view_f64(&view, view.counts)[2 * (size_t)c + 1] > 0)
             used[count++] = c;
     if (count == classes)
-        return NULL;
+        return moments;
     columns = stored_columns(view.columns);
     packed = stored_columns(factor_packed(view.columns));
-    builder = builder_from(env, folded, is_kept);
-    add_labels(env, builder, folded, used, count);
+    builder = builder_from(env, moments, is_kept);
+    builder_header(builder)->pending_capacity = 0;
+    add_labels(env, builder, moments, used, count);
     builder_f64_matrix(builder, SECTION_ARRAYS, "means",
                        take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
     builder_f64_matrix(builder, SECTION_ARRAYS, "scatter",

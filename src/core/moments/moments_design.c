@@ -153,6 +153,7 @@ Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart
 {
     Design *design = env_array(env, 1, sizeof(Design));
 
+    design->schema = view->state;
     design->terms = terms;
     env_require_memory(env, ((size_t)terms + 1) * (terms + 1) * 3 * sizeof(double), "this fit");
     design->means = env_array(env, terms + 1, sizeof(double));
@@ -173,9 +174,8 @@ Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart
     return design;
 }
 
-static Design *coded_design(Env *env, const Model *state, bool intercept, TermCoding coding)
+static Design *coded_design(Env *env, const Model *moments, bool intercept, TermCoding coding)
 {
-    Model *folded = NULL;
     MomentsView view;
     MomentsPart part;
     TermPlan *plans;
@@ -183,32 +183,25 @@ static Design *coded_design(Env *env, const Model *state, bool intercept, TermCo
     uint32_t terms;
     void *memory = NULL;
 
-    if (state->kind != MODEL_MOMENTS)
+    if (moments->kind != MODEL_MOMENTS)
         env_fail(env, ERROR_KIND, "Use moments(target, features).",
-                 "a regression cannot be fitted from %.31s", state->estimator);
-    if (state->pending_rows > 0)
-        folded = moments_folded(env, state);
-    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
+                 "a regression cannot be fitted from %.31s", moments->estimator);
+    moments_read(env, moments, &view);
     plans = env_array(env, view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);
     part = view.folded ? moments_part_whole(env, &view, &memory) : moments_part(&view, 0);
     design = moments_part_design(env, &view, &part, intercept, plans, terms);
-    if (memory != NULL)
-        env->release(env, memory);
-    env->release(env, plans);
-    if (folded != NULL)
-        env->release(env, folded);
     return design;
 }
 
-Design *moments_design(Env *env, const Model *state, bool intercept)
+Design *moments_design(Env *env, const Model *moments, bool intercept)
 {
-    return coded_design(env, state, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
+    return coded_design(env, moments, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
 }
 
-Design *moments_feature_design(Env *env, const Model *state)
+Design *moments_feature_design(Env *env, const Model *moments)
 {
-    return coded_design(env, state, true, CODING_FULL);
+    return coded_design(env, moments, true, CODING_FULL);
 }
 
 void moments_design_free(Env *env, Design *design)
@@ -220,19 +213,16 @@ void moments_design_free(Env *env, Design *design)
     env->release(env, design);
 }
 
-double *moments_impute_means(Env *env, const Model *state)
+double *moments_impute_means(Env *env, const Model *moments)
 {
-    Model *folded = NULL;
     MomentsView view;
     double *means;
 
-    if (!(state->flags & MODEL_IMPUTE))
+    if (!(moments->flags & MODEL_IMPUTE))
         return NULL;
-    if (state->pending_rows > 0)
-        folded = moments_folded(env, state);
-    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
-    means = env_array(env, state->slot_count + 1, sizeof(double));
-    for (uint32_t s = 0; s < state->slot_count; s++) {
+    moments_read(env, moments, &view);
+    means = env_array(env, moments->slot_count + 1, sizeof(double));
+    for (uint32_t s = 0; s < moments->slot_count; s++) {
         uint32_t column = moments_find_column(&view, s, COLUMN_NUMBER);
         uint32_t indicator = moments_find_column(&view, s, COLUMN_MISSING);
         double weight = 0;
@@ -253,7 +243,5 @@ double *moments_impute_means(Env *env, const Model *state)
             means[s] += (mean - means[s]) * (own / weight);
         }
     }
-    if (folded != NULL)
-        env->release(env, folded);
     return means;
 }

@@ -371,8 +371,8 @@ static Model *append_classes(Env *env, const Model *original, Model *state, Mome
     return state;
 }
 
-/* Rows into the factor of a part, or the cross-products of their classes, block by block. order: as in row_at. */
-static void fold_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+/* Adds rows, block by block, to the factor of a part or to the cross-products of their classes. order: as in row_at. */
+static void flush_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                       const uint32_t *order, uint32_t count, uint32_t part)
 {
     bool narrow = view->columns < GRAM_COLUMNS && view->state->kind == MODEL_MOMENTS;
@@ -495,12 +495,12 @@ Model *moments_flush_pending(Env *env, const Model *original, Model *state)
     }
     if (view.folded) {
         for (uint32_t g = 0; g < view.classes; g++)
-            fold_part(env, &view, mapped ? &map : NULL, rows, split.order + split.first[g],
+            flush_part(env, &view, mapped ? &map : NULL, rows, split.order + split.first[g],
                       split.first[g + 1] - split.first[g], g);
         env->release(env, split.order);
         env->release(env, split.first);
     } else {
-        fold_part(env, &view, mapped ? &map : NULL, rows, NULL, state->pending_rows, 0);
+        flush_part(env, &view, mapped ? &map : NULL, rows, NULL, state->pending_rows, 0);
     }
     if (mapped)
         env->release(env, map.number);
@@ -509,20 +509,4 @@ Model *moments_flush_pending(Env *env, const Model *original, Model *state)
     if (state->flushes < UINT32_MAX)
         state->flushes++;
     return state;
-}
-
-static bool is_no_row(const ModelEntry *entry)
-{
-    return strcmp(entry->name, "kept_rows") != 0;
-}
-
-Model *moments_folded(Env *env, const Model *state)
-{
-    ModelBuilder *builder;
-
-    if (!moments_keeps_rows(state))
-        return moments_flush_pending(env, NULL, moments_copy(env, state));
-    builder = builder_from(env, state, is_no_row);
-    builder_header(builder)->pending_capacity = state->pending_rows;
-    return moments_flush_pending(env, NULL, model_build(builder));
 }

@@ -10,7 +10,6 @@
 
 struct Splits {
     Env *env;
-    Model *folded; /* a copy without pending rows; NULL: there are none */
     MomentsView view;
     uint32_t *order;
     bool intercept;
@@ -30,9 +29,9 @@ struct Splits {
  * over. Folds that a hash left without rows are not there
  * at all, and do not count: few rows leave some empty by chance.
  */
-static bool require_folds(Env *env, const MomentsView *view, const Model *state, bool passed_over)
+static bool require_folds(Env *env, const MomentsView *view, bool passed_over)
 {
-    FoldPlan plan = moments_fold_plan(state);
+    FoldPlan plan = moments_fold_plan(view->state);
 
     if (view->classes >= 2)
         return true;
@@ -43,26 +42,24 @@ static bool require_folds(Env *env, const MomentsView *view, const Model *state,
                  "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or name "
                  "a \"fold_column\"; with option \"too_few_rows\": \"null\" such a group has no model.",
                  "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
-                 (long long)state->rows, (long long)plan.folds);
+                 (long long)view->state->rows, (long long)plan.folds);
     env_fail(env, ERROR_DATA, "Name a column with at least two different numbers; with option \"too_few_rows\": \"null\" such a group has no model.",
              "all rows are in one fold: nothing is left to fit while it is held out");
 }
 
-Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_over)
+Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_over)
 {
     Splits *splits = env_array(env, 1, sizeof(Splits));
     uint32_t count;
 
-    if (!(state->flags & MODEL_FOLDED))
+    if (!(moments->flags & MODEL_FOLDED))
         env_fail(env, ERROR_PARAMETER,
                  "Collect the moments with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
                  "cross-validation needs moments with folds, and these have none");
     splits->env = env;
     splits->intercept = intercept;
-    if (state->pending_rows > 0)
-        splits->folded = moments_folded(env, state);
-    moments_open(env, splits->folded != NULL ? splits->folded : (Model *)state, &splits->view); /* read only */
-    if (!require_folds(env, &splits->view, state, passed_over))
+    moments_read(env, moments, &splits->view);
+    if (!require_folds(env, &splits->view, passed_over))
         return NULL;
     count = splits->view.classes;
     splits->order = moments_fold_order(env, &splits->view);
@@ -172,7 +169,5 @@ void splits_free(Splits *splits)
     env->release(env, splits->centers);
     env->release(env, splits->plans);
     env->release(env, splits->order);
-    if (splits->folded != NULL)
-        env->release(env, splits->folded);
     env->release(env, splits);
 }

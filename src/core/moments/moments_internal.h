@@ -45,6 +45,8 @@ static inline size_t stored_columns(size_t columns)
 const char *moments_view(Model *state, MomentsView *view);
 /* Fills a view; fails with ERROR_CORRUPT if the shapes are wrong. */
 void moments_open(Env *env, Model *state, MomentsView *view);
+/* Fills a view of moments that are not changed; fails with ERROR_INTERNAL if they have pending rows. */
+void moments_read(Env *env, const Model *moments, MomentsView *view);
 
 static inline double *view_f64(const MomentsView *view, const ModelEntry *entry)
 {
@@ -125,6 +127,9 @@ Model *moments_copy(Env *env, const Model *state);
 /* Flushes pending rows as moments_flush does; releases outgrown blocks except `original`. */
 Model *moments_flush_pending(Env *env, const Model *original, Model *state);
 
+/* Returns class moments without the classes that have no rows: these, if every class has rows, or a copy. */
+const Model *moments_used_classes(Env *env, const Model *moments);
+
 /* If the state keeps its rows, appends the pending ones to them, before they are forgotten. */
 Model *moments_keep_pending(Env *env, const Model *original, Model *state, MomentsView *view);
 /* Appends the rows that other keeps. levels: for each level of other, its position in the state. */
@@ -132,9 +137,6 @@ Model *moments_keep_others(Env *env, const Model *original, Model *state, const 
                            const uint32_t *levels);
 /* Rewrites rows in the format of pending from other's level positions to those in levels. */
 void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels);
-/* Returns a flushed copy for reading, without the rows that the state keeps. */
-Model *moments_folded(Env *env, const Model *state);
-
 /* Fails: the weights add up to more than a number holds. */
 void moments_fail_weights(Env *env) __attribute__((noreturn));
 /* Fails with ERROR_RANGE, naming the column, if the means or values of a class are no longer finite. */

@@ -109,9 +109,8 @@ static ScatterDesign *design_new(Env *env, const MomentsView *view, const TermPl
     return design;
 }
 
-ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
+ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding)
 {
-    Model *folded = NULL;
     MomentsView view;
     TermPlan *plans;
     ScatterDesign *design;
@@ -119,15 +118,13 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
     double *means, *imputed;
     bool plain;
 
-    if (state->kind != MODEL_CLASS_MOMENTS && state->kind != MODEL_FEATURE_MOMENTS)
+    if (moments->kind != MODEL_CLASS_MOMENTS && moments->kind != MODEL_FEATURE_MOMENTS)
         env_fail(env, ERROR_KIND, "Use class_moments(label, features) or feature_moments(features).",
-                 "%.31s has no cross-products of the features alone", state->estimator);
-    if (state->pending_rows > 0)
-        folded = moments_folded(env, state);
-    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
+                 "%.31s has no cross-products of the features alone", moments->estimator);
+    moments_read(env, moments, &view);
     plans = env_array(env, (size_t)view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);
-    means = moments_impute_means(env, view.state);
+    means = moments_impute_means(env, moments);
     imputed = env_array(env, (size_t)terms + 1, sizeof(double));
     plain = terms == view.columns;
     for (uint32_t t = 0; t < terms; t++) {
@@ -138,18 +135,11 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
 
     design = design_new(env, &view, plans, terms);
     order = env_array(env, (size_t)design->classes + 1, sizeof(uint32_t));
-    if (state->kind == MODEL_CLASS_MOMENTS)
-        dictionary_final_order(env, view.state, DICTIONARY_CLASSES, order);
+    if (moments->kind == MODEL_CLASS_MOMENTS)
+        dictionary_final_order(env, moments, DICTIONARY_CLASSES, order);
     for (uint32_t c = 0; c < design->classes; c++)
         if (order[c] < view.classes)
             take_class(env, &view, plans, imputed, plain, order[c], design, c);
-    env->release(env, order);
-    env->release(env, plans);
-    env->release(env, imputed);
-    if (means != NULL)
-        env->release(env, means);
-    if (folded != NULL)
-        env->release(env, folded);
     return design;
 }
 

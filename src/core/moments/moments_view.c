@@ -155,6 +155,13 @@ void moments_open(Env *env, Model *state, MomentsView *view)
         env_fail(env, ERROR_CORRUPT, NULL, "%s", problem);
 }
 
+void moments_read(Env *env, const Model *moments, MomentsView *view)
+{
+    moments_open(env, (Model *)moments, view); /* read only */
+    if (moments->pending_rows > 0)
+        env_fail(env, ERROR_INTERNAL, NULL, "moments are read while %u rows are pending", moments->pending_rows);
+}
+
 bool moments_has_fourth_moments(const Model *state)
 {
     return model_find(state, "fourths") != NULL;

@@ -48,7 +48,7 @@ ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
                  "%s needs moments of %s", function,
                  part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
     schema_require_numbers(env, input, function);
-    design = moments_scatter(env, input, CODING_FULL);
+    design = moments_scatter(env, moments_for_fit(env, input), CODING_FULL);
     result.size = design->terms;
     result.numbers = env_array(env, (size_t)design->terms * design->terms + 1, sizeof(double));
     for (uint32_t k = 0; k < design->classes; k++) {

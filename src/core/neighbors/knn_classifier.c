@@ -13,10 +13,10 @@ static const OptionSpec knn_classifier_options[] = {
      .help = "Of classes with equal votes the first in their order wins, or that of the nearest neighbor."},
     {.name = NULL}};
 
-static Model *knn_classifier_fit(Env *env, const Estimator *self, const FitInput *input,
-                                 const Options *options)
+static Model *knn_classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                 ModelBuilder *builder)
 {
-    return neighbors_fit_rows(env, self, input, options);
+    return neighbors_fit_rows(env, self, input, options, builder);
 }
 
 static uint32_t knn_classify(const Model *model, const void *prepared, const double *slots)

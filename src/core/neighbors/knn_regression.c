@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-static Model *knn_regression_fit(Env *env, const Estimator *self, const FitInput *input,
-                                 const Options *options)
+static Model *knn_regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                 ModelBuilder *builder)
 {
-    return neighbors_fit_rows(env, self, input, options);
+    return neighbors_fit_rows(env, self, input, options, builder);
 }
 
 static double knn_predict(const Model *model, const void *prepared, const double *slots)

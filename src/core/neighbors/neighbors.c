@@ -13,9 +13,10 @@ static const OptionSpec neighbors_options[] = {
              "neither k nor radius is given."},
     {.name = NULL}};
 
-static Model *neighbors_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *neighbors_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                            ModelBuilder *builder)
 {
-    return neighbors_fit_rows(env, self, input, options);
+    return neighbors_fit_rows(env, self, input, options, builder);
 }
 
 static const Scoring neighbors_scoring = {.partial = true,

@@ -458,8 +458,8 @@ static void require_room(const Kept *kept, const Metric *metric, uint64_t id_byt
                        kept->estimator->name);
 }
 
-Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input,
-                      const Options *options)
+Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
+                          ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t id_bytes = rows_id_bytes(rows);
@@ -467,11 +467,8 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     uint32_t *order, most = 0;
     double *coordinates, *errors = NULL;
     NeighborRule rule;
-    ModelBuilder *builder;
     Metric *metric;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     neighbors_require_size(env, estimator->name, rows_count(rows),
                             kept.slots + (rows_contents(rows) & ROWS_TARGET ? 1 : 0) +
                                 (rows_contents(rows) & ROWS_WEIGHT ? 1 : 0),
@@ -507,7 +504,6 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
         errors = choose_k(&kept, options, metric, coordinates, &rule, &most);
     }
 
-    builder = fit_begin(env, estimator, input, options);
     add_columns(&kept, builder);
     add_rule(env, builder, &rule);
     metric_write(env, metric, builder);

@@ -295,12 +295,12 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
 
 /* ---- the fit ---- */
 
-static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                      ModelBuilder *builder)
 {
     NormalFit fit;
     Whitening whitening = {0};
     Projection projection;
-    ModelBuilder *builder;
     double *packed, *shares, divisor, rows = 0, weight = 0;
     uint32_t terms;
 
@@ -327,7 +327,7 @@ static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, co
         return NULL;
     projection = project(&fit, &whitening, weight / divisor);
 
-    builder = normal_builder(&fit, NULL, 0);
+    normal_add(&fit, NULL, 0, builder);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, packed,
                 (uint32_t)factor_packed(terms));
     if (whitening.rows != NULL)

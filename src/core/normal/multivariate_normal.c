@@ -107,16 +107,14 @@ static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *de
              name);
 }
 
-static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
 {
     const Model *moments = input->moments;
     ScatterDesign *design;
-    ModelBuilder *builder;
-    double share, *impute;
+    double share;
     uint32_t terms;
 
-    if (moments->rows == 0)
-        return NULL;
     design = moments_scatter(env, moments, CODING_REFERENCE);
     terms = design->terms;
     if (terms == 0)
@@ -136,15 +134,11 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
     if (!has_inverse(env, input, design))
         return NULL;
 
-    builder = fit_begin(env, self, input, options);
     builder_fact(builder, "shrinkage", share);
     builder_f64(builder, SECTION_ARRAYS, "means", design->means, terms);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, design->scatter,
                 (uint32_t)factor_packed(terms));
-    terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
+    terms_add(env, builder, design->term_slot, design->term_level, terms);
     return model_build(builder);
 }
 

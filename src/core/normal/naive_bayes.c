@@ -142,13 +142,13 @@ static double *level_probabilities(const NormalFit *fit)
     return probabilities;
 }
 
-static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                              ModelBuilder *builder)
 {
     bool by_class = options_is(options, "variance", "feature_class") || options_is(options, "variance", "class");
     bool by_feature = options_is(options, "variance", "feature_class") ||
                       options_is(options, "variance", "feature_shared");
     uint32_t rows, columns, levels = dictionary_size(input->moments, DICTIONARY_LEVELS);
-    ModelBuilder *builder;
     NormalFit fit;
     Numbers numbers;
     double added, *variances, *probabilities;
@@ -171,7 +171,7 @@ static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *i
             fail_constant(&fit, &numbers, by_class, by_feature, c, i);
         }
     probabilities = level_probabilities(&fit);
-    builder = normal_builder(&fit, numbers.terms, numbers.count);
+    normal_add(&fit, numbers.terms, numbers.count, builder);
     if (numbers.count > 0) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "variances", variances, rows, columns);
         builder_fact(builder, "added_variance", added);

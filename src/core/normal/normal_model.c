@@ -147,10 +147,6 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
         return false;
     class_require_several(&fit->classes, estimator->name);
     fit->design = moments_scatter(env, source, coding);
-    for (uint32_t c = 0; c < fit->classes.count; c++)
-        if (!(fit->design->weight[c] > 0))
-            env_fail(env, ERROR_DATA, "Leave its label out, or gather the moments anew.",
-                     "class \"%s\" has no rows", normal_class_name(fit, c));
     fit->priors = class_priors(&fit->classes, options, fit->design->weight);
     fit->rule_weights = read_rule(fit);
     rule = class_rule_read(&fit->classes, options);
@@ -158,15 +154,12 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
     return true;
 }
 
-ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t term_count)
+void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, ModelBuilder *builder)
 {
     Env *env = fit->env;
     const ScatterDesign *design = fit->design;
-    const Model *moments = fit->input->moments;
-    ModelBuilder *builder = fit_begin(env, fit->estimator, fit->input, fit->options);
     uint32_t classes = design->classes, count = terms != NULL ? term_count : design->terms;
     double *means = env_array(env, (size_t)classes * count + 1, sizeof(double));
-    double *impute = moments_impute_means(env, moments);
     uint32_t *slot = env_array(env, (size_t)count + 1, sizeof(uint32_t));
     int32_t *level = env_array(env, (size_t)count + 1, sizeof(int32_t));
     ClassRule rule = {.positive = (uint32_t)fit->class_rule[0], .threshold = 0.5};
@@ -178,11 +171,9 @@ ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t ter
         for (uint32_t c = 0; c < classes; c++)
             means[(size_t)c * count + t] = design->means[(size_t)c * design->terms + from];
     }
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     if (count > 0) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "means", means, classes, count);
-        terms_add(env, builder, slot, level, count, moments->slot_count);
+        terms_add(env, builder, slot, level, count);
     }
     builder_f64(builder, SECTION_ARRAYS, "priors", fit->priors, classes);
     builder_f64(builder, SECTION_ARRAYS, "counts", design->weight, classes);
@@ -191,7 +182,6 @@ ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t ter
         classifier_output_add(builder, &output);
     }
     class_rule_add(builder, &rule, classes, fit->class_rule);
-    return builder;
 }
 
 double normal_divisor(double rows, double weight, double lost)

@@ -57,10 +57,10 @@ typedef struct NormalFit {
 bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const FitInput *input,
                   const Options *options, TermCoding coding);
 /*
- * A builder with what all have. terms: positions in the design of the terms of the model, in order (NULL:
- * all); means are gathered from them.
+ * Adds what all models of the family have. terms: [term_count] positions in the design of the terms of the model, in
+ * order (NULL: all).
  */
-ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t term_count);
+void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, ModelBuilder *builder);
 /* Do rows that are too few, or say nothing, give NULL: in a window's frame, and by option too_few_rows? */
 bool normal_passed_over(const NormalFit *fit);
 /* Label and term for messages, in memory of the env; short. */

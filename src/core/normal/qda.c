@@ -178,11 +178,11 @@ static double *covariances_of(const NormalFit *fit, double *shares, Whitenings *
     return covariances;
 }
 
-static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                      ModelBuilder *builder)
 {
     NormalFit fit;
     Whitenings whitenings = {0};
-    ModelBuilder *builder;
     double *covariances, *shares;
     uint32_t terms, classes;
 
@@ -204,7 +204,7 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
     covariances = covariances_of(&fit, shares, &whitenings);
     if (covariances == NULL)
         return NULL;
-    builder = normal_builder(&fit, NULL, 0);
+    normal_add(&fit, NULL, 0, builder);
     builder_f64_matrix(builder, SECTION_ARRAYS, "covariances" MODEL_PACKED, covariances, classes,
                        (uint32_t)factor_packed(terms));
     put_whitenings(builder, &fit, &whitenings);

@@ -104,7 +104,7 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     ResultSite *site;
     const Options *options;
     MemoryContext fit;
-    Model *model, *used;
+    Model *model;
 
     moments_require(state, fit_aggregate);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
@@ -120,9 +120,6 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     options = result_options(fit_aggregate, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
-    used = moments_used_classes(host_env(), state);
-    if (used)
-        moments.moments = used;
     model = estimator_fit(host_env(), fit_aggregate->estimator, &moments, options, result_checked(&site->checked));
     MemoryContextSwitchTo(caller);
     if (model)

@@ -1,8 +1,8 @@
 /*
- * kernels.c - nanoseconds a row of the core's own work, without a server: rows added and folded in,
+ * core.c - nanoseconds a row of the core's own work, without a server: rows added and folded in,
  * merges, fits and scores, for narrow and wide designs.
  *
- *     make build/bench/kernels && build/bench/kernels
+ *     make build/bench/core && build/bench/core
  */
 #include "core/linalg/lapack.h"
 #include "core/linalg/gemm.h"
