@@ -100,7 +100,7 @@ const Estimator estimator_logistic_calibration = {
     .help = "Probabilities from scores by a logistic curve, from the means and the variance of the scores in two classes.",
     .source = "Flach 2012, Machine Learning, 7.4",
     .fit = logistic_calibration_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };
