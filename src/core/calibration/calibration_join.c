@@ -88,7 +88,7 @@ static const double *join_priors(Env *env, const Model *model, const Model *cons
 Model *calibration_join(Env *env, const Model *model, const Model *const *calibrations, uint32_t count)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
-    Outcome output = {.classes = classes};
+    ClassifierOutput output = {.classes = classes};
     size_t total = 0;
     double *maps;
 

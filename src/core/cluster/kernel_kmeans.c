@@ -121,7 +121,6 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     Kernel kernel;
     uint32_t k;
 
-    schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
@@ -203,10 +202,9 @@ static const ArrayTable kernel_kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
-    const char *wrong = check_numeric(env, model);
     Kernel kernel;
 
-    return wrong != NULL ? wrong : kernel_read(model, &kernel);
+    return kernel_read(model, &kernel);
 }
 
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
@@ -326,6 +324,7 @@ const Estimator estimator_kernel_kmeans = {
     .name = "kernel_kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, options_kernel, kernel_kmeans_options),
     .positional = kernel_kmeans_positional,

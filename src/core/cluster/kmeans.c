@@ -139,7 +139,6 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     const double *given;
     uint32_t low, high;
 
-    schema_require_numbers(env, rows_schema(rows), "kmeans");
     read_k(env, options, &low, &high);
     given = given_centroids(env, rows, options, &low);
     if (given != NULL && high != 0 && high != low)
@@ -171,7 +170,7 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
         if (choice.error != NULL)
             builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count);
     }
-    if (options_boolean(options, "history") && result->assignments > 0)
+    if (result->assignments > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments);
     return model_build(builder);
 }
@@ -294,6 +293,7 @@ const Estimator estimator_kmeans = {
     .name = "kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
     .positional = kmeans_positional,
@@ -301,6 +301,5 @@ const Estimator estimator_kmeans = {
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
-    .check = check_numeric,
     .scoring = &kmeans_scoring,
 };

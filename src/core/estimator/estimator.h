@@ -173,6 +173,7 @@ typedef struct Estimator {
     /* A second kind that it can be fitted to; wants_other tells which one to collect for these options. 0: none. */
     InputKind other_input;
     bool (*wants_other)(const Options *options);
+    bool numeric;    /* takes no categorical features: neither a fit nor a model has any */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */
     /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */

@@ -178,7 +178,7 @@ void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, Mode
     builder_f64(builder, SECTION_ARRAYS, "priors", fit->priors, classes);
     builder_f64(builder, SECTION_ARRAYS, "counts", design->weight, classes);
     if (fit->rule_weights != NULL) {
-        Outcome output = {.classes = classes, .weights = fit->rule_weights};
+        ClassifierOutput output = {.classes = classes, .weights = fit->rule_weights};
         classifier_output_add(builder, &output);
     }
     class_rule_add(builder, &rule, classes, fit->class_rule);
