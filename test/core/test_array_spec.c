@@ -61,8 +61,12 @@ static void test_tables(Env *env)
         declared += count > 0;
     }
     CHECK(declared >= 17);
-    CHECK(strcmp(array_spec_shape(env, &toy_arrays[2]), "f64[clusters x slots]") == 0);
-    CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "f64[triangle of clusters]") == 0);
+    CHECK(strcmp(array_spec_shape(env, &toy_arrays[2]), "clusters x slots") == 0);
+    CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "triangle of clusters") == 0);
+    CHECK(strcmp(array_spec_presence(env, &toy_arrays[2]), "always") == 0);
+    CHECK(strcmp(array_spec_presence(env, &toy_arrays[3]), "with extra") == 0);
+    CHECK(strcmp(array_spec_values(env, &toy_arrays[1]), "the number of a cluster") == 0);
+    CHECK(strcmp(array_spec_values(env, &toy_arrays[4]), "a finite number from 0 up, not all 0") == 0);
 }
 
 /* Arrays of the narrow types, and one of any. */
@@ -126,8 +130,8 @@ static void test_narrow(Env *env)
     builder_##type(builder, SECTION_ARRAYS, name, data, count);                                                        \
     check_words_of(env, builder, narrow_tables, words)
 
-    REFUSED_NARROW(i32, "places", large, 2, "element 2 of \"places\" of toy is 256, not the number of a slot");
-    REFUSED_NARROW(i32, "places", below, 1, "element 1 of \"places\" of toy is -2, not the number of a slot");
+    REFUSED_NARROW(i32, "places", large, 2, "element 2 of \"places\" of toy is 256, not the number of a slot or -1");
+    REFUSED_NARROW(i32, "places", below, 1, "element 1 of \"places\" of toy is -2, not the number of a slot or -1");
     REFUSED_NARROW(f32, "floats", infinite, 2, "element 2 of \"floats\" of toy is inf, not finite");
     REFUSED_NARROW(u8, "bytes", zero, 2, "element 2 of \"bytes\" of toy is 0, not a positive finite number");
     REFUSED_NARROW(i32, "any", large, 2, "element 2 of \"any\" of toy is 256, not the number of a slot");

@@ -122,7 +122,6 @@ static void test_splits(Host *host)
             CHECK_NEAR(splits_error(splits, k, equation, a) / by_hand, 1, c / 2 ? 1e-7 : 1e-12);
             moments_design_free(env, design);
         }
-        splits_free(splits);
     }
     host_reset(host);
 }

@@ -88,7 +88,6 @@ static Model *logistic_calibration_fit(Env *env, const Estimator *self, const Fi
     builder_fact(builder, "mean_negative", negative_mean);
     builder_fact(builder, "mean_positive", positive_mean);
     builder_fact(builder, "variance", variance);
-    moments_scatter_free(env, design);
     return calibration_finish(env, builder, &rule, map, ratio / (1 + ratio));
 }
 

@@ -170,7 +170,7 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
         if (choice.error != NULL)
             builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count);
     }
-    if (options_boolean(options, "history") && result->assignments > 0)
+    if (result->assignments > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments);
     return model_build(builder);
 }

@@ -128,8 +128,6 @@ static void take_sample(Env *env, PointSet *points, uint32_t size, uint64_t seed
                     width * sizeof(double));
     }
     points->count = kept;
-    env->release(env, heap);
-    env->release(env, chosen);
 }
 
 /* ---- all pairs ---- */
@@ -184,9 +182,6 @@ static Pairs compare_all(Env *env, const PointSet *points)
     }
     for (uint32_t i = 0; i < n; i++)
         pairs.ratio += (farthest[i] > 0 ? nearest[i] / farthest[i] : 1) / n;
-    env->release(env, nearest);
-    env->release(env, farthest);
-    env->release(env, reduced);
     return pairs;
 }
 
@@ -385,8 +380,6 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     builder_fact(builder, "mean", spread.mean);
     builder_fact(builder, "sd", spread.deviation);
     builder_fact(builder, "nearest_farthest", pairs.ratio);
-    env->release(env, pairs.distances);
-    point_set_free(env, points);
     return model_build(builder);
 }
 

@@ -217,6 +217,5 @@ static inline size_t metric_bytes(const Metric *metric)
 {
     return metric->bytes;
 }
-void metric_free(Env *env, Metric *metric);
 
 #endif

@@ -132,10 +132,8 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
 const char *metric_check(Env *env, const Model *model)
 {
     Metric *metric;
-    const char *wrong = metric_read(env, model, &metric);
 
-    metric_free(env, metric);
-    return wrong;
+    return metric_read(env, model, &metric);
 }
 
 bool metric_orders_levels(const Model *model)

@@ -115,8 +115,12 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
 void view_arrays(const Model *model, const ArrayTable *tables, void *view);
 /* An Estimator.check of methods that take no categorical features. */
 const char *check_numeric(Env *env, const Model *model);
-/* "f64[k x slots]": the declared type and shape, in memory of env. */
+/* Returns the name of an element type, "f64"; "number" for ARRAY_NUMBER. */
+const char *array_type_name(unsigned type);
+/* Returns the declared shape, "clusters x slots"; when the array is there, "with labels"; what its elements must be. */
 const char *array_spec_shape(Env *env, const ArraySpec *spec);
+const char *array_spec_presence(Env *env, const ArraySpec *spec);
+const char *array_spec_values(Env *env, const ArraySpec *spec);
 
 /* column_level, column_slot of model_terms.h; view: Terms. Other shared specs: class_options.h, metric.h. */
 extern const ArraySpec term_arrays[2];

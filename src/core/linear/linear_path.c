@@ -163,7 +163,6 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
         solver->free(solver);
         linear_free(fit);
     }
-    splits_free(splits);
     for (size_t i = 0; i < (size_t)path->count * path->folds; i++)
         if (!isfinite(path->fold_errors[i]))
             env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",

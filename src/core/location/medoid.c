@@ -71,7 +71,6 @@ static uint32_t by_bounds(Env *env, const PointSet *points, double *distances, d
         }
         env->progress(env, "medoid", i, n, *objective);
     }
-    env->release(env, bounds);
     return best;
 }
 
@@ -98,7 +97,6 @@ static uint32_t by_mean(Env *env, const PointSet *points, double *distances, dou
     distances_from(env, points, best, distances);
     *objective = total_of(points, distances);
     *evaluations = 2 * (int64_t)n;
-    env->release(env, mean);
     return best;
 }
 
@@ -109,7 +107,6 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
     int64_t evaluations = 0;
     double objective, *distances, *center;
     PointSet *points;
-    Model *model;
     uint32_t best;
     bool mean;
 
@@ -127,9 +124,7 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
     metric_write(env, points->metric, builder);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "distance_evaluations", evaluations);
-    model = model_build(builder);
-    point_set_free(env, points);
-    return model;
+    return model_build(builder);
 }
 
 /* ---- using it ---- */

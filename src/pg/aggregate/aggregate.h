@@ -28,9 +28,9 @@ typedef struct FitAggregate {
  * there is none.
  */
 FitAggregate fit_aggregate_of_call(const SupportFunction *function, bool over_rows);
-/* The aggregate of an estimator. */
+/* Returns the aggregate of an estimator. */
 FitAggregate fit_aggregate_of(const Estimator *estimator);
-/* Its own options, without the common ones; NULL: none. */
+/* Returns its own options, without the common ones; NULL: none. */
 const OptionSpec *const *fit_aggregate_options(const FitAggregate *fit_aggregate);
 /*
  * Counts the positional numbers that the call passes from argument `first` on: all of the estimator's, or none. Fails
@@ -41,7 +41,7 @@ unsigned fit_aggregate_numbers(const FitAggregate *fit_aggregate, const SupportF
 bool fit_aggregate_number_is_bigint(const Estimator *estimator, const char *name);
 /* Is the first argument a label, of any type? */
 bool fit_aggregate_takes_labels(const FitAggregate *fit_aggregate);
-/* The argument of a step that holds the features. */
+/* Returns the argument of a step that holds the features. */
 int features_argument(const FitAggregate *fit_aggregate);
 /* Fails with ERROR_KIND unless the value is moments that this aggregate takes. */
 void moments_require(const Model *value, const FitAggregate *fit_aggregate);
@@ -81,10 +81,10 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
 
 /* ---- aggregate_state.c: the state before its first row, and merging ---- */
 
-/* What of a state's flags a call decides. */
+/* The flags of a state that the call decides. */
 #define CALL_FLAGS ((uint8_t)(MODEL_FLAGS & ~MODEL_NAMED))
 
-/* A state that has seen no usable row: it counts, and has no features. */
+/* Has the state seen no usable row yet? It only counts skipped rows then, and has no features. */
 static inline bool state_is_blank(const Model *state)
 {
     return state->field_count == 0;
@@ -136,7 +136,7 @@ typedef struct StepSite {
 StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate);
 /* Returns the call site of NAME<suffix>, from fn_extra or new. */
 StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows);
-/* What the call decides of a state's flags. */
+/* Returns those flags of a state that the call decides. */
 uint8_t site_flags(const StepSite *site);
 /* Returns a state without features. */
 Model *state_blank(const StepSite *site);

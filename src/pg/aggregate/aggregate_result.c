@@ -14,13 +14,12 @@ void notice_unnamed(const Model *state)
     if (unnamed == 0)
         return;
     if (unnamed == state->field_count)
-        ereport(NOTICE, (errmsg("the features have no names: models of them are scored by position"),
-                         errhint("Give a row with names, as in FROM ..., LATERAL (SELECT a, b) AS f, or name the "
+        ereport(NOTICE, (errmsg("the features have no names, so the model matches rows by position"),
+                         errhint("Pass a row with names, as in FROM ..., LATERAL (SELECT a, b) AS f, or name the "
                                  "features with option \"features\".")));
     else
-        ereport(NOTICE, (errmsg("%u of %u features %s: models of them are scored by position in %s", unnamed,
-                                state->field_count, unnamed == 1 ? "has no name" : "have no names",
-                                unnamed == 1 ? "this one" : "these"),
+        ereport(NOTICE, (errmsg("%u of %u features %s, so the model matches %s by position", unnamed, state->field_count,
+                                unnamed == 1 ? "has no name" : "have no names", unnamed == 1 ? "it" : "them"),
                          errhint("Name each column of the row with AS.")));
 }
 

@@ -129,7 +129,7 @@ void merge_require(const Model *value)
     if (value->kind == MODEL_FITTED)
         env_fail(host_env(), ERROR_KIND,
                  "Merge the moments that pgfit.moments, class_moments or feature_moments return.",
-                 "a fitted %.32s does not merge", value->estimator);
+                 "a fitted model of %.32s cannot be merged", value->estimator);
 }
 
 Model *model_copy(const Model *model)
@@ -151,7 +151,7 @@ Model *state_merge(Model *a, const Model *b, bool copy)
 
     if (a->kind != b->kind)
         env_fail(host_env(), ERROR_KIND, "Merge moments of the same kind.",
-                 "%s does not merge with %s", input_kind_name(a->kind), input_kind_name(b->kind));
+                 "%s cannot be merged with %s", input_kind_name(a->kind), input_kind_name(b->kind));
     if (state_is_blank(b) || state_is_blank(a)) {
         const Model *kept = state_is_blank(b) ? a : b;
         const Model *blank = state_is_blank(b) ? b : a;

@@ -225,7 +225,7 @@ static void model_check_header(const Model *model, size_t size)
                  "a model of format %d needs a reader of format %d, this pgfit reads up to %d",
                  model->format, model->min_reader, MODEL_READER);
     if (model->size != size)
-        env_fail(env, ERROR_CORRUPT, NULL, "a model of %zu bytes says that it has %u", size, model->size);
+        env_fail(env, ERROR_CORRUPT, NULL, "the header of a model says %u bytes, but the value has %zu", model->size, size);
 }
 
 const Model *model_from_datum(Datum datum)

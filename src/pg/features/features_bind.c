@@ -213,7 +213,7 @@ static uint32 match_names(const Model *model, const SchemaView *view, Columns *c
 static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
-        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but those before have %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but earlier rows have %u",
                  source->live_count, model->field_count);
     env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the row has %u",
              model->field_count, source->live_count);

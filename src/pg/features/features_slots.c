@@ -122,7 +122,7 @@ bool row_put_null(RowRead *row, const Step *step)
     return true;
 }
 
-/* Replaces the NULLs among the elements of an array, which begins at a slot, by the training means. */
+/* Replaces NULL elements of an array that begins at this slot by the training means. */
 static void impute_elements(RowRead *row, uint32 slot, uint32 count, const bool *nulls)
 {
     for (uint32 i = 0; i < count; i++)
@@ -213,7 +213,7 @@ bool row_read_array(RowRead *row, const char *place)
 
     if (unlikely(view.count != row->model->slot_count)) {
         if (row->training)
-            env_fail(host_env(), ERROR_DATA, NULL, "the array has %u feature(s), but those before have %u",
+            env_fail(host_env(), ERROR_DATA, NULL, "the array has %u feature(s), but earlier rows have %u",
                      view.count, row->model->slot_count);
         env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the array has %u",
                  row->model->slot_count, view.count);

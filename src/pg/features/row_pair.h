@@ -38,8 +38,8 @@ bool pair_read(FunctionCallInfo fcinfo, PairSite *site);
 /* Reads one row, argument `argument`, into site->slots[0]. */
 bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument);
 /*
- * Has argument `argument` (a varlena) the same bytes as in the last call? If not, forgets metric and kernel. which: its
- * place in site->extra, 0 or 1.
+ * Forgets metric and kernel unless an argument (a varlena) has the same bytes as in the last call. which: its place in
+ * site->extra, 0 or 1.
  */
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument);
 /* Returns how an argument's type is read; SQL_VALUE_CSTRING for untyped literals. */

@@ -150,7 +150,7 @@ Datum pgfit_gram_step(PG_FUNCTION_ARGS)
     if (!same_kernel(&state->kernel, &site->kernel))
         env_fail(host_env(), ERROR_PARAMETER, NULL, "rows of one group use different kernels");
     if (site->schema->slot_count != state->width)
-        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but those before have %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but earlier rows have %u",
                  site->schema->slot_count, state->width);
     if (state->count == state->room) {
         state->room = Max(16, state->room * 2);

@@ -106,7 +106,7 @@ static uint32 block_rows(const Scorer *scorer, uint32 k)
     return (uint32)Max(rows, 1);
 }
 
-/* Has the row the model and k of the block? */
+/* Does the row have the model and k of the block? */
 static bool row_belongs(FunctionCallInfo fcinfo, const Batch *batch, const ModelKey *key, int ahead)
 {
     WindowObject window = PG_WINDOW_OBJECT();

@@ -71,19 +71,17 @@ PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
     Tuplestorestate *store = rows_begin_as(fcinfo, scoring_result(fcinfo, call, 3));
-    const Scorer *scorer;
     Neighbors *neighbors;
     uint32 k;
 
     for (int i = 0; i < Min(PG_NARGS(), 3); i++)
         if (PG_ARGISNULL(i))
             return (Datum)0;
-    scorer = scoring_model(fcinfo, call);
-    neighbors = neighbors_of(scorer, "nearest");
+    neighbors = neighbors_of(scoring_open(fcinfo)->scorer, "nearest");
     k = PG_NARGS() > 2 ? neighbors_k(neighbors, PG_GETARG_INT64(2)) : 0;
     if (PG_NARGS() > 3)
         sample_type_find(&call->sample, fcinfo, 3);
-    if (!scoring_row(fcinfo, call, scorer->model) ||
+    if (!scoring_row(fcinfo, call) ||
         !neighbors_find(neighbors, call->slots, k))
         return (Datum)0;
     for (uint32 i = 0; i < neighbors->search->count; i++) {
@@ -102,9 +100,8 @@ PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_search_statistics);
 PGDLLEXPORT Datum pgfit_search_statistics(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    Neighbors *neighbors = neighbors_of(scorer, "search_statistics");
+    ScoringCall *call = scoring_open(fcinfo);
+    Neighbors *neighbors = neighbors_of(call->scorer, "search_statistics");
     uint32 k = neighbors_k(neighbors, PG_GETARG_INT64(2));
     NeighborSearch *search = neighbors->search;
     Datum values[4];
@@ -112,7 +109,7 @@ PGDLLEXPORT Datum pgfit_search_statistics(PG_FUNCTION_ARGS)
 
     scoring_result(fcinfo, call, 4);
     search->evaluated = search->nodes = 0;
-    if (!scoring_row(fcinfo, call, scorer->model) ||
+    if (!scoring_row(fcinfo, call) ||
         !neighbors_find(neighbors, call->slots, k))
         PG_RETURN_NULL();
     values[0] = PointerGetDatum(cstring_to_text(neighbor_index_name(neighbors->index->kind)));

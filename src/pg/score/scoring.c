@@ -28,12 +28,13 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
 
 /* ---- models without the function ---- */
 
-typedef struct Ability {
-    const char *functions;
+/* SQL functions, by the function of Scoring that they call. */
+typedef struct ScoreFunction {
+    const char *names;
     size_t offset; /* of the function in Scoring */
-} Ability;
+} ScoreFunction;
 
-static const Ability abilities[] = {
+static const ScoreFunction score_functions[] = {
     {"predict", offsetof(Scoring, predict)},
     {"predict_interval", offsetof(Scoring, interval)},
     {"classify", offsetof(Scoring, classify)},
@@ -50,28 +51,28 @@ static const Ability abilities[] = {
     {"nearest", offsetof(Scoring, ahead)}, /* only models of neighbors look ahead */
 };
 
-static bool is_supported(const Estimator *estimator, const Ability *ability)
+static bool is_supported(const Estimator *estimator, const ScoreFunction *of)
 {
     void (*function)(void);
 
     if (estimator->scoring == NULL)
         return false;
-    memcpy(&function, (const char *)estimator->scoring + ability->offset, sizeof(function));
+    memcpy(&function, (const char *)estimator->scoring + of->offset, sizeof(function));
     return function != NULL;
 }
 
-/* "Call predict or predict_interval, or ..." */
+/* Returns "Such a model supports predict, ...": the functions that apply to models of this estimator. */
 static char *function_hint(const Estimator *estimator)
 {
     StringInfoData hint;
     bool some = false;
 
     initStringInfo(&hint);
-    for (size_t i = 0; i < lengthof(abilities); i++) {
-        if (!is_supported(estimator, &abilities[i]))
+    for (size_t i = 0; i < lengthof(score_functions); i++) {
+        if (!is_supported(estimator, &score_functions[i]))
             continue;
         appendStringInfoString(&hint, some ? ", " : "Such a model supports ");
-        appendStringInfoString(&hint, abilities[i].functions);
+        appendStringInfoString(&hint, score_functions[i].names);
         some = true;
     }
     if (!some)
@@ -81,7 +82,7 @@ static char *function_hint(const Estimator *estimator)
     return hint.data;
 }
 
-/* "Fit a model from it: linear_regression(moments), ..." */
+/* Returns "Fit a model from them first: pgfit.linear_regression(moments), ...". */
 static char *moments_hint(const Model *model)
 {
     StringInfoData hint;
@@ -169,40 +170,40 @@ static inline bool no_score(const Scoring *scoring, double score)
     return unlikely(isnan(score)) && scoring->partial;
 }
 
-Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, RowScore score)
+Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, RowScore score)
 {
     double value;
 
-    if (!scoring_row(fcinfo, call, scorer->model))
+    if (!scoring_row(fcinfo, call))
         PG_RETURN_NULL();
-    value = score(scorer->model, scorer->prepared, call->slots);
-    if (no_score(scoring_of(scorer), value))
+    value = score(call->scorer->model, call->scorer->prepared, call->slots);
+    if (no_score(call->scoring, value))
         PG_RETURN_NULL();
     return give_number(value);
 }
 
 /* Returns the class of the row in call->slots by the model's own decision rule; CLASS_NONE: it has none. */
-static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer)
+static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    const Model *model = scorer->model;
+    const Model *model = call->scorer->model;
     double *numbers = NULL;
 
     if (unlikely(classifier_output_any(model)))
         numbers = scoring_numbers(fcinfo, call, dictionary_size(model, DICTIONARY_CLASSES));
-    return classifier_output_classify(scoring_of(scorer), model, scorer->prepared, call->slots, numbers);
+    return classifier_output_classify(call->scoring, model, call->scorer->prepared, call->slots, numbers);
 }
 
 /* Predicts with a model of classes or clusters. */
-static Datum predict_position(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer)
+static Datum predict_position(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    const Scoring *scoring = scoring_of(scorer);
-    const Model *model = scorer->model;
+    const Scoring *scoring = call->scoring;
+    const Model *model = call->scorer->model;
     uint32 position;
 
-    if (!scoring_row(fcinfo, call, model))
+    if (!scoring_row(fcinfo, call))
         PG_RETURN_NULL();
-    position = scoring->classify == NULL ? scoring->cluster(model, scorer->prepared, call->slots)
-                                         : classify_slots(fcinfo, call, scorer);
+    position = scoring->classify == NULL ? scoring->cluster(model, call->scorer->prepared, call->slots)
+                                         : classify_slots(fcinfo, call);
     if (position == CLASS_NONE)
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(scoring->classify == NULL ? 1.0 + position : dictionary_key(model, DICTIONARY_CLASSES, position));
@@ -211,29 +212,28 @@ static Datum predict_position(FunctionCallInfo fcinfo, ScoringCall *call, const 
 PG_FUNCTION_INFO_V1(pgfit_predict);
 PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
 
     if (likely(scoring->predict != NULL))
-        return give_score(fcinfo, call, scorer, scoring->predict);
+        return give_score(fcinfo, call, scoring->predict);
     if (scoring->cluster == NULL) {
         if (scoring->classify == NULL)
-            fail_unsupported(scorer, "predict");
-        if (!class_keys_are_values(scorer->model))
+            fail_unsupported(call->scorer, "predict");
+        if (!class_keys_are_values(call->scorer->model))
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("predict needs classes that are numbers or booleans"),
                             errhint("Use classify.")));
     }
-    return predict_position(fcinfo, call, scorer);
+    return predict_position(fcinfo, call);
 }
 
 /* Returns the confidence level with which a model was fitted. */
-static double model_level(ScoringCall *call, const Scorer *scorer)
+static double model_level(ScoringCall *call)
 {
-    if (call->level_model != scorer->model->fingerprint || call->level_model == 0) {
-        call->level = estimator_level(host_env(), scorer->estimator, scorer->model);
-        call->level_model = scorer->model->fingerprint;
+    if (call->level_model != call->scorer->model->fingerprint || call->level_model == 0) {
+        call->level = estimator_level(host_env(), call->scorer->estimator, call->scorer->model);
+        call->level_model = call->scorer->model->fingerprint;
     }
     return call->level;
 }
@@ -242,26 +242,25 @@ static double model_level(ScoringCall *call, const Scorer *scorer)
 PG_FUNCTION_INFO_V1(pgfit_predict_interval);
 PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
     Datum values[3];
     bool nulls[3] = {false};
     PredictionInterval interval;
     double level;
 
     if (scoring->interval == NULL)
-        fail_unsupported(scorer, "predict_interval");
-    level = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : model_level(call, scorer);
+        fail_unsupported(call->scorer, "predict_interval");
+    level = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : model_level(call);
     if (!(level > 0.0 && level < 1.0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("level must be between 0 and 1, not %g", level),
                         errhint("0.95 asks for a 95 %% interval.")));
     scoring_result(fcinfo, call, 3);
-    if (!scoring_row(fcinfo, call, scorer->model)) {
+    if (!scoring_row(fcinfo, call)) {
         memset(nulls, true, sizeof(nulls));
     } else {
-        interval = scoring->interval(host_env(), scorer->model, call->slots, level);
+        interval = scoring->interval(host_env(), call->scorer->model, call->slots, level);
         values[0] = give_number(interval.fit);
         values[1] = Float8GetDatum(interval.lower);
         values[2] = Float8GetDatum(interval.upper);
@@ -274,33 +273,31 @@ PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_distance);
 PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
 
     if (scoring->distance == NULL)
-        fail_unsupported(scorer, "distance");
-    if (scoring->has_distance != NULL && !scoring->has_distance(scorer->model))
+        fail_unsupported(call->scorer, "distance");
+    if (scoring->has_distance != NULL && !scoring->has_distance(call->scorer->model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("distance does not apply to this model of %s, which has no single boundary",
-                               scorer->estimator->name),
+                               call->scorer->estimator->name),
                         errhint("Use decision.")));
-    return give_score(fcinfo, call, scorer, scoring->distance);
+    return give_score(fcinfo, call, scoring->distance);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_cluster);
 PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
     uint32_t cluster;
 
     if (scoring->cluster == NULL)
-        fail_unsupported(scorer, "cluster");
-    if (!scoring_row(fcinfo, call, scorer->model))
+        fail_unsupported(call->scorer, "cluster");
+    if (!scoring_row(fcinfo, call))
         PG_RETURN_NULL();
-    cluster = scoring->cluster(scorer->model, scorer->prepared, call->slots);
+    cluster = scoring->cluster(call->scorer->model, call->scorer->prepared, call->slots);
     if (cluster == CLASS_NONE)
         PG_RETURN_NULL();
     PG_RETURN_INT32(1 + (int32)cluster);
@@ -312,19 +309,19 @@ typedef void (*VectorScore)(const Model *model, const void *prepared, const doub
                             double *out);
 
 /* Computes a score of several numbers and returns them; NULL: the score is NULL. */
-static const double *score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, VectorScore score,
+static const double *score_vector(FunctionCallInfo fcinfo, ScoringCall *call, VectorScore score,
                                   uint32 width)
 {
     double *out = scoring_numbers(fcinfo, call, width);
 
-    if (!scoring_row(fcinfo, call, scorer->model))
+    if (!scoring_row(fcinfo, call))
         return NULL;
-    score(scorer->model, scorer->prepared, call->slots, out);
-    return width > 0 && no_score(scoring_of(scorer), out[0]) ? NULL : out;
+    score(call->scorer->model, call->scorer->prepared, call->slots, out);
+    return width > 0 && no_score(call->scoring, out[0]) ? NULL : out;
 }
 
 /* Returns a score of several numbers. score: from the model's scoring, NULL if unsupported; numbers: how many it writes. */
-static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
+static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call,
                          VectorScore score, uint32 (*numbers)(const Model *model),
                          const char *function)
 {
@@ -332,9 +329,9 @@ static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Score
     uint32 width;
 
     if (score == NULL)
-        fail_unsupported(scorer, function);
-    width = numbers(scorer->model);
-    scores = score_vector(fcinfo, call, scorer, score, width);
+        fail_unsupported(call->scorer, function);
+    width = numbers(call->scorer->model);
+    scores = score_vector(fcinfo, call, score, width);
     if (scores == NULL)
         PG_RETURN_NULL();
     return give_array(scores, width);
@@ -343,21 +340,18 @@ static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Score
 PG_FUNCTION_INFO_V1(pgfit_distances);
 PGDLLEXPORT Datum pgfit_distances(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
+    ScoringCall *call = scoring_open(fcinfo);
 
-    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->distances,
-                       scoring_of(scorer)->width, "distances");
+    return give_vector(fcinfo, call, call->scoring->distances, call->scoring->width, "distances");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_transform);
 PGDLLEXPORT Datum pgfit_transform(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
 
-    return give_vector(fcinfo, call, scorer, scoring->transform,
+    return give_vector(fcinfo, call, scoring->transform,
                        scoring->transform_width != NULL ? scoring->transform_width : scoring->width,
                        "transform");
 }
@@ -365,73 +359,68 @@ PGDLLEXPORT Datum pgfit_transform(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_decisions);
 PGDLLEXPORT Datum pgfit_decisions(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
+    ScoringCall *call = scoring_open(fcinfo);
 
-    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->decisions,
-                       scoring_of(scorer)->width, "decisions");
+    return give_vector(fcinfo, call, call->scoring->decisions, call->scoring->width, "decisions");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_decision);
 PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
     const double *score;
     uint32 width;
 
     if (scoring->log_density != NULL)
-        return give_score(fcinfo, call, scorer, scoring->log_density);
+        return give_score(fcinfo, call, scoring->log_density);
     if (scoring->decisions == NULL)
-        fail_unsupported(scorer, "decision");
-    width = scoring->width(scorer->model);
+        fail_unsupported(call->scorer, "decision");
+    width = scoring->width(call->scorer->model);
     if (width != (scoring->decision != NULL ? 2 : 1))
         ereport(ERROR,
                 (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                  errmsg("decision needs a model of two classes, but this one has %u scores", width),
                  errhint("Use decisions.")));
     if (scoring->decision != NULL)
-        return give_score(fcinfo, call, scorer, scoring->decision);
-    score = score_vector(fcinfo, call, scorer, scoring->decisions, 1);
+        return give_score(fcinfo, call, scoring->decision);
+    score = score_vector(fcinfo, call, scoring->decisions, 1);
     if (score == NULL)
         PG_RETURN_NULL();
     return give_number(score[0]);
 }
 
 /* Returns the number of classes. Fails if the model has no probabilities; function: for the message. */
-static uint32 probability_classes(ScoringCall *call, const Scorer *scorer, const char *function)
+static uint32 probability_classes(ScoringCall *call, const char *function)
 {
-    if (!classifier_output_has_probabilities(scoring_of(scorer), scorer->model))
-        fail_unsupported(scorer, function);
-    return dictionary_class_count(scorer->model, &call->class_entry);
+    if (!classifier_output_has_probabilities(call->scoring, call->scorer->model))
+        fail_unsupported(call->scorer, function);
+    return dictionary_class_count(call->scorer->model, &call->class_entry);
 }
 
 /* Computes the probabilities of all classes and returns them; NULL: the score is NULL. */
-static const double *score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, uint32 classes)
+static const double *score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, uint32 classes)
 {
-    const Scoring *scoring = scoring_of(scorer);
+    const Scoring *scoring = call->scoring;
     double *out = scoring_numbers(fcinfo, call, classes);
 
-    if (!scoring_row(fcinfo, call, scorer->model))
+    if (!scoring_row(fcinfo, call))
         return NULL;
-    classifier_output_probabilities(scoring, scorer->model, scorer->prepared, call->slots, out);
+    classifier_output_probabilities(scoring, call->scorer->model, call->scorer->prepared, call->slots, out);
     return no_score(scoring, out[0]) ? NULL : out;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_probabilities);
 PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
+    ScoringCall *call = scoring_open(fcinfo);
     const double *probabilities;
     uint32 classes;
 
-    if (scoring_of(scorer)->memberships != NULL)
-        return give_vector(fcinfo, call, scorer, scoring_of(scorer)->memberships,
-                           scoring_of(scorer)->width, "probabilities");
-    classes = probability_classes(call, scorer, "probabilities");
-    probabilities = score_probabilities(fcinfo, call, scorer, classes);
+    if (call->scoring->memberships != NULL)
+        return give_vector(fcinfo, call, call->scoring->memberships, call->scoring->width, "probabilities");
+    classes = probability_classes(call, "probabilities");
+    probabilities = score_probabilities(fcinfo, call, classes);
     if (probabilities == NULL)
         PG_RETURN_NULL();
     return give_array(probabilities, classes);
@@ -472,69 +461,57 @@ static uint32 positive_class(ScoringCall *call, const Model *model)
 PG_FUNCTION_INFO_V1(pgfit_probability);
 PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    uint32 classes = probability_classes(call, scorer, "probability"), position;
+    ScoringCall *call = scoring_open(fcinfo);
+    uint32 classes = probability_classes(call, "probability"), position;
     const double *probabilities;
 
     if (PG_NARGS() > 2) {
-        position = class_argument(fcinfo, call, scorer->model);
+        position = class_argument(fcinfo, call, call->scorer->model);
     } else {
         if (classes != 2)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("a model of %u classes has no positive class", classes),
                             errhint("Name the class in a third argument, or use probabilities.")));
-        position = positive_class(call, scorer->model);
+        position = positive_class(call, call->scorer->model);
     }
-    probabilities = score_probabilities(fcinfo, call, scorer, classes);
+    probabilities = score_probabilities(fcinfo, call, classes);
     if (probabilities == NULL)
         PG_RETURN_NULL();
     return give_number(probabilities[position]);
 }
 
-/* Returns the label of the row's class, in memory of the model; NULL: the score is NULL. */
-static const char *classify_row(FunctionCallInfo fcinfo, ScoringCall *call, uint32 *length)
+/* Returns the label of the row's class, as text or in the type of the sample. */
+static Datum give_label(FunctionCallInfo fcinfo)
 {
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
-    uint32 position;
+    ScoringCall *call = scoring_open(fcinfo);
+    uint32 position, length;
+    const char *label;
 
-    if (scoring->classify == NULL)
-        fail_unsupported(scorer, "classify");
-    if (!scoring_row(fcinfo, call, scorer->model))
-        return NULL;
-    position = classify_slots(fcinfo, call, scorer);
+    if (call->scoring->classify == NULL)
+        fail_unsupported(call->scorer, "classify");
+    if (!scoring_row(fcinfo, call))
+        PG_RETURN_NULL();
+    position = classify_slots(fcinfo, call);
     if (position == CLASS_NONE)
-        return NULL;
-    return dictionary_text(scorer->model, DICTIONARY_CLASSES, position, length);
+        PG_RETURN_NULL();
+    label = dictionary_text(call->scorer->model, DICTIONARY_CLASSES, position, &length);
+    return sample_datum(&call->sample, label, length);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classify);
 PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS)
 {
-    uint32 length;
-    const char *label = classify_row(fcinfo, scoring_call(fcinfo), &length);
-
-    if (label == NULL)
-        PG_RETURN_NULL();
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(label, (int)length));
+    return give_label(fcinfo);
 }
 
 /* classify(model, features, NULL::type): not strict, because only the type of the third argument matters. */
 PG_FUNCTION_INFO_V1(pgfit_classify_as);
 PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    uint32 length;
-    const char *label;
-
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         PG_RETURN_NULL();
-    sample_type_find(&call->sample, fcinfo, 2);
-    label = classify_row(fcinfo, call, &length);
-    if (label == NULL)
-        PG_RETURN_NULL();
-    return sample_datum(&call->sample, label, length);
+    sample_type_find(&scoring_call(fcinfo)->sample, fcinfo, 2);
+    return give_label(fcinfo);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classes);

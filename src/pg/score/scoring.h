@@ -10,6 +10,8 @@
 
 /* State of a call site. */
 typedef struct ScoringCall {
+    const Scorer *scorer; /* of this row; see scoring_open */
+    const Scoring *scoring;
     ScorerCache *cache;
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
@@ -36,14 +38,6 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
     return likely(call != NULL) ? call : scoring_begin(fcinfo);
 }
 
-/* Returns the model in argument 0 with its scorer. */
-static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *call)
-{
-    if (unlikely(call->given != NULL))
-        return call->given;
-    return scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
-}
-
 /* Scores that batch_scoring.c offers too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
@@ -64,9 +58,23 @@ static inline double *scoring_numbers(FunctionCallInfo fcinfo, ScoringCall *call
     return site_buffer(fcinfo, &call->number_buffer, (Size)count * sizeof(double));
 }
 
-/* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
-static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
+/* Returns the call site, with the scorer and the scoring functions of the model in argument 0. */
+static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
 {
+    ScoringCall *call = scoring_call(fcinfo);
+
+    call->scorer = call->given;
+    if (likely(call->scorer == NULL))
+        call->scorer = scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
+    call->scoring = scoring_of(call->scorer);
+    return call;
+}
+
+/* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
+static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
+{
+    const Model *model = call->scorer->model;
+
     if (unlikely(call->given != NULL))
         return true;
     call->slots = site_buffer(fcinfo, &call->slot_buffer, (Size)model->slot_count * sizeof(double));
@@ -85,6 +93,6 @@ Datum give_array(const double *numbers, uint32 count);
 typedef double (*RowScore)(const Model *model, const void *prepared, const double *slots);
 
 /* Reads the row and returns its score, which is NULL if a feature is NULL or the model gives no score to this row. */
-Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, RowScore score);
+Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, RowScore score);
 
 #endif
