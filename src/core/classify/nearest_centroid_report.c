@@ -224,9 +224,6 @@ static void put_linear(TextBuffer *out, const Linear *linear, double intercept, 
         }
     }
     sql_linear(out, linear->model, intercept, centers, coef, of_levels);
-    env->release(env, coef);
-    env->release(env, centers);
-    env->release(env, of_levels);
 }
 
 /* Returns the mean of the centroids; scores about it keep their digits. */

@@ -135,7 +135,6 @@ static void put_own(Env *env, TextBuffer *out, const Model *model, const NormalS
         text_print(out, ") ^ 2");
         env->poll(env);
     }
-    env->release(env, inverse);
 }
 
 static void put_score(Env *env, TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
