@@ -80,7 +80,6 @@ static const OptionSpec mixture_options[] = {
      .help = "Ends where the log likelihood a row changes by at most this."},
     {.name = NULL}};
 
-static const char *const mixture_positional[] = {"k", NULL};
 
 /* ---- the model ---- */
 
@@ -396,7 +395,7 @@ const Estimator estimator_gaussian_mixture = {
     .input = INPUT_ROWS,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_n_init, mixture_options),
-    .positional = mixture_positional,
+    .positional = positional_k,
     .help = "Clusters as normal distributions: each row belongs to each to a share.",
     .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",
     .fit = mixture_fit_rows,

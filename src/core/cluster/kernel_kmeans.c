@@ -16,7 +16,6 @@
 
 static const char *const assignments[] = {"centroid", "average_distance", NULL};
 static const char *const inits[] = {"k-means++", "random", NULL};
-static const char *const kernel_kmeans_positional[] = {"k", NULL};
 
 static const OptionSpec kernel_kmeans_options[] = {
     {.name = "assignment",
@@ -31,11 +30,6 @@ static const OptionSpec kernel_kmeans_options[] = {
      .minimum = 1,
      .maximum = 1e6,
      .help = "Where clusters start: around spread rows, at random, or a cluster (1 to k) a row, in the order in which the rows come."},
-    {.name = "k",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "The number of clusters."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
@@ -328,8 +322,8 @@ const Estimator estimator_kernel_kmeans = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, options_kernel, kernel_kmeans_options),
-    .positional = kernel_kmeans_positional,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_kernel, kernel_kmeans_options),
+    .positional = positional_k,
     .help = "k-means in the space of a kernel: clusters that need not be round; new rows can be assigned.",
     .source = "Dhillon, Guan & Kulis (2004), KDD",
     .fit = kernel_kmeans_fit,

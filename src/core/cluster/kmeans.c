@@ -18,7 +18,6 @@
 static const char *const algorithms[] = {"auto", "lloyd", "hamerly", "yinyang", NULL};
 static const char *const inits[] = {"k-means++", "k-means||", "random", "partition", NULL};
 static const char *const criteria[] = {"silhouette", "calinski_harabasz", "gap", NULL};
-static const char *const kmeans_positional[] = {"k", NULL};
 
 static const OptionSpec kmeans_options[] = {
     {.name = "algorithm",
@@ -297,7 +296,7 @@ const Estimator estimator_kmeans = {
     .input = INPUT_ROWS,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
-    .positional = kmeans_positional,
+    .positional = positional_k,
     .help = "k clusters around means, with the least sum of squared distances that the starts lead to.",
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,

@@ -18,7 +18,6 @@
 static const char *const algorithms[] = {"pam", "alternate", "clara", NULL};
 static const char *const inits[] = {"build", "lab", "random", NULL};
 static const char *const swaps[] = {"eager", "best", NULL};
-static const char *const kmedoids_positional[] = {"k", NULL};
 
 static const OptionSpec kmedoids_options[] = {
     {.name = "algorithm",
@@ -35,11 +34,6 @@ static const OptionSpec kmedoids_options[] = {
      .fallback = "\"build\"",
      .choices = inits,
      .help = "Where medoids start: greedily (build), greedily among samples (lab), at random, or the rows nearest to k given ones."},
-    {.name = "k",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "The number of clusters."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
@@ -424,9 +418,9 @@ const Estimator estimator_kmedoids = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_id_column, options_metric,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, options_metric,
                              options_kernel, kmedoids_options),
-    .positional = kmedoids_positional,
+    .positional = positional_k,
     .help = "k clusters around rows of their own, with the least sum of distances that swaps lead to, by any metric.",
     .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
     .fit = kmedoids_fit,

@@ -15,43 +15,23 @@
 
 typedef struct Means {
     Env *env;
-    uint32_t width, count; /* clusters at places 0 .. count - 1 */
-    double *panels;        /* their means */
+    const Metric *metric;
+    uint32_t count; /* clusters, numbered 0 .. count - 1 */
+    double *panels; /* their means */
     double *weight;
     uint32_t *row;
     double *apart; /* squared distances of one mean from all */
-    double *mean;  /* of the cluster at hand */
+    double *mean;  /* [width] of one cluster */
+    double *other; /* [width] of another */
     double work;
 } Means;
-
-static double *place_of(const Means *means, uint32_t i)
-{
-    return means->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * means->width +
-           i % METRIC_PANEL;
-}
-
-static void read_mean(const Means *means, uint32_t i, double *mean)
-{
-    const double *from = place_of(means, i);
-
-    for (uint32_t j = 0; j < means->width; j++)
-        mean[j] = from[(size_t)j * METRIC_PANEL];
-}
-
-static void write_mean(Means *means, uint32_t i, const double *mean)
-{
-    double *to = place_of(means, i);
-
-    for (uint32_t j = 0; j < means->width; j++)
-        to[(size_t)j * METRIC_PANEL] = mean[j];
-}
 
 /* Squared distances of the mean from all others. */
 static void compare(Means *means, const double *mean)
 {
     loop_panels(LOOP_SQUARES, 0, mean, means->panels, (uint32_t)metric_panel_count(means->count),
-                means->width, means->width, means->apart);
-    means->work += (double)means->count * means->width;
+                means->metric->width, means->metric->width, means->apart);
+    means->work += (double)means->count * means->metric->width;
     if (means->work > 4e6) {
         means->env->poll(means->env);
         means->work = 0;
@@ -63,13 +43,14 @@ static void means_begin(Means *means, const PointSet *rows)
     Env *env = means->env;
     size_t room = metric_panel_count(rows->count) * METRIC_PANEL;
 
-    means->width = rows->metric->width;
+    means->metric = rows->metric;
     means->count = rows->count;
-    means->panels = env_array_raw(env, room, (size_t)means->width * sizeof(double) + 1);
+    means->panels = env_array_raw(env, room, (size_t)rows->metric->width * sizeof(double) + 1);
     means->weight = env_array(env, room, sizeof(double));
     means->row = env_array(env, room, sizeof(uint32_t));
     means->apart = env_array(env, room, sizeof(double));
-    means->mean = env_array(env, (size_t)means->width + 1, sizeof(double));
+    means->mean = env_array(env, (size_t)rows->metric->width + 1, sizeof(double));
+    means->other = env_array(env, (size_t)rows->metric->width + 1, sizeof(double));
     metric_fill_panels(rows->metric, rows->coordinates, rows->count, means->panels);
     for (uint32_t i = 0; i < rows->count; i++) {
         means->weight[i] = row_weight(rows->weights, i);
@@ -77,29 +58,26 @@ static void means_begin(Means *means, const PointSet *rows)
     }
 }
 
-/* The mean of both, in means->mean, and their weight at place y. */
+/* Joins cluster x to cluster y, whose mean is then in means->mean, too. */
 static void join_means(Means *means, uint32_t x, uint32_t y)
 {
-    double *from = place_of(means, x), *to = place_of(means, y);
     double share = means->weight[x] / (means->weight[x] + means->weight[y]);
 
-    for (uint32_t j = 0; j < means->width; j++) {
-        double a = from[(size_t)j * METRIC_PANEL], b = to[(size_t)j * METRIC_PANEL];
-
-        means->mean[j] = b + share * (a - b);
-    }
-    write_mean(means, y, means->mean);
+    metric_panel_read(means->metric, means->panels, x, means->other);
+    metric_panel_read(means->metric, means->panels, y, means->mean);
+    for (uint32_t j = 0; j < means->metric->width; j++)
+        means->mean[j] += share * (means->other[j] - means->mean[j]);
+    metric_panel_write(means->metric, means->panels, y, means->mean);
     means->weight[y] += means->weight[x];
 }
 
-/* The last cluster takes place i. */
+/* Gives the last cluster number i, which has been joined to another. */
 static void fill_gap(Means *means, uint32_t i)
 {
     uint32_t last = --means->count;
-    double *to = place_of(means, i), *from = place_of(means, last);
 
-    for (uint32_t j = 0; j < means->width; j++)
-        to[(size_t)j * METRIC_PANEL] = from[(size_t)j * METRIC_PANEL];
+    metric_panel_read(means->metric, means->panels, last, means->other);
+    metric_panel_write(means->metric, means->panels, i, means->other);
     means->weight[i] = means->weight[last];
     means->row[i] = means->row[last];
 }
@@ -113,7 +91,7 @@ static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, d
     double own = means->weight[tip], least = INFINITY, *apart = means->apart;
     uint32_t best = before;
 
-    read_mean(means, tip, means->mean);
+    metric_panel_read(means->metric, means->panels, tip, means->mean);
     compare(means, means->mean);
     for (uint32_t i = 0; i < means->count; i++)
         apart[i] *= own * means->weight[i] / (own + means->weight[i]);
@@ -190,7 +168,7 @@ static void look_up(Means *means, Nearest *nearest, uint32_t i)
     double least = INFINITY;
     uint32_t best = i == 0 ? 1 : 0;
 
-    read_mean(means, i, means->mean);
+    metric_panel_read(means->metric, means->panels, i, means->mean);
     compare(means, means->mean);
     means->apart[i] = INFINITY;
     for (uint32_t j = 0; j < means->count; j++)
@@ -267,7 +245,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
             y = swap;
         }
         gone = means.row[x];
-        read_mean(&means, x, means.mean);
+        metric_panel_read(means.metric, means.panels, x, means.mean);
         compare(&means, means.mean);
         merges[made] = (Merge){means.row[y], gone, sqrt(means.apart[y]) / rows->metric->scale};
         join_means(&means, x, y);

@@ -19,22 +19,16 @@ typedef struct Outside {
     double *near;   /* least reduced distance from the tree */
     uint32_t *from; /* and of which row of it */
     uint32_t *row;  /* which row this is */
+    double *moved;  /* [width] of the row that moves */
 } Outside;
 
-static double *panel_place(const Outside *outside, uint32_t i)
-{
-    return outside->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * outside->metric->width +
-           i % METRIC_PANEL;
-}
-
-/* Takes place i out; the last one moves there. */
+/* Takes row i out; the last one moves to its place. */
 static void take_out(Outside *outside, uint32_t i)
 {
     uint32_t last = --outside->count;
-    double *to = panel_place(outside, i), *from = panel_place(outside, last);
 
-    for (uint32_t j = 0; j < outside->metric->width; j++)
-        to[(size_t)j * METRIC_PANEL] = from[(size_t)j * METRIC_PANEL];
+    metric_panel_read(outside->metric, outside->panels, last, outside->moved);
+    metric_panel_write(outside->metric, outside->panels, i, outside->moved);
     outside->near[i] = outside->near[last];
     outside->from[i] = outside->from[last];
     outside->row[i] = outside->row[last];
@@ -98,6 +92,7 @@ void hierarchy_single(Env *env, const PointSet *rows, Merge *merges)
         return;
     outside.panels = env_array_raw(env, metric_panel_count(n - 1) * METRIC_PANEL,
                                    (size_t)rows->metric->width * sizeof(double));
+    outside.moved = env_array_raw(env, (size_t)rows->metric->width + 1, sizeof(double));
     outside.near = env_array_raw(env, n, sizeof(double));
     outside.from = env_array(env, n, sizeof(uint32_t));
     outside.row = env_array_raw(env, n, sizeof(uint32_t));
