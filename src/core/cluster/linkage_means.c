@@ -1,11 +1,10 @@
 /*
- * linkage_means.c - ward and centroid linkage, by the means of the clusters: no matrix of
- * distances.
+ * linkage_means.c - Ward's and centroid linkage from the means of the clusters, without a matrix of distances.
  *
- * Ward's linkage goes by chains of nearest neighbors, as linkage_chain.c does. Centroid linkage
- * may bring a merged pair nearer to a third, so the least distance of all is wanted at every merge:
- * each cluster keeps its nearest one and that distance, which stays a lower bound when the nearest
- * is gone, and is looked up again only when it is the least (Muellner 2011, "generic" algorithm).
+ * Ward's linkage follows chains of nearest neighbors, as linkage_chain.c does. In centroid linkage a merge can bring a pair nearer
+ * to a third cluster, so every merge needs the least distance of all. Each cluster keeps its nearest one and their distance. Once
+ * that one is gone, the distance is a lower bound, and the nearest is looked up again only when the bound is the least of all
+ * (Muellner 2011, "generic" algorithm).
  */
 #include "core/linalg/vector_loops.h"
 #include "core/cluster/dendrogram.h"
@@ -26,7 +25,7 @@ typedef struct Means {
     double work;
 } Means;
 
-/* Squared distances of the mean from all others. */
+/* Computes the squared distances from a mean to those of all clusters, in means->apart. */
 static void compare(Means *means, const double *mean)
 {
     loop_panels(LOOP_SQUARES, 0, mean, means->panels, (uint32_t)metric_panel_count(means->count),
@@ -84,8 +83,10 @@ static void fill_gap(Means *means, uint32_t i)
 
 /* ---- ward ---- */
 
-/* The nearest by the growth of the sum of squares; of equal ones `before`, else the one with the
- * first row. */
+/*
+ * Returns the cluster that joining the tip would cost the least growth of the sum of squares. Of equal ones `before` wins, else the
+ * one with the first row.
+ */
 static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, double *growth)
 {
     double own = means->weight[tip], least = INFINITY, *apart = means->apart;
@@ -145,10 +146,10 @@ void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges)
 
 typedef struct Nearest {
     double *bound; /* [clusters] squared distance of the nearest, or a lower bound */
-    uint32_t *of;  /* [clusters] its row; UINT32_MAX: the bound is only one */
+    uint32_t *of;  /* [clusters] its row; UINT32_MAX: the distance is only a bound */
 } Nearest;
 
-/* The place of the least bound; of equal ones the first row's. */
+/* Returns the cluster with the least bound; of equal ones the one with the first row. */
 static uint32_t least_bound(const Means *means, const Nearest *nearest)
 {
     double least = INFINITY;
@@ -162,7 +163,7 @@ static uint32_t least_bound(const Means *means, const Nearest *nearest)
     return best == UINT32_MAX ? 0 : best;
 }
 
-/* The nearest cluster of place i, found anew. */
+/* Looks up the nearest of cluster i. */
 static void look_up(Means *means, Nearest *nearest, uint32_t i)
 {
     double least = INFINITY;
@@ -181,7 +182,7 @@ static void look_up(Means *means, Nearest *nearest, uint32_t i)
     nearest->of[i] = means->row[best];
 }
 
-/* The pair at the least distance, in nearest->of of the result. */
+/* Returns one cluster of the pair at the least distance; nearest->of has the row of the other. */
 static uint32_t closest_pair(Means *means, Nearest *nearest)
 {
     for (;;) {
@@ -193,7 +194,7 @@ static uint32_t closest_pair(Means *means, Nearest *nearest)
     }
 }
 
-/* x is gone, y has a new mean: bounds of the others, and its own. */
+/* Updates the bounds after the cluster of row `gone` was joined to y, which has a new mean. */
 static void adjust(Means *means, Nearest *nearest, uint32_t gone, uint32_t y)
 {
     uint32_t changed = means->row[y], best = UINT32_MAX;
@@ -223,7 +224,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
 {
     Means means = {.env = env};
     Nearest nearest;
-    uint32_t *place; /* of the cluster of a row */
+    uint32_t *place; /* [rows] the cluster of a row */
 
     if (rows->count < 2)
         return;
@@ -238,7 +239,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
     for (uint32_t made = 0; made + 1 < rows->count; made++) {
         uint32_t x = closest_pair(&means, &nearest), y = place[nearest.of[x]], gone, last;
 
-        if (means.row[x] < means.row[y]) { /* the first row's place stays */
+        if (means.row[x] < means.row[y]) { /* the cluster with the first row stays */
             uint32_t swap = x;
 
             x = y;
