@@ -1,10 +1,11 @@
 /*
- * bytes.h - hash and equality of short strings of bytes, inline.
+ * bytes.h - hash, equality and order of strings of bytes, inline.
  */
 #ifndef PGFIT_BYTES_H
 #define PGFIT_BYTES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -72,6 +73,25 @@ static inline bool bytes_same(const char *a, const char *b, uint32_t length)
         if (a[i] != b[i])
             return false;
     return true;
+}
+
+/* Compares by bytes, as memcmp does; a string comes after its own beginning. */
+static inline int bytes_compare(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t common = a_length < b_length ? a_length : b_length;
+    int order = common > 0 ? memcmp(a, b, common) : 0;
+
+    return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+/* Returns how many bytes of a UTF-8 text to keep so that they are at most limit and no character is cut in two. */
+static inline size_t bytes_cut(const char *text, size_t length, size_t limit)
+{
+    if (length <= limit)
+        return length;
+    while (limit > 0 && ((unsigned char)text[limit] & 0xC0) == 0x80)
+        limit--;
+    return limit;
 }
 
 #endif

@@ -2,6 +2,7 @@
  * env.c - formatted errors, and memory with checks for overflow, on top of a host's Env.
  */
 #include "core/base/env.h"
+#include "core/base/bytes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,18 +11,12 @@
 #define MESSAGE_SIZE 1024
 #define MEGABYTE (1024.0 * 1024.0)
 
-/* Drops the rest of a UTF-8 character that a message was cut in, because clients would refuse it. */
-static void cut_at_character(char *message, int needed)
+/* Formats a message into size bytes. A longer one is cut between characters, because clients refuse half of one. */
+static void __attribute__((format(printf, 3, 0)))
+print_message(char *message, size_t size, const char *format, va_list arguments)
 {
-    size_t end = MESSAGE_SIZE - 1;
-
-    if (needed < MESSAGE_SIZE)
-        return;
-    while (end > 0 && ((unsigned char)message[end - 1] & 0xC0) == 0x80)
-        end--;
-    if (end > 0 && (unsigned char)message[end - 1] >= 0xC0)
-        end--;
-    message[end] = '\0';
+    if (vsnprintf(message, size, format, arguments) >= (int)size)
+        message[bytes_cut(message, size - 1, size - 2)] = '\0';
 }
 
 const char *env_message(Env *env, const char *format, ...)
@@ -31,7 +26,7 @@ const char *env_message(Env *env, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(message, size, format, arguments);
+    print_message(message, size, format, arguments);
     va_end(arguments);
     return message;
 }
@@ -42,7 +37,7 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    cut_at_character(message, vsnprintf(message, sizeof message, format, arguments));
+    print_message(message, sizeof message, format, arguments);
     va_end(arguments);
     env->fail(env, code, message, hint);
 }
@@ -53,7 +48,7 @@ void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    cut_at_character(message, vsnprintf(message, sizeof message, format, arguments));
+    print_message(message, sizeof message, format, arguments);
     va_end(arguments);
     env->warn(env, code, message, hint);
 }

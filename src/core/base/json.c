@@ -2,6 +2,7 @@
  * json.c - the JSON reader and writer of json.h.
  */
 #include "core/base/json.h"
+#include "core/base/bytes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -329,13 +330,9 @@ static int compare_keys(const void *a, const void *b)
 {
     const Json *x = *(const Json *const *)a;
     const Json *y = *(const Json *const *)b;
-    int order = memcmp(x->text, y->text, x->length < y->length ? x->length : y->length);
+    int order = bytes_compare(x->text, x->length, y->text, y->length);
 
-    if (order != 0)
-        return order;
-    if (x->length != y->length)
-        return x->length < y->length ? -1 : 1;
-    return x->position < y->position ? -1 : x->position > y->position;
+    return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
 }
 
 /* The keys of an object in order of their bytes. */
@@ -353,17 +350,14 @@ static const Json **sorted_keys(Env *env, const Json *object)
 static bool refuse_duplicates(Parser *p, const Json *object)
 {
     const Json **keys;
-    bool fine = true;
 
     if (object->length < 2)
         return true;
     keys = sorted_keys(p->env, object);
-    for (uint32_t i = 1; i < object->length && fine; i++)
-        if (keys[i]->length == keys[i - 1]->length &&
-            memcmp(keys[i]->text, keys[i - 1]->text, keys[i]->length) == 0)
-            fine = refuse(p, p->text + keys[i]->position, "a key given twice");
-    p->env->release(p->env, keys);
-    return fine;
+    for (uint32_t i = 1; i < object->length; i++)
+        if (bytes_compare(keys[i]->text, keys[i]->length, keys[i - 1]->text, keys[i - 1]->length) == 0)
+            return refuse(p, p->text + keys[i]->position, "a key given twice");
+    return true;
 }
 
 static bool parse_key(Parser *p)
@@ -534,18 +528,12 @@ char *json_string(Env *env, const Json *value)
 double json_number(Env *env, const Json *number)
 {
     char buffer[64];
-    char *copy;
-    double result;
 
-    if (number->length < sizeof buffer) {
-        memcpy(buffer, number->text, number->length);
-        buffer[number->length] = '\0';
-        return strtod(buffer, NULL);
-    }
-    copy = json_string(env, number);
-    result = strtod(copy, NULL);
-    env->release(env, copy);
-    return result;
+    if (number->length >= sizeof buffer)
+        return strtod(json_string(env, number), NULL);
+    memcpy(buffer, number->text, number->length);
+    buffer[number->length] = '\0';
+    return strtod(buffer, NULL);
 }
 
 bool json_integer(const Json *number, int64_t *result)
@@ -656,19 +644,18 @@ static bool canonical_number(TextBuffer *writer, const Json *number)
 static bool canonical_object(TextBuffer *writer, const Json *object)
 {
     const Json **keys = sorted_keys(writer->env, object);
-    bool fine = true;
 
     text_character(writer, '{');
-    for (uint32_t i = 0; i < object->length && fine; i++) {
+    for (uint32_t i = 0; i < object->length; i++) {
         if (i > 0)
             text_character(writer, ',');
         json_quote(writer, keys[i]->text, keys[i]->length);
         text_character(writer, ':');
-        fine = json_canonical(writer, json_value(keys[i]));
+        if (!json_canonical(writer, json_value(keys[i])))
+            return false;
     }
     text_character(writer, '}');
-    writer->env->release(writer->env, keys);
-    return fine;
+    return true;
 }
 
 bool json_canonical(TextBuffer *writer, const Json *value)

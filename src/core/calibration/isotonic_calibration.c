@@ -128,7 +128,7 @@ const Estimator estimator_isotonic_calibration = {
     .help = "Probabilities from scores by a monotone step function, the segments of the ROC curve's convex hull.",
     .source = "Ayer et al. 1955; Fawcett & Niculescu-Mizil 2007",
     .fit = isotonic_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };

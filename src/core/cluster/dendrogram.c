@@ -87,15 +87,14 @@ static const ArraySpec hierarchy_arrays[] = {
      .rows = {SIZE_ROWS, .plus = -1},
      .columns = {SIZE_NUMBER, .plus = 2},
      .sized = true,
-     .data_at = VIEW_AT(Hierarchy, merges)},
-    {.name = ""}};
-const ArrayTable hierarchy_array_tables[] = {{hierarchy_arrays}, {NULL}};
+     .data_at = VIEW_AT(Hierarchy, merges)}};
+const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays));
 
 static Hierarchy view_of(const Model *model)
 {
     Hierarchy tree = {.ids = model_find(model, "ids")};
 
-    view_arrays(model, hierarchy_arrays, &tree);
+    view_arrays(model, hierarchy_array_tables, &tree);
     return tree;
 }
 

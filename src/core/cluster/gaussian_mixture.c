@@ -86,11 +86,8 @@ static const OptionSpec mixture_options[] = {
 static const char *mixture_check(Env *env, const Model *model)
 {
     const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    const char *wrong = check_numeric(env, model);
     MixtureForm form;
 
-    if (wrong != NULL)
-        return wrong;
     if (means->columns > TERMS_MAX)
         return env_message(env, "a model of gaussian_mixture of %u features: at most %d fit a score", means->columns,
                            TERMS_MAX);
@@ -184,7 +181,6 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
     Mixture view;
     MixtureFit *fit;
 
-    schema_require_numbers(env, rows_schema(input->rows), "gaussian_mixture");
     start = read_start(env, self, input->rows, options);
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
         (options_given(options, "init_weights") || options_given(options, "init_covariances")))
@@ -393,6 +389,7 @@ const Estimator estimator_gaussian_mixture = {
     .name = "gaussian_mixture",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_n_init, mixture_options),
     .positional = positional_k,

@@ -115,7 +115,6 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     Kernel kernel;
     uint32_t k;
 
-    schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
@@ -192,16 +191,14 @@ static const ArraySpec kernel_kmeans_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS},
      .presence = ARRAY_OPTIONAL,
-     .data_at = VIEW_AT(Prepared, weights)},
-    {.name = ""}};
-static const ArrayTable kernel_kmeans_array_tables[] = {{kernel_kmeans_arrays}, {NULL}};
+     .data_at = VIEW_AT(Prepared, weights)}};
+static const ArrayTable kernel_kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
-    const char *wrong = check_numeric(env, model);
     Kernel kernel;
 
-    return wrong != NULL ? wrong : kernel_read(model, &kernel);
+    return kernel_read(model, &kernel);
 }
 
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
@@ -210,7 +207,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 
     prepared->env = env;
     kernel_read(model, &prepared->kernel);
-    view_arrays(model, kernel_kmeans_arrays, prepared);
+    view_arrays(model, kernel_kmeans_array_tables, prepared);
     prepared->average = prepared->offsets == NULL;
     prepared->sums = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
@@ -322,6 +319,7 @@ const Estimator estimator_kernel_kmeans = {
     .name = "kernel_kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_kernel, kernel_kmeans_options),
     .positional = positional_k,

@@ -138,7 +138,6 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     const double *given;
     uint32_t low, high;
 
-    schema_require_numbers(env, rows_schema(rows), "kmeans");
     read_k(env, options, &low, &high);
     given = given_centroids(env, rows, options, &low);
     if (given != NULL && high != 0 && high != low)
@@ -218,15 +217,14 @@ static const ArraySpec kmeans_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_ANY,
-     .data_at = VIEW_AT(KmeansModel, within)},
-    {.name = ""}};
-static const ArrayTable kmeans_array_tables[] = {{kmeans_arrays}, {NULL}};
+     .data_at = VIEW_AT(KmeansModel, within)}};
+static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays));
 
 KmeansModel kmeans_view(const Model *model)
 {
     KmeansModel view = {0};
 
-    view_arrays(model, kmeans_arrays, &view);
+    view_arrays(model, kmeans_array_tables, &view);
     return view;
 }
 
@@ -294,6 +292,7 @@ const Estimator estimator_kmeans = {
     .name = "kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
     .positional = positional_k,
@@ -301,6 +300,5 @@ const Estimator estimator_kmeans = {
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
-    .check = check_numeric,
     .scoring = &kmeans_scoring,
 };

@@ -331,9 +331,8 @@ static const ArraySpec kmedoids_arrays[] = {
      .columns = {SIZE_SLOTS},
      .data_at = VIEW_AT(MedoidsModel, medoids),
      .rows_at = VIEW_AT(MedoidsModel, k)},
-    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY},
-    {.name = ""}};
-static const ArrayTable kmedoids_array_tables[] = {{kmedoids_arrays}, {metric_arrays}, {NULL}};
+    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY}};
+static const ArrayTable kmedoids_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays));
 
 typedef struct PreparedMedoids {
     Metric *metric;
@@ -352,7 +351,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     if (metric_read(env, model, &prepared->metric) != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
     width = prepared->metric->width;
-    view_arrays(model, kmedoids_arrays, &view);
+    view_arrays(model, kmedoids_array_tables, &view);
     prepared->count = view.k;
     prepared->coordinates = env_array(env, view.k, width * sizeof(double) + 1);
     prepared->row = env_array(env, width + 1, sizeof(double));

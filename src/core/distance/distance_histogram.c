@@ -386,9 +386,8 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
 static const ArraySpec histogram_arrays[] = {
     {.name = "counts", .type = ARRAY_I64, .rows = {SIZE_BINS, .defines = true}},
     {.name = "edges", .type = ARRAY_F64, .rows = {SIZE_BINS, .plus = 1}, .values = VALUES_ANY},
-    {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY},
-    {.name = ""}};
-static const ArrayTable histogram_array_tables[] = {{histogram_arrays}, {NULL}};
+    {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY}};
+static const ArrayTable histogram_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(histogram_arrays));
 
 const Estimator estimator_distance_histogram = {
     .name = "distance_histogram",

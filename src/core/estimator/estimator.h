@@ -13,9 +13,8 @@
  *         builder_f64(builder, SECTION_ARRAYS, "mean", mean, 1);
  *         return model_build(builder);
  *     }
- *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}},
- *                                             {.name = ""}};
- *     static const ArrayTable mean_array_tables[] = {{mean_arrays}, {NULL}};
+ *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}}};
+ *     static const ArrayTable mean_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mean_arrays));
  *     static const Scoring mean_scoring = {.predict = mean_predict};
  *     const Estimator estimator_mean = {.name = "mean", .task = TASK_REGRESSION, .input = INPUT_MOMENTS,
  *                                       .supervised = true, .options = OPTION_TABLES(options_common, mean_options),
@@ -174,6 +173,7 @@ typedef struct Estimator {
     /* A second kind that it can be fitted to; wants_other tells which one to collect for these options. 0: none. */
     InputKind other_input;
     bool (*wants_other)(const Options *options);
+    bool numeric;    /* takes no categorical features: neither a fit nor a model has any */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */
     /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */
@@ -187,7 +187,7 @@ typedef struct Estimator {
      */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options,
                   ModelBuilder *builder);
-    /* Declares the arrays of the models, for checks, views and documentation (array_spec.h). Ends with NULL specs. */
+    /* ARRAY_TABLES: declares all arrays of the models, for checks, views and documentation (array_spec.h). */
     const ArrayTable *arrays;
     /* Checks what the declarations cannot say. Returns NULL, or what is wrong. NULL: they say all. */
     const char *(*check)(Env *env, const Model *model);

@@ -3,12 +3,17 @@
  */
 #include "core/estimator/estimator.h"
 
+/* Returns the value that holds the schema, flags and counts of the input. */
+static const Model *input_schema(const FitInput *input)
+{
+    return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
+}
+
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options)
 {
-    bool of_rows = input->kind == INPUT_ROWS;
-    const Model *source = of_rows ? rows_schema(input->rows) : input->moments;
-    double *means = of_rows ? rows_impute_means(env, input->rows) : moments_impute_means(env, source);
+    const Model *source = input_schema(input);
+    double *means = input->kind == INPUT_ROWS ? rows_impute_means(env, input->rows) : moments_impute_means(env, source);
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
     Model *header = builder_header(builder);
     uint32_t length;
@@ -34,8 +39,10 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
     KeptRows kept;
     Model *model;
 
-    if ((input->kind == INPUT_ROWS ? rows_count(input->rows) : input->moments->rows) == 0)
+    if (input_schema(input)->rows == 0)
         return NULL;
+    if (estimator->numeric)
+        schema_require_numbers(env, input_schema(input), estimator->name);
     if (input->kind != INPUT_ROWS) {
         if (moments_keeps_rows(input->moments) && moments_kept_rows(env, input->moments, &kept))
             ready.kept = &kept;

@@ -428,7 +428,6 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     double *center, objective;
     bool converged;
 
-    schema_require_numbers(env, rows_schema(rows), "geometric_median");
     median.tolerance = options_number(options, "tolerance");
     median_alloc(&median);
     median.reader = rows_reader(env, rows);
@@ -474,12 +473,12 @@ const Estimator estimator_geometric_median = {
     .name = "geometric_median",
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, geometric_median_options),
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
     .arrays = center_array_tables,
-    .check = check_numeric,
     .scoring = &center_scoring,
 };

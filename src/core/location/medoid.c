@@ -131,7 +131,7 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- using it ---- */
 
-static const ArrayTable medoid_array_tables[] = {{center_arrays}, {metric_arrays}, {NULL}};
+static const ArrayTable medoid_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays));
 
 typedef struct PreparedMedoid {
     Metric *metric;

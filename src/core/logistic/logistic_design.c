@@ -3,8 +3,7 @@
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
-#include "core/logistic/logistic_kernels.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,14 +26,6 @@ typedef struct Gathered {
     double *part;     /* [count] squares of the tile at hand */
 } Gathered;
 
-static void *aligned(char **next, size_t doubles)
-{
-    void *at = *next;
-
-    *next += (doubles * sizeof(double) + 63) & ~(size_t)63;
-    return at;
-}
-
 /* Multiplies the tile's weights by the class weights. */
 static void weigh(const LogisticRows *rows, DesignTile *tile)
 {
@@ -49,7 +40,6 @@ bool logistic_next_tile(LogisticRows *rows)
 
     if (!tile_next(rows->reader, tile)) {
         tile_rewind(rows->reader);
-        rows->passes++;
         return false;
     }
     weigh(rows, tile);
@@ -67,7 +57,6 @@ bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines)
 {
     if (!tile_lines(rows->reader, lines)) {
         tile_rewind(rows->reader);
-        rows->passes++;
         return false;
     }
     for (uint32_t i = 0; i < lines->count; i++)
@@ -150,7 +139,7 @@ static void gather(LogisticRows *rows, Gathered *gathered)
     DesignTile tile;
 
     rows->columns[0] = rows->ones;
-    for (uint32_t j = 0; j < KERNEL_PADDING; j++)
+    for (uint32_t j = 0; j < TILE_PADDING; j++)
         rows->columns[gathered->count + j] = rows->zeros;
     for (;; at++) {
         if (at % gathered->stride != 0) {
@@ -165,10 +154,8 @@ static void gather(LogisticRows *rows, Gathered *gathered)
             first_shift(rows, &tile, gathered->shift);
         gather_tile(rows, gathered, &tile);
     }
-    if (at % gathered->stride == 0) { /* gather_lines has done so */
+    if (at % gathered->stride == 0) /* else gather_lines has rewound */
         tile_rewind(rows->reader);
-        rows->passes++;
-    }
     for (uint32_t c = 0; c < rows->classes; c++)
         for (uint32_t j = 0; j < gathered->count; j++)
             gathered->sums[j] += gathered->class_sums[(size_t)c * gathered->count + j];
@@ -244,9 +231,6 @@ static void drop_dependent(LogisticRows *rows, const Gathered *gathered)
     for (uint32_t j = 0; j < count; j++)
         if (dependent[j] && column[j] > 0)
             rows->dropped[column[j] - 1] = 2;
-    env->release(env, packed);
-    env->release(env, column);
-    env->release(env, dependent);
 }
 
 /*
@@ -275,7 +259,6 @@ static void draw_together(LogisticRows *rows, uint64_t sampled)
             rows->gram[factor_packed(j) + i] *= (1 - share) * rows->weight;
         rows->gram[factor_packed(j) + j] = rows->weight;
     }
-    env->release(env, deviation);
 }
 
 /* Lists the kept terms, with their moments in the scale of the columns. */
@@ -306,20 +289,16 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
                     : (sums[column[j]] + (gathered->shift[t] - rows->center[t]) * sums[0]) / rows->scale[t];
         }
     }
-    rows->squares = env_array(env, (size_t)count + 1, sizeof(double));
     if (gathered->gram != NULL)
         rows->gram = env_array(env, factor_packed(count) + 1, sizeof(double));
-    for (uint32_t j = 0; j < count; j++) {
-        for (uint32_t i = 0; rows->gram != NULL && i <= j; i++)
+    for (uint32_t j = 0; j < count && rows->gram != NULL; j++)
+        for (uint32_t i = 0; i <= j; i++)
             rows->gram[factor_packed(j) + i] = standardized(rows, gathered, column[i], column[j]);
-        rows->squares[j] = rows->weight; /* by the choice of scales */
-    }
-    env->release(env, column);
     if (rows->sampled)
         draw_together(rows, gathered->sampled);
     if (rows->intercept)
         rows->columns[0] = rows->ones;
-    for (uint32_t j = 0; j < KERNEL_PADDING; j++)
+    for (uint32_t j = 0; j < TILE_PADDING; j++)
         rows->columns[count + j] = rows->zeros;
 }
 
@@ -344,7 +323,7 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     Gathered gathered = {.count = count, .stride = sample_stride(design, count, use)};
     size_t needed = ((few ? factor_packed(count) * 3 : 0) + (size_t)count * (design->classes * 2 + 9)) *
                     sizeof(double);
-    char *next;
+    void *block;
 
     env_require_memory(env, needed, "a logistic fit");
     rows->env = env;
@@ -353,16 +332,14 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     rows->classes = design->classes;
     rows->factors = factors;
     rows->sampled = few && gathered.stride > 1;
-    rows->memory = env_array(env, 8 * DESIGN_TILE + 64, sizeof(double));
-    next = (char *)(((uintptr_t)rows->memory + 63) & ~(uintptr_t)63);
-    rows->zeros = aligned(&next, DESIGN_TILE);
-    rows->ones = aligned(&next, DESIGN_TILE);
-    rows->scratch = aligned(&next, 4 * DESIGN_TILE);
-    gathered.class_y = aligned(&next, DESIGN_TILE);
-    rows->line_weights = aligned(&next, DESIGN_TILE);
+    rows->zeros = env_aligned(env, 8 * DESIGN_TILE, &block);
+    rows->ones = rows->zeros + DESIGN_TILE;
+    rows->scratch = rows->ones + DESIGN_TILE;
+    gathered.class_y = rows->scratch + 4 * DESIGN_TILE;
+    rows->line_weights = gathered.class_y + DESIGN_TILE;
     for (uint32_t i = 0; i < DESIGN_TILE; i++)
         rows->ones[i] = 1;
-    rows->columns = env_array(env, (size_t)count + KERNEL_PADDING, sizeof(double *));
+    rows->columns = env_array(env, (size_t)count + TILE_PADDING, sizeof(double *));
     rows->term = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
     rows->dropped = env_array(env, (size_t)terms + 1, 1);
     rows->center = env_array(env, (size_t)terms + 1, sizeof(double));
@@ -385,32 +362,5 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     if (use == LOGISTIC_UNPENALIZED && few)
         drop_dependent(rows, &gathered);
     keep(rows, &gathered);
-    if (few)
-        env->release(env, gathered.gram);
-    env->release(env, gathered.shift);
-    env->release(env, gathered.squares);
-    env->release(env, gathered.part);
-    env->release(env, gathered.sums);
-    env->release(env, gathered.class_sums);
     return rows;
-}
-
-void logistic_rows_free(LogisticRows *rows)
-{
-    Env *env = rows->env;
-
-    tile_reader_free(rows->reader);
-    env->release(env, rows->memory);
-    env->release(env, rows->columns);
-    env->release(env, rows->term);
-    env->release(env, rows->dropped);
-    env->release(env, rows->center);
-    env->release(env, rows->scale);
-    env->release(env, rows->deviation);
-    env->release(env, rows->class_weight);
-    env->release(env, rows->class_sums);
-    env->release(env, rows->squares);
-    if (rows->gram != NULL)
-        env->release(env, rows->gram);
-    env->release(env, rows);
 }

@@ -10,7 +10,7 @@
 #include "core/linear/linear_options.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,31 +75,25 @@ typedef struct Fit {
     RowDesign *design;
     LogisticRows *rows;
     LogisticProblem problem;
-    LinearClassifier out;
+    LogisticSolver *solver;
+    LinearEquations out;
     ClassSet classes;
-    bool softmax, tests;
+    bool tests; /* of coefficients: the likelihood has a curvature that says something */
     const Model *start;
     int64_t iterations, nonzero;
     double objective, loss, null_loss;
-    uint32_t open, separated; /* binary problems that did not converge; of those, separated ones */
+    uint32_t open, separated; /* binary problems that did not converge, and separated ones among them */
 } Fit;
-
-static bool penalized(const Fit *fit)
-{
-    return fit->problem.penalty.l1 > 0 || fit->problem.penalty.l2 > 0;
-}
 
 /* ---- results ---- */
 
-/* Copies one equation of a solution to the model's columns; theta NULL: the reference, all 0. */
+/* Copies one equation of a solution to the model's columns. */
 static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 {
     const LogisticRows *rows = fit->rows;
-    LinearClassifier *out = &fit->out;
+    LinearEquations *out = &fit->out;
     double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = 0;
 
-    if (theta == NULL)
-        return;
     if (rows->intercept)
         offset = theta[0];
     for (uint32_t t = 0; t < rows->terms; t++) {
@@ -109,7 +103,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
         if (!isfinite(w))
             env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
                      "the coefficients of logistic_regression pass the range of double precision");
-        coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), term)] = w;
+        coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
         if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
             offset -= rows->center[term] * w;
@@ -159,7 +153,7 @@ static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, u
     if (!same_classes(fit, fit->start))
         fail_start(fit, "the classes differ");
     linear_view(fit->start, &view);
-    if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->softmax ||
+    if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->problem.softmax ||
         (fit->classes.count == 2 && class_rule_of(fit->start).positive != rule->positive))
         fail_start(fit, "its equations are others");
 }
@@ -221,18 +215,18 @@ static void note_end(Fit *fit, const LogisticSolution *solution)
 }
 
 /*
- * Covariance of intercept and terms at 0, packed, of all terms of the design (0 for dropped ones); NULL where it passes
- * the range of numbers.
+ * Writes the covariance of the intercept at 0 and the coefficients, packed, for all terms of the design (0 for dropped
+ * ones). inverse: of the curvature of one equation, with leading dimension ld. shift: [count] scratch. Returns false if a
+ * number is out of range.
  */
-static double *covariance_of(const Fit *fit, const double *inverse, size_t ld)
+static bool covariance_of(const Fit *fit, const double *inverse, size_t ld, double *packed, double *shift)
 {
     const LogisticRows *rows = fit->rows;
     uint32_t first = rows->intercept, all = fit->design->terms + first, count = rows->count;
     bool finite = true;
-    double *packed = env_array(fit->env, factor_packed((size_t)all) + 1, sizeof(double));
-    double *shift = env_array(fit->env, (size_t)count + 1, sizeof(double)); /* V c / s, the last: c/s V c/s */
 
-    for (uint32_t i = 0; first && i < count; i++)
+    memset(shift, 0, count * sizeof(double));
+    for (uint32_t i = 0; first && i < count; i++) /* V (c / s), where c / s is the center of a standardized column */
         for (uint32_t t = 0; t < rows->terms; t++)
             shift[i] += inverse[i * ld + t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
     if (first) {
@@ -250,93 +244,74 @@ static double *covariance_of(const Fit *fit, const double *inverse, size_t ld)
             packed[factor_packed(j) + rows->term[u] + first] =
                 inverse[(t + first) * ld + u + first] / (scale * rows->scale[rows->term[u]]);
     }
-    fit->env->release(fit->env, shift);
     for (size_t i = 0; i < factor_packed((size_t)all); i++)
         finite = finite && isfinite(packed[i]);
-    if (finite)
-        return packed;
-    fit->env->release(fit->env, packed);
-    return NULL;
+    return finite;
+}
+
+/*
+ * Adds the covariance of the only equation, or the standard errors of softmax, from the curvature at the solution; neither
+ * if it is singular or a number is out of range.
+ */
+static void add_errors(Fit *fit, const LogisticSolution *solution)
+{
+    Env *env = fit->env;
+    const LogisticRows *rows = fit->rows;
+    uint32_t first = rows->intercept, columns = fit->out.slots + fit->out.levels, size, fixed;
+    double *inverse, *packed, *shift, *errors;
+
+    if (solution->hessian == NULL || solution->separated)
+        return;
+    size = fit->problem.equations * rows->count;
+    fixed = fit->problem.classes - fit->problem.equations;
+    inverse = logistic_inverse(env, solution->hessian, size);
+    if (inverse == NULL)
+        return;
+    packed = env_array(env, factor_packed((size_t)fit->design->terms + first) + 1, sizeof(double));
+    shift = env_array(env, (size_t)rows->count + 1, sizeof(double));
+    if (!fit->problem.softmax) {
+        if (covariance_of(fit, inverse, size, packed, shift))
+            fit->out.covariance = packed;
+        return;
+    }
+    errors = env_array(env, (size_t)fit->out.equations, ((size_t)columns + 1) * sizeof(double));
+    for (uint32_t e = 0; e < fit->problem.equations; e++) {
+        double *own = errors + (size_t)(e + fixed) * (columns + 1);
+
+        if (!covariance_of(fit, inverse + (size_t)e * rows->count * (size + 1), size, packed, shift))
+            return;
+        if (first)
+            own[0] = sqrt(fmax(0, packed[0]));
+        for (uint32_t t = 0; t < fit->design->terms; t++)
+            own[1 + linear_column(fit->out.slots, FIT_TERMS(fit->design), t)] =
+                sqrt(fmax(0, packed[factor_packed(t + first) + t + first]));
+    }
+    fit->out.errors = errors;
 }
 
 static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
 {
     Fit *fit = context;
-    Env *env = fit->env;
-    bool covariance = fit->tests && fit->classes.count == 2;
     LogisticSolution solution;
 
     fit->problem.signs = signs;
     if (fit->start != NULL)
         start_equation(fit, equation, fit->problem.start);
-    solution = logistic_solve(&fit->problem, covariance, "logistic_regression");
+    solution = logistic_solve(fit->solver, fit->tests && fit->classes.count == 2);
     store_equation(fit, equation, solution.theta);
     note_end(fit, &solution);
-    if (solution.hessian != NULL && !solution.separated) {
-        double *inverse = logistic_inverse(env, solution.hessian, solution.size);
-
-        if (inverse != NULL) {
-            fit->out.covariance = covariance_of(fit, inverse, solution.size);
-            env->release(env, inverse);
-        }
-    }
-    env->release(env, solution.theta);
-    if (solution.hessian != NULL)
-        env->release(env, solution.hessian);
+    add_errors(fit, &solution);
 }
 
 /* ---- softmax ---- */
 
-/* Standard errors from the inverse curvature of the free equations; none where one passes the range of numbers. */
-static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
-{
-    const LogisticRows *rows = fit->rows;
-    uint32_t columns = fit->out.slots + fit->out.levels, size = fit->problem.equations * rows->count;
-
-    fit->out.errors =
-        env_array(fit->env, (size_t)fit->out.equations, ((size_t)columns + 1) * sizeof(double));
-    for (uint32_t e = 0; e < fit->problem.equations; e++) {
-        size_t corner = (size_t)e * rows->count * (size + 1);
-        double *errors = fit->out.errors + (size_t)(e + fixed) * (columns + 1);
-        double *packed = covariance_of(fit, inverse + corner, size);
-
-        if (packed == NULL) {
-            fit->env->release(fit->env, fit->out.errors);
-            fit->out.errors = NULL;
-            return;
-        }
-        if (rows->intercept)
-            errors[0] = sqrt(fmax(0, packed[0]));
-        for (uint32_t t = 0; t < fit->design->terms; t++) {
-            uint32_t j = t + rows->intercept;
-
-            errors[1 + linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] =
-                sqrt(fmax(0, packed[factor_packed(j) + j]));
-        }
-        fit->env->release(fit->env, packed);
-    }
-}
-
-/* Shifts the intercepts so that they add up to 0 if every class has an equation. */
-static void center_intercepts(const Fit *fit, double *theta)
-{
-    uint32_t count = fit->rows->count, classes = fit->problem.classes;
-    double mean = 0;
-
-    for (uint32_t c = 0; c < classes; c++)
-        mean += theta[(size_t)c * count] / classes;
-    for (uint32_t c = 0; c < classes; c++)
-        theta[(size_t)c * count] -= mean;
-}
-
 static void fit_softmax(Fit *fit)
 {
-    Env *env = fit->env;
-    uint32_t count = fit->rows->count, fixed = fit->problem.classes - fit->problem.equations;
+    uint32_t count = fit->rows->count, classes = fit->problem.classes, fixed = classes - fit->problem.equations;
     LogisticSolution solution;
 
     if (fit->start != NULL) {
-        double *reference = env_array(env, (size_t)count + 1, sizeof(double));
+        double *reference = env_array(fit->env, (size_t)count + 1, sizeof(double));
 
         if (fixed)
             start_equation(fit, 0, reference);
@@ -347,28 +322,16 @@ static void fit_softmax(Fit *fit)
             for (uint32_t j = 0; j < count; j++)
                 theta[j] -= reference[j];
         }
-        env->release(env, reference);
     }
-    solution = logistic_solve(&fit->problem, fit->tests, "logistic_regression");
+    solution = logistic_solve(fit->solver, fit->tests);
     if (!fixed && fit->rows->intercept)
-        center_intercepts(fit, solution.theta);
+        center_numbers(solution.theta, classes, count);
     for (uint32_t e = 0; e < fit->problem.equations; e++)
         store_equation(fit, e + fixed, solution.theta + (size_t)e * count);
     note_end(fit, &solution);
-    if (solution.hessian != NULL && !solution.separated) {
-        double *inverse = logistic_inverse(env, solution.hessian, solution.size);
-
-        if (inverse != NULL)
-            softmax_errors(fit, inverse, fixed);
-    }
-    if (!fixed && fit->out.offset != NULL) { /* at feature 0, not at the center */
-        double mean = 0;
-
-        for (uint32_t c = 0; c < fit->problem.classes; c++)
-            mean += fit->out.offset[c] / fit->problem.classes;
-        for (uint32_t c = 0; c < fit->problem.classes; c++)
-            fit->out.offset[c] -= mean;
-    }
+    add_errors(fit, &solution);
+    if (!fixed && fit->out.offset != NULL) /* at feature 0, not at the center */
+        center_numbers(fit->out.offset, classes, 1);
 }
 
 /* ---- messages ---- */
@@ -380,7 +343,7 @@ static void warn_end(const Fit *fit)
                  "Give a penalty, such as {\"lambda\": 0.1}, or leave out the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
-                 fit->out.equations > 1 && !fit->softmax ? " in some binary problem" : "");
+                 fit->out.equations > 1 && !fit->problem.softmax ? " in some binary problem" : "");
     else if (fit->open > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
                  "logistic_regression stopped after %lld steps before it converged",
@@ -393,16 +356,16 @@ static DroppedTerms report_dropped(Fit *fit)
     Env *env = fit->env;
     DroppedTerms dropped = {.env = env};
 
-    for (uint32_t t = 0; t < fit->design->terms && !penalized(fit); t++) {
+    for (uint32_t t = 0; t < fit->design->terms && !logistic_penalized(&fit->problem.penalty); t++) {
         char name[2 * SCHEMA_NAME_SIZE];
 
         if (!fit->rows->dropped[t])
             continue;
-        linear_classifier_drop(env, &fit->out, FIT_TERMS(fit->design), t);
+        linear_equations_drop(env, &fit->out, FIT_TERMS(fit->design), t);
         row_design_term_name(fit->design, t, name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    dropped_warn(&dropped, fit->design->terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    dropped_warn(&dropped, fit->design->terms, "", LINEAR_DROPPED_HINT);
     return dropped;
 }
 
@@ -410,7 +373,7 @@ static DroppedTerms report_dropped(Fit *fit)
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
 {
-    bool likelihood = fit->softmax || fit->classes.count == 2;
+    bool likelihood = fit->problem.softmax || fit->classes.count == 2;
 
     builder_fact_i64(builder, "iterations", fit->iterations);
     builder_fact_bool(builder, "converged", fit->open == 0);
@@ -423,7 +386,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
             builder_fact_i64(builder, "parameters",
                              (int64_t)fit->problem.equations * fit->rows->count);
     }
-    if (penalized(fit))
+    if (logistic_penalized(&fit->problem.penalty))
         builder_fact(builder, "objective", fit->objective);
     if (fit->problem.penalty.l1 > 0)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
@@ -471,17 +434,17 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     rule = class_rule_read(&fit.classes, options);
     logistic_penalty_check(env, options);
     fit.problem.penalty = logistic_penalty_of(options);
-    fit.softmax = options_is(options, "multiclass", "multinomial") &&
+    fit.problem.softmax = options_is(options, "multiclass", "multinomial") &&
                   (fit.classes.count > 2 || options_given(options, "multiclass"));
     fit.design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
                             "logistic_regression");
     book = multiclass_book(&fit.classes, options, rule.positive);
-    equations = fit.softmax ? fit.classes.count : book->problems;
+    equations = fit.problem.softmax ? fit.classes.count : book->problems;
     read_start(&fit, self, &rule, equations);
     factors = read_factors(&fit);
-    fit.tests = !penalized(&fit) && factors == NULL;
-    fit.problem.classes = fit.softmax ? fit.classes.count : 2;
-    fit.problem.equations = !fit.softmax ? 1 : penalized(&fit) ? fit.classes.count : fit.classes.count - 1;
+    fit.tests = !logistic_penalized(&fit.problem.penalty) && factors == NULL;
+    fit.problem.classes = fit.problem.softmax ? fit.classes.count : 2;
+    fit.problem.equations = !fit.problem.softmax ? 1 : logistic_penalized(&fit.problem.penalty) ? fit.classes.count : fit.classes.count - 1;
     fit.rows = logistic_rows(env, fit.design, intercept, factors,
                              logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
     fit.problem.rows = fit.rows;
@@ -490,13 +453,14 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (fit.start != NULL)
         fit.problem.start =
             env_array(env, (size_t)fit.problem.equations, ((size_t)fit.rows->count + 1) * sizeof(double));
-    fit.out = linear_classifier(env, schema, equations);
-    fit.out.link = fit.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_classifier_references(&fit.out, FIT_TERMS(fit.design));
+    fit.solver = logistic_solver(&fit.problem);
+    fit.out = linear_equations(env, schema, equations);
+    fit.out.link = fit.problem.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
+    linear_equations_references(&fit.out, FIT_TERMS(fit.design));
     if (fit.rows->intercept)
-        linear_classifier_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
+        linear_equations_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
     dropped = report_dropped(&fit);
-    if (fit.softmax)
+    if (fit.problem.softmax)
         fit_softmax(&fit);
     else
         multiclass_fit(env, book, "logistic_regression", fit_binary, &fit);
@@ -504,12 +468,11 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
 
     dropped_add(builder, &dropped);
     add_facts(&fit, builder);
-    linear_classifier_add(env, builder, &fit.out);
+    linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
     builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* of the probabilities: classifier_output.h */
-    if (!fit.softmax)
+    if (!fit.problem.softmax)
         multiclass_add(env, builder, book);
-    logistic_rows_free(fit.rows);
     return model_build(builder);
 }
 
@@ -535,8 +498,9 @@ const Estimator estimator_logistic_regression = {
     .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
+    .arrays = logistic_array_tables,
     .check = logistic_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &logistic_scoring,
     .coefficients = linear_classifier_coefficients,
     .tables = logistic_tables,

@@ -30,10 +30,9 @@ static double number_of_bits(uint64_t bits)
 }
 
 /* Returns the key of the smallest number with at least half of the weight, less slack, at or below it. */
-static uint64_t select_lower(Env *env, const WeightedNumbers *numbers, double half, double slack)
+static uint64_t select_lower(const WeightedNumbers *numbers, double half, double slack)
 {
-    double *bins = env_array_raw(env, 1u << RADIX_BITS, sizeof(double));
-    double x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], below = 0;
+    double bins[1 << RADIX_BITS], x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], below = 0;
     uint64_t prefix = 0;
     unsigned known = 0;
     uint32_t count;
@@ -43,7 +42,7 @@ static uint64_t select_lower(Env *env, const WeightedNumbers *numbers, double ha
         unsigned shift = 64 - known - bits;
         uint64_t bin, last = 0, mask = ((uint64_t)1 << bits) - 1;
 
-        memset(bins, 0, sizeof(double) << RADIX_BITS);
+        memset(bins, 0, sizeof(bins));
         while ((count = numbers->next(numbers->source, x, weights)) > 0)
             for (uint32_t i = 0; i < count; i++) {
                 uint64_t key = ordered_bits(x[i]);
@@ -62,13 +61,12 @@ static uint64_t select_lower(Env *env, const WeightedNumbers *numbers, double ha
         prefix = prefix << bits | last;
         known += bits;
     }
-    env->release(env, bins);
     return prefix;
 }
 
-WeightedMedian weighted_median(Env *env, const WeightedNumbers *numbers, double weight, double slack)
+WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, double slack)
 {
-    uint64_t lower = select_lower(env, numbers, weight / 2, slack), upper = UINT64_MAX;
+    uint64_t lower = select_lower(numbers, weight / 2, slack), upper = UINT64_MAX;
     double x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], up_to = 0;
     uint32_t count;
 
@@ -117,5 +115,5 @@ WeightedMedian weighted_median_of(Env *env, const double *numbers, const double 
 
     for (size_t i = 0; i < count; i++)
         weight += weights != NULL ? weights[i] : 1;
-    return weighted_median(env, &all, weight, weights != NULL ? ROUNDING * weight : 0);
+    return weighted_median(&all, weight, weights != NULL ? ROUNDING * weight : 0);
 }

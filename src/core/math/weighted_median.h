@@ -29,7 +29,7 @@ typedef struct WeightedMedian {
  * is (else the same). weight: of all numbers, above 0. slack: how much a sum of weights may be off by rounding; 0 where
  * weights are counts. -0 counts as 0. Takes seven passes.
  */
-WeightedMedian weighted_median(Env *env, const WeightedNumbers *numbers, double weight, double slack);
+WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, double slack);
 /* The same of numbers in memory; weights NULL: 1 each. count > 0, and some weight is above 0. */
 WeightedMedian weighted_median_of(Env *env, const double *numbers, const double *weights, size_t count);
 

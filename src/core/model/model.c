@@ -4,7 +4,7 @@
  * Entries stand in the order of (section, name), their data in the same order without gaps: one
  * content has one layout, apart from spare room, whatever order it was built or typed in.
  */
-#include "core/model/model.h"
+#include "core/model/model_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,14 +15,12 @@
 typedef struct Item {
     ModelEntry entry;
     const void *data; /* numbers; NULL: value */
-    uint64_t value;   /* a fact's single number */
-    const char *const *strings;
-    const uint32_t *lengths;  /* NULL: zero-terminated */
-    const char *single;       /* a TEXT of one string, if strings is NULL */
-    uint32_t single_length;
-    const Model *source; /* TEXT taken over from another value */
+    uint64_t value;   /* of a fact that is one number */
+    const char *const *strings; /* of TEXT */
+    const uint32_t *lengths;    /* NULL: strings end with a zero */
+    const Model *source; /* of TEXT that is copied from another value */
     const ModelEntry *source_entry;
-    uint64_t room; /* asked for by builder_reserve */
+    uint64_t room;              /* asked for by builder_reserve */
 } Item;
 
 struct ModelBuilder {
@@ -63,17 +61,14 @@ Model *builder_header(ModelBuilder *builder)
     return &builder->header;
 }
 
-/* Adds an entry of one dimension (columns 1) or of two. */
-static Item *builder_item(ModelBuilder *b, ModelSection section, const char *name, ElementType type,
-                          unsigned dimensions, uint32_t rows, uint32_t columns)
+/* Adds an item for an entry of this name, section, type and shape. */
+static Item *builder_item(ModelBuilder *b, const ModelEntry *entry)
 {
-    size_t length = strlen(name);
+    const char *problem = model_entry_problem(b->env, entry);
     Item *item;
 
-    if (length >= MODEL_NAME_SIZE || !model_name_valid(name, length))
-        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" is not a valid array name", name);
-    if (dimensions == 2 ? columns == 0 : dimensions != 1 || columns != 1)
-        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u dimensions and %u columns", name, dimensions, columns);
+    if (problem != NULL)
+        env_fail(b->env, ERROR_INTERNAL, NULL, "%s", problem);
     if (b->count == MODEL_MAX_ENTRIES)
         env_fail(b->env, ERROR_LIMIT, NULL, "a model has at most %d arrays", MODEL_MAX_ENTRIES);
     if (b->count == b->capacity) {
@@ -81,22 +76,41 @@ static Item *builder_item(ModelBuilder *b, ModelSection section, const char *nam
         b->items = b->env->resize(b->env, b->items, b->capacity * sizeof(Item));
     }
     item = &b->items[b->count++];
-    memset(item, 0, sizeof *item);
-    memcpy(item->entry.name, name, length);
-    item->entry.section = (uint8_t)section;
-    item->entry.type = (uint8_t)type;
-    item->entry.dimensions = (uint8_t)dimensions;
-    item->entry.rows = rows;
-    item->entry.columns = columns;
+    *item = (Item){.entry = *entry};
     return item;
+}
+
+/* Returns an entry to add. */
+static ModelEntry new_entry(ModelBuilder *b, ModelSection section, const char *name, ElementType type,
+                            unsigned dimensions, uint32_t rows, uint32_t columns)
+{
+    ModelEntry entry = {.section = (uint8_t)section,
+                        .type = (uint8_t)type,
+                        .dimensions = (uint8_t)dimensions,
+                        .rows = rows,
+                        .columns = columns};
+    size_t length = strlen(name);
+
+    if (length >= MODEL_NAME_SIZE || !model_name_valid(name, length))
+        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" is not a valid array name", name);
+    memcpy(entry.name, name, length);
+    return entry;
+}
+
+void builder_entry(ModelBuilder *b, const ModelEntry *entry, const void *data)
+{
+    if (data == NULL && entry->rows > 0)
+        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u x %u numbers that are not there", entry->name, entry->rows,
+                 entry->columns);
+    builder_item(b, entry)->data = data;
 }
 
 void builder_numbers(ModelBuilder *b, ModelSection s, const char *name, ElementType type, const void *data,
                      unsigned dimensions, uint32_t rows, uint32_t columns)
 {
-    if (data == NULL && rows > 0)
-        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u x %u numbers that are not there", name, rows, columns);
-    builder_item(b, s, name, type, dimensions, rows, columns)->data = data;
+    ModelEntry entry = new_entry(b, s, name, type, dimensions, rows, columns);
+
+    builder_entry(b, &entry, data);
 }
 
 void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t count)
@@ -136,28 +150,31 @@ void builder_i64_matrix(ModelBuilder *b, ModelSection s, const char *name, const
     builder_numbers(b, s, name, ARRAY_I64, data, 2, rows, columns);
 }
 
-void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data,
-                  uint32_t rows)
+void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t rows)
 {
-    builder_item(b, s, name, ARRAY_BOOL, 1, rows, 1)->data = data;
+    builder_numbers(b, s, name, ARRAY_BOOL, data, 1, rows, 1);
 }
 
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
                   const uint32_t *lengths, uint32_t rows)
 {
-    Item *item = builder_item(b, s, name, ARRAY_TEXT, 1, rows, 1);
+    ModelEntry entry = new_entry(b, s, name, ARRAY_TEXT, 1, rows, 1);
+    Item *item = builder_item(b, &entry);
 
     item->strings = strings;
     item->lengths = lengths;
 }
 
-static void builder_single(ModelBuilder *b, ModelSection s, const char *name, const char *bytes,
-                           uint32_t length)
+void builder_string(ModelBuilder *b, ModelSection s, const char *name, const char *bytes, size_t length)
 {
-    Item *item = builder_item(b, s, name, ARRAY_TEXT, 1, 1, 1);
+    const char **string = env_array_raw(b->env, 1, sizeof *string);
+    uint32_t *own_length = env_array_raw(b->env, 1, sizeof *own_length);
 
-    item->single = bytes;
-    item->single_length = length;
+    if (length > MODEL_MAX_SIZE)
+        env_fail(b->env, ERROR_LIMIT, NULL, "a string of %zu bytes is too long for a model", length);
+    *string = bytes;
+    *own_length = (uint32_t)length;
+    builder_text(b, s, name, string, own_length, 1);
 }
 
 void builder_reserve(ModelBuilder *b, uint32_t bytes)
@@ -165,44 +182,48 @@ void builder_reserve(ModelBuilder *b, uint32_t bytes)
     b->items[b->count - 1].room = bytes;
 }
 
+/* Adds a fact of one number, of which the lowest bytes of value are the bits. */
+static void builder_single(ModelBuilder *b, const char *name, ElementType type, uint64_t value)
+{
+    ModelEntry entry = new_entry(b, SECTION_FACTS, name, type, 1, 1, 1);
+
+    element_set_bits(&builder_item(b, &entry)->value, 0, model_element_size(type), value);
+}
+
 void builder_fact(ModelBuilder *b, const char *name, double value)
 {
-    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_F64, 1, 1, 1)->value, &value, 8);
+    builder_single(b, name, ARRAY_F64, element_bits(&value, 0, 8));
 }
 
 void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value)
 {
-    memcpy(&builder_item(b, SECTION_FACTS, name, ARRAY_I64, 1, 1, 1)->value, &value, 8);
+    builder_single(b, name, ARRAY_I64, (uint64_t)value);
 }
 
 void builder_fact_bool(ModelBuilder *b, const char *name, bool value)
 {
-    memset(&builder_item(b, SECTION_FACTS, name, ARRAY_BOOL, 1, 1, 1)->value, value ? 1 : 0, 1);
+    builder_single(b, name, ARRAY_BOOL, value);
 }
 
 void builder_fact_text(ModelBuilder *b, const char *name, const char *value)
 {
-    builder_single(b, SECTION_FACTS, name, value, (uint32_t)strlen(value));
+    builder_string(b, SECTION_FACTS, name, value, strlen(value));
 }
 
 void builder_options(ModelBuilder *b, const char *json, uint32_t length)
 {
     if (length > 0 && !(length == 2 && memcmp(json, "{}", 2) == 0))
-        builder_single(b, SECTION_OPTIONS, "options", json, length);
+        builder_string(b, SECTION_OPTIONS, "options", json, length);
 }
 
-/* Takes over an entry of another value, which must live until model_build. */
-static void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *entry)
+void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *entry)
 {
-    Item *item = builder_item(b, entry->section, entry->name, entry->type, entry->dimensions,
-                              model_rows(source, entry), entry->columns);
+    Item *item = builder_item(b, entry);
 
-    if (entry->type == ARRAY_TEXT) {
-        item->source = source;
-        item->source_entry = entry;
-    } else {
-        item->data = model_data(source, entry);
-    }
+    item->entry.rows = model_rows(source, entry);
+    item->source = source;
+    item->source_entry = entry;
+    item->data = model_data(source, entry);
 }
 
 void builder_facts_from(ModelBuilder *b, const Model *source)
@@ -230,10 +251,6 @@ static const char *item_string(const Item *item, uint32_t i, uint32_t *length)
 {
     if (item->source != NULL)
         return model_text(item->source, item->source_entry, i, length);
-    if (item->strings == NULL) {
-        *length = item->single_length;
-        return item->single;
-    }
     *length = item->lengths != NULL ? item->lengths[i] : (uint32_t)strlen(item->strings[i]);
     return item->strings[i];
 }

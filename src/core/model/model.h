@@ -220,6 +220,10 @@ void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8
                   uint32_t rows);
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
                   const uint32_t *lengths, uint32_t rows);
+/* Adds a TEXT of one string. */
+void builder_string(ModelBuilder *b, ModelSection s, const char *name, const char *bytes, size_t length);
+/* Adds an entry of another value, which must live until model_build. */
+void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *entry);
 /*
  * What model_build would take for a mistake of the program: two entries of one name, or a wrong entry
  * "pending". NULL: nothing. Readers ask first, and want it exact: no pending rows but those in use.

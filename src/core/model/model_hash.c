@@ -9,7 +9,8 @@
  * domain; https://github.com/aappleby/smhasher): multiply, rotate, multiply each word into the
  * state, and mix the state at the end.
  */
-#include "core/model/model.h"
+#include "core/base/bytes.h"
+#include "core/model/model_internal.h"
 
 #include <string.h>
 
@@ -69,23 +70,10 @@ static void hash_bytes(Hash *hash, const char *bytes, size_t length)
     }
 }
 
-/* Elements 2i and 2i+1 of `count` elements of 4 bytes, the first in the lower half; zero behind the last. */
+/* Returns elements 2i and 2i + 1 of `count` elements of 4 bytes, the first in the lower half; zero after the last. */
 static uint64_t pair_at(const void *data, size_t i, size_t count)
 {
-    uint32_t low, high = 0;
-
-    memcpy(&low, (const char *)data + 8 * i, 4);
-    if (2 * i + 1 < count)
-        memcpy(&high, (const char *)data + 8 * i + 4, 4);
-    return (uint64_t)high << 32 | low;
-}
-
-static uint64_t word_at(const void *data, size_t i)
-{
-    uint64_t word;
-
-    memcpy(&word, (const char *)data + 8 * i, 8);
-    return word;
+    return element_bits(data, 2 * i, 4) | (2 * i + 1 < count ? element_bits(data, 2 * i + 1, 4) << 32 : 0);
 }
 
 static void hash_entry(Hash *hash, const Model *model, const ModelEntry *entry)
@@ -116,7 +104,7 @@ static void hash_entry(Hash *hash, const Model *model, const ModelEntry *entry)
             if (i > 0)
                 hash->env->poll(hash->env);
             for (size_t k = i; k < end; k++)
-                hash_word(hash, pairs ? pair_at(data, k, count) : word_at(data, k));
+                hash_word(hash, pairs ? pair_at(data, k, count) : element_bits(data, k, 8));
         }
     }
 }
@@ -146,7 +134,7 @@ uint64_t model_fingerprint(Env *env, const Model *model)
     hash_word(&hash, (uint64_t)model->column_count << 32 | model->entry_count);
     hash_word(&hash, (uint64_t)model->rows);
     hash_word(&hash, (uint64_t)model->skipped);
-    hash_word(&hash, word_at(&model->weight, 0));
+    hash_word(&hash, element_bits(&model->weight, 0, 8));
     hash_word(&hash, (uint64_t)model->pending_rows << 32 | model->flushes);
     for (uint32_t i = 0; i < model->entry_count; i++, entry++)
         hash_entry(&hash, model, entry);
@@ -165,66 +153,35 @@ static int compare_words(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-static int compare_bytes(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
-
-    return order != 0 ? order : compare_words(a_length, b_length);
-}
-
 static int compare_headers(const Model *a, const Model *b)
 {
-    const uint64_t x[] = {a->kind,
-                          a->flags,
-                          a->field_count,
-                          a->slot_count,
-                          a->column_count,
-                          (uint64_t)a->rows,
-                          (uint64_t)a->skipped,
-                          word_at(&a->weight, 0),
-                          a->pending_rows,
-                          a->flushes,
-                          a->entry_count};
-    const uint64_t y[] = {b->kind,
-                          b->flags,
-                          b->field_count,
-                          b->slot_count,
-                          b->column_count,
-                          (uint64_t)b->rows,
-                          (uint64_t)b->skipped,
-                          word_at(&b->weight, 0),
-                          b->pending_rows,
-                          b->flushes,
-                          b->entry_count};
     int order = strncmp(a->estimator, b->estimator, sizeof a->estimator);
 
-    for (size_t i = 0; order == 0 && i < sizeof x / sizeof x[0]; i++)
-        order = compare_words(x[i], y[i]);
-    return order;
+    if (order == 0)
+        order = compare_words(a->kind, b->kind);
+    if (order == 0)
+        order = compare_words(a->flags, b->flags);
+    for (size_t i = 0; order == 0 && i < HEADER_FIELDS; i++)
+        order = compare_words(header_bits(a, &header_fields[i]), header_bits(b, &header_fields[i]));
+    return order != 0 ? order : compare_words(a->entry_count, b->entry_count);
 }
 
-static int compare_texts(const Model *a, const ModelEntry *x, const Model *b, const ModelEntry *y,
-                         uint32_t rows)
+/* Compares an element of two entries of the same type. */
+static int compare_elements(const Model *a, const ModelEntry *x, const Model *b, const ModelEntry *y, size_t i)
 {
-    int order = 0;
+    uint32_t width = model_element_size(x->type), m, n;
+    const char *left, *right;
 
-    for (uint32_t i = 0; i < rows && order == 0; i++) {
-        uint32_t m, n;
-        const char *left = model_text(a, x, i, &m);
-        const char *right = model_text(b, y, i, &n);
-
-        order = compare_bytes(left, m, right, n);
-    }
-    return order;
+    if (x->type != ARRAY_TEXT)
+        return compare_words(element_bits(model_data(a, x), i, width), element_bits(model_data(b, y), i, width));
+    left = model_text(a, x, (uint32_t)i, &m);
+    right = model_text(b, y, (uint32_t)i, &n);
+    return bytes_compare(left, m, right, n);
 }
 
-static int compare_entries(const Model *a, const ModelEntry *x, const Model *b,
-                           const ModelEntry *y)
+static int compare_entries(const Model *a, const ModelEntry *x, const Model *b, const ModelEntry *y)
 {
-    uint32_t rows = model_rows(a, x);
-    const char *left = model_data(a, x);
-    const char *right = model_data(b, y);
-    size_t count = (size_t)rows * x->columns;
+    size_t count = (size_t)model_rows(a, x) * x->columns;
     int order = strncmp(x->name, y->name, MODEL_NAME_SIZE);
 
     if (order == 0)
@@ -234,22 +191,11 @@ static int compare_entries(const Model *a, const ModelEntry *x, const Model *b,
     if (order == 0)
         order = compare_words(x->dimensions, y->dimensions);
     if (order == 0)
-        order = compare_words(rows, model_rows(b, y));
+        order = compare_words(model_rows(a, x), model_rows(b, y));
     if (order == 0)
         order = compare_words(x->columns, y->columns);
-    if (order != 0)
-        return order;
-    if (x->type == ARRAY_TEXT)
-        return compare_texts(a, x, b, y, rows);
-    if (model_element_size(x->type) == 1)
-        return compare_bytes(left, count, right, count);
-    if (model_element_size(x->type) == 4) {
-        for (size_t i = 0; i < (count + 1) / 2 && order == 0; i++)
-            order = compare_words(pair_at(left, i, count), pair_at(right, i, count));
-        return order;
-    }
-    for (size_t i = 0; i < count && order == 0; i++)
-        order = compare_words(word_at(left, i), word_at(right, i));
+    for (size_t i = 0; order == 0 && i < count; i++)
+        order = compare_elements(a, x, b, y, i);
     return order;
 }
 

@@ -2,7 +2,7 @@
  * model_layout.c - checks that a run of bytes is laid out as a value. Nothing is followed before it is checked.
  */
 #include "core/base/json.h"
-#include "core/model/model.h"
+#include "core/model/model_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +34,16 @@ static bool padded_name(const char *name, size_t size)
         if (name[i] != '\0')
             return false;
     return true;
+}
+
+void model_require_format(Env *env, ErrorCode code, int64_t format, int64_t reader)
+{
+    if (reader > MODEL_READER)
+        env_fail(env, code, "Update pgfit to a version that reads this format.",
+                 "the model wants a reader of format %lld, and this one knows up to %d", (long long)reader, MODEL_READER);
+    if (format == 0 || reader == 0 || reader > format)
+        env_fail(env, code, NULL, "malformed %s: format %lld with minimum reader %lld",
+                 code == ERROR_TEXT ? "model" : "binary model", (long long)format, (long long)reader);
 }
 
 static const char *check_format(Env *env, const Model *model, size_t size)
@@ -126,7 +136,7 @@ static const char *check_pending(Env *env, const Model *model, const ModelEntry 
     return NULL;
 }
 
-static const char *check_shape(Env *env, const ModelEntry *entry)
+const char *model_entry_problem(Env *env, const ModelEntry *entry)
 {
     if (entry->section < SECTION_SCHEMA || entry->section > SECTION_ARRAYS)
         return env_message(env, "\"%s\" is in section %u", entry->name, entry->section);
@@ -148,7 +158,7 @@ static const char *check_entry(Env *env, const Model *model, const ModelEntry *e
 {
     uint64_t count = (uint64_t)entry->rows * entry->columns;
     uint64_t width = model_element_size(entry->type);
-    const char *error = check_shape(env, entry);
+    const char *error = model_entry_problem(env, entry);
 
     if (error != NULL)
         return error;

@@ -2,7 +2,9 @@
  * model_text_read.c - reads a model from its text (model_text.h).
  */
 #include "core/base/base64.h"
+#include "core/base/bytes.h"
 #include "core/base/json.h"
+#include "core/model/model_internal.h"
 #include "core/model/model_text.h"
 
 #include <float.h>
@@ -12,12 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The shape of an array, for the builder. */
-typedef struct Shape {
-    uint32_t rows;
-    uint32_t columns; /* 1 of one dimension */
-} Shape;
 
 static void __attribute__((noreturn, format(printf, 3, 4)))
 refuse(Env *env, const Json *at, const char *format, ...)
@@ -36,13 +32,7 @@ static const char *shown(Env *env, const Json *string)
 {
     char *copy = json_string(env, string);
 
-    if (string->length > 60) {
-        size_t end = 60;
-
-        while (end > 0 && ((unsigned char)copy[end] & 0xC0) == 0x80)
-            end--;
-        copy[end] = '\0';
-    }
+    copy[bytes_cut(copy, string->length, 60)] = '\0';
     return copy;
 }
 
@@ -53,18 +43,25 @@ static const Json *require_type(Env *env, const Json *value, JsonType type, cons
     return value;
 }
 
-/* An integer key of the header between bounds; not required: missing is 0. */
+/* Returns the value of a key of the header; fails if there is none. */
+static const Json *header_value(Env *env, const Json *root, const char *name)
+{
+    const Json *value = json_get(root, name);
+
+    if (value == NULL)
+        refuse(env, root, "\"%s\" is missing", name);
+    return value;
+}
+
+/* Reads an integer of the header within bounds. One that is not required may be missing and is 0 then. */
 static int64_t header_count(Env *env, const Json *root, const char *name, bool required,
                             int64_t minimum, int64_t maximum)
 {
-    const Json *value = json_get(root, name);
+    const Json *value = required ? header_value(env, root, name) : json_get(root, name);
     int64_t result;
 
-    if (value == NULL) {
-        if (required)
-            refuse(env, root, "\"%s\" is missing", name);
+    if (value == NULL)
         return 0;
-    }
     require_type(env, value, JSON_NUMBER, name);
     if (!json_integer(value, &result) || result < minimum || result > maximum)
         refuse(env, value, "\"%s\" is not an integer from %" PRId64 " to %" PRId64, name, minimum,
@@ -74,11 +71,7 @@ static int64_t header_count(Env *env, const Json *root, const char *name, bool r
 
 static const Json *header_string(Env *env, const Json *root, const char *name)
 {
-    const Json *value = json_get(root, name);
-
-    if (value == NULL)
-        refuse(env, root, "\"%s\" is missing", name);
-    return require_type(env, value, JSON_STRING, name);
+    return require_type(env, header_value(env, root, name), JSON_STRING, name);
 }
 
 /*
@@ -100,107 +93,60 @@ static bool parse_hexadecimal(const char *buffer, double *result)
     return *end == '\0' && isfinite(*result);
 }
 
-/* Reads the string that stands for a double; false: it stands for none. */
-static bool parse_special(const Json *string, double *result)
+/* Reads the string that stands for a number of 8 (double) or 4 bytes (float). Returns false if it stands for none. */
+static bool parse_special(const Json *string, uint32_t width, void *data)
 {
     char buffer[32];
+    double number;
+    float narrow;
 
     if (string->length >= sizeof buffer)
         return false;
     memcpy(buffer, string->text, string->length);
     buffer[string->length] = '\0';
     if (strncmp(buffer, "nan:", 4) == 0) {
-        uint64_t bits;
-
-        if (string->length != 20 || strspn(buffer + 4, "0123456789abcdef") != 16)
+        if (string->length != 4 + 2 * width || strspn(buffer + 4, "0123456789abcdef") != 2 * width)
             return false;
-        bits = strtoull(buffer + 4, NULL, 16);
-        memcpy(result, &bits, 8);
-        return isnan(*result);
+        element_set_bits(data, 0, width, strtoull(buffer + 4, NULL, 16));
+        memcpy(width == 8 ? (void *)&number : &narrow, data, width);
+        return width == 8 ? isnan(number) : isnan(narrow);
     }
-    return parse_hexadecimal(buffer, result);
+    if (!parse_hexadecimal(buffer, &number) || (width == 4 && isfinite(number) && fabs(number) > FLT_MAX))
+        return false;
+    narrow = (float)number;
+    memcpy(data, width == 8 ? (const void *)&number : &narrow, width);
+    return true;
 }
 
+/* Tells whether a string stands for a double. */
 static bool is_special(const Json *string)
 {
     double value;
 
-    return parse_special(string, &value);
+    return parse_special(string, 8, &value);
 }
 
-static double read_double(Env *env, const Json *value)
+/* Reads a number as a double (width 8) or a float (width 4). */
+static void read_number(Env *env, const Json *value, uint32_t width, void *data)
 {
-    double result;
+    double number;
+    float narrow;
 
     if (value->type == JSON_STRING) {
-        if (!parse_special(value, &result))
-            refuse(env, value, "\"%s\" is not a number", shown(env, value));
-        return result;
+        if (!parse_special(value, width, data))
+            refuse(env, value, "\"%s\" is not a number of %u bits", shown(env, value), 8 * width);
+        return;
     }
     if (value->type != JSON_NUMBER)
         refuse(env, value, "a number expected, found type %s", json_type_name(value));
-    result = json_number(env, value);
-    if (!isfinite(result))
-        refuse(env, value, "a number out of range");
-    return result;
+    number = json_number(env, value);
+    if (!(fabs(number) <= (width == 8 ? DBL_MAX : FLT_MAX)))
+        refuse(env, value, "a number out of the range of %u bits", 8 * width);
+    narrow = (float)number;
+    memcpy(data, width == 8 ? (const void *)&number : &narrow, width);
 }
 
-/* Reads the bits of a float from the string that stands for it; false: it stands for none. */
-static bool parse_special_float(const Json *string, float *result)
-{
-    char buffer[32];
-    double value;
-    uint32_t bits;
-
-    if (string->length >= sizeof buffer)
-        return false;
-    memcpy(buffer, string->text, string->length);
-    buffer[string->length] = '\0';
-    if (strncmp(buffer, "nan:", 4) == 0) {
-        if (string->length != 12 || strspn(buffer + 4, "0123456789abcdef") != 8)
-            return false;
-        bits = (uint32_t)strtoul(buffer + 4, NULL, 16);
-        memcpy(result, &bits, 4);
-        return isnan(*result);
-    }
-    if (!parse_hexadecimal(buffer, &value))
-        return false;
-    if (isfinite(value) && fabs(value) > FLT_MAX)
-        return false;
-    *result = (float)value;
-    return true;
-}
-
-static void read_float(Env *env, const Json *value, void *data)
-{
-    float result;
-    double number;
-
-    if (value->type == JSON_STRING) {
-        if (!parse_special_float(value, &result))
-            refuse(env, value, "\"%s\" is not a number of 32 bits", shown(env, value));
-    } else if (value->type == JSON_NUMBER) {
-        number = json_number(env, value);
-        if (!(fabs(number) <= FLT_MAX))
-            refuse(env, value, "a number out of the range of 32 bits");
-        result = (float)number;
-    } else {
-        refuse(env, value, "a number expected, found type %s", json_type_name(value));
-    }
-    memcpy(data, &result, 4);
-}
-
-static int64_t read_integer(Env *env, const Json *value)
-{
-    int64_t result;
-
-    if (value->type != JSON_NUMBER || !json_integer(value, &result))
-        refuse(env, value, "an integer of 64 bits expected");
-    return result;
-}
-
-/* Reads an integer from minimum to maximum. */
-static int64_t read_small_integer(Env *env, const Json *value, int64_t minimum, int64_t maximum)
+static int64_t read_integer(Env *env, const Json *value, int64_t minimum, int64_t maximum)
 {
     int64_t result;
 
@@ -230,30 +176,29 @@ static void decode_base64(Env *env, const Json *value, uint8_t *bytes, size_t *s
     } while (done < value->length);
 }
 
-/* Turns an element of 4 or 8 bytes from little-endian to native order, in place. */
-static void take_little_endian(uint8_t *element, size_t width)
+/* Turns element i from little-endian to native order. */
+static void take_little_endian(uint8_t *bytes, size_t i, uint32_t width)
 {
-    uint64_t word = 0;
-    uint32_t half;
+    uint64_t bits = 0;
 
-    for (size_t k = 0; k < width; k++)
-        word |= (uint64_t)element[k] << (8 * k);
-    half = (uint32_t)word;
-    memcpy(element, width == 4 ? (const void *)&half : &word, width);
+    for (uint32_t k = 0; k < width; k++)
+        bits |= (uint64_t)bytes[i * width + k] << (8 * k);
+    element_set_bits(bytes, i, width, bits);
 }
 
 /* Reads base64 of little-endian elements as native ones. */
 static void *read_base64(Env *env, const Json *value, ElementType type, uint64_t *count)
 {
-    size_t size, width = model_element_size(type);
+    uint32_t width = model_element_size(type);
+    size_t size;
     uint8_t *bytes = env_array_raw(env, base64_bytes(value->length) + 1, 1);
 
     decode_base64(env, value, bytes, &size);
     if (size % width != 0)
-        refuse(env, value, "%zu bytes of base64 are not an array of %zu-byte numbers", size, width);
+        refuse(env, value, "%zu bytes of base64 are not an array of %u-byte numbers", size, width);
     *count = size / width;
     for (uint64_t i = 0; width > 1 && i < *count; i++) {
-        take_little_endian(bytes + width * i, width);
+        take_little_endian(bytes, i, width);
         if (i % 65536 == 0)
             env->poll(env);
     }
@@ -265,33 +210,29 @@ static void *read_base64(Env *env, const Json *value, ElementType type, uint64_t
 
 static void store_element(Env *env, const Json *value, ElementType type, void *data, uint32_t i)
 {
-    double number;
-    int64_t integer;
+    uint32_t width = model_element_size(type);
+    uint64_t bits;
 
     switch (type) {
     case ARRAY_F64:
-        number = read_double(env, value);
-        memcpy((char *)data + 8 * (size_t)i, &number, 8);
-        break;
-    case ARRAY_I64:
-        integer = read_integer(env, value);
-        memcpy((char *)data + 8 * (size_t)i, &integer, 8);
-        break;
     case ARRAY_F32:
-        read_float(env, value, (char *)data + 4 * (size_t)i);
+        read_number(env, value, width, (char *)data + (size_t)i * width);
+        return;
+    case ARRAY_I64:
+        bits = (uint64_t)read_integer(env, value, INT64_MIN, INT64_MAX);
         break;
     case ARRAY_I32:
-        ((int32_t *)data)[i] = (int32_t)read_small_integer(env, value, INT32_MIN, INT32_MAX);
+        bits = (uint64_t)read_integer(env, value, INT32_MIN, INT32_MAX);
         break;
     case ARRAY_U8:
-        ((uint8_t *)data)[i] = (uint8_t)read_small_integer(env, value, 0, UINT8_MAX);
+        bits = (uint64_t)read_integer(env, value, 0, UINT8_MAX);
         break;
     default:
         if (value->type != JSON_TRUE && value->type != JSON_FALSE)
             refuse(env, value, "true or false expected");
-        ((uint8_t *)data)[i] = value->type == JSON_TRUE;
-        break;
+        bits = value->type == JSON_TRUE;
     }
+    element_set_bits(data, i, width, bits);
 }
 
 /* The elements of a list, or the one of a scalar. */
@@ -336,25 +277,24 @@ static void read_texts(Env *env, ModelBuilder *b, ModelSection section, const ch
     builder_text(b, section, name, strings, lengths, count);
 }
 
-static Shape read_shape(Env *env, const Json *shape, const Json *value, uint64_t count)
+/* Sets the shape of an entry of so many elements; shape: [rows, columns], NULL for one dimension. */
+static void read_shape(Env *env, const Json *shape, const Json *value, uint64_t count, ModelEntry *entry)
 {
-    const Json *rows, *columns;
-    Shape result = {.rows = (uint32_t)count, .columns = 1};
-    int64_t r, c;
+    const Json *rows;
+    int64_t r = (int64_t)count, c = 1;
 
-    if (shape == NULL)
-        return result;
-    if (shape->type != JSON_ARRAY || shape->length != 2)
-        refuse(env, shape, "\"shape\" is not [rows, columns]");
-    rows = json_first(shape);
-    columns = json_next(shape, rows);
-    r = read_integer(env, rows);
-    c = read_integer(env, columns);
-    if (r < 0 || r > UINT32_MAX || c < 1 || c > UINT32_MAX || (uint64_t)r * (uint64_t)c != count)
-        refuse(env, value, "%" PRIu64 " numbers are not %" PRId64 " x %" PRId64, count, r, c);
-    result.rows = (uint32_t)r;
-    result.columns = (uint32_t)c;
-    return result;
+    if (shape != NULL) {
+        if (shape->type != JSON_ARRAY || shape->length != 2)
+            refuse(env, shape, "\"shape\" is not [rows, columns]");
+        rows = json_first(shape);
+        r = read_integer(env, rows, INT64_MIN, INT64_MAX);
+        c = read_integer(env, json_next(shape, rows), INT64_MIN, INT64_MAX);
+        if (r < 0 || r > UINT32_MAX || c < 1 || c > UINT32_MAX || (uint64_t)r * (uint64_t)c != count)
+            refuse(env, value, "%" PRIu64 " numbers are not %" PRId64 " x %" PRId64, count, r, c);
+    }
+    entry->dimensions = shape != NULL ? 2 : 1;
+    entry->rows = (uint32_t)r;
+    entry->columns = (uint32_t)c;
 }
 
 /* The value of an array's one type key, and its shape, if it has one. */
@@ -383,16 +323,16 @@ static const Json *typed_value(Env *env, const Json *object, ElementType *type, 
     return found;
 }
 
-static void read_entry(Env *env, ModelBuilder *b, ModelSection section, const char *name,
-                       const Json *value)
+static void read_entry(Env *env, ModelBuilder *b, ModelSection section, const Json *key)
 {
-    const Json *shape = NULL;
+    const Json *value = json_value(key), *shape = NULL;
+    ModelEntry entry = {.section = (uint8_t)section};
     ElementType type = ARRAY_F64;
     uint64_t count = 0;
     bool typed = value->type == JSON_OBJECT;
-    Shape size;
     void *data;
 
+    memcpy(entry.name, key->text, key->length);
     if (typed)
         value = typed_value(env, value, &type, &shape);
     else if (value->type == JSON_TRUE || value->type == JSON_FALSE)
@@ -400,19 +340,17 @@ static void read_entry(Env *env, ModelBuilder *b, ModelSection section, const ch
     if (shape != NULL && (type == ARRAY_TEXT || type == ARRAY_BOOL))
         refuse(env, shape, "a matrix of type %s", type_names[type]);
     if (type == ARRAY_TEXT) {
-        read_texts(env, b, section, name, value);
+        read_texts(env, b, section, entry.name, value);
         return;
     }
-    /* a string is one special double where it looks so (no base64 of doubles does), else base64 */
+    /* a string is one special double if it looks like one (no base64 of doubles does), else base64 */
     if (value->type == JSON_STRING && typed && !(type == ARRAY_F64 && is_special(value)))
         data = read_base64(env, value, type, &count);
     else
         data = read_list(env, value, type, &count);
-    size = read_shape(env, shape, value, count);
-    if (type == ARRAY_BOOL)
-        builder_bool(b, section, name, data, size.rows);
-    else
-        builder_numbers(b, section, name, type, data, shape != NULL ? 2 : 1, size.rows, size.columns);
+    entry.type = (uint8_t)type;
+    read_shape(env, shape, value, count, &entry);
+    builder_entry(b, &entry, data);
 }
 
 static void read_section(Env *env, ModelBuilder *b, ModelSection section, const Json *root)
@@ -425,7 +363,7 @@ static void read_section(Env *env, ModelBuilder *b, ModelSection section, const 
     for (const Json *key = json_first(object); key != NULL; key = json_next(object, key)) {
         if (key->length >= MODEL_NAME_SIZE || !model_name_valid(key->text, key->length))
             refuse(env, key, "\"%s\" is not a valid array name", shown(env, key));
-        read_entry(env, b, section, json_string(env, key), json_value(key));
+        read_entry(env, b, section, key);
     }
 }
 
@@ -468,42 +406,26 @@ static uint8_t read_flags(Env *env, const Json *root)
     return (uint8_t)flags;
 }
 
-static void refuse_unknown_keys(Env *env, const Json *root)
+static bool is_known_key(const Json *key)
 {
-    static const char *const known[] = {
-        "pgfit",   "min_reader", "kind",  "estimator",    "fields",  "slots",  "columns", "rows",
-        "skipped", "weight",     "flags", "pending_rows", "flushes", "schema", "options", "facts",
-        "arrays"};
+    static const char *const others[] = {"pgfit", "min_reader", "kind", "estimator", "flags"};
 
-    for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
-        size_t i = 0;
-
-        while (i < sizeof known / sizeof known[0] && !json_is(key, known[i]))
-            i++;
-        if (i == sizeof known / sizeof known[0])
-            refuse(env, key, "unknown key \"%s\"", shown(env, key));
-    }
-}
-
-/* A newer format says so before its unknown keys are looked at. */
-static void read_format(Env *env, const Json *root)
-{
-    int64_t format = header_count(env, root, "pgfit", true, 1, 255);
-    int64_t reader = header_count(env, root, "min_reader", true, 1, 255);
-
-    if (reader > MODEL_READER)
-        env_fail(env, ERROR_TEXT, "Update pgfit to a version that reads this format.",
-                 "the model wants a reader of format %" PRId64 ", and this one knows up to %d",
-                 reader, MODEL_READER);
-    if (reader > format)
-        refuse(env, root, "format %" PRId64 " with minimum reader %" PRId64, format, reader);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (json_is(key, others[i]))
+            return true;
+    for (size_t i = 0; i < HEADER_FIELDS; i++)
+        if (json_is(key, header_fields[i].name))
+            return true;
+    for (unsigned section = SECTION_SCHEMA; section <= SECTION_ARRAYS; section++)
+        if (json_is(key, section_names[section]))
+            return true;
+    return false;
 }
 
 static ModelBuilder *read_header(Env *env, const Json *root)
 {
     const Json *kind_name = header_string(env, root, "kind");
     const Json *estimator = header_string(env, root, "estimator");
-    const Json *weight = json_get(root, "weight");
     unsigned kind = MODEL_FITTED;
     ModelBuilder *b;
     Model *header;
@@ -515,33 +437,37 @@ static ModelBuilder *read_header(Env *env, const Json *root)
     if (estimator->length >= sizeof header->estimator ||
         !model_name_valid(estimator->text, estimator->length))
         refuse(env, estimator, "\"%s\" is not a valid estimator name", shown(env, estimator));
-    if (weight == NULL)
-        refuse(env, root, "\"weight\" is missing");
 
     b = model_builder(env, (ModelKind)kind, json_string(env, estimator));
     header = builder_header(b);
     header->flags = read_flags(env, root);
-    header->field_count = (uint32_t)header_count(env, root, "fields", true, 0, UINT32_MAX);
-    header->slot_count = (uint32_t)header_count(env, root, "slots", true, 0, UINT32_MAX);
-    header->column_count = (uint32_t)header_count(env, root, "columns", false, 0, UINT32_MAX);
-    header->rows = header_count(env, root, "rows", true, 0, INT64_MAX);
-    header->skipped = header_count(env, root, "skipped", true, 0, INT64_MAX);
-    header->weight = read_double(env, weight);
-    header->pending_rows = (uint32_t)header_count(env, root, "pending_rows", false, 0, UINT32_MAX);
-    header->flushes = (uint32_t)header_count(env, root, "flushes", false, 0, UINT32_MAX);
+    for (const HeaderField *field = header_fields; field < header_fields + HEADER_FIELDS; field++) {
+        if (field->type == ARRAY_F64)
+            read_number(env, header_value(env, root, field->name), 8, (char *)header + field->offset);
+        else
+            header_set_bits(header, field,
+                            (uint64_t)header_count(env, root, field->name, !field->optional, 0,
+                                                   field->type == ARRAY_I64 ? INT64_MAX : UINT32_MAX));
+    }
     return b;
 }
 
 Model *model_parse_text(Env *env, const char *text, size_t length)
 {
     const Json *root = json_parse(env, text, length, ERROR_TEXT, "model");
+    int64_t format, reader;
     ModelBuilder *b;
     const char *error;
 
     if (root->type != JSON_OBJECT)
         refuse(env, root, "an object expected");
-    read_format(env, root);
-    refuse_unknown_keys(env, root);
+    /* the format first: a newer one explains unknown keys */
+    format = header_count(env, root, "pgfit", true, 1, 255);
+    reader = header_count(env, root, "min_reader", true, 1, 255);
+    model_require_format(env, ERROR_TEXT, format, reader);
+    for (const Json *key = json_first(root); key != NULL; key = json_next(root, key))
+        if (!is_known_key(key))
+            refuse(env, key, "unknown key \"%s\"", shown(env, key));
     b = read_header(env, root);
     read_options(env, b, root);
     read_section(env, b, SECTION_SCHEMA, root);

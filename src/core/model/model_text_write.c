@@ -3,6 +3,7 @@
  */
 #include "core/base/base64.h"
 #include "core/base/json.h"
+#include "core/model/model_internal.h"
 #include "core/model/model_text.h"
 
 #include <inttypes.h>
@@ -13,53 +14,11 @@
 
 #define CHUNK_WORDS 1536 /* a multiple of 3: chunks of base64 join without padding */
 
-/* Writes a number that is no NaN as the string that stands for it, and says so; false: jsonb keeps its decimals. */
-static bool write_special(TextBuffer *w, double value)
-{
-    double size = fabs(value);
-    char buffer[48];
-
-    if (isinf(value))
-        snprintf(buffer, sizeof buffer, value > 0 ? "\"inf\"" : "\"-inf\"");
-    else if ((value == 0 && signbit(value)) || (size != 0 && (size < 1e-30 || size > 1e30)))
-        snprintf(buffer, sizeof buffer, "\"%a\"", value);
-    else
-        return false;
-    text_add(w, buffer);
-    return true;
-}
-
-static void write_double(TextBuffer *w, double value)
+/* Writes the shortest decimal that reads back as the same float. */
+static void write_short_float(TextBuffer *w, float value)
 {
     char buffer[48];
 
-    if (isnan(value)) {
-        uint64_t bits;
-
-        memcpy(&bits, &value, 8);
-        snprintf(buffer, sizeof buffer, "\"nan:%016" PRIx64 "\"", bits);
-        text_add(w, buffer);
-    } else if (!write_special(w, value)) {
-        json_double(w, value);
-    }
-}
-
-/* Writes the float at `data`. A NaN is taken from its bits: as a double it could lose its payload. */
-static void write_float(TextBuffer *w, const char *data)
-{
-    uint32_t bits;
-    float value;
-    char buffer[48];
-
-    memcpy(&bits, data, 4);
-    memcpy(&value, data, 4);
-    if (isnan(value)) {
-        snprintf(buffer, sizeof buffer, "\"nan:%08" PRIx32 "\"", bits);
-        text_add(w, buffer);
-        return;
-    }
-    if (write_special(w, value))
-        return;
     for (int precision = 1; precision <= 9; precision++) {
         snprintf(buffer, sizeof buffer, "%.*g", precision, (double)value);
         if ((float)strtod(buffer, NULL) == value)
@@ -68,32 +27,31 @@ static void write_float(TextBuffer *w, const char *data)
     text_add(w, buffer);
 }
 
-static uint64_t word_at(const void *data, size_t i)
+/*
+ * Writes a number of 8 (double) or 4 bytes (float): as a decimal if jsonb keeps it, else as the string that stands for it. A
+ * NaN is taken from its bits, because a float's payload could be lost in a double.
+ */
+static void write_number(TextBuffer *w, const void *data, uint32_t width)
 {
-    uint64_t word;
+    double value, size;
+    float narrow;
 
-    memcpy(&word, (const char *)data + 8 * i, 8);
-    return word;
-}
-
-/* Copies an element from native to little-endian order. */
-static void put_little_endian(uint8_t *out, const void *element, uint32_t width)
-{
-    uint64_t word;
-    uint32_t half;
-
-    if (width == 1) {
-        memcpy(out, element, 1);
-        return;
-    }
-    if (width == 4) {
-        memcpy(&half, element, 4);
-        word = half;
-    } else {
-        memcpy(&word, element, 8);
-    }
-    for (uint32_t k = 0; k < width; k++)
-        out[k] = (uint8_t)(word >> (8 * k));
+    memcpy(&narrow, data, sizeof narrow);
+    if (width == 8)
+        memcpy(&value, data, sizeof value);
+    else
+        value = narrow;
+    size = fabs(value);
+    if (isnan(value))
+        text_print(w, "\"nan:%0*" PRIx64 "\"", (int)(2 * width), element_bits(data, 0, width));
+    else if (isinf(value))
+        text_add(w, value > 0 ? "\"inf\"" : "\"-inf\"");
+    else if ((value == 0 && signbit(value)) || (size != 0 && (size < 1e-30 || size > 1e30)))
+        text_print(w, "\"%a\"", value);
+    else if (width == 8)
+        json_double(w, value);
+    else
+        write_short_float(w, narrow);
 }
 
 static void write_base64(TextBuffer *w, const void *data, ElementType type, size_t count)
@@ -107,8 +65,12 @@ static void write_base64(TextBuffer *w, const void *data, ElementType type, size
     for (size_t from = 0; from < count; from += step) {
         size_t part = count - from < step ? count - from : step;
 
-        for (size_t i = 0; i < part; i++)
-            put_little_endian(bytes + i * width, (const char *)data + (from + i) * width, width);
+        for (size_t i = 0; i < part; i++) {
+            uint64_t bits = element_bits(data, from + i, width);
+
+            for (uint32_t k = 0; k < width; k++)
+                bytes[i * width + k] = (uint8_t)(bits >> (8 * k));
+        }
         part *= width;
         base64_encode(bytes, part, text);
         text_bytes(w, text, base64_length(part));
@@ -120,34 +82,28 @@ static void write_base64(TextBuffer *w, const void *data, ElementType type, size
 static void write_element(TextBuffer *w, const Model *model, const ModelEntry *entry, uint32_t i)
 {
     const char *data = model_data(model, entry);
-    uint32_t length;
-    double value;
-    int32_t integer;
+    uint32_t width = model_element_size(entry->type), length;
+    uint64_t bits;
 
-    switch (entry->type) {
-    case ARRAY_F64:
-        memcpy(&value, data + 8 * (size_t)i, 8);
-        write_double(w, value);
-        break;
-    case ARRAY_F32:
-        write_float(w, data + 4 * (size_t)i);
-        break;
-    case ARRAY_I64:
-        json_int(w, (int64_t)word_at(data, i));
-        break;
-    case ARRAY_I32:
-        memcpy(&integer, data + 4 * (size_t)i, 4);
-        json_int(w, integer);
-        break;
-    case ARRAY_U8:
-        json_int(w, ((const uint8_t *)data)[i]);
-        break;
-    case ARRAY_BOOL:
-        text_add(w, data[i] ? "true" : "false");
-        break;
-    default:
+    if (entry->type == ARRAY_TEXT) {
         data = model_text(model, entry, i, &length);
         json_quote(w, data, length);
+        return;
+    }
+    bits = element_bits(data, i, width);
+    switch (entry->type) {
+    case ARRAY_F64:
+    case ARRAY_F32:
+        write_number(w, data + (size_t)i * width, width);
+        break;
+    case ARRAY_I32:
+        json_int(w, (int32_t)bits);
+        break;
+    case ARRAY_BOOL:
+        text_add(w, bits ? "true" : "false");
+        break;
+    default:
+        json_int(w, (int64_t)bits);
         break;
     }
 }
@@ -184,7 +140,6 @@ static void write_entry(TextBuffer *w, const Model *model, const ModelEntry *ent
     bool plain = entry->dimensions == 1 && count <= MODEL_SHORT_ARRAY &&
                  (entry->type == ARRAY_F64 ||
                   (entry->type == ARRAY_BOOL && count == 1 && entry->section == SECTION_FACTS));
-    char shape[64];
 
     json_quote(w, entry->name, strlen(entry->name));
     text_character(w, ':');
@@ -192,14 +147,10 @@ static void write_entry(TextBuffer *w, const Model *model, const ModelEntry *ent
         write_elements(w, model, entry);
         return;
     }
-    text_add(w, "{\"");
-    text_add(w, type_names[entry->type]);
-    text_add(w, "\":");
+    text_print(w, "{\"%s\":", type_names[entry->type]);
     write_elements(w, model, entry);
-    if (entry->dimensions == 2) {
-        snprintf(shape, sizeof shape, ",\"shape\":[%u,%u]", rows, entry->columns);
-        text_add(w, shape);
-    }
+    if (entry->dimensions == 2)
+        text_print(w, ",\"shape\":[%u,%u]", rows, entry->columns);
     text_character(w, '}');
 }
 
@@ -212,9 +163,7 @@ static void write_section(TextBuffer *w, const Model *model, ModelSection sectio
         if (entry->section != section)
             continue;
         if (first) {
-            text_add(w, ",\"");
-            text_add(w, section_names[section]);
-            text_add(w, "\":{");
+            text_print(w, ",\"%s\":{", section_names[section]);
         } else {
             text_character(w, ',');
         }
@@ -227,10 +176,7 @@ static void write_section(TextBuffer *w, const Model *model, ModelSection sectio
 
 static void write_count(TextBuffer *w, const char *name, int64_t value)
 {
-    text_add(w, ",\"");
-    text_add(w, name);
-    text_add(w, "\":");
-    json_int(w, value);
+    text_print(w, ",\"%s\":%" PRId64, name, value);
 }
 
 static void write_flags(TextBuffer *w, uint8_t flags)
@@ -253,26 +199,19 @@ static void write_flags(TextBuffer *w, uint8_t flags)
 
 static void write_header(TextBuffer *w, const Model *model)
 {
-    text_add(w, "{\"pgfit\":");
-    json_int(w, MODEL_FORMAT);
-    write_count(w, "min_reader", model->min_reader);
-    text_add(w, ",\"kind\":");
-    json_quote(w, model_kind_name(model->kind), strlen(model_kind_name(model->kind)));
-    text_add(w, ",\"estimator\":");
-    json_quote(w, model->estimator, strlen(model->estimator));
-    write_count(w, "fields", model->field_count);
-    write_count(w, "slots", model->slot_count);
-    if (model->column_count > 0)
-        write_count(w, "columns", model->column_count);
-    write_count(w, "rows", model->rows);
-    write_count(w, "skipped", model->skipped);
-    text_add(w, ",\"weight\":");
-    write_double(w, model->weight);
-    write_flags(w, model->flags);
-    if (model->pending_rows > 0)
-        write_count(w, "pending_rows", model->pending_rows);
-    if (model->flushes > 0)
-        write_count(w, "flushes", model->flushes);
+    text_print(w, "{\"pgfit\":%d,\"min_reader\":%d,\"kind\":\"%s\",\"estimator\":\"%s\"", MODEL_FORMAT, model->min_reader,
+               model_kind_name(model->kind), model->estimator);
+    for (const HeaderField *field = header_fields; field < header_fields + HEADER_FIELDS; field++) {
+        uint64_t bits = header_bits(model, field);
+
+        if (field->type == ARRAY_F64) {
+            text_print(w, ",\"%s\":", field->name);
+            write_number(w, &bits, 8);
+            write_flags(w, model->flags);
+        } else if (bits != 0 || !field->optional) {
+            write_count(w, field->name, (int64_t)bits);
+        }
+    }
 }
 
 char *model_to_text(Env *env, const Model *model, size_t *length)

@@ -2,14 +2,14 @@
  * options.c - options as a user gives them, checked against tables.
  */
 #include "core/model/options.h"
+#include "core/base/bytes.h"
 #include "core/base/json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define VALUE_SHOWN 60   /* bytes of a refused value in its message */
-#define NAME_COMPARED 64 /* longer names have no nearest one */
+#define VALUE_SHOWN 60 /* bytes of a refused value in its message */
 
 /* What an option has; only the parts of its type are set. */
 typedef struct OptionValue {
@@ -71,149 +71,6 @@ const OptionSpec options_common[] = {
              "sum)."},
     {.name = NULL}};
 
-/* ---- names ---- */
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Edits (insert, delete, replace, swap neighbors) between two names, whatever their case. */
-static uint32_t edit_distance(const char *a, uint32_t n, const char *b, uint32_t m)
-{
-    uint32_t rows[3][NAME_COMPARED + 1];
-    uint32_t *before = rows[0], *last = rows[1], *now = rows[2], *spare;
-
-    for (uint32_t j = 0; j <= m; j++)
-        last[j] = j;
-    for (uint32_t i = 1; i <= n; i++) {
-        now[0] = i;
-        for (uint32_t j = 1; j <= m; j++) {
-            uint32_t same = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
-
-            now[j] = least(least(last[j], now[j - 1]) + 1, last[j - 1] + same);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]))
-                now[j] = least(now[j], before[j - 2] + 1);
-        }
-        spare = before;
-        before = last;
-        last = now;
-        now = spare;
-    }
-    return last[m];
-}
-
-/* By spelling, else the first that goes on where the name ends. */
-const char *nearest_name(const char *name, size_t length, const char *const *candidates,
-                         uint32_t count)
-{
-    const char *nearest = NULL;
-    uint32_t best;
-
-    if (length == 0 || length > NAME_COMPARED)
-        return NULL;
-    best = (uint32_t)(length < 3 ? 1 : (length < 6 ? 2 : length / 3)) + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t other = strlen(candidates[i]);
-        uint32_t distance;
-
-        if (other > NAME_COMPARED)
-            continue;
-        distance = edit_distance(name, (uint32_t)length, candidates[i], (uint32_t)other);
-        if (distance < best && distance < other) {
-            best = distance;
-            nearest = candidates[i];
-        }
-    }
-    for (uint32_t i = 0; nearest == NULL && length >= 3 && i < count; i++) {
-        if (strncmp(candidates[i], name, length) == 0)
-            nearest = candidates[i];
-    }
-    return nearest;
-}
-
-/* ---- words for docs and errors ---- */
-
-static char *type_text(Env *env, const OptionSpec *spec, bool articles)
-{
-    static const struct {
-        unsigned type;
-        const char *article, *text;
-    } words[] = {{OPTION_INTEGER, "an ", "integer"},
-                 {OPTION_NUMBER, "a ", "number"},
-                 {OPTION_BOOLEAN, "a ", "boolean"},
-                 {OPTION_STRING, "a ", "string"},
-                 {OPTION_NUMBER_LIST, "an ", "array of numbers"},
-                 {OPTION_STRING_LIST, "an ", "array of strings"},
-                 {OPTION_NUMBER_MATRIX, "an ", "array of equally long arrays of numbers"},
-                 {OPTION_OBJECT, "an ", "object of numbers"},
-                 {OPTION_MODEL, "a ", "model"}};
-    TextBuffer out;
-    bool some = false;
-
-    out = (TextBuffer){.env = env};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if ((spec->types & words[i].type) == 0)
-            continue;
-        if (some)
-            text_add(&out, " or ");
-        some = true;
-        if (articles)
-            text_add(&out, words[i].article);
-        text_add(&out, words[i].text);
-    }
-    return text_finish(&out, NULL);
-}
-
-char *option_type_text(Env *env, const OptionSpec *spec)
-{
-    return type_text(env, spec, false);
-}
-
-static bool has_range(const OptionSpec *spec)
-{
-    return spec->minimum != 0.0 || spec->maximum != 0.0;
-}
-
-/* "0 <= x < 1; one of a, b" */
-char *option_range_text(Env *env, const OptionSpec *spec)
-{
-    bool low = has_range(spec) && isfinite(spec->minimum);
-    bool high = has_range(spec) && isfinite(spec->maximum);
-    TextBuffer out;
-
-    out = (TextBuffer){.env = env};
-    if (low && high) {
-        json_double(&out, spec->minimum);
-        text_add(&out, spec->minimum_open ? " < x" : " <= x");
-    } else if (low) {
-        text_add(&out, spec->minimum_open ? "x > " : "x >= ");
-        json_double(&out, spec->minimum);
-    } else if (high) {
-        text_add(&out, "x");
-    }
-    if (high) {
-        text_add(&out, spec->maximum_open ? " < " : " <= ");
-        json_double(&out, spec->maximum);
-    }
-    if (spec->choices != NULL && (spec->types & OPTION_STRING)) {
-        if (low || high)
-            text_add(&out, "; or ");
-        for (const char *const *choice = spec->choices; *choice != NULL; choice++) {
-            if (choice != spec->choices)
-                text_add(&out, ", ");
-            json_quote(&out, *choice, strlen(*choice));
-        }
-    }
-    return text_finish(&out, NULL);
-}
-
 /* ---- failing ---- */
 
 static const char **option_names(const Options *options)
@@ -229,33 +86,25 @@ static void __attribute__((noreturn)) fail_unknown(const Options *options, const
 {
     const char **names = option_names(options);
     const char *near = nearest_name(key->text, key->length, names, options->count);
-    TextBuffer hint;
+    TextBuffer hint = {.env = options->env};
 
-    hint = (TextBuffer){.env = options->env};
-    if (near != NULL) {
-        text_add(&hint, "Did you mean \"");
-        text_add(&hint, near);
-        text_add(&hint, "\"? ");
-    }
+    if (near != NULL)
+        text_print(&hint, "Did you mean \"%s\"? ", near);
     text_add(&hint, "Valid options are ");
-    for (uint32_t i = 0; i < options->count; i++) {
-        if (i > 0)
-            text_add(&hint, ", ");
-        text_add(&hint, names[i]);
-    }
+    for (uint32_t i = 0; i < options->count; i++)
+        text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);
     text_add(&hint, ".");
     env_fail(options->env, ERROR_PARAMETER, text_finish(&hint, NULL), "%s has no option \"%.*s\"",
-             options->estimator, (int)least(key->length, VALUE_SHOWN), key->text);
+             options->estimator, (int)bytes_cut(key->text, key->length, VALUE_SHOWN), key->text);
 }
 
 /* The value as in a message: cut where long, on a character. */
 static char *shown(const Options *options, const Json *value)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = options->env};
     size_t length;
     char *text;
 
-    out = (TextBuffer){.env = options->env};
     if (!json_canonical(&out, value)) {
         out = (TextBuffer){.env = options->env};
         if (value->type == JSON_NUMBER)
@@ -264,12 +113,8 @@ static char *shown(const Options *options, const Json *value)
             text_add(&out, json_type_name(value));
     }
     text = text_finish(&out, &length);
-    if (length > VALUE_SHOWN + strlen("...")) {
-        length = VALUE_SHOWN;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
-            length--;
-        strcpy(text + length, "...");
-    }
+    if (length > VALUE_SHOWN + strlen("..."))
+        strcpy(text + bytes_cut(text, length, VALUE_SHOWN), "...");
     return text;
 }
 
@@ -277,23 +122,12 @@ static char *shown(const Options *options, const Json *value)
 static void __attribute__((noreturn))
 fail_value(const Options *options, const OptionSpec *spec, const Json *value, const char *what)
 {
-    char *type = option_type_text(options->env, spec);
-    char *range = option_range_text(options->env, spec);
-    TextBuffer hint;
+    const char *range = option_range_text(options->env, spec);
+    const char *fallback = spec->fallback != NULL ? spec->fallback : "";
+    TextBuffer hint = {.env = options->env};
 
-    hint = (TextBuffer){.env = options->env};
-    text_add(&hint, spec->name);
-    text_add(&hint, " takes: ");
-    text_add(&hint, type);
-    if (range[0] != 0) {
-        text_add(&hint, "; ");
-        text_add(&hint, range);
-    }
-    if (spec->fallback != NULL) {
-        text_add(&hint, "; default ");
-        text_add(&hint, spec->fallback);
-    }
-    text_add(&hint, ".");
+    text_print(&hint, "%s takes: %s%s%s%s%s.", spec->name, option_type_text(options->env, spec), range[0] != 0 ? "; " : "",
+               range, fallback[0] != 0 ? "; default " : "", fallback);
     env_fail(options->env, ERROR_PARAMETER, text_finish(&hint, NULL),
              "option \"%s\" of %s %s, not %s", spec->name, options->estimator, what,
              shown(options, value));
@@ -304,7 +138,7 @@ fail_type(const Options *options, const OptionSpec *spec, const Json *value)
 {
     char what[256];
 
-    snprintf(what, sizeof(what), "must be %s", type_text(options->env, spec, true));
+    snprintf(what, sizeof(what), "must be %s", option_type_phrase(options->env, spec));
     fail_value(options, spec, value, what);
 }
 
@@ -334,9 +168,9 @@ static double read_number(const Options *options, const OptionSpec *spec, const 
 
     if (!isfinite(x))
         fail_value(options, spec, whole, "must be a number that fits double precision");
-    if (has_range(spec) && (spec->minimum_open ? x <= spec->minimum : x < spec->minimum))
+    if (option_has_range(spec) && (spec->minimum_open ? x <= spec->minimum : x < spec->minimum))
         fail_range(options, spec, whole);
-    if (has_range(spec) && (spec->maximum_open ? x >= spec->maximum : x > spec->maximum))
+    if (option_has_range(spec) && (spec->maximum_open ? x >= spec->maximum : x > spec->maximum))
         fail_range(options, spec, whole);
     return x;
 }
@@ -344,7 +178,6 @@ static double read_number(const Options *options, const OptionSpec *spec, const 
 static void read_scalar_number(const Options *options, OptionValue *v, const Json *value)
 {
     bool integral = json_integer(value, &v->integer);
-    double *numbers;
 
     if ((v->spec->types & (OPTION_NUMBER | OPTION_INTEGER)) == 0)
         fail_type(options, v->spec, value);
@@ -352,9 +185,7 @@ static void read_scalar_number(const Options *options, OptionValue *v, const Jso
         fail_value(options, v->spec, value, "must be an integer");
     v->number = read_number(options, v->spec, value, value);
     v->type = integral && (v->spec->types & OPTION_INTEGER) ? OPTION_INTEGER : OPTION_NUMBER;
-    numbers = env_array_raw(options->env, 1, sizeof(double));
-    numbers[0] = v->number;
-    v->numbers = numbers;
+    v->numbers = &v->number;
     v->count = 1;
 }
 
@@ -482,7 +313,7 @@ static void read_object(const Options *options, OptionValue *v, const Json *valu
 
 static void read_value(const Options *options, OptionValue *v, const Json *value)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = options->env};
 
     switch (value->type) {
     case JSON_NUMBER:
@@ -507,7 +338,6 @@ static void read_value(const Options *options, OptionValue *v, const Json *value
     case JSON_NULL:
         fail_type(options, v->spec, value);
     }
-    out = (TextBuffer){.env = options->env};
     if (!json_canonical(&out, value))
         fail_value(options, v->spec, value, "must have numbers that fit double precision");
     v->json = text_finish(&out, NULL);
@@ -526,39 +356,45 @@ static OptionValue *find(const Options *options, const char *name, size_t length
     return NULL;
 }
 
+/* Returns the option after the given one in a list of tables (NULL: the first), or NULL at the end. */
+static const OptionSpec *next_spec(const OptionSpec *const **tables, const OptionSpec *spec)
+{
+    spec = spec == NULL ? **tables : spec + 1;
+    while (spec != NULL && spec->name == NULL)
+        spec = *++*tables;
+    return spec;
+}
+
 const OptionSpec *option_find(const OptionSpec *const *tables, const char *name)
 {
     const OptionSpec *found = NULL;
 
-    for (const OptionSpec *const *table = tables; *table != NULL; table++)
-        for (const OptionSpec *spec = *table; spec->name != NULL; spec++)
-            if (strcmp(spec->name, name) == 0)
-                found = spec;
+    for (const OptionSpec *spec = NULL; (spec = next_spec(&tables, spec)) != NULL;)
+        if (strcmp(spec->name, name) == 0)
+            found = spec;
     return found;
 }
 
 const OptionSpec **option_list(Env *env, const OptionSpec *const *tables, uint32_t *count)
 {
-    const OptionSpec **list;
+    const OptionSpec *const *again = tables, **list;
     uint32_t total = 0;
 
-    for (const OptionSpec *const *table = tables; *table != NULL; table++)
-        for (const OptionSpec *spec = *table; spec->name != NULL; spec++)
-            total++;
+    for (const OptionSpec *spec = NULL; (spec = next_spec(&again, spec)) != NULL;)
+        total++;
     list = env_array(env, (size_t)total + 1, sizeof(*list));
     *count = 0;
-    for (const OptionSpec *const *table = tables; *table != NULL; table++)
-        for (const OptionSpec *spec = *table; spec->name != NULL; spec++) {
-            uint32_t place = 0;
+    for (const OptionSpec *spec = NULL; (spec = next_spec(&tables, spec)) != NULL;) {
+        uint32_t place = 0;
 
-            while (place < *count && strcmp(list[place]->name, spec->name) < 0)
-                place++;
-            if (place == *count || strcmp(list[place]->name, spec->name) != 0) {
-                memmove(list + place + 1, list + place, (*count - place) * sizeof(*list));
-                ++*count;
-            }
-            list[place] = spec;
+        while (place < *count && strcmp(list[place]->name, spec->name) < 0)
+            place++;
+        if (place == *count || strcmp(list[place]->name, spec->name) != 0) {
+            memmove(list + place + 1, list + place, (*count - place) * sizeof(*list));
+            ++*count;
         }
+        list[place] = spec;
+    }
     return list;
 }
 
@@ -592,14 +428,12 @@ static void read_object_options(Options *options, const Json *root)
     }
 }
 
-/* Text that lives as long as the options. */
 static const Json *json_of_number(Env *env, double number)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = env};
     size_t length;
     char *text;
 
-    out = (TextBuffer){.env = env};
     json_double(&out, number);
     text = text_finish(&out, &length);
     return json_parse(env, text, length, ERROR_PARAMETER, "number");
@@ -644,13 +478,10 @@ static void read_defaults(Options *options)
 
 static const char *write_json(const Options *options, bool defaults, uint32_t *length)
 {
-    TextBuffer out;
-    bool some = false;
+    TextBuffer out = {.env = options->env};
     size_t size;
     char *text;
 
-    out = (TextBuffer){.env = options->env};
-    text_character(&out, '{');
     for (uint32_t i = 0; i < options->count; i++) {
         const OptionValue *v = &options->values[i];
 
@@ -658,14 +489,10 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
             continue;
         if (defaults && v->type == OPTION_MODEL) /* a model would hold all that it comes from */
             continue;
-        if (some)
-            text_character(&out, ',');
-        some = true;
-        json_quote(&out, v->spec->name, strlen(v->spec->name));
-        text_character(&out, ':');
+        text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);
     }
-    text_character(&out, '}');
+    text_add(&out, out.length == 0 ? "{}" : "}");
     text = text_finish(&out, &size);
     *length = (uint32_t)size;
     return text;

@@ -31,6 +31,12 @@ typedef struct OptionSpec {
     const char *help;           /* one sentence: meaning */
 } OptionSpec;
 
+/* Tells whether the option's numbers have a range. */
+static inline bool option_has_range(const OptionSpec *spec)
+{
+    return spec->minimum != 0.0 || spec->maximum != 0.0;
+}
+
 /* In a spec, the range of a finite number: > 0, or >= 0. */
 #define ABOVE_ZERO .minimum = 0, .minimum_open = true, .maximum = INFINITY, .maximum_open = true
 #define FROM_ZERO .minimum = 0, .maximum = INFINITY, .maximum_open = true
@@ -94,6 +100,7 @@ uint64_t options_hash(const Options *options);
 
 /* For docs and errors: "number, or \"cv\"", and "0 <= x < 1", zero-terminated, "" where none. */
 char *option_type_text(Env *env, const OptionSpec *spec);
+char *option_type_phrase(Env *env, const OptionSpec *spec); /* "a number or a string" */
 char *option_range_text(Env *env, const OptionSpec *spec);
 /* The nearest of the candidates that a misspelled name may mean, or NULL. */
 const char *nearest_name(const char *name, size_t length, const char *const *candidates,

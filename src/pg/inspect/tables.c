@@ -10,7 +10,6 @@
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -87,18 +86,12 @@ static int check_columns(const Table *table, TupleDesc description)
 static Datum numbers_datum(const Cell *cell)
 {
     uint32 rows = cell->numbers.rows, columns = cell->numbers.columns;
-    Size count = (Size)columns * Max(rows, 1);
-    int sizes[2] = {(int)rows, (int)columns}, starts[2] = {1, 1};
-    Datum *values;
+    double *numbers;
+    Datum array = rows > 0 ? float8_array(rows, columns, &numbers) : float8_array(columns, 0, &numbers);
 
-    if (!AllocSizeIsValid(count * sizeof(Datum)))
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("an array of %zu numbers is too large", (size_t)count)));
-    values = palloc(Max(count, 1) * sizeof(Datum));
-    for (Size i = 0; i < count; i++)
-        values[i] = Float8GetDatum(cell->numbers.data[i]);
-    return PointerGetDatum(construct_md_array(values, NULL, rows > 0 ? 2 : 1, rows > 0 ? sizes : sizes + 1, starts,
-                                              FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    if (columns > 0)
+        memcpy(numbers, cell->numbers.data, (Size)Max(rows, 1) * columns * sizeof(double));
+    return array;
 }
 
 /* A text that holds the cells of a column, one after the other: rows are copied before the next one is filled. */

@@ -1,5 +1,5 @@
 /*
- * logistic_simd.h - the inner loops of logistic_kernels.c, included once an instruction set.
+ * logistic_tile_simd.h - the inner loops of logistic_tile.c, included once an instruction set.
  *
  * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
  * DESIGN_TILE numbers on 64-byte boundaries.
@@ -13,16 +13,7 @@ typedef double SIMD(Loose) __attribute__((vector_size(8 * LANES), aligned(8)));
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
-SIMD_TARGET static inline double SIMD(total)(const V *x)
-{
-#if LANES == 8
-    return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
-#elif LANES == 4
-    return ((*x)[0] + (*x)[2]) + ((*x)[1] + (*x)[3]);
-#else
-    return (*x)[0] + (*x)[1];
-#endif
-}
+#include "core/linalg/lane_sum_simd.h"
 
 SIMD_TARGET static void SIMD(standardize)(double *column, double center, double scale)
 {
@@ -71,7 +62,7 @@ SIMD_TARGET static double SIMD(sum)(const double *losses)
 
     for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
         sum += SEE(losses + i);
-    return SIMD(total)(&sum);
+    return SIMD(lane_sum)(&sum);
 }
 
 /*
@@ -126,7 +117,7 @@ SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t co
             b += SEE(x + i + LANES) * SEE(weights + i + LANES);
         }
         a += b;
-        sums[j] += SIMD(total)(&a);
+        sums[j] += SIMD(lane_sum)(&a);
     }
 }
 
@@ -140,7 +131,7 @@ SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t cou
 
         for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
             a += SEE(x + i) * SEE(x + i) * SEE(weights + i);
-        squares[j] += SIMD(total)(&a);
+        squares[j] += SIMD(lane_sum)(&a);
     }
 }
 
@@ -180,7 +171,7 @@ SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count,
         }
         for (uint32_t c = 0; c < WIDE && j + c < count; c++)
             for (uint32_t t = 0; t < TALL && first + t <= j + c; t++)
-                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(total)(&sums[t][c]);
+                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(lane_sum)(&sums[t][c]);
     }
 }
 
@@ -209,7 +200,7 @@ SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const dou
             rest[i] += (x[(size_t)i * terms + j] - center[j]) * slope[j];
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < rows; i++)
-        eta[i] = constant + (SIMD(total)(&sums[i]) + rest[i]);
+        eta[i] = constant + (SIMD(lane_sum)(&sums[i]) + rest[i]);
 }
 
 SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint32_t count, const double *center,

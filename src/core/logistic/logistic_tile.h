@@ -1,16 +1,16 @@
 /*
- * logistic_kernels.h - what a pass of a logistic fit computes of one tile of rows (row_design.h).
+ * logistic_tile.h - what a pass of a logistic fit computes of one tile of rows (row_design.h).
  *
  * columns: pointers to columns of DESIGN_TILE numbers on 64-byte boundaries; a list of `count` is followed by up to
- * KERNEL_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits:
+ * TILE_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits:
  * compiled for AVX-512, AVX2 and the base instruction set, and contracted.
  */
-#ifndef PGFIT_LOGISTIC_KERNELS_H
-#define PGFIT_LOGISTIC_KERNELS_H
+#ifndef PGFIT_LOGISTIC_TILE_H
+#define PGFIT_LOGISTIC_TILE_H
 
 #include "core/rows/row_design.h"
 
-#define KERNEL_PADDING 4
+#define TILE_PADDING 4
 
 /* column := (column - center) scale */
 void tile_standardize(double *column, double center, double scale);
@@ -37,6 +37,22 @@ void tile_squares(const double *const *columns, uint32_t count, const double *we
  */
 void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
                double *scratch, double *packed);
+
+/* A model of one tile, with room for what a pass computes of it. */
+typedef struct TileModel {
+    const double *const *columns; /* [count + padding] */
+    uint32_t count;               /* parameters per equation */
+    uint32_t equations;           /* free equations: 1 for two classes, else classes, or classes - 1 if the first is fixed at 0 */
+    uint32_t classes;             /* of softmax; 1: two classes */
+    double *eta;                  /* [classes x DESIGN_TILE] */
+    double *y, *w;                /* [DESIGN_TILE] classes (two classes: 1 or 0) and weights of the rows */
+    double *room, *scratch;       /* [2 x DESIGN_TILE], [4 x DESIGN_TILE] */
+} TileModel;
+/*
+ * Adds the derivatives of the loss at theta [equations x count] to gradient [equations x count] and to blocks, one packed
+ * [count x count] block per pair of equations e <= f; returns the loss of the tile. Polls.
+ */
+double tile_derivatives(Env *env, const TileModel *tile, const double *theta, double *gradient, double *blocks);
 
 /*
  * The same of rows as they lie (x [count x terms], row major), at most DESIGN_TILE of them: each sum is taken row
