@@ -262,7 +262,7 @@ static void test_edges(Host *host)
                 logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovo\"}")));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
                 logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovr\"}")));
-    CHECK_FAILS(host, ERROR_PARAMETER, "takes no option", start(env, 3, "{\"start\":{}}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "does not support option", start(env, 3, "{\"start\":{}}"));
     for (uint32_t i = 0; i < ROWS; i++)
         y[i] = 0;
     CHECK_FAILS(host, ERROR_DATA, "two classes", start(env, 1, "{}"));
