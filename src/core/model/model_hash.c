@@ -1,9 +1,9 @@
 /*
- * model_hash.c - equality, order and fingerprints by content.
+ * model_hash.c - hashes and compares values by content.
  *
- * The content is what text shows: header fields, names, shapes, data. Offsets, spare room and the
- * numbers of the format do not count; every bit of a double does. Words are hashed as numbers, text
- * bytes as little-endian words, so that all platforms agree.
+ * The content is what text shows: header fields, names, shapes and data, to the last bit of a double. Offsets,
+ * spare room and the numbers of the format do not count. Elements are hashed as numbers, and the bytes of text as
+ * little-endian words, so that all platforms agree.
  *
  * The hash follows the design of MurmurHash3_x64_128 and its finalizer (A. Appleby, 2011, public
  * domain; https://github.com/aappleby/smhasher): multiply, rotate, multiply each word into the
@@ -52,7 +52,7 @@ static uint64_t hash_finish(const Hash *hash)
     return x;
 }
 
-/* The length goes first, so that where one string ends and the next begins counts. */
+/* Hashes the length first, so that "ab", "c" differs from "a", "bc". */
 static void hash_bytes(Hash *hash, const char *bytes, size_t length)
 {
     hash_word(hash, length);
@@ -139,7 +139,7 @@ uint64_t model_fingerprint(Env *env, const Model *model)
     for (uint32_t i = 0; i < model->entry_count; i++, entry++)
         hash_entry(&hash, model, entry);
     result = hash_finish(&hash);
-    return result != 0 ? result : 1; /* 0 says: a running state */
+    return result != 0 ? result : 1; /* 0 means a running state */
 }
 
 void model_seal(Env *env, Model *model)
