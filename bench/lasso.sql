@@ -1,4 +1,4 @@
--- Tables of bench/sparse.py: features that share a factor, and a target that a few of them explain. psql variables: rows,
+-- Tables of bench/lasso.py: features that share a factor, and a target that a few of them explain. psql variables: rows,
 -- scale.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;

@@ -1,4 +1,4 @@
--- Tables of bench/percept.py: classes that overlap. psql variable: rows.
+-- Tables of bench/perceptron.py: classes that overlap. psql variable: rows.
 \set ON_ERROR_STOP 1
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
