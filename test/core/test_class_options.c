@@ -2,6 +2,7 @@
  * test_class_options.c - labels in options, weights, priors and the rule for scores of two classes.
  */
 #include "check.h"
+#include "fit.h"
 #include "core/estimator/class_options.h"
 
 static Options *parse(Env *env, const char *json)
@@ -16,13 +17,11 @@ static Options *parse(Env *env, const char *json)
 static ClassSet classes_of(Env *env, const char *type, const char *const *labels,
                            const double *keys, uint32_t count)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     SchemaSpec spec = {.field_count = 1, .class_type = type};
     Model *state;
     uint32_t position;
 
-    schema_add(env, builder, &spec);
-    state = model_build(builder);
+    state = schema_model(env, &spec);
     for (uint32_t i = 0; i < count; i++)
         state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, labels[i],
                                (uint32_t)strlen(labels[i]), false, keys ? keys[i] : 0, &position);
