@@ -291,7 +291,7 @@ static void test_score_out_of_range(Host *host)
     ((double *)model_f64(model, "score", &length))[3] = 1e300;
     model_seal(env, model);
     CHECK(model_check(env, model, model->size) == NULL);
-    CHECK_FAILS(host, ERROR_RANGE, "the numbers that scores are made of", linear_path_at(env, model, 9));
+    CHECK_FAILS(host, ERROR_RANGE, "the numbers from which scores are computed", linear_path_at(env, model, 9));
     CHECK_WORKS(host, linear_path_at(env, model, 1));
     host_reset(host);
 }

@@ -23,14 +23,16 @@ static const OptionSpec kernel_kmeans_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"centroid\"",
      .choices = assignments,
-     .help = "Rows go to the cluster whose mean in the kernel's space is nearest, or to whose rows the mean distance is least (which may not settle)."},
+     .help = "Rows go to the cluster with the nearest mean in the kernel's feature space, or to the one with the "
+             "smallest mean distance to its rows (which may not converge)."},
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_LIST,
      .fallback = "\"k-means++\"",
      .choices = inits,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Where clusters start: around spread rows, at random, or a cluster (1 to k) a row, in the order in which the rows come."},
+     .help = "Starting clusters: around rows that are spread out, at random, or given as one cluster (1 to k) per "
+             "row, in the order in which rows arrive."},
     {.name = "k",
      .types = OPTION_INTEGER,
      .minimum = 1,
@@ -41,7 +43,7 @@ static const OptionSpec kernel_kmeans_options[] = {
      .fallback = "300",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Assignments at most; a warning says where they did not suffice."},
+     .help = "Maximum number of assignments; reaching it gives a WARNING."},
     {.name = NULL}};
 
 /* ---- fit ---- */
@@ -329,7 +331,7 @@ const Estimator estimator_kernel_kmeans = {
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, options_kernel, kernel_kmeans_options),
     .positional = kernel_kmeans_positional,
-    .help = "k-means in the space of a kernel: clusters that need not be round; new rows can be assigned.",
+    .help = "k-means in the feature space of a kernel, for clusters of any shape; new rows can be assigned.",
     .source = "Dhillon, Guan & Kulis (2004), KDD",
     .fit = kernel_kmeans_fit,
     .arrays = kernel_kmeans_array_tables,

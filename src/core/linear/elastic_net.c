@@ -25,8 +25,8 @@ static const OptionSpec elastic_options[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = elastic_words,
-     .help = "The penalty on the coefficients, 0 is least squares; several; or "
-             "chosen on a path of them, by cross-validation with \"cv\"."},
+     .help = "The penalty on the coefficients (0: least squares): a number, an array of numbers, \"path\" for a "
+             "path of them, or \"cv\" to choose one by cross-validation."},
     {.name = "select", .types = OPTION_STRING, .choices = elastic_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
@@ -53,8 +53,8 @@ const Estimator estimator_elastic_net = {
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, options_linear_descent,
                              elastic_options),
     .positional = elastic_positional,
-    .help = "Least squares with a penalty on absolute and squared coefficients: few that are not 0, shared by "
-            "features that correlate.",
+    .help = "Least squares with a penalty on absolute and squared coefficients: many are 0, and correlated features "
+            "share the weight.",
     .source = "Zou & Hastie 2005, JRSS B 67(2); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",
     .fit = elastic_fit,
     .check = linear_check,

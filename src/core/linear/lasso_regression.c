@@ -17,8 +17,8 @@ static const OptionSpec lasso_options[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = lasso_words,
-     .help = "The penalty on the sum of absolute coefficients, 0 is least squares; several; or "
-             "chosen on a path of them, by cross-validation with \"cv\"."},
+     .help = "The penalty on the sum of absolute coefficients (0: least squares): a number, an array of numbers, "
+             "\"path\" for a path of them, or \"cv\" to choose one by cross-validation."},
     {.name = "select", .types = OPTION_STRING, .choices = lasso_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
@@ -43,7 +43,7 @@ const Estimator estimator_lasso_regression = {
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, options_linear_descent,
                              lasso_options),
     .positional = lasso_positional,
-    .help = "Least squares with a penalty on the absolute coefficients, which leaves few that are not 0.",
+    .help = "Least squares with a penalty on the absolute coefficients, which sets many of them to 0.",
     .source = "Tibshirani 1996, JRSS B 58(1); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",
     .fit = lasso_fit,
     .check = linear_check,

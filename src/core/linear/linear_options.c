@@ -24,7 +24,7 @@ const OptionSpec options_linear_penalty[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives where lambda is 0."},
+     .help = "Confidence level of the limits in coefficients(), if lambda is 0."},
     {.name = "loss",
      .types = OPTION_STRING,
      .fallback = "\"sum\"",
@@ -34,8 +34,8 @@ const OptionSpec options_linear_penalty[] = {
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = 10000,
-     .help = "Fits this many values of lambda beside and keeps their coefficients, for at_lambda() and "
-             "coefficient_path(); 100 where lambda is a word."},
+     .help = "Also fit this many values of lambda and keep their coefficients, for at_lambda() and "
+             "coefficient_path(); 100 if lambda is a word."},
     {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = LINEAR_STANDARDIZE_PENALTY},
     {.name = NULL}};
 
@@ -45,7 +45,7 @@ const OptionSpec options_linear_descent[] = {
      .fallback = "10000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the coefficients, a lambda, after which the fit stops with a WARNING."},
+     .help = "Maximum number of passes over the coefficients per lambda; reaching it gives a WARNING."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
@@ -53,15 +53,14 @@ const OptionSpec options_linear_descent[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "The least lambda of a path divided by the greatest."},
+     .help = "The smallest lambda of a path divided by the largest."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "The fit has converged where the duality gap is at most this share of the target's sum "
-             "of squares."},
+     .help = "Stop when the duality gap is at most this share of the target's sum of squares."},
     {.name = NULL}};
 
 const OptionSpec option_few_folds[] = {
@@ -69,7 +68,8 @@ const OptionSpec option_few_folds[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = few_choices,
-     .help = "What a group gives whose rows are too few to choose lambda by leaving rows out: an error, or NULL as its model."},
+     .help = "What to do with a group that has too few rows to choose lambda by leaving rows out: raise an error, "
+             "or return NULL as its model."},
     {.name = NULL}};
 
 bool linear_passed_over(const FitInput *input, const Options *options)

@@ -14,11 +14,11 @@
  */
 extern const OptionSpec options_linear_penalty[], options_linear_descent[], option_few_folds[];
 #define LINEAR_STANDARDIZE_PENALTY                                                                 \
-    "Penalizes the coefficients of features divided by their standard deviation (divisor n)."
+    "Whether to penalize the coefficients of standardized features, divided by their standard deviation (divisor n)."
 
 #define LINEAR_SELECT_HELP                                                                         \
-    "How lambda is chosen from several: the least error of cross-validation, the greatest lambda " \
-    "within a standard error of it, or an information criterion; else the least lambda."
+    "How to choose one of several lambdas: by the least error of cross-validation, as the largest lambda within one " \
+    "standard error of it, or by an information criterion; if not given, the smallest lambda."
 
 /* Returns whether rows that are too few give NULL: in a window's frame, and with option too_few_rows. */
 bool linear_passed_over(const FitInput *input, const Options *options);

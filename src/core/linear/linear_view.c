@@ -82,7 +82,7 @@ void linear_require_score(Env *env, const double *score, uint32_t size)
 {
     if (!all_finite(score, size))
         env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the numbers that scores are made of pass the range of double precision");
+                 "the numbers from which scores are computed exceed the range of double precision");
 }
 
 uint32_t linear_terms(const Model *model)

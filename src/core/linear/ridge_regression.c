@@ -18,9 +18,9 @@ static const OptionSpec ridge_options[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = ridge_words,
-     .help = "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
-             "on a path of them, by cross-validation with \"cv\", by generalized "
-             "cross-validation with \"gcv\", or by leaving out each row with \"loo\", which keeps the rows."},
+     .help = "The penalty on the sum of squared coefficients (0: least squares): a number, an array of numbers, "
+             "\"path\" for a path of them; or chosen by cross-validation (\"cv\"), generalized cross-validation "
+             "(\"gcv\") or leave-one-out (\"loo\", which keeps the rows)."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
@@ -28,11 +28,11 @@ static const OptionSpec ridge_options[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "The least lambda of a path divided by the greatest."},
+     .help = "The smallest lambda of a path divided by the largest."},
     {.name = "penalize_intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Penalizes the constant too, as if it were a feature that is always 1."},
+     .help = "Whether to penalize the constant too, as if it were a feature that is always 1."},
     {.name = "select", .types = OPTION_STRING, .choices = ridge_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 

@@ -41,27 +41,24 @@ static const char *const weight_choices[] = {"precision", "frequency", NULL};
 const OptionSpec options_common[] = {
     {.name = "features",
      .types = OPTION_STRING_LIST,
-     .help = "Selects columns of a row with names; names the features of an array or of a row "
-             "without."},
+     .help = "Selects columns from a row with names; names the features of an array or of a row without names."},
     {.name = "max_levels",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000,
-     .help = "A categorical feature with more levels than this is refused."},
+     .help = "A categorical feature with more levels than this is an error."},
     {.name = "nulls",
      .types = OPTION_STRING,
      .fallback = "\"skip\"",
      .choices = nulls_choices,
-     .help = "Rows with a NULL feature are left out, refused, or have the training mean put in (a "
-             "category: "
-             "a level of its own)."},
+     .help = "What to do with rows that have a NULL feature: skip them, raise an error, or impute the training mean "
+             "(for a category: a level of its own)."},
     {.name = "unseen",
      .types = OPTION_STRING,
      .fallback = "\"reference\"",
      .choices = unseen_choices,
-     .help = "A level that scoring meets and training did not counts as the reference level, or is "
-             "refused."},
+     .help = "A level that did not occur in training counts as the reference level when scoring, or is an error."},
     {.name = "weight_kind",
      .types = OPTION_STRING,
      .fallback = "\"precision\"",

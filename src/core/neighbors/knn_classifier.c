@@ -10,7 +10,7 @@ static const OptionSpec knn_classifier_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"first\"",
      .choices = neighbor_tie_choices,
-     .help = "Of classes with equal votes the first in their order wins, or that of the nearest neighbor."},
+     .help = "Which of the classes with equal votes wins: the first in their order, or that of the nearest neighbor."},
     {.name = NULL}};
 
 static Model *knn_classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -61,7 +61,7 @@ const Estimator estimator_knn_classifier = {
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search,
                              options_knn, knn_classifier_options),
     .positional = knn_classifier_positional,
-    .help = "The class by the votes of the nearest rows.",
+    .help = "The class with the most votes of the nearest rows.",
     .source = "Fix & Hodges (1951); Cover & Hart (1967)",
     .fit = knn_classifier_fit,
     .arrays = knn_classifier_array_tables,
