@@ -125,6 +125,12 @@ AS 'MODULE_PATHNAME', 'pgfit_estimators' LANGUAGE C STABLE STRICT PARALLEL SAFE 
 COMMENT ON FUNCTION pgfit.estimators() IS
 'Returns the estimators of this version of pgfit, one row each: name, task, input of a fit (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and the source of the method.';
 
+CREATE FUNCTION pgfit_internal.declared_arrays(OUT estimator text, OUT name text, OUT type text, OUT shape text, OUT present text, OUT elements text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_declared_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 200;
+COMMENT ON FUNCTION pgfit_internal.declared_arrays() IS
+'Returns the arrays that models of each estimator may have, one row each: estimator, name, element type, shape, when it is there, and what its elements must be. The reference is written from it.';
+
 CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT default_value text, OUT range text, OUT help text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_options' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;

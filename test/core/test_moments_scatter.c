@@ -140,7 +140,6 @@ static void check_design(Env *env, const Model *state, TermCoding coding)
             }
         }
     }
-    moments_scatter_free(env, design);
 }
 
 /* Merged from parts, the first all NULLs, in an order of its own. */

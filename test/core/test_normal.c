@@ -556,6 +556,8 @@ static void test_edges(Host *host)
 #define MEANS "\"means\":{\"f64\":[0,0,1,1],\"shape\":[2,2]}"
 #define COMMON MEANS ",\"priors\":[0.5,0.5],\"counts\":[2,1]"
 
+#define COVARIANCES ",\"covariances_packed\":{\"f64\":[1,0,1,1,0,1],\"shape\":[2,3]}"
+
 static void check_refused(Host *host, const char *text, const char *words)
 {
     CHECK_FAILS(host, ERROR_TEXT, words, model_from_text(&host->env, text, strlen(text)));
@@ -566,25 +568,25 @@ static void test_refused(Host *host)
     static const char indefinite[] = HEAD("qda") COMMON
         ",\"covariances_packed\":{\"f64\":[1,2,1,1,0,1],\"shape\":[2,3]}}}";
 
-    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,0.5]}}", "no rows");
-    check_refused(host, HEAD("qda") "\"priors\":[0.5,0.5],\"counts\":[2,1]}}", "means");
-    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,-1],\"counts\":[2,1]}}", "priors");
-    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0,0],\"counts\":[2,1]}}", "priors");
+    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,0.5]" COVARIANCES "}}", "needs the array \"counts\"");
+    check_refused(host, HEAD("qda") "\"priors\":[0.5,0.5],\"counts\":[2,1]" COVARIANCES "}}", "needs the array \"means\"");
+    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,-1],\"counts\":[2,1]" COVARIANCES "}}", "\"priors\" of qda is -1");
+    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0,0],\"counts\":[2,1]" COVARIANCES "}}", "\"priors\" of qda is all 0");
     check_refused(host, HEAD("qda") COMMON "}}", "covariances");
     check_refused(host, HEAD("qda") COMMON ",\"covariances_packed\":{\"f64\":[1,0],\"shape\":[2,1]}}}", "covariances");
     check_refused(host, HEAD("qda") COMMON ",\"other\":[1]}}", "does not belong");
     check_refused(host, HEAD("naive_bayes") COMMON ",\"variances\":{\"f64\":[1,0,1,1],\"shape\":[2,2]}}}", "positive");
     check_refused(host, HEAD("naive_bayes") COMMON ",\"variances\":{\"f64\":[1,1,1],\"shape\":[3,1]}}}", "variances");
     check_refused(host, HEAD("naive_bayes") COMMON ",\"variances\":{\"f64\":[1],\"shape\":[1,1]},"
-                                            "\"level_probabilities\":[1]}}", "no levels");
+                                            "\"level_probabilities\":[1]}}", "must be left out: its shape is f64[2 x 0]");
     check_refused(host, HEAD("lda") COMMON ",\"covariance_packed\":[1,0,1],\"scalings\":{\"f64\":[1,1],\"shape\":[2,1]}"
-                                    ",\"eigenvalues\":[1,1]}}", "projection");
+                                    ",\"eigenvalues\":[1,1]}}", "\"eigenvalues\" of lda is f64[2], not f64[1]");
     check_refused(host, HEAD("lda") COMMON ",\"covariance_packed\":[1,0,1],\"scalings\":{\"f64\":[1],\"shape\":[1,1]}"
                                     ",\"eigenvalues\":[1]}}", "scalings");
     check_refused(host, HEAD("lda") COMMON ",\"covariance_packed\":[1,0,1],\"scalings\":{\"f64\":[1,1],\"shape\":[2,1]}"
                                     ",\"eigenvalues\":[1],\"whitening\":{\"f64\":[1,1,1],\"shape\":[1,3]}}}", "whitening");
     check_refused(host, HEAD("qda") COMMON ",\"column_slot\":{\"i64\":[0,7]},\"column_level\":{\"i64\":[-1,-1]},"
-                                    "\"covariances_packed\":{\"f64\":[1,0,1,1,0,1],\"shape\":[2,3]}}}", "not there");
+                                    "\"covariances_packed\":{\"f64\":[1,0,1,1,0,1],\"shape\":[2,3]}}}", "is 7, not the number of a slot");
     check_refused(host, indefinite, "not positive definite");
     host_reset(host);
 }

@@ -166,6 +166,11 @@ static void test_errors(Host *host)
     refuse(host, "{\"Intercept\":1}", "no option \"Intercept\"", "Did you mean \"intercept\"?");
     refuse(host, "{\"metohd\":1}", "no option \"metohd\"", "Did you mean \"method\"?");
     refuse(host, "{\"\":1}", "ridge has no option \"\"", "Valid options are");
+    /* a long name is cut before a character that would be cut in two */
+    refuse(host, "{\"a23456789012345678901234567890123456789012345678901234567890\303\251\":1}",
+           "ridge has no option \"a23456789012345678901234567890123456789012345678901234567890\"", "Valid options are");
+    refuse(host, "{\"a2345678901234567890123456789012345678901234567890123456789\303\251\":1}",
+           "ridge has no option \"a2345678901234567890123456789012345678901234567890123456789\"", "Valid options are");
     refuse(host, "{\"zzzzzzz\":1}", "no option \"zzzzzzz\"", "Valid options are");
     CHECK(strstr(host->hint, "mean") == NULL);
     refuse(

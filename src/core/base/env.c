@@ -11,12 +11,12 @@
 #define MESSAGE_SIZE 1024
 #define MEGABYTE (1024.0 * 1024.0)
 
-/* Formats a message of at most MESSAGE_SIZE - 2 bytes; one that is cut is cut between characters, as clients refuse half of one. */
-static void __attribute__((format(printf, 2, 0)))
-print_message(char message[MESSAGE_SIZE], const char *format, va_list arguments)
+/* Formats a message into size bytes. A longer one is cut between characters, because clients refuse half of one. */
+static void __attribute__((format(printf, 3, 0)))
+print_message(char *message, size_t size, const char *format, va_list arguments)
 {
-    if (vsnprintf(message, MESSAGE_SIZE, format, arguments) >= MESSAGE_SIZE)
-        message[bytes_cut(message, MESSAGE_SIZE - 1, MESSAGE_SIZE - 2)] = '\0';
+    if (vsnprintf(message, size, format, arguments) >= (int)size)
+        message[bytes_cut(message, size - 1, size - 2)] = '\0';
 }
 
 const char *env_message(Env *env, const char *format, ...)
@@ -26,7 +26,7 @@ const char *env_message(Env *env, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(message, size, format, arguments);
+    print_message(message, size, format, arguments);
     va_end(arguments);
     return message;
 }
@@ -37,7 +37,7 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, format, arguments);
+    print_message(message, sizeof message, format, arguments);
     va_end(arguments);
     env->fail(env, code, message, hint);
 }
@@ -48,7 +48,7 @@ void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_list arguments;
 
     va_start(arguments, format);
-    print_message(message, format, arguments);
+    print_message(message, sizeof message, format, arguments);
     va_end(arguments);
     env->warn(env, code, message, hint);
 }

@@ -67,7 +67,7 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
 void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Returns a formatted message of at most 199 bytes, allocated from env. */
+/* Returns a formatted message of less than 200 bytes, allocated from env. */
 const char *env_message(Env *env, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns count * size bytes, zeroed. Fails with ERROR_LIMIT if the product overflows. */

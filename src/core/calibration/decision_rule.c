@@ -54,7 +54,7 @@ typedef struct RuleMaker {
     const Model *model;
     const Options *options;
     ClassSet classes;
-    Outcome output;
+    ClassifierOutput output;
     const double *former; /* priors that the model was trained with; NULL: unknown */
 } RuleMaker;
 
@@ -222,14 +222,14 @@ static void require_classifier(Env *env, const Model *model)
 Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_t length)
 {
     RuleMaker maker = {.env = env, .model = model};
-    Outcome kept;
+    ClassifierOutput kept;
     uint32_t given;
 
     require_classifier(env, model);
     maker.options = options_parse(env, "decision_rule", decision_rule_options, json, length, NULL, NULL, 0);
     maker.classes = class_set(env, model);
     kept = classifier_output_of(model);
-    maker.output = (Outcome){.classes = kept.classes,
+    maker.output = (ClassifierOutput){.classes = kept.classes,
                               .maps = kept.maps,
                               .map_numbers = kept.map_numbers,
                               .of_probabilities = kept.of_probabilities,

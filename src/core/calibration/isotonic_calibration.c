@@ -129,7 +129,7 @@ const Estimator estimator_isotonic_calibration = {
             "curve's convex hull.",
     .source = "Ayer et al. 1955; Fawcett & Niculescu-Mizil 2007",
     .fit = isotonic_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };

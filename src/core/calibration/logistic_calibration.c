@@ -88,7 +88,6 @@ static Model *logistic_calibration_fit(Env *env, const Estimator *self, const Fi
     builder_fact(builder, "mean_negative", negative_mean);
     builder_fact(builder, "mean_positive", positive_mean);
     builder_fact(builder, "variance", variance);
-    moments_scatter_free(env, design);
     return calibration_finish(env, builder, &rule, map, ratio / (1 + ratio));
 }
 
@@ -102,7 +101,7 @@ const Estimator estimator_logistic_calibration = {
             "of two classes.",
     .source = "Flach 2012, Machine Learning, 7.4",
     .fit = logistic_calibration_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };

@@ -230,7 +230,7 @@ const Estimator estimator_platt_calibration = {
     .help = "Maps scores to probabilities by the logistic curve under which the labels are most likely.",
     .source = "Platt 1999; Lin, Lin & Weng 2007, Machine Learning 68(3)",
     .fit = platt_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };

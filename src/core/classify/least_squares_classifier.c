@@ -72,7 +72,7 @@ typedef struct Fit {
     double *right;        /* [terms] */
     uint8_t *dropped;     /* [terms] in every problem so far */
     uint8_t *dropped_any; /* [terms] in some problem */
-    LinearClassifier out;
+    LinearEquations out;
 } Fit;
 
 static inline double class_weight(const Fit *fit, uint32_t class)
@@ -283,7 +283,7 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
         uint32_t t = system->kept[k];
         double w = fit->right[k];
 
-        coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] = scale * w;
+        coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), t)] = scale * w;
         /* numbers are centered at the mean of all rows when they are scored, levels are not */
         offset += w * ((fit->design->term_level[t] < 0 ? fit->center[t] : 0) - system->mean[t]);
         finite = finite && isfinite(w);
@@ -342,16 +342,16 @@ static MatrixKind matrix_kind(const Options *options)
 /* Allocates the equations, the center and the flags of the reference levels. */
 static void begin_equations(Fit *fit, const Model *input)
 {
-    LinearClassifier *out = &fit->out;
+    LinearEquations *out = &fit->out;
     size_t columns = (size_t)input->slot_count + dictionary_size(input, DICTIONARY_LEVELS);
 
     env_require_memory(fit->env, columns * fit->book->problems * sizeof(double), "least_squares_classifier");
-    *out = linear_classifier(fit->env, input, fit->book->problems);
-    linear_classifier_references(out, FIT_TERMS(fit->design));
+    *out = linear_equations(fit->env, input, fit->book->problems);
+    linear_equations_references(out, FIT_TERMS(fit->design));
     if (!fit->intercept)
         return;
     mean_of(fit, NULL, fit->center);
-    linear_classifier_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
+    linear_equations_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
 }
 
 /* Flags the dropped terms, warns of them and returns their names. */
@@ -368,7 +368,7 @@ static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
         char name[2 * SCHEMA_NAME_SIZE];
 
         if (fit->dropped[t])
-            linear_classifier_drop(env, &fit->out, FIT_TERMS(fit->design), t);
+            linear_equations_drop(env, &fit->out, FIT_TERMS(fit->design), t);
         if (!fit->dropped_any[t])
             continue;
         schema_term_name(classes->source, fit->design->term_slot[t],
@@ -376,7 +376,7 @@ static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
         dropped_note(&dropped, name);
     }
     dropped_warn(&dropped, fit->terms, fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "",
-                 LINEAR_CLASSIFIER_DROPPED_HINT);
+                 LINEAR_DROPPED_HINT);
     return dropped;
 }
 
@@ -409,7 +409,7 @@ static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput 
 
     dropped = report_dropped(&fit, &classes);
     dropped_add(builder, &dropped);
-    linear_classifier_add(env, builder, &fit.out);
+    linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, fit.book);
     return model_build(builder);
@@ -425,8 +425,9 @@ const Estimator estimator_least_squares_classifier = {
     .help = "A linear classifier: least squares on classes coded as 1 and -1, from class moments.",
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,
+    .arrays = linear_classifier_array_tables,
     .check = linear_classifier_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &linear_classifier_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

@@ -82,7 +82,7 @@ typedef struct Perceptron {
     /* all equations */
     int64_t iterations, all_updates;
     uint32_t unfinished, unfinished_mistakes;
-    LinearClassifier out;
+    LinearEquations out;
 } Perceptron;
 
 /* ---- where to begin ---- */
@@ -374,8 +374,8 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     size_t columns = (size_t)schema->slot_count + p->design->levels, rows = rows_count(p->rows);
 
     env_require_memory(env, (columns * book->problems + 4 * (size_t)p->terms) * sizeof(double), "perceptron");
-    p->out = linear_classifier(env, schema, book->problems);
-    linear_classifier_references(&p->out, FIT_TERMS(p->design));
+    p->out = linear_equations(env, schema, book->problems);
+    linear_equations_references(&p->out, FIT_TERMS(p->design));
     p->w = env_array(env, (size_t)p->terms + 1, sizeof(double));
     if (p->average)
         p->sum = env_array(env, (size_t)p->terms + 1, sizeof(double));
@@ -408,7 +408,7 @@ static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *in
     p.average = !p.voted && options_boolean(options, "average");
     p.rate = options_number(options, "learning_rate");
     p.max_iter = options_integer(options, "max_iter");
-    p.start = warm_start(env, p.rows, options, self);
+    p.start = warm_start(env, self, input, options, &builder);
     classes = class_set(env, rows_schema(p.rows));
     if (!class_several(&classes, options, "perceptron", false)) {
         warm_start_end(&p.start, p.rows);
@@ -436,7 +436,7 @@ static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *in
     builder_fact_i64(builder, "updates", p.all_updates);
     if (p.voted)
         builder_i64(builder, SECTION_ARRAYS, "survived", p.votes, p.vectors);
-    linear_classifier_add(env, builder, &p.out);
+    linear_equations_add(env, builder, &p.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
     if (p.counts != NULL && book->problems > 1)
@@ -458,8 +458,9 @@ const Estimator estimator_perceptron = {
     .help = "A linear classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call).",
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,
+    .arrays = perceptron_array_tables,
     .check = perceptron_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &perceptron_scoring,
     .coefficients = perceptron_coefficients,
     .to_sql = perceptron_to_sql,

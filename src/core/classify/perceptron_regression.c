@@ -103,13 +103,13 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double tolerance = options_number(options, "tolerance");
     WarmStart start;
-    LinearClassifier out;
+    LinearEquations out;
     Model *model;
 
     r.intercept = options_boolean(options, "intercept");
     r.rate = options_number(options, "learning_rate");
     r.squared = options_is(options, "update", "squared");
-    start = warm_start(env, rows, options, self);
+    start = warm_start(env, self, input, options, &builder);
     r.design = row_design(env, rows, warm_start_mode(&start, r.intercept), "perceptron_regression");
     r.terms = r.design->terms;
     r.frozen = warm_start_frozen(&start, r.design);
@@ -130,8 +130,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                  "perceptron_regression stopped after %lld passes with squared residuals of %g, more than %g",
                  (long long)iterations, r.residuals, tolerance);
 
-    out = linear_classifier(env, rows_schema(rows), 1);
-    linear_classifier_references(&out, FIT_TERMS(r.design));
+    out = linear_equations(env, rows_schema(rows), 1);
+    linear_equations_references(&out, FIT_TERMS(r.design));
     if (start.model != NULL)
         warm_start_columns(&start, 0, &out);
     if (r.intercept)
@@ -141,7 +141,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     if (tolerance > 0)
         builder_fact_bool(builder, "converged", r.residuals <= tolerance);
     builder_fact(builder, "running_rss", r.residuals);
-    linear_classifier_add(env, builder, &out);
+    linear_equations_add(env, builder, &out);
     model = model_build(builder);
     warm_start_end(&start, rows);
     return model;
@@ -156,6 +156,8 @@ static double regression_predict(const Model *model, const void *prepared, const
     return linear_view_score(&view, 0, slots);
 }
 
+static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays));
+
 static const Scoring regression_scoring = {.predict = regression_predict, .explain = linear_classifier_explain};
 
 const Estimator estimator_perceptron_regression = {
@@ -167,8 +169,9 @@ const Estimator estimator_perceptron_regression = {
     .help = "A linear equation learned row by row, in the order of the rows (ORDER BY inside the call).",
     .source = "Widrow & Hoff 1960; Flach 2012, Algorithm 7.3",
     .fit = regression_fit,
+    .arrays = regression_array_tables,
     .check = linear_equation_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &regression_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

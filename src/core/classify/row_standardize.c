@@ -70,7 +70,7 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
     return scaling;
 }
 
-void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
+void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearEquations *classifier,
                        uint32_t equation, const double *w, const double *w0)
 {
     double *coef = classifier->coef + (size_t)equation * (classifier->slots + classifier->levels);
@@ -81,7 +81,7 @@ void row_standardize_store(const RowScaling *scaling, const RowDesign *design, L
     for (uint32_t t = 0; t < design->terms; t++) {
         double own = scaling != NULL ? w[t] * scaling->scales[t] : w[t];
 
-        coef[linear_classifier_column(classifier, FIT_TERMS(design), t)] = own;
+        coef[linear_column(classifier->slots, FIT_TERMS(design), t)] = own;
         if (scaling == NULL || !scaling->centered)
             continue;
         if (design->term_level[t] < 0) /* scorers center numbers, but not levels */

@@ -3,10 +3,9 @@
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"
+#include "core/base/text_buffer.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define POLL_STEPS 65536u /* that jump about in memory */
@@ -56,7 +55,6 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
         sort_polled(env, order, count - 1, sizeof(Ordered), compare_heights);
         for (uint32_t s = 0; s + 1 < count; s++)
             merges[s] = order[s].merge;
-        env->release(env, order);
     }
     for (uint32_t i = 0; i < count; i++)
         parent[i] = number[i] = i;
@@ -69,8 +67,6 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
         number[a] = count + s;
         poll_steps(env, s);
     }
-    env->release(env, parent);
-    env->release(env, number);
 }
 
 /* ---- reading ---- */
@@ -91,15 +87,14 @@ static const ArraySpec hierarchy_arrays[] = {
      .rows = {SIZE_ROWS, .plus = -1},
      .columns = {SIZE_NUMBER, .plus = 2},
      .sized = true,
-     .data_at = VIEW_AT(Hierarchy, merges)},
-    {.name = ""}};
-const ArrayTable hierarchy_array_tables[] = {{hierarchy_arrays}, {NULL}};
+     .data_at = VIEW_AT(Hierarchy, merges)}};
+const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays));
 
 static Hierarchy view_of(const Model *model)
 {
     Hierarchy tree = {.ids = model_find(model, "ids")};
 
-    view_arrays(model, hierarchy_arrays, &tree);
+    view_arrays(model, hierarchy_array_tables, &tree);
     return tree;
 }
 
@@ -107,23 +102,20 @@ static Hierarchy view_of(const Model *model)
 const char *hierarchy_check(Env *env, const Model *model)
 {
     Hierarchy tree = view_of(model);
-    const char *wrong = NULL;
     uint8_t *used;
 
     if (tree.rows > INT32_MAX)
         return env_message(env, "a tree of %u rows is too large", tree.rows);
     used = env_array(env, (size_t)2 * tree.rows, 1);
-    for (uint32_t s = 0; s + 1 < tree.rows && wrong == NULL; s++) {
+    for (uint32_t s = 0; s + 1 < tree.rows; s++) {
         int64_t a = tree.merges[2 * (size_t)s], b = tree.merges[2 * (size_t)s + 1];
 
         if (a < 0 || b <= a || b >= (int64_t)tree.rows + s || used[a] || used[b])
-            wrong = "\"merges\" are not those of a tree";
-        else
-            used[a] = used[b] = 1;
+            return "\"merges\" are not those of a tree";
+        used[a] = used[b] = 1;
         poll_steps(env, s);
     }
-    env->release(env, used);
-    return wrong;
+    return NULL;
 }
 
 const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree)
@@ -250,10 +242,6 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
         poll_steps(env, s);
     }
     memcpy(labels, names, n * sizeof(uint32_t));
-    env->release(env, sizes);
-    env->release(env, firsts);
-    env->release(env, names);
-    env->release(env, parts);
     return labels;
 }
 
@@ -274,32 +262,12 @@ uint32_t hierarchy_count_at(Env *env, const Hierarchy *tree, double height)
 /* ---- drawing ---- */
 
 typedef struct Drawing {
-    Env *env;
     const Model *model;
     const Hierarchy *tree;
     const uint32_t *sizes;
     uint32_t shown; /* merges from this one on are drawn */
-    char *text;
-    size_t length, room;
+    TextBuffer text;
 } Drawing;
-
-__attribute__((format(printf, 2, 3))) static void draw(Drawing *drawing, const char *format, ...)
-{
-    va_list arguments;
-    int length;
-
-    va_start(arguments, format);
-    length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    while (drawing->length + (size_t)length + 1 > drawing->room) {
-        drawing->room = drawing->room * 2 + 256;
-        drawing->text = drawing->env->resize(drawing->env, drawing->text, drawing->room);
-    }
-    va_start(arguments, format);
-    vsnprintf(drawing->text + drawing->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    drawing->length += (size_t)length;
-}
 
 /* A line of a node: its id, or its height and rows. */
 static void draw_node(Drawing *drawing, uint32_t node)
@@ -308,11 +276,12 @@ static void draw_node(Drawing *drawing, uint32_t node)
     const char *id;
 
     if (node >= n) {
-        draw(drawing, "%.6g (%u)\n", drawing->tree->heights[node - n], drawing->sizes[node]);
+        text_print(&drawing->text, "%.6g (%u)\n", drawing->tree->heights[node - n], drawing->sizes[node]);
         return;
     }
     id = model_text(drawing->model, drawing->tree->ids, node, &length);
-    draw(drawing, "%.*s\n", (int)length, id);
+    text_bytes(&drawing->text, id, length);
+    text_character(&drawing->text, '\n');
 }
 
 /* prefix: what the lines below begin with; no deeper than the clusters shown. */
@@ -326,7 +295,7 @@ static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t d
         uint32_t child = (uint32_t)drawing->tree->merges[2 * (size_t)(node - n) + side];
 
         prefix[3 * depth] = 0;
-        draw(drawing, "%s%s", prefix, side == 0 ? "|- " : "`- ");
+        text_print(&drawing->text, "%s%s", prefix, side == 0 ? "|- " : "`- ");
         draw_node(drawing, child);
         memcpy(prefix + 3 * depth, side == 0 ? "|  " : "   ", 4);
         draw_below(drawing, child, prefix, depth + 1);
@@ -335,7 +304,7 @@ static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t d
 
 char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32_t clusters)
 {
-    Drawing drawing = {.env = env, .model = model, .tree = tree};
+    Drawing drawing = {.model = model, .tree = tree, .text = {.env = env}};
     uint32_t root = tree->rows > 1 ? 2 * tree->rows - 2 : 0;
     char *prefix;
 
@@ -346,9 +315,8 @@ char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32
     prefix = env_array(env, (size_t)3 * clusters + 8, 1);
     draw_node(&drawing, root);
     draw_below(&drawing, root, prefix, 0);
-    drawing.text[drawing.length - 1] = 0; /* not the last line's end */
-    env->release(env, prefix);
-    return drawing.text;
+    drawing.text.text[drawing.text.length - 1] = 0; /* not the last line's end */
+    return drawing.text.text;
 }
 
 /* ---- how well the tree keeps the distances ---- */

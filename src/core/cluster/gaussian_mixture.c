@@ -160,20 +160,20 @@ static void warn(const MixtureFit *fit)
     if (empty > 0)
         env_warn(fit->env, ERROR_DATA, "Ask for fewer components, or try another \"seed\" or \"init\".",
                  "%u of %u components of gaussian_mixture have no rows", empty, fit->k);
-    if (!fit->converged && fit->max_iter > 0)
+    if (!fit->best.converged && fit->max_iter > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or continue from this model with option \"start\".",
                  "gaussian_mixture stopped after %lld iterations, before the log likelihood converged",
-                 (long long)fit->iterations);
+                 (long long)fit->best.iterations);
 }
 
 static Model *mixture_model(const MixtureFit *fit, const Options *options, ModelBuilder *builder)
 {
-    builder_fact(builder, "log_likelihood", fit->log_likelihood);
-    builder_fact_i64(builder, "iterations", fit->iterations);
-    builder_fact_bool(builder, "converged", fit->converged);
+    builder_fact(builder, "log_likelihood", fit->best.log_likelihood);
+    builder_fact_i64(builder, "iterations", fit->best.iterations);
+    builder_fact_bool(builder, "converged", fit->best.converged);
     mixture_add_arrays(builder, fit->mixture);
     if (options_boolean(options, "history"))
-        builder_f64(builder, SECTION_ARRAYS, "history", fit->history, (uint32_t)fit->iterations + 1);
+        builder_f64(builder, SECTION_ARRAYS, "history", fit->best.history, (uint32_t)fit->best.iterations + 1);
     return model_build(builder);
 }
 
@@ -183,7 +183,6 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
     const Model *start;
     Mixture view;
     MixtureFit *fit;
-    Model *model;
 
     start = read_start(env, self, input->rows, options);
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
@@ -195,9 +194,7 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
         view = mixture_view(start);
     mixture_fit_run(fit, options, start != NULL ? &view : NULL);
     warn(fit);
-    model = mixture_model(fit, options, builder);
-    mixture_fit_free(fit);
-    return model;
+    return mixture_model(fit, options, builder);
 }
 
 /* ---- scores ---- */
@@ -213,12 +210,9 @@ static const char *mixture_accept(Env *env, const Model *model)
 {
     Mixture view = mixture_view(model);
     uint32_t collapsed;
-    MixturePlan *plan = mixture_plan(env, &view, &collapsed);
 
-    if (plan == NULL)
-        return "a covariance of a model of gaussian_mixture is not positive definite";
-    mixture_plan_free(env, plan);
-    return NULL;
+    return mixture_plan(env, &view, &collapsed) != NULL ? NULL
+                                                        : "a covariance of a model of gaussian_mixture is not positive definite";
 }
 
 static void *mixture_prepare(Env *env, const Model *model, size_t *bytes)

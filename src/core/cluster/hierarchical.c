@@ -133,7 +133,6 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     Rows *rows = input->rows;
     Linkage linkage = linkage_of(options);
     PointSet *points;
-    Model *model;
     Merge *merges;
     bool monotone = true;
     RowId *ids;
@@ -152,9 +151,7 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     if (options_boolean(options, "cophenetic"))
         builder_fact(builder, "cophenetic_correlation",
                      hierarchy_cophenetic_correlation(env, points, merges));
-    model = model_build(builder);
-    point_set_free(env, points);
-    return model;
+    return model_build(builder);
 }
 
 static char *hierarchical_summary(Env *env, const Model *model)

@@ -199,9 +199,8 @@ static const ArraySpec kernel_kmeans_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS},
      .presence = ARRAY_OPTIONAL,
-     .data_at = VIEW_AT(Prepared, weights)},
-    {.name = ""}};
-static const ArrayTable kernel_kmeans_array_tables[] = {{kernel_kmeans_arrays}, {NULL}};
+     .data_at = VIEW_AT(Prepared, weights)}};
+static const ArrayTable kernel_kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
@@ -216,7 +215,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 
     prepared->env = env;
     kernel_read(model, &prepared->kernel);
-    view_arrays(model, kernel_kmeans_arrays, prepared);
+    view_arrays(model, kernel_kmeans_array_tables, prepared);
     prepared->average = prepared->offsets == NULL;
     prepared->sums = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));

@@ -25,11 +25,14 @@ typedef struct KernelPartition {
     bool converged;
     uint32_t empty;
     int64_t evaluations;   /* kernel values */
+    double *squares;       /* [n] while clusters are started: squared distance to the nearest row chosen */
+    double *values;        /* [n] kernel values of one row with all */
+    double *block;         /* [BLOCK_ROWS x BLOCK_COLUMNS] kernel values */
+    double *counted;       /* [k] weights, while clusters without rows are refilled */
 } KernelPartition;
 
 KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
                                       uint32_t dims, uint32_t k);
-void kernel_partition_free(KernelPartition *partition);
 /* Starts: the nearest of k rows chosen by squared distance (k-means++), or clusters at random. */
 void kernel_partition_spread(KernelPartition *partition, uint64_t seed);
 void kernel_partition_random(KernelPartition *partition, uint64_t seed);

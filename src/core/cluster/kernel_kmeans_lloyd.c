@@ -36,6 +36,10 @@ KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const doub
     partition->sums = env_array(env, n, k * sizeof(double));
     partition->sizes = env_array(env, k, sizeof(double));
     partition->offsets = env_array(env, k, sizeof(double));
+    partition->squares = env_array(env, n, sizeof(double));
+    partition->values = env_array(env, n, sizeof(double));
+    partition->block = env_array_raw(env, (size_t)BLOCK_ROWS * BLOCK_COLUMNS, sizeof(double));
+    partition->counted = env_array(env, k, sizeof(double));
     for (uint64_t i = 0; i < n; i++) {
         partition->self[i] = kernel_value(kernel, rows + i * dims, rows + i * dims, dims);
         if (!isfinite(partition->self[i]))
@@ -43,18 +47,6 @@ KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const doub
         poll_rows(partition, i);
     }
     return partition;
-}
-
-void kernel_partition_free(KernelPartition *partition)
-{
-    Env *env = partition->env;
-
-    env->release(env, partition->self);
-    env->release(env, partition->clusters);
-    env->release(env, partition->sums);
-    env->release(env, partition->sizes);
-    env->release(env, partition->offsets);
-    env->release(env, partition);
 }
 
 /* Squared distance of two rows in the kernel's space; 0 where it is of the size of its rounding, so equal rows are at 0. */
@@ -97,7 +89,7 @@ static uint64_t choose_row(const KernelPartition *partition, const double *squar
 void kernel_partition_spread(KernelPartition *partition, uint64_t seed)
 {
     Env *env = partition->env;
-    double *squares = env_array(env, partition->n, sizeof(double)), *values = env_array(env, partition->n, sizeof(double));
+    double *squares = partition->squares, *values = partition->values;
 
     for (uint64_t i = 0; i < partition->n; i++)
         squares[i] = 1;
@@ -117,8 +109,6 @@ void kernel_partition_spread(KernelPartition *partition, uint64_t seed)
         }
         env->poll(env);
     }
-    env->release(env, squares);
-    env->release(env, values);
 }
 
 void kernel_partition_random(KernelPartition *partition, uint64_t seed)
@@ -136,7 +126,7 @@ void kernel_partition_random(KernelPartition *partition, uint64_t seed)
 static void sum_values(KernelPartition *partition)
 {
     Env *env = partition->env;
-    double *values = env_array_raw(env, (size_t)BLOCK_ROWS * BLOCK_COLUMNS, sizeof(double));
+    double *values = partition->block;
 
     memset(partition->sums, 0, partition->n * partition->k * sizeof(double));
     for (uint64_t i = 0; i < partition->n; i += BLOCK_ROWS) {
@@ -162,7 +152,6 @@ static void sum_values(KernelPartition *partition)
         }
     }
     partition->evaluations += (int64_t)(partition->n * partition->n);
-    env->release(env, values);
 }
 
 /* Sizes, and of each cluster the mean kernel value of its pairs; sums are of kernel values. */
@@ -252,9 +241,10 @@ static bool refill(KernelPartition *partition, uint32_t empty)
 
 static bool refill_all(KernelPartition *partition)
 {
-    double *sizes = env_array(partition->env, partition->k, sizeof(double));
+    double *sizes = partition->counted;
     bool filled = false;
 
+    memset(sizes, 0, partition->k * sizeof(double));
     for (uint64_t i = 0; i < partition->n; i++)
         sizes[partition->clusters[i]] += row_weight(partition->weights, i);
     partition->empty = 0;
@@ -266,7 +256,6 @@ static bool refill_all(KernelPartition *partition)
         else
             partition->empty++;
     }
-    partition->env->release(partition->env, sizes);
     return filled;
 }
 

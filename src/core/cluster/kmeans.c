@@ -174,7 +174,7 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
         if (choice.error != NULL)
             builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count);
     }
-    if (options_boolean(options, "history") && result->assignments > 0)
+    if (result->assignments > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments);
     return model_build(builder);
 }
@@ -222,15 +222,14 @@ static const ArraySpec kmeans_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_ANY,
-     .data_at = VIEW_AT(KmeansModel, within)},
-    {.name = ""}};
-static const ArrayTable kmeans_array_tables[] = {{kmeans_arrays}, {NULL}};
+     .data_at = VIEW_AT(KmeansModel, within)}};
+static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays));
 
 KmeansModel kmeans_view(const Model *model)
 {
     KmeansModel view = {0};
 
-    view_arrays(model, kmeans_arrays, &view);
+    view_arrays(model, kmeans_array_tables, &view);
     return view;
 }
 

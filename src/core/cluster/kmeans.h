@@ -36,8 +36,10 @@ typedef struct Kmeans {
     bool recounted;   /* history has one more number than iterations: of the final centroids */
     uint64_t evaluations; /* distances computed for assignments, without those of the start */
     bool keep_history;
-    double *history; /* inertia of each assignment, where kept: [max_iter + 1] */
+    double *history; /* [max_iter + 1] inertia of each assignment, if kept */
 
+    double *next;            /* [k x dims] centroids of the next iteration, and work space */
+    double *moves;           /* [k] how far each centroid moved */
     CentroidLanes *lanes;    /* in the centroids' own order */
     uint32_t *assigned;      /* [n] or NULL */
     struct KmeansBounds *bounds; /* or NULL */
@@ -67,8 +69,8 @@ KmeansBounds *kmeans_bounds_new(Kmeans *kmeans);
 void kmeans_bounds_free(Kmeans *kmeans);
 /* Groups the centroids; nothing is known of any row. */
 void kmeans_bounds_start(Kmeans *kmeans);
-/* Before a pass: the centroids moved so far, [k] (the first time: not at all). */
-void kmeans_bounds_moved(Kmeans *kmeans, const double *moves);
+/* Loosens the bounds by the moves of the centroids since the last pass. */
+void kmeans_bounds_moved(Kmeans *kmeans);
 /* Assigns the rows of a block: kmeans->assigned. */
 void kmeans_bounds_assign(Kmeans *kmeans, const RowsBlock *block, bool first);
 

@@ -138,28 +138,23 @@ void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed)
 {
     Env *env = kmeans->env;
     size_t row_bytes = sizeof(Drawn) + kmeans->dims * sizeof(double);
-    Batches batches = {.kmeans = kmeans, .count = kmeans->n / size + (kmeans->n % size != 0)};
+    Batches batches = {.kmeans = kmeans, .count = kmeans->n / size + (kmeans->n % size != 0), .seen = kmeans->moves};
     uint64_t at_once = env->memory_limit / 4 / row_bytes / size, epochs = (LEAST_STEPS - 1) / batches.count + 1;
 
-    if (kmeans->bounds != NULL) {
-        kmeans_bounds_free(kmeans);
-        env->release(env, kmeans->assigned);
-        kmeans->assigned = NULL;
-    }
-    batches.seen = env_array(env, kmeans->k, sizeof(double));
+    memset(batches.seen, 0, kmeans->k * sizeof(double));
     kmeans->iterations = 0;
     for (uint64_t e = 0; e < epochs && e < (uint64_t)kmeans->max_iter; e++) {
         batches.seed = seed * SEED_STEP + e + 1;
         epoch(&batches, at_once > 0 ? at_once : 1);
     }
-    env->release(env, batches.seen);
     if (batches.drawn != NULL) {
         env->release(env, batches.drawn);
         env->release(env, batches.slots);
     }
     centroid_lanes_set(kmeans->lanes, kmeans->centroids, NULL);
     kmeans_pass(kmeans, true, true);
-    kmeans->history[0] = kmeans->inertia;
+    if (kmeans->keep_history)
+        kmeans->history[0] = kmeans->inertia;
     kmeans->recounted = kmeans->converged = true; /* every row had its turns: that is all that was asked for */
     kmeans->total = kmeans_total_scatter(kmeans);
 }

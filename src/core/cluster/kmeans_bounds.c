@@ -16,6 +16,12 @@
 #define BOUNDS_DIMS 129 /* from so many dimensions and centroids on bounds are quicker */
 #define BOUNDS_CENTROIDS 100
 
+/* A centroid by its value in one dimension. */
+typedef struct Along {
+    double value;
+    uint32_t centroid;
+} Along;
+
 /* What a group of centroids showed a row. */
 typedef struct GroupResult {
     bool evaluated;
@@ -32,6 +38,8 @@ struct KmeansBounds {
     uint32_t *members;   /* [groups] */
     double *moved_sum, *drift_sum; /* [k], [groups]: in all */
     float *moved, *drift, *half;   /* the same for comparing: [k], [padded], [k] */
+    double *squares;     /* [k, rounded up to lanes] of one centroid to all */
+    Along *along; /* [k] while centroids are grouped */
     double slack;        /* relative error of a distance, and more */
     float *upper;        /* [n] */
     float *lower;        /* [n x padded] */
@@ -99,6 +107,8 @@ KmeansBounds *kmeans_bounds_new(Kmeans *kmeans)
     bounds->moved = env_array(env, kmeans->k, sizeof(float));
     bounds->half = env_array(env, kmeans->k, sizeof(float));
     bounds->drift = env_array(env, bounds->padded, sizeof(float));
+    bounds->squares = env_array(env, (size_t)blocks * CENTROID_LANES, sizeof(double));
+    bounds->along = env_array(env, kmeans->k, sizeof(Along));
     bounds->results = env_array(env, bounds->groups, sizeof(GroupResult));
     bounds->numbers = env_array(env, places, sizeof(int64_t));
     bounds->upper = env_array_raw(env, kmeans->n, sizeof(float));
@@ -113,7 +123,7 @@ void kmeans_bounds_free(Kmeans *kmeans)
     KmeansBounds *bounds = kmeans->bounds;
     void *blocks[] = {bounds->order,     bounds->group_of, bounds->members, bounds->moved_sum, bounds->drift_sum,
                       bounds->moved,     bounds->half,     bounds->drift,   bounds->results,   bounds->numbers,
-                      bounds->upper,     bounds->lower,    bounds->open};
+                      bounds->upper,     bounds->lower,    bounds->open,    bounds->squares,   bounds->along};
 
     centroid_lanes_free(env, bounds->lanes);
     for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
@@ -124,11 +134,6 @@ void kmeans_bounds_free(Kmeans *kmeans)
 }
 
 /* ---- groups ---- */
-
-typedef struct Along {
-    double value;
-    uint32_t centroid;
-} Along;
 
 static int compare_along(const void *left, const void *right)
 {
@@ -190,7 +195,7 @@ static void split(Kmeans *kmeans, Along *list, uint32_t count, uint32_t first_gr
 void kmeans_bounds_start(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
-    Along *list = env_array(kmeans->env, kmeans->k, sizeof(Along));
+    Along *list = bounds->along;
 
     for (uint32_t c = 0; c < kmeans->k; c++)
         list[c].centroid = c;
@@ -199,7 +204,6 @@ void kmeans_bounds_start(Kmeans *kmeans)
     split(kmeans, list, kmeans->k, 0, bounds->groups);
     for (uint32_t p = 0; p < bounds->lanes->count; p++)
         bounds->numbers[p] = bounds->order[p] == CENTROID_NONE ? INT64_MAX : (int64_t)bounds->order[p];
-    kmeans->env->release(kmeans->env, list);
     memset(bounds->moved_sum, 0, kmeans->k * sizeof(double));
     memset(bounds->drift_sum, 0, bounds->padded * sizeof(double));
 }
@@ -208,13 +212,12 @@ void kmeans_bounds_start(Kmeans *kmeans)
 static void half_ways(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
-    uint32_t k = kmeans->k, places = kmeans->lanes->blocks * CENTROID_LANES;
-    double *squares;
+    uint32_t k = kmeans->k;
+    double *squares = bounds->squares;
 
     memset(bounds->half, 0, k * sizeof(float));
     if ((uint64_t)k * k > kmeans->n) /* costs more than it saves */
         return;
-    squares = env_array(kmeans->env, places, sizeof(double));
     for (uint32_t c = 0; c < k; c++) {
         double least = INFINITY;
 
@@ -225,12 +228,12 @@ static void half_ways(Kmeans *kmeans)
         bounds->half[c] = bound_down(sqrt(least) * 0.5 * (1 - bounds->slack));
     }
     kmeans->evaluations += (uint64_t)k * k;
-    kmeans->env->release(kmeans->env, squares);
 }
 
-void kmeans_bounds_moved(Kmeans *kmeans, const double *moves)
+void kmeans_bounds_moved(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
+    const double *moves = kmeans->moves;
 
     centroid_lanes_set(bounds->lanes, kmeans->centroids, bounds->order);
     half_ways(kmeans);

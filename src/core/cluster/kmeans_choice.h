@@ -10,7 +10,7 @@ typedef struct KmeansResult {
     uint32_t k, dims, empty;
     double *centroids, *sizes, *within, *history;
     double inertia, total;
-    int64_t iterations, assignments; /* assignments: numbers in history */
+    int64_t iterations, assignments; /* assignments: numbers in history, 0 if none is kept */
     bool converged;
     uint64_t evaluations, start_evaluations;
 } KmeansResult;

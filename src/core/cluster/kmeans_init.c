@@ -29,6 +29,13 @@ typedef struct BucketRows {
     uint32_t count, room;
 } BucketRows;
 
+/* A row to draw: the bucket and how far into its mass, then the row. */
+typedef struct Draw {
+    uint32_t bucket;
+    double share;
+    uint64_t row;
+} Draw;
+
 /* A start at work. */
 typedef struct Seeding {
     CentroidStart *start;
@@ -42,6 +49,8 @@ typedef struct Seeding {
     uint16_t *buckets;  /* [n]; or NULL */
     double *masses;     /* [BUCKETS] */
     double total;
+    BucketRows *lists;  /* [trials] */
+    Draw *draws;        /* [trials] */
     uint64_t random;
     uint64_t cells; /* since the last poll */
 } Seeding;
@@ -221,8 +230,8 @@ static uint64_t row_at(const BucketRows *list, double share)
     return list->rows[list->count - 1].row;
 }
 
-/* Rows by their numbers into out, [count x dims]. */
-static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count, double *out)
+/* Copies the rows drawn to out, [count x dims]. */
+static void fetch_rows(Seeding *seeding, uint32_t count, double *out)
 {
     uint32_t missing = count;
     RowsBlock block;
@@ -230,56 +239,52 @@ static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count
     rows_rewind(seeding->reader);
     while (missing > 0 && rows_next_block(seeding->reader, &block))
         for (uint32_t r = 0; r < count; r++) {
-            if (numbers[r] < block.first || numbers[r] - block.first >= block.count)
+            uint64_t row = seeding->draws[r].row;
+
+            if (row < block.first || row - block.first >= block.count)
                 continue;
-            memcpy(out + (size_t)r * seeding->dims,
-                   block.slots + (size_t)(numbers[r] - block.first) * seeding->dims,
+            memcpy(out + (size_t)r * seeding->dims, block.slots + (size_t)(row - block.first) * seeding->dims,
                    seeding->dims * sizeof(double));
             missing--;
         }
 }
 
-/* Draws rows by the masses into out, [count x dims]. */
+/* Draws rows by the masses into out, [count x dims]; at most as many as there are trials. */
 static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 {
-    Env *env = seeding->env;
-    BucketRows *lists = env_array(env, count, sizeof(BucketRows));
-    uint32_t *buckets = env_array(env, count, sizeof(uint32_t)), different = 0;
-    double *shares = env_array(env, count, sizeof(double));
-    uint64_t *numbers = env_array(env, count, sizeof(uint64_t));
+    BucketRows *lists = seeding->lists;
+    uint32_t different = 0;
 
     for (uint32_t t = 0; t < count; t++) {
+        Draw *draw = &seeding->draws[t];
         double place = random_unit(&seeding->random) * seeding->total;
 
-        buckets[t] = bucket_at(seeding, &place);
-        shares[t] = place / seeding->masses[buckets[t]];
-        if (bucket_rows_of(lists, different, buckets[t]) == NULL)
-            lists[different++] = (BucketRows){.bucket = buckets[t]};
+        draw->bucket = bucket_at(seeding, &place);
+        draw->share = place / seeding->masses[draw->bucket];
+        if (bucket_rows_of(lists, different, draw->bucket) == NULL) {
+            lists[different].bucket = draw->bucket;
+            lists[different++].count = 0;
+        }
     }
     bucket_rows_collect(seeding, lists, different);
-    for (uint32_t t = 0; t < count; t++)
-        numbers[t] = row_at(bucket_rows_of(lists, different, buckets[t]), shares[t]);
-    fetch_rows(seeding, numbers, count, out);
-    for (uint32_t g = 0; g < different; g++)
-        if (lists[g].rows != NULL)
-            env->release(env, lists[g].rows);
-    env->release(env, lists);
-    env->release(env, buckets);
-    env->release(env, shares);
-    env->release(env, numbers);
+    for (uint32_t t = 0; t < count; t++) {
+        Draw *draw = &seeding->draws[t];
+
+        draw->row = row_at(bucket_rows_of(lists, different, draw->bucket), draw->share);
+    }
+    fetch_rows(seeding, count, out);
 }
 
 /* ---- k-means++ ---- */
 
-/* Which of the candidates leaves the least mass. */
-static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates)
+/* Returns which of the candidates leaves the least mass. work [2 x lanes, rounded up]. */
+static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates, double *work)
 {
-    Env *env = seeding->env;
     uint32_t places = lanes->blocks * CENTROID_LANES, best = 0;
-    double *left = env_array(env, places, sizeof(double));
-    double *squares = env_array(env, places, sizeof(double));
+    double *left = work, *squares = work + places;
     RowsBlock block;
 
+    memset(left, 0, places * sizeof(double));
     centroid_lanes_set(lanes, candidates, NULL);
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
@@ -295,12 +300,10 @@ static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const dou
     for (uint32_t t = 1; t < lanes->count; t++)
         if (left[t] < left[best])
             best = t;
-    env->release(env, left);
-    env->release(env, squares);
     return best;
 }
 
-static Seeding seeding_begin(CentroidStart *start, double *centroids)
+static Seeding seeding_begin(CentroidStart *start, uint32_t trials, double *centroids)
 {
     Env *env = start->env;
     uint64_t n = rows_count(start->rows);
@@ -312,6 +315,8 @@ static Seeding seeding_begin(CentroidStart *start, double *centroids)
                        .random = start->seed};
 
     seeding.masses = env_array(env, BUCKETS, sizeof(double));
+    seeding.lists = env_array(env, trials, sizeof(BucketRows));
+    seeding.draws = env_array(env, trials, sizeof(Draw));
     if (n <= env->memory_limit / 4 / (sizeof(double) + sizeof(uint16_t))) {
         RowsBlock block;
 
@@ -327,11 +332,16 @@ static Seeding seeding_begin(CentroidStart *start, double *centroids)
     return seeding;
 }
 
-static void seeding_end(Seeding *seeding)
+static void seeding_end(Seeding *seeding, uint32_t trials)
 {
     Env *env = seeding->env;
 
     rows_reader_free(seeding->reader);
+    for (uint32_t t = 0; t < trials; t++)
+        if (seeding->lists[t].rows != NULL)
+            env->release(env, seeding->lists[t].rows);
+    env->release(env, seeding->lists);
+    env->release(env, seeding->draws);
     env->release(env, seeding->masses);
     if (seeding->squares != NULL) {
         env->release(env, seeding->squares);
@@ -352,11 +362,11 @@ static uint32_t repeat_centroids(double *centroids, uint32_t distinct, uint32_t 
 uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
-    Seeding seeding = seeding_begin(start, centroids);
     uint32_t trials = start->trials > 0 ? start->trials : 4 + (uint32_t)log((double)start->k);
-    uint32_t dims = seeding.dims, distinct;
+    Seeding seeding = seeding_begin(start, trials, centroids);
+    uint32_t dims = seeding.dims;
     CentroidLanes *lanes = centroid_lanes_new(env, trials, dims);
-    double *candidates = env_array(env, trials, dims * sizeof(double));
+    double *candidates = env_array(env, (size_t)trials * dims + 2 * lanes->blocks * CENTROID_LANES, sizeof(double));
 
     masses_update(&seeding);
     draw_rows(&seeding, 1, centroids);
@@ -369,15 +379,14 @@ uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
         env->progress(env, "choosing centroids", seeding.chosen, start->k, seeding.total);
         draw_rows(&seeding, trials, candidates);
         if (trials > 1)
-            best = best_candidate(&seeding, lanes, candidates);
+            best = best_candidate(&seeding, lanes, candidates, candidates + (size_t)trials * dims);
         memcpy(centroids + (size_t)seeding.chosen * dims, candidates + (size_t)best * dims,
                dims * sizeof(double));
     }
-    distinct = seeding.chosen;
     centroid_lanes_free(env, lanes);
     env->release(env, candidates);
-    seeding_end(&seeding);
-    return repeat_centroids(centroids, distinct, start->k, dims);
+    seeding_end(&seeding, trials);
+    return repeat_centroids(centroids, seeding.chosen, start->k, dims);
 }
 
 /* ---- random rows ---- */
@@ -446,8 +455,8 @@ uint32_t centroid_start_random(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
     uint32_t dims = rows_slots(start->rows), count = 0;
-    Pick *heap = env_array(env, start->k, sizeof(Pick));
-    double *picks = env_array(env, start->k, dims * sizeof(double));
+    Pick *heap = env_array(env, start->k, sizeof(Pick) + dims * sizeof(double));
+    double *picks = (double *)(heap + start->k);
     RowsReader *reader = rows_reader(env, start->rows);
     RowsBlock block;
 
@@ -464,7 +473,6 @@ uint32_t centroid_start_random(CentroidStart *start, double *centroids)
     for (uint32_t c = 0; c < count; c++)
         memcpy(centroids + (size_t)c * dims, heap[c].row, dims * sizeof(double));
     env->release(env, heap);
-    env->release(env, picks);
     return repeat_centroids(centroids, count, start->k, dims);
 }
 
@@ -472,8 +480,8 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
     uint32_t dims = rows_slots(start->rows), distinct;
-    double *sums = env_array(env, start->k, dims * sizeof(double));
-    double *weights = env_array(env, start->k, sizeof(double));
+    double *sums = env_array(env, start->k, ((size_t)dims + 1) * sizeof(double));
+    double *weights = sums + (size_t)start->k * dims;
     RowsReader *reader = rows_reader(env, start->rows);
     RowsBlock block;
 
@@ -494,7 +502,6 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
         if (weights[c] > 0)
             memcpy(centroids + (size_t)c * dims, sums + (size_t)c * dims, dims * sizeof(double));
     env->release(env, sums);
-    env->release(env, weights);
     return distinct;
 }
 

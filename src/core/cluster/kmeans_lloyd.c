@@ -17,9 +17,10 @@
 static void measure_spread(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    double *mean = env_array(env, kmeans->dims, sizeof(double)), weight = 0, scatter = 0;
+    double *mean = kmeans->next, weight = 0, scatter = 0;
     RowsBlock block;
 
+    memset(mean, 0, kmeans->dims * sizeof(double));
     rows_rewind(kmeans->reader);
     while (rows_next_block(kmeans->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
@@ -36,7 +37,6 @@ static void measure_spread(Kmeans *kmeans)
             }
             scatter += here * moved;
         }
-    env->release(env, mean);
     if (!isfinite(scatter))
         env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
                  "squared distances between rows are out of range");
@@ -80,14 +80,18 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
                        .tolerance = options_number(options, "tolerance"),
                        .keep_history = options_boolean(options, "history")};
     kmeans->reader = rows_reader(env, rows);
-    measure_spread(kmeans);
     kmeans->centroids = env_array(env, k, dims * sizeof(double));
     kmeans->sums = env_array(env, k, dims * sizeof(double));
     kmeans->weights = env_array(env, k, sizeof(double));
     kmeans->within = env_array(env, k, sizeof(double));
+    kmeans->next = env_array(env, k, dims * sizeof(double));
+    kmeans->moves = env_array(env, k, sizeof(double));
     kmeans->lanes = centroid_lanes_new(env, k, dims);
-    kmeans->history = env_array(env, kmeans->max_iter + 1, sizeof(double));
-    kmeans->bounds = kmeans_bounds_new(kmeans);
+    measure_spread(kmeans);
+    if (kmeans->keep_history)
+        kmeans->history = env_array(env, kmeans->max_iter + 1, sizeof(double));
+    if (options_type(options, "batch_size") == 0)
+        kmeans->bounds = kmeans_bounds_new(kmeans);
     if (kmeans->bounds != NULL)
         kmeans->assigned = env_array(env, kmeans->n, sizeof(uint32_t));
     return kmeans;
@@ -96,8 +100,9 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
 void kmeans_close(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    void *blocks[] = {kmeans->centroids, kmeans->sums,     kmeans->weights,       kmeans->within,
-                      kmeans->history,   kmeans->assigned, kmeans->block_nearest, kmeans->block_squares};
+    void *blocks[] = {kmeans->centroids, kmeans->sums,          kmeans->weights,       kmeans->within, kmeans->next,
+                      kmeans->moves,     kmeans->history,       kmeans->assigned,      kmeans->block_nearest,
+                      kmeans->block_squares};
 
     rows_reader_free(kmeans->reader);
     if (kmeans->bounds != NULL)
@@ -276,7 +281,7 @@ static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
 }
 
 /* Gives each cluster without rows one of the rows farthest from theirs; false: every row is a centroid. */
-static bool reseed(Kmeans *kmeans, double *next)
+static bool reseed(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
     uint32_t dims = kmeans->dims, empty = 0, found;
@@ -295,7 +300,7 @@ static bool reseed(Kmeans *kmeans, double *next)
     for (uint32_t c = 0, i = 0; c < kmeans->k && i < found; c++) {
         if (kmeans->weights[c] != 0)
             continue;
-        memcpy(next + (size_t)c * dims, list[i++].row, dims * sizeof(double));
+        memcpy(kmeans->next + (size_t)c * dims, list[i++].row, dims * sizeof(double));
     }
     env->release(env, list);
     env->release(env, room);
@@ -305,8 +310,10 @@ static bool reseed(Kmeans *kmeans, double *next)
 /* ---- iterations ---- */
 
 /* The means into next; a cluster without rows stays. */
-static void means(const Kmeans *kmeans, double *next)
+static void means(const Kmeans *kmeans)
 {
+    double *next = kmeans->next;
+
     for (uint32_t c = 0; c < kmeans->k; c++)
         for (uint32_t j = 0; j < kmeans->dims; j++) {
             size_t at = (size_t)c * kmeans->dims + j;
@@ -318,15 +325,16 @@ static void means(const Kmeans *kmeans, double *next)
 }
 
 /* Moves the centroids; returns the sum of squared moves. */
-static double move(Kmeans *kmeans, const double *next, double *moves)
+static double move(Kmeans *kmeans)
 {
+    const double *next = kmeans->next;
     double sum = 0;
 
     for (uint32_t c = 0; c < kmeans->k; c++) {
         double square = centroid_square(next + (size_t)c * kmeans->dims,
                                         kmeans->centroids + (size_t)c * kmeans->dims, kmeans->dims);
 
-        moves[c] = sqrt(square);
+        kmeans->moves[c] = sqrt(square);
         sum += square;
     }
     memcpy(kmeans->centroids, next, (size_t)kmeans->k * kmeans->dims * sizeof(double));
@@ -335,9 +343,9 @@ static double move(Kmeans *kmeans, const double *next, double *moves)
 
 double kmeans_total_scatter(const Kmeans *kmeans)
 {
-    Env *env = kmeans->env;
-    double *mean = env_array(env, kmeans->dims, sizeof(double)), weight = 0, total = 0;
+    double *mean = kmeans->next, weight = 0, total = 0;
 
+    memset(mean, 0, kmeans->dims * sizeof(double));
     for (uint32_t c = 0; c < kmeans->k; c++)
         weight += kmeans->weights[c];
     for (uint32_t c = 0; c < kmeans->k; c++)
@@ -355,20 +363,18 @@ double kmeans_total_scatter(const Kmeans *kmeans)
             total += away * (kmeans->weights[c] * away + 2 * kmeans->sums[at]);
         }
     }
-    env->release(env, mean);
     return total;
 }
 
 void kmeans_run(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    size_t cells = (size_t)kmeans->k * kmeans->dims;
-    double *next = env_array(env, cells, sizeof(double)), *moves = env_array(env, kmeans->k, sizeof(double));
     uint64_t checksum, before = 0;
     bool squares = kmeans->bounds == NULL || kmeans->keep_history;
 
     kmeans->inertia = NAN;
     kmeans->converged = kmeans->recounted = false;
+    memset(kmeans->moves, 0, kmeans->k * sizeof(double));
     if (kmeans->bounds != NULL)
         kmeans_bounds_start(kmeans);
     for (kmeans->iterations = 0;;) {
@@ -377,17 +383,18 @@ void kmeans_run(Kmeans *kmeans)
 
         centroid_lanes_set(kmeans->lanes, kmeans->centroids, NULL);
         if (kmeans->bounds != NULL)
-            kmeans_bounds_moved(kmeans, moves);
+            kmeans_bounds_moved(kmeans);
         checksum = kmeans_pass(kmeans, kmeans->iterations == 0, squares || last);
-        kmeans->history[kmeans->iterations] = kmeans->inertia;
+        if (kmeans->keep_history)
+            kmeans->history[kmeans->iterations] = kmeans->inertia;
         if (last) {
             kmeans->recounted = true; /* sizes and scatter of the final centroids */
             break;
         }
         kmeans->iterations++;
         env->progress(env, "kmeans", (uint64_t)kmeans->iterations, (uint64_t)kmeans->max_iter, kmeans->inertia);
-        means(kmeans, next);
-        reseeded = reseed(kmeans, next);
+        means(kmeans);
+        reseeded = reseed(kmeans);
         if (!reseeded && kmeans->iterations > 1 && checksum == before) {
             kmeans->converged = true; /* the centroids are the means of this assignment */
             if (!squares)
@@ -395,11 +402,9 @@ void kmeans_run(Kmeans *kmeans)
             break;
         }
         before = checksum;
-        moved = move(kmeans, next, moves);
+        moved = move(kmeans);
         if (!reseeded && kmeans->tolerance > 0 && moved <= kmeans->tolerance * kmeans->spread)
             kmeans->converged = true;
     }
     kmeans->total = kmeans_total_scatter(kmeans);
-    env->release(env, next);
-    env->release(env, moves);
 }

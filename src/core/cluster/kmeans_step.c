@@ -118,7 +118,6 @@ static Next next_centroids(Env *env, const Model *state)
 
             next.total += next.sizes[c] * away * away;
         }
-    env->release(env, mean);
     return next;
 }
 

@@ -107,48 +107,45 @@ static Medoids *search_open(const Search *search, const double *coordinates, con
     return medoids;
 }
 
-/* Searches from every start; leaves the best result in medoids, assigned, with the history of its own start. */
+/* Makes the best result the current one again, and assigns the points to it. */
+static void take_best(Medoids *medoids)
+{
+    MedoidsResult now = medoids->now;
+
+    medoids->now = medoids->best;
+    medoids->best = now;
+    medoids_assign(medoids);
+}
+
+/* Keeps the current result if its cost is less than that of the best so far. */
+static void keep_better(Medoids *medoids)
+{
+    MedoidsResult *now = &medoids->now, *best = &medoids->best, former = *best;
+
+    if (!(now->cost < best->cost))
+        return;
+    *best = *now;
+    best->medoids = former.medoids;
+    memcpy(best->medoids, now->medoids, medoids->k * sizeof(uint32_t));
+    now->history = former.history; /* room for the next start */
+    now->history_room = former.history_room;
+}
+
+/* Searches from every start. Leaves the best result assigned, with the history of its own start. */
 static void search_all(const Search *search, Medoids *medoids)
 {
-    Env *env = search->env;
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
     uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random"));
-    uint32_t *best = env_array(env, search->k, sizeof(uint32_t));
-    double least = INFINITY, *history = NULL;
-    uint32_t history_count = 0;
-    int64_t iterations = 0, changes = 0;
-    bool converged = false;
 
     medoids->keep_history = options_boolean(search->options, "history");
+    medoids->best.cost = INFINITY;
     for (uint32_t s = 0; s < starts; s++) {
-        medoids->history_count = 0;
+        medoids->now.history_count = 0;
         start_medoids(search, medoids, seed + s);
         improve(search, medoids);
-        if (!(medoids->cost < least))
-            continue;
-        least = medoids->cost;
-        iterations = medoids->iterations;
-        changes = medoids->swaps;
-        converged = medoids->converged;
-        memcpy(best, medoids->medoids, search->k * sizeof(uint32_t));
-        if (!medoids->keep_history)
-            continue;
-        if (history != NULL)
-            env->release(env, history);
-        history_count = medoids->history_count;
-        history = env_array(env, history_count, sizeof(double));
-        memcpy(history, medoids->history, history_count * sizeof(double));
+        keep_better(medoids);
     }
-    memcpy(medoids->medoids, best, search->k * sizeof(uint32_t));
-    if (medoids->history != NULL)
-        env->release(env, medoids->history);
-    medoids->history = history;
-    medoids->history_count = medoids->history_room = history_count;
-    medoids->iterations = iterations;
-    medoids->swaps = changes;
-    medoids->converged = converged;
-    medoids_assign(medoids);
-    env->release(env, best);
+    take_best(medoids);
 }
 
 /* ---- samples ---- */
@@ -178,48 +175,38 @@ static uint32_t sample_size(const Search *search)
     return size < search->points->count ? (uint32_t)size : search->points->count;
 }
 
-/* CLARA (Kaufman & Rousseeuw 1990): medoids of samples, judged by all rows. */
+/* Searches samples of the points and keeps the medoids that are best for all (CLARA, Kaufman & Rousseeuw 1990). */
 static void search_samples(const Search *search, Medoids *all)
 {
     Env *env = search->env;
     const PointSet *points = search->points;
-    uint32_t width = points->metric->width, size = sample_size(search), *best = env_array(env, search->k, sizeof(uint32_t));
+    uint32_t width = points->metric->width, size = sample_size(search);
     uint32_t *order = env_array(env, points->count, sizeof(uint32_t));
-    double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1), least = INFINITY;
+    double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1);
     double *weights = points->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP + 1;
+    Medoids *sample = search_open(search, coordinates, weights, size);
 
+    all->best.cost = INFINITY;
     for (int64_t s = 0; s < options_integer(search->options, "samples"); s++) {
-        Medoids *sample;
-
         draw(order, points->count, size, &seed);
         for (uint32_t i = 0; i < size; i++) {
             memcpy(coordinates + (size_t)i * width, point_set_row(points, order[i]), width * sizeof(double));
             if (weights != NULL)
                 weights[i] = points->weights[order[i]];
         }
-        sample = search_open(search, coordinates, weights, size);
+        medoids_read(sample);
         search_all(search, sample);
         for (uint32_t m = 0; m < search->k; m++)
-            all->medoids[m] = order[sample->medoids[m]];
+            all->now.medoids[m] = order[sample->now.medoids[m]];
+        all->now.iterations = sample->now.iterations;
+        all->now.swaps = sample->now.swaps;
+        all->now.converged = sample->now.converged;
         medoids_assign(all);
-        all->evaluations += sample->evaluations;
-        if (all->cost < least) {
-            least = all->cost;
-            all->iterations = sample->iterations;
-            all->swaps = sample->swaps;
-            all->converged = sample->converged;
-            memcpy(best, all->medoids, search->k * sizeof(uint32_t));
-        }
-        medoids_free(sample);
+        keep_better(all);
     }
-    memcpy(all->medoids, best, search->k * sizeof(uint32_t));
-    medoids_assign(all);
-    env->release(env, best);
-    env->release(env, order);
-    env->release(env, coordinates);
-    if (weights != NULL)
-        env->release(env, weights);
+    take_best(all);
+    all->evaluations += sample->evaluations;
 }
 
 /* ---- the estimator ---- */
@@ -258,9 +245,9 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
     if (empty > 0)
         env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows: their medoids equal others",
                  empty, medoids->k);
-    if (!medoids->converged)
+    if (!medoids->now.converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
-                 "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->iterations);
+                 "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
 }
 
 /* The ids of the medoids, where the rows have some. */
@@ -270,8 +257,8 @@ static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Med
     uint32_t *lengths = env_array(env, medoids->k, sizeof(uint32_t));
 
     for (uint32_t m = 0; m < medoids->k; m++) {
-        texts[m] = ids[medoids->medoids[m]].text;
-        lengths[m] = ids[medoids->medoids[m]].length;
+        texts[m] = ids[medoids->now.medoids[m]].text;
+        lengths[m] = ids[medoids->now.medoids[m]].length;
     }
     builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, medoids->k);
 }
@@ -284,7 +271,7 @@ static Model *build_model(Env *env, const FitInput *input, PointSet *points, con
     double *costs = env_array(env, k, sizeof(double));
 
     for (uint32_t m = 0; m < k; m++)
-        numbers[m] = points->numbers[medoids->medoids[m]];
+        numbers[m] = points->numbers[medoids->now.medoids[m]];
     point_set_slots(env, input->rows, numbers, k, "kmedoids", rows);
     for (uint32_t i = 0; i < medoids->n; i++) {
         sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
@@ -292,18 +279,18 @@ static Model *build_model(Env *env, const FitInput *input, PointSet *points, con
     }
     warn_result(env, medoids, sizes);
     builder_fact_i64(builder, "k", k);
-    builder_fact(builder, "cost", medoids->cost);
-    builder_fact_i64(builder, "iterations", medoids->iterations);
-    builder_fact_i64(builder, "swaps", medoids->swaps);
-    builder_fact_bool(builder, "converged", medoids->converged);
+    builder_fact(builder, "cost", medoids->now.cost);
+    builder_fact_i64(builder, "iterations", medoids->now.iterations);
+    builder_fact_i64(builder, "swaps", medoids->now.swaps);
+    builder_fact_bool(builder, "converged", medoids->now.converged);
     builder_fact_i64(builder, "distance_evaluations", medoids->evaluations);
     builder_f64_matrix(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
     if (ids != NULL)
         add_ids(builder, env, ids, medoids);
     builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k);
     builder_f64(builder, SECTION_ARRAYS, "costs", costs, k);
-    if (medoids->history_count > 0)
-        builder_f64(builder, SECTION_ARRAYS, "history", medoids->history, medoids->history_count);
+    if (medoids->now.history_count > 0)
+        builder_f64(builder, SECTION_ARRAYS, "history", medoids->now.history, medoids->now.history_count);
     metric_write(env, points->metric, builder);
     return model_build(builder);
 }
@@ -315,7 +302,6 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
     Search search = {.env = env, .options = options};
     PointSet *points;
     Medoids *medoids;
-    Model *model;
 
     if (options_type(options, "k") != 0)
         search.k = (uint32_t)options_integer(options, "k");
@@ -331,10 +317,7 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
         search_samples(&search, medoids);
     else
         search_all(&search, medoids);
-    model = build_model(env, input, points, medoids, builder);
-    medoids_free(medoids);
-    point_set_free(env, points);
-    return model;
+    return build_model(env, input, points, medoids, builder);
 }
 
 /* ---- using it ---- */
@@ -354,9 +337,8 @@ static const ArraySpec kmedoids_arrays[] = {
      .columns = {SIZE_SLOTS},
      .data_at = VIEW_AT(MedoidsModel, medoids),
      .rows_at = VIEW_AT(MedoidsModel, k)},
-    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY},
-    {.name = ""}};
-static const ArrayTable kmedoids_array_tables[] = {{kmedoids_arrays}, {metric_arrays}, {NULL}};
+    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY}};
+static const ArrayTable kmedoids_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays));
 
 typedef struct PreparedMedoids {
     Metric *metric;
@@ -375,7 +357,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     if (metric_read(env, model, &prepared->metric) != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
     width = prepared->metric->width;
-    view_arrays(model, kmedoids_arrays, &view);
+    view_arrays(model, kmedoids_array_tables, &view);
     prepared->count = view.k;
     prepared->coordinates = env_array(env, view.k, width * sizeof(double) + 1);
     prepared->row = env_array(env, width + 1, sizeof(double));

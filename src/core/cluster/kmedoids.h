@@ -6,6 +6,16 @@
 
 #include "core/distance/point_set.h"
 
+/* What a search found. */
+typedef struct MedoidsResult {
+    double cost;       /* sum of weight times the distance to the nearest medoid */
+    uint32_t *medoids; /* [k] points */
+    int64_t iterations, swaps;
+    bool converged;
+    double *history;   /* [history_count] cost of each assignment or swap of this start; NULL while empty */
+    uint32_t history_count, history_room;
+} MedoidsResult;
+
 /* The points to choose medoids from, and the nearest and second nearest medoid of each. */
 typedef struct Medoids {
     Env *env;
@@ -14,22 +24,23 @@ typedef struct Medoids {
     const double *coordinates; /* [n x metric->width] */
     const double *weights;     /* [n] or NULL */
     double *panels;            /* the same coordinates, see metric.h */
-    uint32_t *medoids;         /* [k] points */
-    uint32_t *nearest, *second; /* [n] places in medoids */
-    double *first_distance, *second_distance; /* [n]; the second INFINITY where k is 1 */
-    double *row;               /* [n, rounded up to panels] distances of the point at hand */
-    double cost;               /* sum of weight times first_distance */
-    int64_t max_iter, iterations, swaps;
-    bool converged;
-    int64_t evaluations;
+    uint32_t *nearest, *second; /* [n] positions in now.medoids */
+    double *first_distance, *second_distance; /* [n]; the second is INFINITY if k is 1 */
+    double *row;               /* [n, rounded up to panels] distances of one point from all */
+    MedoidsResult now, best;   /* of the current search, and of all so far */
+    int64_t max_iter, evaluations;
     bool keep_history;
-    double *history;           /* [history_count] cost of each assignment or swap of this start; NULL while empty */
-    uint32_t history_count, history_room;
+    uint32_t *members;         /* [n] points of one cluster */
+    double *bounds;            /* [n] upper bound of the gain from adding a point */
+    uint32_t *judged;          /* [n] 1 + the medoid for which bounds was computed; 0: none */
+    double *losses, *changes;  /* [k] what a swap costs and changes */
 } Medoids;
 
+/* Returns room for searches of k medoids among n points, which are at coordinates and have these weights. */
 Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, const double *weights, uint32_t n,
                      uint32_t k);
-void medoids_free(Medoids *medoids);
+/* Reads the coordinates: at first, and whenever they have changed. */
+void medoids_read(Medoids *medoids);
 static inline const double *medoids_point(const Medoids *medoids, uint32_t i)
 {
     return medoids->coordinates + (size_t)i * medoids->metric->width;
@@ -41,7 +52,7 @@ void medoids_assign(Medoids *medoids);
 /* Appends the cost to the history, where one is kept. */
 void medoids_note(Medoids *medoids);
 
-/* ---- starts: medoids->medoids ---- */
+/* ---- starts: medoids->now.medoids ---- */
 
 /* BUILD (Kaufman & Rousseeuw 1990): each medoid is the point that lowers the cost most. 2 n^2 distances, and n for each
  * point that an earlier gain does not rule out. */

@@ -112,7 +112,6 @@ static void fill(Chains *chains, const PointSet *rows)
         env->poll(env);
         env->progress(env, "distances", b, tile_side(chains), NAN);
     }
-    env->release(env, block);
 }
 
 /* The nearest cluster by `own`; of equal ones `before`, else the first. */
@@ -234,15 +233,6 @@ static void chains_begin(Chains *chains, const PointSet *rows)
     fill(chains, rows);
 }
 
-static void chains_end(Chains *chains)
-{
-    void *owned[] = {chains->tiles, chains->spare, chains->penalty, chains->weight, chains->own,
-                     chains->other, chains->row,   chains->chain,   chains->moved};
-
-    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
-        chains->env->release(chains->env, owned[i]);
-}
-
 /* One step of the chain: it grows by its tip's nearest, or the last two merge. */
 static bool chain_step(Chains *chains, Merge *merge)
 {
@@ -292,5 +282,4 @@ void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *mer
     if (linkage == LINKAGE_COMPLETE)
         for (uint32_t s = 0; s + 1 < rows->count; s++)
             merges[s].height = metric_of_reduced(rows->metric, merges[s].height);
-    chains_end(&chains);
 }

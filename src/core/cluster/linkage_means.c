@@ -77,14 +77,6 @@ static void means_begin(Means *means, const PointSet *rows)
     }
 }
 
-static void means_end(Means *means)
-{
-    void *owned[] = {means->panels, means->weight, means->row, means->apart, means->mean};
-
-    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
-        means->env->release(means->env, owned[i]);
-}
-
 /* The mean of both, in means->mean, and their weight at place y. */
 static void join_means(Means *means, uint32_t x, uint32_t y)
 {
@@ -169,8 +161,6 @@ void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges)
                 chain[c] = tip;
         env->progress(env, "hierarchical", made, rows->count - 1, NAN);
     }
-    env->release(env, chain);
-    means_end(&means);
 }
 
 /* ---- centroid ---- */
@@ -290,8 +280,4 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
         adjust(&means, &nearest, gone, y);
         env->progress(env, "hierarchical", made, rows->count - 1, NAN);
     }
-    env->release(env, nearest.bound);
-    env->release(env, nearest.of);
-    env->release(env, place);
-    means_end(&means);
 }

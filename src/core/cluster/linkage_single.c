@@ -124,8 +124,4 @@ void hierarchy_single(Env *env, const PointSet *rows, Merge *merges)
     sort_polled(env, merges, n - 1, sizeof(Merge), compare_edges);
     for (uint32_t step = 0; step + 1 < n; step++)
         merges[step].height = metric_of_reduced(rows->metric, merges[step].height);
-    env->release(env, outside.panels);
-    env->release(env, outside.near);
-    env->release(env, outside.from);
-    env->release(env, outside.row);
 }

@@ -40,7 +40,6 @@ static inline uint32_t mixture_numbers(MixtureForm form, uint32_t dims)
 extern const char *const mixture_forms[];
 
 Mixture *mixture_new(Env *env, MixtureForm form, uint32_t k, uint32_t dims);
-void mixture_free(Env *env, Mixture *mixture);
 void mixture_copy(Mixture *to, const Mixture *from);
 /* Free parameters. */
 double mixture_parameters(MixtureForm form, uint32_t k, uint32_t dims);
@@ -57,6 +56,7 @@ typedef struct MixturePlan {
     double *shares;    /* [k x MIXTURE_TILE] log densities, then shares times weights */
     double *centered;   /* [dims x MIXTURE_TILE] */
     double *likelihoods; /* [MIXTURE_TILE] */
+    double *extra;       /* factors, constants and work space of a plan of its own */
     void *memory;
 } MixturePlan;
 
@@ -68,9 +68,13 @@ typedef struct MixtureSums {
     double log_likelihood, weight;
 } MixtureSums;
 
-/* NULL where a covariance has no inverse: *collapsed is the component (of a tied one 0). */
+/* Returns a plan for passes with this mixture; mixture_plan_update reads the parameters into it. */
+MixturePlan *mixture_plan_new(Env *env, const Mixture *mixture);
+/* Returns k, or the first component whose covariance is singular (0 for a tied one). */
+uint32_t mixture_plan_update(Env *env, MixturePlan *plan);
+/* Does both. Returns NULL if a covariance is singular, with its component in *collapsed. */
 MixturePlan *mixture_plan(Env *env, const Mixture *mixture, uint32_t *collapsed);
-/* The same from factors and constants that are known, and live as long as the plan. */
+/* Returns a plan from factors and constants that are known and live as long as the plan. */
 MixturePlan *mixture_plan_of(Env *env, const Mixture *mixture, const double *factors, const double *constants);
 void mixture_plan_free(Env *env, MixturePlan *plan);
 /* Bytes of a plan and of sums, for env_require_memory. */
@@ -78,7 +82,6 @@ size_t mixture_memory(MixtureForm form, uint32_t k, uint32_t dims);
 
 MixtureSums *mixture_sums(Env *env, const Mixture *mixture);
 void mixture_sums_clear(MixtureSums *sums, const Mixture *mixture);
-void mixture_sums_free(Env *env, MixtureSums *sums);
 /* Numbers of products a component. */
 uint32_t mixture_products(MixtureForm form, uint32_t dims);
 

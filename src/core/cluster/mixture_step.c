@@ -133,7 +133,6 @@ static Model *step_finish(Env *env, const Model *state)
     MixtureSums sums;
     double rows, likelihood, before, *totals;
     uint32_t collapsed;
-    MixturePlan *plan;
     ModelBuilder *builder;
     Model *header;
 
@@ -149,12 +148,9 @@ static Model *step_finish(Env *env, const Model *state)
                          .products = model_step_array(copy, "sum_products"), .log_likelihood = totals[TOTAL_LIKELIHOOD],
                          .weight = totals[TOTAL_WEIGHT]};
     mixture_update(next, &sums, options_number(options, "regularization"));
-    plan = mixture_plan(env, next, &collapsed);
-    if (plan == NULL)
+    if (mixture_plan(env, next, &collapsed) == NULL)
         env_fail(env, ERROR_DATA, "Start from a model with a higher \"regularization\" or fewer components.",
                  "component %u of gaussian_mixture collapsed: its covariance is singular", collapsed + 1);
-    mixture_plan_free(env, plan);
-
     rows = model_counted_rows(copy);
     likelihood = sums.log_likelihood / sums.weight;
     before = model_fact(copy, "step_mean_log_likelihood", NAN);

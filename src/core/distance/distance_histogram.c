@@ -128,8 +128,6 @@ static void take_sample(Env *env, PointSet *points, uint32_t size, uint64_t seed
                     width * sizeof(double));
     }
     points->count = kept;
-    env->release(env, heap);
-    env->release(env, chosen);
 }
 
 /* ---- all pairs ---- */
@@ -184,9 +182,6 @@ static Pairs compare_all(Env *env, const PointSet *points)
     }
     for (uint32_t i = 0; i < n; i++)
         pairs.ratio += (farthest[i] > 0 ? nearest[i] / farthest[i] : 1) / n;
-    env->release(env, nearest);
-    env->release(env, farthest);
-    env->release(env, reduced);
     return pairs;
 }
 
@@ -385,17 +380,14 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     builder_fact(builder, "mean", spread.mean);
     builder_fact(builder, "sd", spread.deviation);
     builder_fact(builder, "nearest_farthest", pairs.ratio);
-    env->release(env, pairs.distances);
-    point_set_free(env, points);
     return model_build(builder);
 }
 
 static const ArraySpec histogram_arrays[] = {
     {.name = "counts", .type = ARRAY_I64, .rows = {SIZE_BINS, .defines = true}},
     {.name = "edges", .type = ARRAY_F64, .rows = {SIZE_BINS, .plus = 1}, .values = VALUES_ANY},
-    {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY},
-    {.name = ""}};
-static const ArrayTable histogram_array_tables[] = {{histogram_arrays}, {NULL}};
+    {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY}};
+static const ArrayTable histogram_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(histogram_arrays));
 
 const Estimator estimator_distance_histogram = {
     .name = "distance_histogram",

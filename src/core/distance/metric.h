@@ -207,7 +207,7 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);
-extern const ArraySpec metric_arrays[];
+extern const ArraySpec metric_arrays[5]; /* those arrays, for methods with a metric to list */
 /* Checks that the arrays make a metric. Returns NULL, or what is wrong; an Estimator.check. */
 const char *metric_check(Env *env, const Model *model);
 /* Does the model's metric place the levels of an enum by their order? */
@@ -217,6 +217,5 @@ static inline size_t metric_bytes(const Metric *metric)
 {
     return metric->bytes;
 }
-void metric_free(Env *env, Metric *metric);
 
 #endif

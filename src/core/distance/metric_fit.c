@@ -178,7 +178,6 @@ static void find_terms(Env *env, const Metric *metric, const Model *input, uint3
         }
         taken[terms[i]] = 1;
     }
-    env->release(env, taken);
 }
 
 void metric_set_moments(Env *env, Metric *metric, const Model *input)
@@ -206,10 +205,7 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
             full[(size_t)i * n + j] =
                 design->scatter[(size_t)high * (high + 1) / 2 + low] / design->weight[0];
         }
-    moments_scatter_free(env, design);
     metric_factor(env, metric, full, "covariance of the moments");
-    env->release(env, full);
-    env->release(env, terms);
 }
 
 void metric_scale_by(Env *env, Metric *metric, const double *variances)
@@ -336,6 +332,6 @@ void metric_ready(Env *env, Metric *metric)
                  metric->method);
     }
     metric->scale = safe_scale(metric, learner->largest);
-    metric_learner_free(env, metric);
+    metric->learner = NULL;
     metric_settle(metric);
 }

@@ -286,20 +286,22 @@ void class_rule_add(ModelBuilder *builder, const ClassRule *rule, uint32_t class
     builder_f64(builder, SECTION_ARRAYS, "class_rule", stored, 3);
 }
 
+const ArraySpec class_rule_arrays[1] = {{.name = "class_rule",
+                                         .type = ARRAY_F64,
+                                         .rows = {SIZE_NUMBER, .plus = 3},
+                                         .presence = ARRAY_OPTIONAL,
+                                         .data_at = 1}};
+
 ClassRule class_rule_of(const Model *model)
 {
     uint32_t length = 0, classes;
     const double *stored = model_f64(model, "class_rule", &length);
     ClassRule rule = {.threshold = 0.5};
 
-    if (stored == NULL || class_rule_check(model) != NULL) {
-        classes = dictionary_size(model, DICTIONARY_CLASSES);
-        rule.positive = classes > 0 ? classes - 1 : 0;
-        return rule;
-    }
-    rule.positive = (uint32_t)stored[0];
-    rule.tie = (ClassTie)stored[1];
-    rule.threshold = stored[2];
+    if (stored != NULL && class_rule_check(model) == NULL)
+        return class_rule_view(stored);
+    classes = dictionary_size(model, DICTIONARY_CLASSES);
+    rule.positive = classes > 0 ? classes - 1 : 0;
     return rule;
 }
 

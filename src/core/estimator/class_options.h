@@ -61,6 +61,15 @@ ClassRule class_rule_read(const ClassSet *classes, const Options *options);
  * live until model_build.
  */
 void class_rule_add(ModelBuilder *builder, const ClassRule *rule, uint32_t classes, double stored[3]);
+/* The declaration of that array, for classifiers to list; its view is a const double *, NULL for the default rule. */
+extern const ArraySpec class_rule_arrays[1];
+/* Returns the rule of two classes from such a view of a checked model. */
+static inline ClassRule class_rule_view(const double *stored)
+{
+    if (stored == NULL)
+        return (ClassRule){.positive = 1, .tie = TIE_NEGATIVE, .threshold = 0.5};
+    return (ClassRule){.positive = (uint32_t)stored[0], .tie = (ClassTie)stored[1], .threshold = stored[2]};
+}
 /* Returns the rule of a model, the default one if "class_rule" is missing or wrong. */
 ClassRule class_rule_of(const Model *model);
 /* Returns NULL if "class_rule" is sound or missing, else what is wrong. */

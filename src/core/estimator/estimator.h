@@ -13,9 +13,8 @@
  *         builder_f64(builder, SECTION_ARRAYS, "mean", mean, 1);
  *         return model_build(builder);
  *     }
- *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}},
- *                                             {.name = ""}};
- *     static const ArrayTable mean_array_tables[] = {{mean_arrays}, {NULL}};
+ *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}}};
+ *     static const ArrayTable mean_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mean_arrays));
  *     static const Scoring mean_scoring = {.predict = mean_predict};
  *     const Estimator estimator_mean = {.name = "mean", .task = TASK_REGRESSION, .input = INPUT_MOMENTS,
  *                                       .supervised = true, .options = OPTION_TABLES(options_common, mean_options),
@@ -188,7 +187,7 @@ typedef struct Estimator {
      */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options,
                   ModelBuilder *builder);
-    /* Declares the arrays of the models, for checks, views and documentation (array_spec.h). Ends with NULL specs. */
+    /* ARRAY_TABLES: declares all arrays of the models, for checks, views and documentation (array_spec.h). */
     const ArrayTable *arrays;
     /* Checks what the declarations cannot say. Returns NULL, or what is wrong. NULL: they say all. */
     const char *(*check)(Env *env, const Model *model);

@@ -1,7 +1,6 @@
 /*
  * linear_build.c - turns a linear fit into a model: the facts and arrays that it stores.
  */
-#include "core/estimator/dropped_terms.h"
 #include "core/linalg/qr_factor.h"
 #include "core/base/all_finite.h"
 #include "core/linear/linear_model.h"
@@ -81,96 +80,66 @@ static void require_finite(const LinearFit *fit)
                  "the coefficients or the sums of squares exceed the range of double precision");
 }
 
-/* Returns the array "score" (linear_model.h); levels are those of the fitted model, in final order. */
-static double *score_array(const LinearFit *fit, uint32_t *size)
+/* Returns the score at the center: of a row whose levels have no coefficient. */
+static double offset_of(const LinearFit *fit)
 {
     const Design *design = fit->design;
-    const Model *schema = design->schema;
-    uint32_t slots = schema->slot_count, levels = dictionary_size(schema, DICTIONARY_LEVELS);
-    uint32_t categorical = 0, slot = 0;
-    double *score, *center, *coef, *level, *list;
-    double offset = fit->with_intercept ? design->target_mean : 0;
+    double offset = design->target_mean, unpenalized = design->target_mean;
 
-    for (uint32_t f = 0; f < schema->field_count; f++)
-        if (schema_field_kind(schema, f) == FIELD_CATEGORICAL)
-            categorical += schema_field_width(schema, f);
-    *size = 3 + 2 * slots + levels + categorical;
-    score = env_array(fit->env, *size, sizeof(double));
-    center = score + 3;
-    coef = center + slots;
-    level = coef + slots;
-    list = level + levels;
     for (uint32_t t = 0; t < design->terms; t++) {
-        if (design->term_level[t] < 0) {
-            center[design->term_slot[t]] = fit->with_intercept ? design->means[t] : 0;
-            coef[design->term_slot[t]] = fit->coef[t];
-        } else {
-            level[design->term_level[t]] = fit->coef[t];
-            if (fit->with_intercept)
-                offset -= fit->coef[t] * design->means[t];
-        }
+        if (design->term_level[t] >= 0)
+            offset -= fit->coef[t] * design->means[t];
+        unpenalized -= fit->coef[t] * design->means[t];
     }
     /* a penalized intercept does not follow from the means */
-    if (fit->with_intercept) {
-        double free = design->target_mean;
-        for (uint32_t t = 0; t < design->terms; t++)
-            free -= fit->coef[t] * design->means[t];
-        if (free != fit->intercept)
-            offset += fit->intercept - free;
-    }
-    score[0] = offset;
-    score[1] = levels;
-    score[2] = categorical;
-    for (uint32_t f = 0; f < schema->field_count; f++) {
-        uint32_t width = schema_field_width(schema, f);
-        for (uint32_t i = 0; i < width; i++, slot++)
-            if (schema_field_kind(schema, f) == FIELD_CATEGORICAL)
-                *list++ = slot;
-    }
-    return score;
+    return unpenalized != fit->intercept ? offset + (fit->intercept - unpenalized) : offset;
 }
 
-/* Adds the slot, level and mean of each term, unless the terms are simply the slots. */
-static void add_term_map(ModelBuilder *builder, const LinearFit *fit)
+static LinearEquations equation_of(const LinearFit *fit)
+{
+    Env *env = fit->env;
+    FitTerms terms = FIT_TERMS(fit->design);
+    LinearEquations out = linear_equations(env, fit->design->schema, 1);
+
+    linear_equations_references(&out, terms);
+    for (uint32_t t = 0; t < terms.count; t++) {
+        out.coef[linear_column(out.slots, terms, t)] = fit->coef[t];
+        if (fit->dropped[t])
+            linear_equations_drop(env, &out, terms, t);
+    }
+    if (fit->with_intercept) {
+        linear_equations_center(env, &out, terms, fit->design->means);
+        out.offset[0] = offset_of(fit);
+    }
+    return out;
+}
+
+/* Adds the means of the columns of levels. */
+static void add_level_means(ModelBuilder *builder, const LinearFit *fit, uint32_t levels)
 {
     const Design *design = fit->design;
-    bool plain = design->terms == design->schema->slot_count;
-    int64_t *slot, *level;
+    double *means;
 
-    for (uint32_t t = 0; t < design->terms && plain; t++)
-        plain = design->term_slot[t] == t && design->term_level[t] < 0;
-    if (plain)
+    if (levels == 0 || !fit->with_intercept)
         return;
-    slot = env_array(fit->env, (size_t)design->terms + 1, sizeof(int64_t));
-    level = env_array(fit->env, (size_t)design->terms + 1, sizeof(int64_t));
-    for (uint32_t t = 0; t < design->terms; t++) {
-        slot[t] = design->term_slot[t];
-        level[t] = design->term_level[t];
-    }
-    if (!fit->with_intercept)
-        memset(design->means, 0, (design->terms + 1) * sizeof(double));
-    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, design->terms);
-    builder_i64(builder, SECTION_ARRAYS, "column_level", level, design->terms);
-    builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms);
+    means = env_array(fit->env, levels, sizeof(double));
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] >= 0)
+            means[design->term_level[t]] = design->means[t];
+    builder_f64(builder, SECTION_ARRAYS, "level_means", means, levels);
 }
 
-/* Adds the covariance of the coefficients if the fit has one and degrees of freedom are left. */
-static void add_covariance(ModelBuilder *builder, LinearFit *fit)
+/* Returns the covariance of the coefficients, packed; NULL without one, without degrees of freedom or out of range. */
+static double *covariance_of(const LinearFit *fit)
 {
     uint32_t size = fit->design->terms + fit->with_intercept;
-    size_t count = factor_packed(size);
     double df = residual_df(fit), variance = fit->rss / df;
-    bool finite = true;
 
     if (fit->covariance == NULL || !(df > 0) || size == 0)
-        return;
-    for (size_t i = 0; i < count; i++) {
+        return NULL;
+    for (size_t i = 0; i < factor_packed(size); i++)
         fit->covariance[i] *= variance;
-        finite = finite && isfinite(fit->covariance[i]);
-    }
-    if (finite)
-        builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, fit->covariance,
-                    (uint32_t)count);
+    return all_finite(fit->covariance, factor_packed(size)) ? fit->covariance : NULL;
 }
 
 static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
@@ -191,9 +160,7 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
 Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    const Design *design = fit->design;
-    uint32_t score_size;
-    double *score, intercept;
+    LinearEquations equation = equation_of(fit);
     DroppedTerms dropped;
 
     require_finite(fit);
@@ -203,20 +170,9 @@ Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuild
     add_facts(builder, fit);
     add_extras(builder, extras);
     dropped_add(builder, &dropped);
-
-    builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms);
-    if (fit->kept < design->terms)
-        builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
-    score = score_array(fit, &score_size);
-    linear_require_score(env, score, score_size);
-    if (fit->with_intercept) {
-        intercept = linear_score_intercept(score, design->schema->slot_count);
-        linear_require_score(env, &intercept, 1);
-        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1);
-    }
-    add_covariance(builder, fit);
-    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);
-    add_term_map(builder, fit);
+    equation.covariance = covariance_of(fit);
+    linear_equations_add(env, builder, &equation);
+    add_level_means(builder, fit, equation.levels);
     return model_build(builder);
 }
 

@@ -1,12 +1,12 @@
 /*
  * linear_path.h - penalized linear fits over one or many lambdas, and what a model keeps of them.
  *
- * Arrays beside those of linear_model.h (L lambdas, the greatest first; t terms; K folds):
+ * Arrays beside those of linear_model.h (L lambdas, the greatest first; W columns; K folds):
  *   path_lambda     F64[L]      if there was more than one lambda, or cross-validation
  *   path_nonzero    F64[L]      number of nonzero coefficients
  *   path_criterion  F64[L]      if lambda was chosen by aic, bic, gcv or loo
  *   path_facts      F64[L x 4]  if the path is kept: rss, penalty, df_model, duality_gap; with it
- *   path_coef       F64[L x t]  if there are terms
+ *   path_coef       F64[L x W]
  *   path_intercept  F64[L]      only with an intercept
  *   cv_error        F64[L x K]  mean squared error of each fold under the fit of the others
  *   cv_fold         F64[K]      the folds, in rising order;  cv_weight F64[K] their sums of weights
@@ -56,8 +56,10 @@ void path_reset(LinearFit *fit);
 void path_least_squares(PathSolver *solver);
 
 Model *linear_path_statistics(Env *env, const Model *model);
-/* Returns NULL if the arrays above are absent or sound; else what is wrong. */
-const char *linear_path_check(const Model *model);
+#define PATH_FACTS 4 /* columns of path_facts */
+extern const ArrayTable linear_path_array_tables[]; /* of methods with the option lambda */
+/* Checks what the tables cannot say. Returns NULL, or what is wrong. */
+const char *linear_path_check(Env *env, const Model *model);
 /* Returns the lambda of a model; NaN: it has none. */
 double linear_path_lambda(Env *env, const Model *model);
 /* What a summary says of lambda, where there is one. */

@@ -19,7 +19,6 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     }
     builder_f64(builder, SECTION_ARRAYS, "center", center, terms);
     builder_fact(builder, "scatter", scatter);
-    moments_scatter_free(env, design);
     return model_build(builder);
 }
 

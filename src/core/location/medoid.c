@@ -109,7 +109,6 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
     int64_t evaluations = 0;
     double objective, *distances, *center;
     PointSet *points;
-    Model *model;
     uint32_t best;
     bool mean;
 
@@ -127,14 +126,12 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
     metric_write(env, points->metric, builder);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "distance_evaluations", evaluations);
-    model = model_build(builder);
-    point_set_free(env, points);
-    return model;
+    return model_build(builder);
 }
 
 /* ---- using it ---- */
 
-static const ArrayTable medoid_array_tables[] = {{center_arrays}, {metric_arrays}, {NULL}};
+static const ArrayTable medoid_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays));
 
 typedef struct PreparedMedoid {
     Metric *metric;

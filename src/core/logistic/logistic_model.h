@@ -23,6 +23,7 @@ LogisticPenalty logistic_penalty_of(const Options *options);
 /* Fails with ERROR_PARAMETER if the given penalty options contradict each other. */
 void logistic_penalty_check(Env *env, const Options *options);
 
+extern const ArrayTable logistic_array_tables[];
 const char *logistic_check(Env *env, const Model *model);
 /* Adds deviance, aic, bic, pseudo_r_squared (McFadden), df_residual. */
 Model *logistic_statistics(Env *env, const Model *model);

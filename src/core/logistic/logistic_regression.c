@@ -77,7 +77,7 @@ typedef struct Fit {
     LogisticRows *rows;
     LogisticProblem problem;
     LogisticSolver *solver;
-    LinearClassifier out;
+    LinearEquations out;
     ClassSet classes;
     bool tests; /* of coefficients: the likelihood has a curvature that says something */
     const Model *start;
@@ -92,7 +92,7 @@ typedef struct Fit {
 static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 {
     const LogisticRows *rows = fit->rows;
-    LinearClassifier *out = &fit->out;
+    LinearEquations *out = &fit->out;
     double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = 0;
 
     if (rows->intercept)
@@ -104,7 +104,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
         if (!isfinite(w))
             env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
                      "the coefficients of logistic_regression exceed the range of double precision");
-        coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), term)] = w;
+        coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
         if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
             offset -= rows->center[term] * w;
@@ -284,7 +284,7 @@ static void add_errors(Fit *fit, const LogisticSolution *solution)
         if (first)
             own[0] = sqrt(fmax(0, packed[0]));
         for (uint32_t t = 0; t < fit->design->terms; t++)
-            own[1 + linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] =
+            own[1 + linear_column(fit->out.slots, FIT_TERMS(fit->design), t)] =
                 sqrt(fmax(0, packed[factor_packed(t + first) + t + first]));
     }
     fit->out.errors = errors;
@@ -362,11 +362,11 @@ static DroppedTerms report_dropped(Fit *fit)
 
         if (!fit->rows->dropped[t])
             continue;
-        linear_classifier_drop(env, &fit->out, FIT_TERMS(fit->design), t);
+        linear_equations_drop(env, &fit->out, FIT_TERMS(fit->design), t);
         row_design_term_name(fit->design, t, name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    dropped_warn(&dropped, fit->design->terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    dropped_warn(&dropped, fit->design->terms, "", LINEAR_DROPPED_HINT);
     return dropped;
 }
 
@@ -455,11 +455,11 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
         fit.problem.start =
             env_array(env, (size_t)fit.problem.equations, ((size_t)fit.rows->count + 1) * sizeof(double));
     fit.solver = logistic_solver(&fit.problem);
-    fit.out = linear_classifier(env, schema, equations);
+    fit.out = linear_equations(env, schema, equations);
     fit.out.link = fit.problem.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_classifier_references(&fit.out, FIT_TERMS(fit.design));
+    linear_equations_references(&fit.out, FIT_TERMS(fit.design));
     if (fit.rows->intercept)
-        linear_classifier_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
+        linear_equations_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
     dropped = report_dropped(&fit);
     if (fit.problem.softmax)
         fit_softmax(&fit);
@@ -469,7 +469,7 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
 
     dropped_add(builder, &dropped);
     add_facts(&fit, builder);
-    linear_classifier_add(env, builder, &fit.out);
+    linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
     builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* of the probabilities: classifier_output.h */
     if (!fit.problem.softmax)
@@ -499,8 +499,9 @@ const Estimator estimator_logistic_regression = {
     .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
+    .arrays = logistic_array_tables,
     .check = logistic_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &logistic_scoring,
     .coefficients = linear_classifier_coefficients,
     .tables = logistic_tables,

@@ -20,7 +20,7 @@ typedef struct Start {
     double *shares;          /* [classes] */
     double *mean, *deviation; /* [terms] */
     bool intercept, softmax, penalized;
-    LinearClassifier out;
+    LinearEquations out;
 } Start;
 
 static double class_total(const Start *start, uint32_t class)
@@ -94,25 +94,25 @@ static DroppedTerms drop_dependent(Start *start, double *packed)
 
         if (!dependent[t])
             continue;
-        linear_classifier_drop(env, &start->out, FIT_TERMS(start->design), t);
+        linear_equations_drop(env, &start->out, FIT_TERMS(start->design), t);
         schema_term_name(start->input, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
                          sizeof(name));
         dropped_note(&dropped, name);
     }
-    dropped_warn(&dropped, terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    dropped_warn(&dropped, terms, "", LINEAR_DROPPED_HINT);
     return dropped;
 }
 
 static void fill_classifier(Start *start)
 {
-    LinearClassifier *out = &start->out;
+    LinearEquations *out = &start->out;
     double mean = 0;
 
     out->link = start->softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_classifier_references(out, FIT_TERMS(start->design));
+    linear_equations_references(out, FIT_TERMS(start->design));
     if (!start->intercept)
         return;
-    linear_classifier_center(start->env, out, FIT_TERMS(start->design), start->mean);
+    linear_equations_center(start->env, out, FIT_TERMS(start->design), start->mean);
     if (!start->softmax) {
         out->offset[0] = log(start->shares[start->rule.positive]) - log(start->shares[1 - start->rule.positive]);
         return;
@@ -180,17 +180,17 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)
         start.shares[c] = class_total(&start, c) / start.weight;
-    start.out = linear_classifier(env, input, start.softmax ? start.classes.count : 1);
+    start.out = linear_equations(env, input, start.softmax ? start.classes.count : 1);
     fill_classifier(&start);
     if (!start.penalized)
         dropped = drop_dependent(&start, packed);
     for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
-        lost += start.out.dropped[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)];
+        lost += start.out.dropped[linear_column(start.out.slots, FIT_TERMS(start.design), t)];
 
     builder = fit_begin(env, estimator, &moments, options);
     dropped_add(builder, &dropped);
     add_facts(&start, builder, lost);
-    linear_classifier_add(env, builder, &start.out);
+    linear_equations_add(env, builder, &start.out);
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
     builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count);
     builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2);
@@ -199,7 +199,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     if (start.penalized && penalty.standardize) {
         columns = env_array(env, (size_t)start.out.slots + start.out.levels + 1, sizeof(double));
         for (uint32_t t = 0; t < start.design->terms; t++)
-            columns[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)] = start.deviation[t];
+            columns[linear_column(start.out.slots, FIT_TERMS(start.design), t)] = start.deviation[t];
         builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels);
     }
     return model_require_readable(env, model_build(builder));

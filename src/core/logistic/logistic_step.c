@@ -61,7 +61,7 @@ static Shape shape_of(Env *env, const Model *model)
     linear_view(model, &shape.view);
     shape.penalty = penalty_of(env, model);
     shape.penalized = logistic_penalized(&shape.penalty);
-    shape.terms = linear_classifier_terms(env, model, &shape.term_count);
+    shape.terms = linear_terms(env, model, &shape.term_count);
     for (uint32_t t = 0; t < shape.term_count; t++)
         if (flags == NULL || !flags[shape.terms[t].column])
             shape.terms[kept++] = shape.terms[t];
@@ -104,48 +104,69 @@ static bool rows_are_sound(const Model *model, const Shape *shape)
 
 static bool is_coded(const Model *model)
 {
-    return multiclass_coded(model) || (model_find(model, "link") != NULL && dictionary_size(model, DICTIONARY_CLASSES) > 2 &&
-                                       *(const int64_t *)model_data(model, model_find(model, "link")) != LINK_SOFTMAX);
+    uint32_t length;
+
+    return multiclass_coded(model) || (dictionary_size(model, DICTIONARY_CLASSES) > 2 &&
+                                       *model_i64(model, "link", &length) != LINK_SOFTMAX);
+}
+
+const ArraySpec logistic_step_arrays[8] = {
+    {.name = "step_deviation",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "step_penalty",
+     .rows = {SIZE_SLOTS, .other = SIZE_LEVELS}},
+    {.name = "step_factor",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "step_penalty",
+     .rows = {SIZE_CLASSES}},
+    {.name = "step_from", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .other = "step_penalty", .rows = {SIZE_FREE}},
+    {.name = "step_penalty",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_NONNEGATIVE,
+     .rows = {SIZE_NUMBER, .plus = 2}},
+    {.name = "sum_curvature", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
+    {.name = "sum_gradient", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
+    {.name = "sum_rows",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "sum_totals",
+     .rows = {SIZE_SLOTS, .plus = 2},
+     .columns = {SIZE_NUMBER, .plus = DESIGN_TILE}},
+    {.name = "sum_totals",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "step_penalty",
+     .rows = {SIZE_NUMBER, .plus = TOTALS}}};
+
+/* Is the array missing, or of this length? */
+static bool length_is(const Model *model, const char *name, size_t length)
+{
+    const ModelEntry *entry = model_find(model, name);
+
+    return entry == NULL || entry->rows == length;
 }
 
 const char *logistic_step_check(Env *env, const Model *model)
 {
-    static const char *const names[] = {"step_penalty", "step_from",     "step_deviation", "step_factor",
-                                        "sum_gradient", "sum_curvature", "sum_rows",       "sum_totals"};
-    uint32_t there = 0, sums = 0;
-    const char *wrong = NULL;
-    const double *penalty;
     Shape shape;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (model_find(model, names[i]) != NULL) {
-            there++;
-            sums += i >= 4;
-        }
-    if (there == 0)
+    if (model_find(model, "step_penalty") == NULL)
         return NULL;
     if (is_coded(model))
         return "steps of a logistic model of binary problems";
-    penalty = numbers_of(model, "step_penalty");
-    if (penalty == NULL || !array_is_finite(model, "step_penalty", 2, 0) || !(penalty[0] >= 0 && penalty[1] >= 0))
-        return "steps of a logistic model without its \"step_penalty\"";
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
-        wrong = "steps of a logistic model of too many numbers";
-    else if (model_find(model, "step_from") != NULL && !array_is_finite(model, "step_from", shape.size, 0))
-        wrong = "\"step_from\" does not fit the model";
-    else if (shape.deviation != NULL && !array_is_finite(model, "step_deviation", shape.view.columns, 0))
-        wrong = "\"step_deviation\" does not fit the model";
-    else if (shape.factor != NULL && !array_is_finite(model, "step_factor", shape.classes, 0))
-        wrong = "\"step_factor\" does not fit the model";
-    else if (sums > 0 && (!array_is_finite(model, "sum_gradient", shape.size, 0) ||
-                          !array_is_finite(model, "sum_curvature",
-                                    (uint32_t)(shape.pairs * factor_packed(shape.count)), 0) ||
-                          !array_is_finite(model, "sum_rows", model->slot_count + 2, DESIGN_TILE) ||
-                          !array_is_finite(model, "sum_totals", TOTALS, 0) || !rows_are_sound(model, &shape)))
-        wrong = "the sums of a step of logistic_regression do not fit its model, or are not finite";
-    shape_free(&shape);
-    return wrong;
+        return "steps of a logistic model of too many numbers";
+    if (!length_is(model, "step_from", shape.size))
+        return "\"step_from\" does not fit the model";
+    if (!length_is(model, "sum_gradient", shape.size) ||
+        !length_is(model, "sum_curvature", shape.pairs * factor_packed(shape.count)) ||
+        (model_find(model, "sum_totals") != NULL && !rows_are_sound(model, &shape)))
+        return "the sums of a step of logistic_regression do not fit its model";
+    return NULL;
 }
 
 /* ---- the state ---- */
@@ -456,10 +477,10 @@ static bool is_kept(const ModelEntry *entry)
 }
 
 /* Copies the parameters to the model's columns. */
-static LinearClassifier classifier_of(const Step *step)
+static LinearEquations classifier_of(const Step *step)
 {
     const Shape *shape = &step->shape;
-    LinearClassifier out = linear_classifier(shape->env, step->state, shape->view.equations);
+    LinearEquations out = linear_equations(shape->env, step->state, shape->view.equations);
 
     if (shape->intercept)
         out.offset = env_array(shape->env, out.equations, sizeof(double));
@@ -499,13 +520,13 @@ static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *lis
 }
 
 /* Covariance (one equation) or standard errors, from the curvature; of all terms, 0 for dropped ones. */
-static void add_errors(const Step *step, LinearClassifier *out)
+static void add_errors(const Step *step, LinearEquations *out)
 {
     const Shape *shape = &step->shape;
     Env *env = shape->env;
     double *inverse = logistic_inverse(env, step->matrix, shape->size);
     uint32_t all, columns = shape->view.columns;
-    LinearTerm *terms = linear_classifier_terms(env, step->state, &all);
+    LinearTerm *terms = linear_terms(env, step->state, &all);
     uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of the kept terms among all */
     double *packed = env_array(env, factor_packed((size_t)all + shape->intercept) + 1, sizeof(double));
     double *shift = env_array(env, (size_t)all + 1, sizeof(double));
@@ -575,14 +596,14 @@ static Model *next_model(Step *step)
 {
     const Shape *shape = &step->shape;
     ModelBuilder *builder = builder_from(shape->env, step->state, is_kept);
-    LinearClassifier out = classifier_of(step);
+    LinearEquations out = classifier_of(step);
 
     if (step->converged && !shape->penalized && shape->factor == NULL)
         add_errors(step, &out);
     if (shape->softmax && shape->fixed == 0 && shape->intercept && step->converged)
         center_numbers(out.offset, out.equations, 1); /* no class is the reference */
     add_facts(step, builder);
-    linear_classifier_add(shape->env, builder, &out);
+    linear_equations_add(shape->env, builder, &out);
     if (step->taken_back)
         builder_f64(builder, SECTION_ARRAYS, "step_from", numbers_of(step->state, "step_from"), shape->size);
     else if (!step->converged && !step->separated)

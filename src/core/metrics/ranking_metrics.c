@@ -192,7 +192,6 @@ static void mark_hull(Env *env, RankingCurve *curve)
     }
     for (uint64_t i = 0; i < count; i++)
         curve->points[corners[i]].on_hull = true;
-    env->release(env, corners);
 }
 
 RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only)

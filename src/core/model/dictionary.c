@@ -6,30 +6,17 @@
  * order that a user sees (key first: an enum's declared order, a number's value) is made at the
  * fit.
  */
+#include "core/base/sort.h"
 #include "core/model/schema.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The names of one dictionary's entries. */
-typedef struct DictionaryNames {
-    const char *text, *field, *key, *sorted;
-} DictionaryNames;
-
-static const DictionaryNames dictionary_names[] = {
+const DictionaryNames dictionary_names[] = {
     [DICTIONARY_LEVELS] = {"level_text", "level_field", "level_key", "level_sorted"},
     [DICTIONARY_CLASSES] = {"class_text", NULL, "class_key", "class_sorted"},
 };
-
-/* Order by bytes, a prefix first. */
-static int compare_bytes(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
-{
-    uint32_t common = a_length < b_length ? a_length : b_length;
-    int order = common ? memcmp(a, b, common) : 0;
-
-    return order ? order : (a_length > b_length) - (a_length < b_length);
-}
 
 /* Order of a wanted string against the one at a position: by field, NULL last, bytes. */
 static int compare_with(const Dictionary *dictionary, uint32_t position, uint32_t field,
@@ -44,7 +31,7 @@ static int compare_with(const Dictionary *dictionary, uint32_t position, uint32_
     if (is_null || other_null)
         return (int)is_null - (int)other_null;
     other = dictionary_string(dictionary, position, &other_length);
-    return compare_bytes(bytes, length, other, other_length);
+    return bytes_compare(bytes, length, other, other_length);
 }
 
 /* Order of two positions, as the index is sorted. */
@@ -239,13 +226,7 @@ static Model *make_room(Env *env, Model *model, const Model *callers, const char
 
     if (!entry)
         env_fail(env, ERROR_INTERNAL, NULL, "this value has no room for \"%s\"", name);
-    used = (uint64_t)entry->rows * 8;
-    if (entry->type == ARRAY_TEXT) {
-        const char *data = model_data(model, entry);
-        const uint32_t *ends = (const uint32_t *)(const void *)(data + entry->reserved);
-
-        used = (uint64_t)entry->rows * 4 + (entry->rows ? ends[-(ptrdiff_t)entry->rows] : 0);
-    }
+    used = model_entry_bytes(model, entry);
     if (used + extra <= entry->reserved)
         return model;
     if (used + extra > MODEL_MAX_SIZE)
@@ -302,58 +283,46 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
     return model;
 }
 
+/* A position with what its place in the final order depends on. */
+typedef struct Placed {
+    int64_t field;
+    double key;
+    uint32_t index; /* in the sorted index, which has fields in order and then bytes */
+    uint32_t position;
+} Placed;
+
+static int compare_placed(const void *left, const void *right)
+{
+    const Placed *a = left, *b = right;
+
+    if (a->field != b->field)
+        return a->field < b->field ? -1 : 1;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->index < b->index ? -1 : 1;
+}
+
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order)
 {
     Dictionary dictionary;
-    uint32_t *other, *from = order, *into;
+    Placed *placed;
 
     dictionary_of(model, kind, &dictionary);
-    for (uint32_t i = 0; i < dictionary.size; i++)
-        order[i] = (uint32_t)dictionary.sorted[i];
-    if (dictionary.size < 2)
-        return;
+    placed = env_array_raw(env, dictionary.size, sizeof *placed);
+    for (uint32_t i = 0; i < dictionary.size; i++) {
+        uint32_t position = (uint32_t)dictionary.sorted[i];
 
-    /* The index is in order of field and bytes; a stable merge sort by (field, key) does the rest.
-     */
-    other = env_array_raw(env, dictionary.size, sizeof *other);
-    into = other;
-    for (uint32_t run = 1; run<dictionary.size; run = run> UINT32_MAX / 2 ? UINT32_MAX : run * 2) {
-        for (uint64_t start = 0; start < dictionary.size; start += 2 * (uint64_t)run) {
-            uint64_t middle = start + run, end = middle + run;
-            uint64_t a = start, b, out = start;
-
-            middle = middle < dictionary.size ? middle : dictionary.size;
-            end = end < dictionary.size ? end : dictionary.size;
-            b = middle;
-            while (a < middle || b < end) {
-                bool first = b == end;
-
-                if (a < middle && b < end) {
-                    uint32_t left = from[a], right = from[b];
-                    int64_t left_field = dictionary.fields ? dictionary.fields[left] : 0;
-                    int64_t right_field = dictionary.fields ? dictionary.fields[right] : 0;
-
-                    first = left_field < right_field ||
-                            (left_field == right_field &&
-                             dictionary.keys[left] <= dictionary.keys[right]);
-                }
-                into[out++] = first ? from[a++] : from[b++];
-            }
-        }
-        into = from;
-        from = from == order ? other : order;
+        placed[i] = (Placed){.field = dictionary.fields ? dictionary.fields[position] : 0,
+                             .key = dictionary.keys[position],
+                             .index = i,
+                             .position = position};
     }
-    if (from != order)
-        memcpy(order, from, (size_t)dictionary.size * sizeof *order);
-    env->release(env, other);
+    sort_polled(env, placed, dictionary.size, sizeof *placed, compare_placed);
+    for (uint32_t i = 0; i < dictionary.size; i++)
+        order[i] = placed[i].position;
 }
 
 /* ---- checks ---- */
-
-static bool is_text(const ModelEntry *entry, uint32_t rows)
-{
-    return entry->type == ARRAY_TEXT && entry->dimensions == 1 && entry->rows == rows;
-}
 
 static bool is_array(const ModelEntry *entry, ElementType type, uint32_t rows)
 {
@@ -374,7 +343,7 @@ const char *dictionary_check(const Model *model, const SchemaView *view, Diction
     if (!text || !key || !sorted || (levels && !field))
         return levels ? "the levels lack one of level_text, level_field, level_key, level_sorted"
                       : "the classes lack one of class_text, class_key, class_sorted";
-    if (!is_text(text, text->rows) || !is_array(key, ARRAY_F64, text->rows) ||
+    if (!is_array(text, ARRAY_TEXT, text->rows) || !is_array(key, ARRAY_F64, text->rows) ||
         !is_array(sorted, ARRAY_I64, text->rows) ||
         (field && !is_array(field, ARRAY_I64, text->rows)))
         return levels ? "the arrays of the levels differ in type or length"

@@ -24,6 +24,12 @@ typedef struct Dictionary {
     const int64_t *sorted;
 } Dictionary;
 
+/* The names of a dictionary's arrays; those of classes have no field. */
+typedef struct DictionaryNames {
+    const char *text, *field, *key, *sorted;
+} DictionaryNames;
+extern const DictionaryNames dictionary_names[]; /* by DictionaryKind */
+
 void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind kind,
                      Dictionary *dictionary);
 

@@ -92,19 +92,12 @@ static char *type_text(Env *env, const OptionSpec *spec, bool articles)
                  {OPTION_NUMBER_MATRIX, "an ", "array of equally long arrays of numbers"},
                  {OPTION_OBJECT, "an ", "object of numbers"},
                  {OPTION_MODEL, "a ", "model"}};
-    TextBuffer out;
-    bool some = false;
+    TextBuffer out = {.env = env};
 
-    out = (TextBuffer){.env = env};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if ((spec->types & words[i].type) == 0)
             continue;
-        if (some)
-            text_add(&out, " or ");
-        some = true;
-        if (articles)
-            text_add(&out, words[i].article);
-        text_add(&out, words[i].text);
+        text_print(&out, "%s%s%s", out.length > 0 ? " or " : "", articles ? words[i].article : "", words[i].text);
     }
     return text_finish(&out, NULL);
 }
@@ -124,9 +117,8 @@ char *option_range_text(Env *env, const OptionSpec *spec)
 {
     bool low = option_has_range(spec) && isfinite(spec->minimum);
     bool high = option_has_range(spec) && isfinite(spec->maximum);
-    TextBuffer out;
+    TextBuffer out = {.env = env};
 
-    out = (TextBuffer){.env = env};
     if (low && high) {
         json_double(&out, spec->minimum);
         text_add(&out, spec->minimum_open ? " < x" : " <= x");

@@ -2,6 +2,7 @@
  * options.c - options as a user gives them, checked against tables.
  */
 #include "core/model/options.h"
+#include "core/base/bytes.h"
 #include "core/base/json.h"
 
 #include <math.h>
@@ -82,33 +83,25 @@ static void __attribute__((noreturn)) fail_unknown(const Options *options, const
 {
     const char **names = option_names(options);
     const char *near = nearest_name(key->text, key->length, names, options->count);
-    TextBuffer hint;
+    TextBuffer hint = {.env = options->env};
 
-    hint = (TextBuffer){.env = options->env};
-    if (near != NULL) {
-        text_add(&hint, "Did you mean \"");
-        text_add(&hint, near);
-        text_add(&hint, "\"? ");
-    }
+    if (near != NULL)
+        text_print(&hint, "Did you mean \"%s\"? ", near);
     text_add(&hint, "Valid options are ");
-    for (uint32_t i = 0; i < options->count; i++) {
-        if (i > 0)
-            text_add(&hint, ", ");
-        text_add(&hint, names[i]);
-    }
+    for (uint32_t i = 0; i < options->count; i++)
+        text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);
     text_add(&hint, ".");
     env_fail(options->env, ERROR_PARAMETER, text_finish(&hint, NULL), "%s has no option \"%.*s\"",
-             options->estimator, (int)(key->length < VALUE_SHOWN ? key->length : VALUE_SHOWN), key->text);
+             options->estimator, (int)bytes_cut(key->text, key->length, VALUE_SHOWN), key->text);
 }
 
 /* The value as in a message: cut where long, on a character. */
 static char *shown(const Options *options, const Json *value)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = options->env};
     size_t length;
     char *text;
 
-    out = (TextBuffer){.env = options->env};
     if (!json_canonical(&out, value)) {
         out = (TextBuffer){.env = options->env};
         if (value->type == JSON_NUMBER)
@@ -117,12 +110,8 @@ static char *shown(const Options *options, const Json *value)
             text_add(&out, json_type_name(value));
     }
     text = text_finish(&out, &length);
-    if (length > VALUE_SHOWN + strlen("...")) {
-        length = VALUE_SHOWN;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
-            length--;
-        strcpy(text + length, "...");
-    }
+    if (length > VALUE_SHOWN + strlen("..."))
+        strcpy(text + bytes_cut(text, length, VALUE_SHOWN), "...");
     return text;
 }
 
@@ -130,23 +119,12 @@ static char *shown(const Options *options, const Json *value)
 static void __attribute__((noreturn))
 fail_value(const Options *options, const OptionSpec *spec, const Json *value, const char *what)
 {
-    char *type = option_type_text(options->env, spec);
-    char *range = option_range_text(options->env, spec);
-    TextBuffer hint;
+    const char *range = option_range_text(options->env, spec);
+    const char *fallback = spec->fallback != NULL ? spec->fallback : "";
+    TextBuffer hint = {.env = options->env};
 
-    hint = (TextBuffer){.env = options->env};
-    text_add(&hint, spec->name);
-    text_add(&hint, " takes: ");
-    text_add(&hint, type);
-    if (range[0] != 0) {
-        text_add(&hint, "; ");
-        text_add(&hint, range);
-    }
-    if (spec->fallback != NULL) {
-        text_add(&hint, "; default ");
-        text_add(&hint, spec->fallback);
-    }
-    text_add(&hint, ".");
+    text_print(&hint, "%s takes: %s%s%s%s%s.", spec->name, option_type_text(options->env, spec), range[0] != 0 ? "; " : "",
+               range, fallback[0] != 0 ? "; default " : "", fallback);
     env_fail(options->env, ERROR_PARAMETER, text_finish(&hint, NULL),
              "option \"%s\" of %s %s, not %s", spec->name, options->estimator, what,
              shown(options, value));
@@ -197,7 +175,6 @@ static double read_number(const Options *options, const OptionSpec *spec, const 
 static void read_scalar_number(const Options *options, OptionValue *v, const Json *value)
 {
     bool integral = json_integer(value, &v->integer);
-    double *numbers;
 
     if ((v->spec->types & (OPTION_NUMBER | OPTION_INTEGER)) == 0)
         fail_type(options, v->spec, value);
@@ -205,9 +182,7 @@ static void read_scalar_number(const Options *options, OptionValue *v, const Jso
         fail_value(options, v->spec, value, "must be an integer");
     v->number = read_number(options, v->spec, value, value);
     v->type = integral && (v->spec->types & OPTION_INTEGER) ? OPTION_INTEGER : OPTION_NUMBER;
-    numbers = env_array_raw(options->env, 1, sizeof(double));
-    numbers[0] = v->number;
-    v->numbers = numbers;
+    v->numbers = &v->number;
     v->count = 1;
 }
 
@@ -335,7 +310,7 @@ static void read_object(const Options *options, OptionValue *v, const Json *valu
 
 static void read_value(const Options *options, OptionValue *v, const Json *value)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = options->env};
 
     switch (value->type) {
     case JSON_NUMBER:
@@ -360,7 +335,6 @@ static void read_value(const Options *options, OptionValue *v, const Json *value
     case JSON_NULL:
         fail_type(options, v->spec, value);
     }
-    out = (TextBuffer){.env = options->env};
     if (!json_canonical(&out, value))
         fail_value(options, v->spec, value, "must have numbers that fit double precision");
     v->json = text_finish(&out, NULL);
@@ -379,39 +353,45 @@ static OptionValue *find(const Options *options, const char *name, size_t length
     return NULL;
 }
 
+/* Returns the option after the given one in a list of tables (NULL: the first), or NULL at the end. */
+static const OptionSpec *next_spec(const OptionSpec *const **tables, const OptionSpec *spec)
+{
+    spec = spec == NULL ? **tables : spec + 1;
+    while (spec != NULL && spec->name == NULL)
+        spec = *++*tables;
+    return spec;
+}
+
 const OptionSpec *option_find(const OptionSpec *const *tables, const char *name)
 {
     const OptionSpec *found = NULL;
 
-    for (const OptionSpec *const *table = tables; *table != NULL; table++)
-        for (const OptionSpec *spec = *table; spec->name != NULL; spec++)
-            if (strcmp(spec->name, name) == 0)
-                found = spec;
+    for (const OptionSpec *spec = NULL; (spec = next_spec(&tables, spec)) != NULL;)
+        if (strcmp(spec->name, name) == 0)
+            found = spec;
     return found;
 }
 
 const OptionSpec **option_list(Env *env, const OptionSpec *const *tables, uint32_t *count)
 {
-    const OptionSpec **list;
+    const OptionSpec *const *again = tables, **list;
     uint32_t total = 0;
 
-    for (const OptionSpec *const *table = tables; *table != NULL; table++)
-        for (const OptionSpec *spec = *table; spec->name != NULL; spec++)
-            total++;
+    for (const OptionSpec *spec = NULL; (spec = next_spec(&again, spec)) != NULL;)
+        total++;
     list = env_array(env, (size_t)total + 1, sizeof(*list));
     *count = 0;
-    for (const OptionSpec *const *table = tables; *table != NULL; table++)
-        for (const OptionSpec *spec = *table; spec->name != NULL; spec++) {
-            uint32_t place = 0;
+    for (const OptionSpec *spec = NULL; (spec = next_spec(&tables, spec)) != NULL;) {
+        uint32_t place = 0;
 
-            while (place < *count && strcmp(list[place]->name, spec->name) < 0)
-                place++;
-            if (place == *count || strcmp(list[place]->name, spec->name) != 0) {
-                memmove(list + place + 1, list + place, (*count - place) * sizeof(*list));
-                ++*count;
-            }
-            list[place] = spec;
+        while (place < *count && strcmp(list[place]->name, spec->name) < 0)
+            place++;
+        if (place == *count || strcmp(list[place]->name, spec->name) != 0) {
+            memmove(list + place + 1, list + place, (*count - place) * sizeof(*list));
+            ++*count;
         }
+        list[place] = spec;
+    }
     return list;
 }
 
@@ -445,14 +425,12 @@ static void read_object_options(Options *options, const Json *root)
     }
 }
 
-/* Text that lives as long as the options. */
 static const Json *json_of_number(Env *env, double number)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = env};
     size_t length;
     char *text;
 
-    out = (TextBuffer){.env = env};
     json_double(&out, number);
     text = text_finish(&out, &length);
     return json_parse(env, text, length, ERROR_PARAMETER, "number");
@@ -497,13 +475,10 @@ static void read_defaults(Options *options)
 
 static const char *write_json(const Options *options, bool defaults, uint32_t *length)
 {
-    TextBuffer out;
-    bool some = false;
+    TextBuffer out = {.env = options->env};
     size_t size;
     char *text;
 
-    out = (TextBuffer){.env = options->env};
-    text_character(&out, '{');
     for (uint32_t i = 0; i < options->count; i++) {
         const OptionValue *v = &options->values[i];
 
@@ -511,14 +486,10 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
             continue;
         if (defaults && v->type == OPTION_MODEL) /* a model would hold all that it comes from */
             continue;
-        if (some)
-            text_character(&out, ',');
-        some = true;
-        json_quote(&out, v->spec->name, strlen(v->spec->name));
-        text_character(&out, ':');
+        text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);
     }
-    text_character(&out, '}');
+    text_add(&out, out.length == 0 ? "{}" : "}");
     text = text_finish(&out, &size);
     *length = (uint32_t)size;
     return text;

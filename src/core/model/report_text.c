@@ -2,55 +2,41 @@
  * report_text.c - what reports share: SQL of features and literals, cells of tables.
  */
 #include "core/model/report_text.h"
+#include "core/base/json.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- SQL ---- */
 
-/* A float8 literal that reads back as the same number, in as few digits as it takes. */
 void sql_number(TextBuffer *buffer, double value)
 {
-    char text[40];
-
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    text_print(buffer, "'%s'::float8", text);
+    text_character(buffer, '\'');
+    json_double(buffer, value);
+    text_add(buffer, "'::float8");
 }
 
-static void sql_quoted(TextBuffer *buffer, const char *text, size_t length, char quote)
+/* Adds text between quotes, with each of the characters of `doubled` doubled. */
+static void sql_quoted(TextBuffer *buffer, const char *text, size_t length, char quote, const char *doubled)
 {
-    text_bytes(buffer, &quote, 1);
+    text_character(buffer, quote);
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == quote)
-            text_bytes(buffer, &quote, 1);
-        text_bytes(buffer, text + i, 1);
+        if (memchr(doubled, text[i], strlen(doubled)) != NULL)
+            text_character(buffer, text[i]);
+        text_character(buffer, text[i]);
     }
-    text_bytes(buffer, &quote, 1);
+    text_character(buffer, quote);
 }
 
-/* A string literal; with a backslash in the escape form, so that no setting changes its meaning. */
+/* A backslash means the same whatever standard_conforming_strings says only in the escape form. */
 void sql_literal(TextBuffer *buffer, const char *text, uint32_t length)
 {
-    if (memchr(text, '\\', length) == NULL) {
-        sql_quoted(buffer, text, length, '\'');
-        return;
-    }
-    text_bytes(buffer, "E'", 2);
-    for (uint32_t i = 0; i < length; i++) {
-        if (text[i] == '\'' || text[i] == '\\')
-            text_bytes(buffer, text + i, 1);
-        text_bytes(buffer, text + i, 1);
-    }
-    text_bytes(buffer, "'", 1);
+    if (memchr(text, '\\', length) != NULL)
+        text_character(buffer, 'E');
+    sql_quoted(buffer, text, length, '\'', memchr(text, '\\', length) != NULL ? "'\\" : "'");
 }
 
-/* The column a slot comes from: "carat", "embedding"[7]; x[3] where features have no names. */
 void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
 {
     uint32_t field = schema_slot_field(model, slot), width = schema_field_width(model, field);
@@ -65,7 +51,7 @@ void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
     if (length == 0)
         env_fail(buffer->env, ERROR_DATA, "Fit with a key that is not empty.",
                  "feature %u has an empty name, and SQL has no such columns", field + 1);
-    sql_quoted(buffer, name, length, '"');
+    sql_quoted(buffer, name, length, '"', "\"");
     if (width > 1) {
         for (uint32_t f = 0; f < field; f++)
             first += schema_field_width(model, f);
@@ -73,42 +59,27 @@ void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
     }
 }
 
-/* The column as the number that the features reader makes of it. */
 void sql_value(TextBuffer *buffer, const Model *model, uint32_t slot)
 {
-    switch (schema_field_kind(model, schema_slot_field(model, slot))) {
-    case FIELD_BOOLEAN:
-        sql_column(buffer, model, slot);
-        text_print(buffer, "::int::float8");
-        break;
-    case FIELD_DATE:
-        text_print(buffer, "(");
-        sql_column(buffer, model, slot);
-        text_print(buffer, " - DATE '2000-01-01')::float8");
-        break;
-    case FIELD_TIMESTAMP:
-        text_print(buffer, "extract(epoch FROM ");
-        sql_column(buffer, model, slot);
-        text_print(buffer, " - TIMESTAMP '2000-01-01')::float8");
-        break;
-    case FIELD_TIMESTAMPTZ:
-        text_print(buffer, "extract(epoch FROM ");
-        sql_column(buffer, model, slot);
-        text_print(buffer, " - TIMESTAMPTZ '2000-01-01 00:00:00+00')::float8");
-        break;
-    case FIELD_TIME:
-    case FIELD_INTERVAL:
-        text_print(buffer, "extract(epoch FROM ");
-        sql_column(buffer, model, slot);
-        text_print(buffer, ")::float8");
-        break;
-    default:
-        sql_column(buffer, model, slot);
-        text_print(buffer, "::float8");
-    }
+    static const struct {
+        const char *before, *after;
+    } conversions[FIELD_KIND_LAST + 1] = {
+        [FIELD_NUMERIC] = {"", "::float8"},
+        [FIELD_BOOLEAN] = {"", "::int::float8"},
+        [FIELD_CATEGORICAL] = {"", "::float8"},
+        [FIELD_DATE] = {"(", " - DATE '2000-01-01')::float8"},
+        [FIELD_TIMESTAMP] = {"extract(epoch FROM ", " - TIMESTAMP '2000-01-01')::float8"},
+        [FIELD_TIMESTAMPTZ] = {"extract(epoch FROM ", " - TIMESTAMPTZ '2000-01-01 00:00:00+00')::float8"},
+        [FIELD_TIME] = {"extract(epoch FROM ", ")::float8"},
+        [FIELD_INTERVAL] = {"extract(epoch FROM ", ")::float8"},
+    };
+    FieldKind kind = schema_field_kind(model, schema_slot_field(model, slot));
+
+    text_add(buffer, conversions[kind].before);
+    sql_column(buffer, model, slot);
+    text_add(buffer, conversions[kind].after);
 }
 
-/* CASE over the levels of a categorical slot; the reference and what is unknown give 0. */
 void sql_levels(TextBuffer *buffer, const Model *model, uint32_t slot, const double *levels)
 {
     uint32_t field = schema_slot_field(model, slot), count = dictionary_size(model, DICTIONARY_LEVELS);
@@ -188,7 +159,6 @@ const char *report_stars(double p)
     return !(p >= 0) ? "" : p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : p < 0.1 ? "." : "";
 }
 
-/* Characters, not bytes, of UTF-8: columns line up. */
 int report_characters(const char *text)
 {
     int count = 0;
@@ -205,7 +175,6 @@ void report_padded(TextBuffer *buffer, const char *text, int width)
         text_bytes(buffer, " ", 1);
 }
 
-/* A number in `width` places, right-aligned; nothing for NaN. */
 void report_cell(TextBuffer *buffer, double value, int width, int digits)
 {
     char text[40] = "";
@@ -232,7 +201,6 @@ void report_p(TextBuffer *buffer, double p, int width)
     text_print(buffer, "%*s", width, text);
 }
 
-/* target ~ carat + depth + cut, cut off after a dozen features */
 void report_formula(TextBuffer *buffer, const Model *model, bool intercept)
 {
     const ModelEntry *target = model_find(model, "target_name");

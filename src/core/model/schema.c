@@ -120,20 +120,6 @@ int schema_find_field(const Model *model, const char *name, size_t length)
     return -1;
 }
 
-/* A copy of at most size - 1 bytes that does not cut a UTF-8 character in two. */
-void schema_copy_name(char *buffer, size_t size, const char *name, uint32_t length)
-{
-    size_t kept = length;
-
-    if (kept >= size) {
-        kept = size - 1;
-        while (kept && ((unsigned char)name[kept] & 0xC0) == 0x80)
-            kept--;
-    }
-    memcpy(buffer, name, kept);
-    buffer[kept] = 0;
-}
-
 void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size)
 {
     SchemaView view;
@@ -143,7 +129,7 @@ void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t 
     if (view.field_names) {
         const char *name = model_text(model, view.field_names, field, &length);
 
-        schema_copy_name(buffer, size, name, length);
+        snprintf(buffer, size, "%.*s", (int)bytes_cut(name, length, size - 1), name);
     } else
         snprintf(buffer, size, "f%u", field + 1);
 }
@@ -188,16 +174,6 @@ void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t si
         snprintf(buffer + used, size - used, "[%u]", within + 1);
 }
 
-/* Bytes of text up to limit that do not cut a character of several bytes (UTF-8). */
-static int cut(const char *text, uint32_t length, uint32_t limit)
-{
-    if (length <= limit)
-        return (int)length;
-    while (limit > 0 && ((unsigned char)text[limit] & 0xc0) == 0x80)
-        limit--;
-    return (int)limit;
-}
-
 void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *buffer, size_t size)
 {
     uint32_t length;
@@ -214,5 +190,5 @@ void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *bu
     }
     text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)level, &length);
     snprintf(buffer + used, size - used, "=%.*s",
-             cut(text, length, size - used > 2 ? (uint32_t)(size - used - 2) : 0), text);
+             (int)bytes_cut(text, length, size - used > 2 ? size - used - 2 : 0), text);
 }

@@ -101,8 +101,6 @@ uint32_t schema_named_fields(const Model *model);
 int schema_find_field(const Model *model, const char *name, size_t length);
 /* Writes the field's display name ("carat", "f3"), zero-terminated, cut to size. */
 void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size);
-/* Copies at most size - 1 bytes of a name, does not cut a character of several bytes, and ends with a zero. */
-void schema_copy_name(char *buffer, size_t size, const char *name, uint32_t length);
 /* The same of a slot: "embedding[7]" inside a wide field. */
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size);
 /* The same of a term of a fit: a slot, or ("cut=Ideal", "cut IS NULL") a level by dictionary position. */

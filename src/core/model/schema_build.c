@@ -9,44 +9,27 @@
 #define FIRST_LEVELS 8
 #define FIRST_TEXT 128
 
-/* Empty arrays of a dictionary with room for a few strings. */
+/* Adds the arrays of an empty dictionary, with room for a few strings. */
 static void add_empty_dictionary(ModelBuilder *builder, DictionaryKind kind)
 {
-    bool levels = kind == DICTIONARY_LEVELS;
+    const DictionaryNames *names = &dictionary_names[kind];
 
-    builder_text(builder, SECTION_SCHEMA, levels ? "level_text" : "class_text", NULL, NULL, 0);
+    builder_text(builder, SECTION_SCHEMA, names->text, NULL, NULL, 0);
     builder_reserve(builder, FIRST_TEXT);
-    if (levels) {
-        builder_i64(builder, SECTION_SCHEMA, "level_field", NULL, 0);
+    if (names->field != NULL) {
+        builder_i64(builder, SECTION_SCHEMA, names->field, NULL, 0);
         builder_reserve(builder, FIRST_LEVELS * 8);
     }
-    builder_f64(builder, SECTION_SCHEMA, levels ? "level_key" : "class_key", NULL, 0);
+    builder_f64(builder, SECTION_SCHEMA, names->key, NULL, 0);
     builder_reserve(builder, FIRST_LEVELS * 8);
-    builder_i64(builder, SECTION_SCHEMA, levels ? "level_sorted" : "class_sorted", NULL, 0);
+    builder_i64(builder, SECTION_SCHEMA, names->sorted, NULL, 0);
     builder_reserve(builder, FIRST_LEVELS * 8);
 }
 
-static uint32_t *string_lengths(Env *env, const char *const *strings, uint32_t count)
+static void add_string(ModelBuilder *builder, const char *name, const char *string)
 {
-    uint32_t *lengths = env_array_raw(env, count, sizeof *lengths);
-
-    for (uint32_t i = 0; i < count; i++) {
-        size_t length = strlen(strings[i]);
-
-        if (length > MODEL_MAX_SIZE)
-            env_fail(env, ERROR_LIMIT, NULL, "the name of feature %u is too long", i + 1);
-        lengths[i] = (uint32_t)length;
-    }
-    return lengths;
-}
-
-/* One string as an entry of its own. */
-static void add_string(Env *env, ModelBuilder *builder, const char *name, const char *string)
-{
-    const char **strings = env_array_raw(env, 1, sizeof *strings);
-
-    strings[0] = string;
-    builder_text(builder, SECTION_SCHEMA, name, strings, string_lengths(env, strings, 1), 1);
+    if (string != NULL)
+        builder_string(builder, SECTION_SCHEMA, name, string, strlen(string));
 }
 
 /* Numbers of an encoded row; fails where there are too many. */
@@ -88,8 +71,7 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
     bool categorical;
 
     if (spec->names)
-        builder_text(builder, SECTION_SCHEMA, "field_names", spec->names,
-                     string_lengths(env, spec->names, spec->field_count), spec->field_count);
+        builder_text(builder, SECTION_SCHEMA, "field_names", spec->names, NULL, spec->field_count);
     categorical = add_kinds(env, builder, spec);
     if (spec->widths && slots != spec->field_count) {
         int64_t *widths = env_array_raw(env, spec->field_count, sizeof *widths);
@@ -100,14 +82,11 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
     }
     if (categorical)
         add_empty_dictionary(builder, DICTIONARY_LEVELS);
-    if (spec->class_type)
-        add_string(env, builder, "class_type", spec->class_type);
+    add_string(builder, "class_type", spec->class_type);
     if (spec->class_type || header->kind == MODEL_CLASS_MOMENTS)
         add_empty_dictionary(builder, DICTIONARY_CLASSES);
-    if (spec->id_type)
-        add_string(env, builder, "id_type", spec->id_type);
-    if (spec->target_name)
-        add_string(env, builder, "target_name", spec->target_name);
+    add_string(builder, "id_type", spec->id_type);
+    add_string(builder, "target_name", spec->target_name);
 
     header->field_count = spec->field_count;
     header->slot_count = slots;
@@ -115,41 +94,18 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
         header->flags |= MODEL_NAMED;
 }
 
-/* Copies an entry of strings as it stands. */
-static void copy_strings(Env *env, ModelBuilder *builder, const Model *source,
-                         const ModelEntry *entry)
-{
-    const char **strings;
-    uint32_t *lengths;
-
-    if (!entry)
-        return;
-    strings = env_array_raw(env, entry->rows, sizeof *strings);
-    lengths = env_array_raw(env, entry->rows, sizeof *lengths);
-    for (uint32_t i = 0; i < entry->rows; i++)
-        strings[i] = model_text(source, entry, i, &lengths[i]);
-    builder_text(builder, SECTION_SCHEMA, entry->name, strings, lengths, entry->rows);
-}
-
-static void copy_integers(ModelBuilder *builder, const Model *source, const ModelEntry *entry)
-{
-    if (entry)
-        builder_i64(builder, SECTION_SCHEMA, entry->name, model_data(source, entry), entry->rows);
-}
-
-/* A dictionary in final order, with its index. */
+/* Adds a dictionary in final order, with its index. */
 static void add_final_dictionary(Env *env, ModelBuilder *builder, const Model *source,
                                  const SchemaView *view, DictionaryKind kind)
 {
-    bool levels = kind == DICTIONARY_LEVELS;
-    const ModelEntry *text = levels ? view->level_text : view->class_text;
+    const DictionaryNames *names = &dictionary_names[kind];
     Dictionary dictionary;
     uint32_t size, *order, *rank, *lengths;
     const char **strings;
     double *keys;
     int64_t *fields, *sorted;
 
-    if (!text)
+    if ((kind == DICTIONARY_LEVELS ? view->level_text : view->class_text) == NULL)
         return;
     dictionary_open(source, view, kind, &dictionary);
     size = dictionary.size;
@@ -164,21 +120,18 @@ static void add_final_dictionary(Env *env, ModelBuilder *builder, const Model *s
     dictionary_final_order(env, source, kind, order);
     for (uint32_t i = 0; i < size; i++) {
         rank[order[i]] = i;
-        strings[i] = model_text(source, text, order[i], &lengths[i]);
+        strings[i] = dictionary_string(&dictionary, order[i], &lengths[i]);
         keys[i] = dictionary.keys[order[i]];
-        fields[i] = levels ? dictionary.fields[order[i]] : 0;
+        fields[i] = dictionary.fields != NULL ? dictionary.fields[order[i]] : 0;
     }
     for (uint32_t i = 0; i < size; i++)
         sorted[i] = rank[dictionary.sorted[i]];
 
-    builder_text(builder, SECTION_SCHEMA, levels ? "level_text" : "class_text", strings, lengths,
-                 size);
-    if (levels)
-        builder_i64(builder, SECTION_SCHEMA, "level_field", fields, size);
-    builder_f64(builder, SECTION_SCHEMA, levels ? "level_key" : "class_key", keys, size);
-    builder_i64(builder, SECTION_SCHEMA, levels ? "level_sorted" : "class_sorted", sorted, size);
-    env->release(env, order);
-    env->release(env, rank);
+    builder_text(builder, SECTION_SCHEMA, names->text, strings, lengths, size);
+    if (names->field != NULL)
+        builder_i64(builder, SECTION_SCHEMA, names->field, fields, size);
+    builder_f64(builder, SECTION_SCHEMA, names->key, keys, size);
+    builder_i64(builder, SECTION_SCHEMA, names->sorted, sorted, size);
 }
 
 void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
@@ -187,14 +140,16 @@ void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
     SchemaView view;
 
     schema_view(source, &view);
-    copy_strings(env, builder, source, view.field_names);
-    copy_integers(builder, source, view.field_kinds);
-    copy_integers(builder, source, view.field_widths);
+    {
+        const ModelEntry *const copied[] = {view.field_names, view.field_kinds, view.field_widths,
+                                            view.class_type,  view.id_type,     view.target_name};
+
+        for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+            if (copied[i] != NULL)
+                builder_entry_from(builder, source, copied[i]);
+    }
     add_final_dictionary(env, builder, source, &view, DICTIONARY_LEVELS);
-    copy_strings(env, builder, source, view.class_type);
     add_final_dictionary(env, builder, source, &view, DICTIONARY_CLASSES);
-    copy_strings(env, builder, source, view.id_type);
-    copy_strings(env, builder, source, view.target_name);
     header->field_count = source->field_count;
     header->slot_count = source->slot_count;
     header->flags = (uint8_t)((header->flags & ~MODEL_NAMED) | (source->flags & MODEL_NAMED));

@@ -2,71 +2,50 @@
  * schema_check.c - checks a schema from outside, and compares two schemas.
  */
 #include "core/base/all_finite.h"
+#include "core/base/sort.h"
+#include "core/base/text_buffer.h"
 #include "core/model/schema.h"
 
-#include <stdio.h>
 #include <string.h>
 
-typedef struct NameTable {
-    const Model *model;
-    const ModelEntry *entry;
-} NameTable;
+typedef struct Name {
+    const char *bytes;
+    uint32_t length;
+} Name;
 
-static int compare_names(const NameTable *table, uint32_t a, uint32_t b)
+static int compare_names(const void *left, const void *right)
 {
-    uint32_t a_length, b_length;
-    const char *a_name = model_text(table->model, table->entry, a, &a_length);
-    const char *b_name = model_text(table->model, table->entry, b, &b_length);
-    uint32_t common = a_length < b_length ? a_length : b_length;
-    int order = common ? memcmp(a_name, b_name, common) : 0;
+    const Name *a = left, *b = right;
 
-    return order ? order : (a_length > b_length) - (a_length < b_length);
+    return bytes_compare(a->bytes, a->length, b->bytes, b->length);
 }
 
-/* Moves an element down a heap that is largest first. */
-static void sift_name(const NameTable *table, uint32_t *heap, uint32_t count, uint32_t root)
-{
-    uint32_t moved = heap[root];
-
-    for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && compare_names(table, heap[child], heap[child + 1]) < 0)
-            child++;
-        if (compare_names(table, moved, heap[child]) >= 0)
-            break;
-        heap[root] = heap[child];
-    }
-    heap[root] = moved;
-}
-
-/* Is any name there twice? By heap sort: n log n whatever the names are. */
+/* Tells whether two names of an entry are equal. */
 static bool names_repeat(Env *env, const Model *model, const ModelEntry *entry)
 {
-    NameTable table = {model, entry};
-    uint32_t count = entry->rows;
-    uint32_t *heap = env_array_raw(env, count, sizeof *heap);
-    bool repeat = false;
+    Name *names = env_array_raw(env, entry->rows, sizeof *names);
 
-    for (uint32_t i = 0; i < count; i++)
-        heap[i] = i;
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift_name(&table, heap, count, i);
-    for (uint32_t last = count; last-- > 1 && !repeat;) {
-        uint32_t largest = heap[0];
-
-        heap[0] = heap[last];
-        heap[last] = largest;
-        sift_name(&table, heap, last, 0);
-        repeat = compare_names(&table, heap[0], largest) == 0;
-    }
-    env->release(env, heap);
-    return repeat;
+    for (uint32_t i = 0; i < entry->rows; i++)
+        names[i].bytes = model_text(model, entry, i, &names[i].length);
+    sort_polled(env, names, entry->rows, sizeof *names, compare_names);
+    for (uint32_t i = 1; i < entry->rows; i++)
+        if (compare_names(&names[i - 1], &names[i]) == 0)
+            return true;
+    return false;
 }
 
+/* Tells whether an entry is missing, or has this type, one dimension and so many elements. */
+static bool is_list(const ModelEntry *entry, ElementType type, uint32_t rows)
+{
+    return entry == NULL || (entry->type == type && entry->dimensions == 1 && entry->rows == rows);
+}
+
+/* Tells whether an entry is missing, or has so many strings, none of which holds a zero byte. */
 static bool strings_sound(const Model *model, const ModelEntry *entry, uint32_t rows)
 {
-    if (entry->type != ARRAY_TEXT || entry->dimensions != 1 || entry->rows != rows)
+    if (!is_list(entry, ARRAY_TEXT, rows))
         return false;
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; entry != NULL && i < rows; i++) {
         uint32_t length;
         const char *string = model_text(model, entry, i, &length);
 
@@ -82,23 +61,19 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
     const int64_t *kinds = NULL, *widths = NULL;
     uint64_t slots = 0;
 
-    if (view->field_names && !strings_sound(model, view->field_names, fields))
+    if (!strings_sound(model, view->field_names, fields))
         return "field_names does not have one name per feature";
     if ((model->flags & MODEL_NAMED) &&
         (!view->field_names || names_repeat(env, model, view->field_names)))
         return "the features are marked as named, but a name is missing or occurs twice";
-    if (view->field_kinds) {
-        if (view->field_kinds->type != ARRAY_I64 || view->field_kinds->dimensions != 1 ||
-            view->field_kinds->rows != fields)
-            return "field_kinds does not have one number per feature";
+    if (!is_list(view->field_kinds, ARRAY_I64, fields))
+        return "field_kinds does not have one number per feature";
+    if (!is_list(view->field_widths, ARRAY_I64, fields))
+        return "field_widths does not have one number per feature";
+    if (view->field_kinds)
         kinds = model_data(model, view->field_kinds);
-    }
-    if (view->field_widths) {
-        if (view->field_widths->type != ARRAY_I64 || view->field_widths->dimensions != 1 ||
-            view->field_widths->rows != fields)
-            return "field_widths does not have one number per feature";
+    if (view->field_widths)
         widths = model_data(model, view->field_widths);
-    }
     for (uint32_t i = 0; i < fields; i++) {
         if (kinds && (kinds[i] < FIELD_NUMERIC || kinds[i] > FIELD_KIND_LAST))
             return "a feature has an unknown kind";
@@ -116,11 +91,9 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
 
 static const char *check_impute(const Model *model, const ModelEntry *impute)
 {
-    if (!impute)
-        return NULL;
-    if (impute->type != ARRAY_F64 || impute->dimensions != 1 || impute->rows != model->slot_count)
+    if (!is_list(impute, ARRAY_F64, model->slot_count))
         return "impute does not have one number per slot";
-    return all_finite(model_data(model, impute), impute->rows) ? NULL : "a number to impute is not finite";
+    return impute == NULL || all_finite(model_data(model, impute), impute->rows) ? NULL : "a number to impute is not finite";
 }
 
 const char *schema_check(Env *env, const Model *model)
@@ -139,11 +112,11 @@ const char *schema_check(Env *env, const Model *model)
         wrong = dictionary_check(model, &view, DICTIONARY_CLASSES);
     if (!wrong && !view.level_text && !schema_all_numeric(model))
         wrong = "a categorical feature has no levels";
-    if (!wrong && view.class_type && !strings_sound(model, view.class_type, 1))
+    if (!wrong && !strings_sound(model, view.class_type, 1))
         wrong = "class_type is not one name";
-    if (!wrong && view.id_type && !strings_sound(model, view.id_type, 1))
+    if (!wrong && !strings_sound(model, view.id_type, 1))
         wrong = "id_type is not one name";
-    if (!wrong && view.target_name && !strings_sound(model, view.target_name, 1))
+    if (!wrong && !strings_sound(model, view.target_name, 1))
         wrong = "target_name is not one name";
     if (!wrong)
         wrong = check_impute(model, view.impute);
@@ -151,17 +124,6 @@ const char *schema_check(Env *env, const Model *model)
 }
 
 /* ---- differences ---- */
-
-/* A message in memory of its own. */
-static const char *difference(Env *env, const char *format, const char *a, const char *b,
-                              const char *c)
-{
-    size_t size = 4 * SCHEMA_NAME_SIZE + 128;
-    char *message = env->alloc(env, size);
-
-    snprintf(message, size, format, a, b, c);
-    return message;
-}
 
 /* Equal bytes and equal ends. */
 static bool strings_equal(const Model *a, const ModelEntry *a_entry, const Model *b,
@@ -174,66 +136,60 @@ static bool strings_equal(const Model *a, const ModelEntry *a_entry, const Model
     return a_length == b_length && (!a_length || memcmp(a_string, b_string, a_length) == 0);
 }
 
-static const char *class_difference(Env *env, const Model *a, const SchemaView *a_view,
-                                    const Model *b, const SchemaView *b_view)
+static void class_difference(TextBuffer *out, const Model *a, const SchemaView *a_view, const Model *b, const SchemaView *b_view)
 {
-    char a_type[SCHEMA_NAME_SIZE], b_type[SCHEMA_NAME_SIZE];
     uint32_t a_length, b_length;
     const char *a_text, *b_text;
 
     if (!a_view->class_type || !b_view->class_type ||
         strings_equal(a, a_view->class_type, b, b_view->class_type, 0))
-        return NULL;
+        return;
     a_text = model_text(a, a_view->class_type, 0, &a_length);
     b_text = model_text(b, b_view->class_type, 0, &b_length);
-    schema_copy_name(a_type, sizeof a_type, a_text, a_length);
-    schema_copy_name(b_type, sizeof b_type, b_text, b_length);
-    return difference(env, "the labels of one are of type %s, those of the other of type %s%s",
-                      a_type, b_type, "");
+    text_print(out, "the labels of one are of type %.*s, those of the other of type %.*s",
+               (int)bytes_cut(a_text, a_length, SCHEMA_NAME_SIZE), a_text,
+               (int)bytes_cut(b_text, b_length, SCHEMA_NAME_SIZE), b_text);
+}
+
+/* Adds how a field differs in name, kind or width; nothing if it does not. */
+static void field_difference(TextBuffer *out, const Model *a, const SchemaView *a_view, const Model *b,
+                             const SchemaView *b_view, uint32_t field)
+{
+    uint32_t a_width = schema_view_width(a, a_view, field), b_width = schema_view_width(b, b_view, field);
+    FieldKind a_kind = schema_view_kind(a, a_view, field), b_kind = schema_view_kind(b, b_view, field);
+    bool renamed = schema_field_named(a, a_view, field) && schema_field_named(b, b_view, field) &&
+                 !strings_equal(a, a_view->field_names, b, b_view->field_names, field);
+    char a_name[SCHEMA_NAME_SIZE], b_name[SCHEMA_NAME_SIZE];
+
+    if (!renamed && a_kind == b_kind && a_width == b_width)
+        return;
+    schema_field_name(a, field, a_name, sizeof a_name);
+    schema_field_name(b, field, b_name, sizeof b_name);
+    if (renamed)
+        text_print(out, "feature %u is \"%s\" in one and \"%s\" in the other", field + 1, a_name, b_name);
+    else if (a_kind != b_kind)
+        text_print(out, "feature \"%s\" is %s in one and %s in the other", a_name, field_kind_name(a_kind),
+                   field_kind_name(b_kind));
+    else
+        text_print(out, "feature \"%s\" has %u number(s) in one and %u in the other", a_name, a_width, b_width);
 }
 
 const char *schema_difference(Env *env, const Model *a, const Model *b)
 {
+    TextBuffer out = {.env = env};
     SchemaView a_view, b_view;
-    char a_name[SCHEMA_NAME_SIZE], b_name[SCHEMA_NAME_SIZE], place[32];
 
-    if (a->field_count != b->field_count) {
-        snprintf(a_name, sizeof a_name, "%u", a->field_count);
-        snprintf(b_name, sizeof b_name, "%u", b->field_count);
-        return difference(env, "one has %s feature(s), the other %s%s", a_name, b_name, "");
-    }
+    if (a->field_count != b->field_count)
+        return env_message(env, "one has %u feature(s), the other %u", a->field_count, b->field_count);
     if ((schema_named_fields(a) == 0) != (schema_named_fields(b) == 0))
         return "the features of one have names, those of the other have none";
     if ((a->flags ^ b->flags) & MODEL_NAMED)
         return "all features of one have names, and some of the other have none";
     schema_view(a, &a_view);
     schema_view(b, &b_view);
-    for (uint32_t i = 0; i < a->field_count; i++) {
-        uint32_t a_width = schema_view_width(a, &a_view, i);
-        uint32_t b_width = schema_view_width(b, &b_view, i);
-        FieldKind a_kind = schema_view_kind(a, &a_view, i);
-        FieldKind b_kind = schema_view_kind(b, &b_view, i);
-
-        if (schema_field_named(a, &a_view, i) && schema_field_named(b, &b_view, i) &&
-            !strings_equal(a, a_view.field_names, b, b_view.field_names, i)) {
-            schema_field_name(a, i, a_name, sizeof a_name);
-            schema_field_name(b, i, b_name, sizeof b_name);
-            snprintf(place, sizeof place, "%u", i + 1);
-            return difference(env, "feature %s is \"%s\" in one and \"%s\" in the other", place,
-                              a_name, b_name);
-        }
-        if (a_kind != b_kind) {
-            schema_field_name(a, i, a_name, sizeof a_name);
-            return difference(env, "feature \"%s\" is %s in one and %s in the other", a_name,
-                              field_kind_name(a_kind), field_kind_name(b_kind));
-        }
-        if (a_width != b_width) {
-            schema_field_name(a, i, a_name, sizeof a_name);
-            snprintf(place, sizeof place, "%u", a_width);
-            snprintf(b_name, sizeof b_name, "%u", b_width);
-            return difference(env, "feature \"%s\" has %s number(s) in one and %s in the other",
-                              a_name, place, b_name);
-        }
-    }
-    return class_difference(env, a, &a_view, b, &b_view);
+    for (uint32_t i = 0; i < a->field_count && out.length == 0; i++)
+        field_difference(&out, a, &a_view, b, &b_view, i);
+    if (out.length == 0)
+        class_difference(&out, a, &a_view, b, &b_view);
+    return out.text;
 }

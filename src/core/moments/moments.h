@@ -161,14 +161,14 @@ Design *moments_feature_design(Env *env, const Model *moments);
 void moments_design_free(Env *env, Design *design);
 
 /*
- * Moments kept per fold, split into training rows and held-out rows for cross-validation. The factor of all rows except
+ * Moments with folds, split into training rows and held-out rows for cross-validation. The factor of all rows except
  * those of one fold is the factor of the folds before it merged with that of the folds after it, so nothing is
  * subtracted.
  */
 typedef struct Splits Splits;
 /*
- * Opens the splits; moments must live until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER if
- * the moments have no folds, and with ERROR_DATA if fewer than two have rows; if passed_over, it then returns NULL.
+ * Opens the splits; moments must live as long. Folds without rows are left out. Fails with ERROR_PARAMETER if the moments
+ * have no folds, and with ERROR_DATA if fewer than two have rows; if passed_over, it returns NULL in that case.
  */
 Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_over);
 /* Returns the number of folds that have rows. */
@@ -184,7 +184,6 @@ Design *splits_training(Splits *splits, uint32_t k);
  * splits_training(k), which must be the training design requested last.
  */
 double splits_error(Splits *splits, uint32_t k, const double *coef, double intercept);
-void splits_free(Splits *splits);
 
 /* Which levels of categorical fields have a term. */
 typedef enum TermCoding {
@@ -209,7 +208,6 @@ typedef struct ScatterDesign {
  * together) and orders levels. Levels that no row used have no term.
  */
 ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding);
-void moments_scatter_free(Env *env, ScatterDesign *design);
 
 /* Returns the means that replace NULLs at scoring, F64[slots], 0 for categorical slots; NULL if the moments skip NULLs. */
 double *moments_impute_means(Env *env, const Model *moments);

@@ -1,13 +1,14 @@
 /*
- * moments_classes.c - moments of classes without those that no row is of.
+ * moments_classes.c - removes classes without rows from moments of classes.
  *
- * A window's frame keeps the labels of rows that have left it; stored moments may hold labels of none.
+ * A window's frame keeps the labels of rows that have left it, and stored moments may hold labels without rows.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <string.h>
 
+/* Tells which entries do not depend on the classes. */
 static bool is_kept(const ModelEntry *entry)
 {
     static const char *const made[] = {"class_key", "class_sorted", "class_text", "counts", "fourths",
@@ -19,7 +20,7 @@ static bool is_kept(const ModelEntry *entry)
     return true;
 }
 
-/* Rows of a matrix that are in use, in their order. */
+/* Returns the rows used[0 .. count - 1] of a matrix. */
 static double *take_rows(Env *env, const double *from, const uint32_t *used, uint32_t count, size_t columns)
 {
     double *rows = env_array_raw(env, count * columns + 1, sizeof(double));
@@ -29,7 +30,7 @@ static double *take_rows(Env *env, const double *from, const uint32_t *used, uin
     return rows;
 }
 
-/* The labels in use, with their index. */
+/* Adds the dictionary of the labels in use. */
 static void add_labels(Env *env, ModelBuilder *builder, const Model *state, const uint32_t *used, uint32_t count)
 {
     uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES), next = 0, length;

@@ -96,7 +96,7 @@ typedef struct TermPlan {
     int32_t level;
 } TermPlan;
 #define NO_TERM_COLUMN UINT32_MAX
-/* Plans the terms in final order; plans has room for one per column. Returns their number. */
+/* Plans the terms in final order, imputed apart; plans has room for one per column. Returns their number. */
 uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans);
 
 /* Means (minus the origins) and packed factor of some of the rows of MODEL_MOMENTS, in the columns of the state. */
@@ -106,15 +106,16 @@ typedef struct MomentsPart {
 } MomentsPart;
 /* Returns the part of one fold, in place. Moments without folds have one, 0. */
 MomentsPart moments_part(const MomentsView *view, uint32_t fold);
-/* Returns an empty part; the caller releases *memory. */
-MomentsPart moments_part_new(Env *env, uint32_t columns, void **memory);
+/* Returns an empty part in memory of its own; moments_part_clear empties it again. */
+MomentsPart moments_part_new(Env *env, uint32_t columns);
+void moments_part_clear(MomentsPart *part, uint32_t columns);
 /* Adds the rows of b to a. Chan, Golub & LeVeque 1983. */
 void moments_part_add(Env *env, uint32_t columns, MomentsPart *a, const MomentsPart *b);
 /* Returns the design of a part's rows. plans: those of all rows; their imputed means become the part's. */
 Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart *part, bool intercept,
                             TermPlan *plans, uint32_t terms);
-/* Returns all folds added up; the caller releases *memory. */
-MomentsPart moments_part_whole(Env *env, const MomentsView *view, void **memory);
+/* Returns the part of all folds together. */
+MomentsPart moments_part_whole(Env *env, const MomentsView *view);
 /* Returns the index of the fold with this label; view->classes if there is none. */
 uint32_t moments_find_fold(const MomentsView *view, double label);
 /* Adds `count` folds, with label 0, and reopens view. Fails past FOLDS_MAX. */

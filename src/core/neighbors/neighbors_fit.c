@@ -404,8 +404,6 @@ static double *choose_k(const Kept *kept, const Options *options, const Metric *
     for (uint32_t k = 2; k <= *most; k++)
         if (errors[k - 1] < errors[rule->k - 1])
             rule->k = k;
-    neighbor_search_free(neighbors.search);
-    neighbor_index_free(neighbors.index);
     return errors;
 }
 

@@ -130,14 +130,13 @@ static const ArraySpec classifier_arrays[] = {EXEMPLARS,
                                                .data_at = VIEW_AT(Neighbors, labels)},
                                               LOO_ERRORS,
                                               SEARCH,
-                                              WEIGHTS,
-                                              {.name = ""}};
+                                              WEIGHTS};
 static const ArraySpec regression_arrays[] = {EXEMPLARS, IDS(.presence = ARRAY_OPTIONAL), LOO_ERRORS, SEARCH, TARGETS,
-                                              WEIGHTS, {.name = ""}};
-static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS, {.name = ""}};
-const ArrayTable knn_classifier_array_tables[] = {{classifier_arrays}, {metric_arrays}, {NULL}};
-const ArrayTable knn_regression_array_tables[] = {{regression_arrays}, {metric_arrays}, {NULL}};
-const ArrayTable neighbors_array_tables[] = {{neighbors_arrays}, {metric_arrays}, {NULL}};
+                                              WEIGHTS};
+static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS};
+const ArrayTable knn_classifier_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(classifier_arrays), ARRAY_TABLE(metric_arrays));
+const ArrayTable knn_regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(regression_arrays), ARRAY_TABLE(metric_arrays));
+const ArrayTable neighbors_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(neighbors_arrays), ARRAY_TABLE(metric_arrays));
 
 const char *neighbors_check(Env *env, const Model *model)
 {
@@ -171,7 +170,7 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
     const char *wrong = read_rule(model, &neighbors->rule);
     uint32_t expected;
 
-    view_tables(model, estimator_of(model)->arrays, neighbors);
+    view_arrays(model, estimator_of(model)->arrays, neighbors);
     neighbors->env = env;
     neighbors->model = model;
     neighbors->frequency = (model->flags & MODEL_FREQUENCY) != 0;

@@ -351,6 +351,7 @@ const Estimator estimator_lda = {
     .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that separates them best.",
     .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",
     .fit = lda_fit,
+    .arrays = lda_array_tables,
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_projecting_scoring,

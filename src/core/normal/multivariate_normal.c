@@ -145,22 +145,43 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- the model ---- */
 
+typedef struct NormalView {
+    Terms terms;
+    const double *means, *covariance; /* packed */
+} NormalView;
+
 static const ArraySpec normal_arrays[] = {
-    {.name = "covariance" MODEL_PACKED, .type = ARRAY_F64, .rows = {SIZE_TERMS, .packed = true}},
-    {.name = "means", .type = ARRAY_F64, .rows = {SIZE_TERMS}},
-    {.name = ""}};
-static const ArrayTable normal_array_tables[] = {{normal_arrays}, {term_arrays}, {NULL}};
+    {.name = "covariance" MODEL_PACKED,
+     .type = ARRAY_F64,
+     .rows = {SIZE_TERMS, .packed = true},
+     .data_at = VIEW_AT(NormalView, covariance)},
+    {.name = "means",
+     .type = ARRAY_F64,
+     .rows = {SIZE_TERMS},
+     .data_at = VIEW_AT(NormalView, means),
+     .rows_at = VIEW_AT(NormalView, terms.count)}};
+static const ArrayTable normal_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(normal_arrays), ARRAY_TABLE_AT(term_arrays, NormalView, terms));
+
+static inline NormalView view_of(const Model *model)
+{
+    NormalView view = {.means = NULL};
+
+    view_arrays(model, normal_array_tables, &view);
+    return view;
+}
 
 static const char *normal_check(Env *env, const Model *model)
 {
-    return model_find(model, "means")->rows > 0 ? NULL : "a model of multivariate_normal without terms";
+    (void)env;
+    return view_of(model).terms.count > 0 ? NULL : "a model of multivariate_normal without terms";
 }
 
 static const char *normal_accept(Env *env, const Model *model)
 {
-    uint32_t length, terms = model_find(model, "means")->rows;
+    NormalView view = view_of(model);
 
-    return packed_is_definite(env, model_f64(model, "covariance" MODEL_PACKED, &length), terms)
+    return packed_is_definite(env, view.covariance, view.terms.count)
                ? NULL
                : "the covariance of a model of multivariate_normal is not positive definite";
 }
@@ -173,14 +194,14 @@ typedef struct Prepared {
 
 static void *normal_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    uint32_t length, terms = model_find(model, "means")->rows;
-    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+    NormalView view = view_of(model);
+    uint32_t terms = view.terms.count;
     Prepared *prepared;
     double logs = 0;
 
     *bytes = sizeof(Prepared) + factor_packed(terms) * sizeof(double);
     prepared = env->alloc(env, *bytes);
-    triangle_from_packed(prepared->triangle, covariance, terms);
+    triangle_from_packed(prepared->triangle, view.covariance, terms);
     if (cholesky_triangle(env, prepared->triangle, terms, 0) < terms)
         env_fail(env, ERROR_CORRUPT, NULL,
                  "a model of multivariate_normal whose covariance is not positive definite");
@@ -194,15 +215,12 @@ static void *normal_prepare(Env *env, const Model *model, size_t *bytes)
 static double normal_distance(const Model *model, const void *made, const double *slots)
 {
     const Prepared *prepared = made;
-    const ModelEntry *entry = model_find(model, "means");
-    const double *means = model_data(model, entry);
+    NormalView view = view_of(model);
     double x[TERMS_MAX], sum = 0;
-    uint32_t count = entry->rows;
-    Terms terms;
+    uint32_t count = view.terms.count;
 
-    terms_open(model, count, &terms);
     for (uint32_t t = 0; t < count; t++)
-        x[t] = term_value(&terms, t, slots) - means[t];
+        x[t] = term_value(&view.terms, t, slots) - view.means[t];
     triangle_solve(prepared->triangle, count, x);
     for (uint32_t t = 0; t < count; t++)
         sum += x[t] * x[t];
@@ -220,7 +238,7 @@ static double normal_tail(const Model *model, const void *made, const double *sl
 {
     double distance = normal_distance(model, made, slots);
 
-    return chi_square_upper(distance * distance, model_find(model, "means")->rows);
+    return chi_square_upper(distance * distance, view_of(model).terms.count);
 }
 
 static uint32_t normal_width(const Model *model)
@@ -232,10 +250,11 @@ static uint32_t normal_width(const Model *model)
 static Model *normal_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
-    uint32_t length, terms = model_find(model, "means")->rows;
+    NormalView view = view_of(model);
+    uint32_t terms = view.terms.count;
     double *triangle = env_array(env, factor_packed(terms), sizeof(double)), logs = 0;
 
-    triangle_from_packed(triangle, model_f64(model, "covariance" MODEL_PACKED, &length), terms);
+    triangle_from_packed(triangle, view.covariance, terms);
     builder_facts_from(builder, model);
     if (cholesky_triangle(env, triangle, terms, 0) == terms) {
         for (uint32_t j = 0; j < terms; j++)
@@ -249,14 +268,14 @@ static Model *normal_statistics(Env *env, const Model *model)
 static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
 {
     static const double whole = 1;
-    uint32_t length, terms = model_find(model, "means")->rows;
-    const double *packed = model_f64(model, "covariance" MODEL_PACKED, &length);
+    NormalView view = view_of(model);
+    uint32_t terms = view.terms.count;
     double *full = env_array(env, (size_t)terms * terms, sizeof(double));
 
     for (uint32_t a = 0; a < terms; a++)
         for (uint32_t b = 0; b <= a; b++)
-            full[(size_t)a * terms + b] = full[(size_t)b * terms + a] = packed[factor_packed(a) + b];
-    return distribution_reader(env, (Distributions){1, terms, &whole, model_f64(model, "means", &length), full}, rows);
+            full[(size_t)a * terms + b] = full[(size_t)b * terms + a] = view.covariance[factor_packed(a) + b];
+    return distribution_reader(env, (Distributions){1, terms, &whole, view.means, full}, rows);
 }
 
 static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};

@@ -193,6 +193,7 @@ const Estimator estimator_naive_bayes = {
             "level frequencies.",
     .source = "Duda & Hart 1973; John & Langley 1995, UAI",
     .fit = naive_bayes_fit,
+    .arrays = naive_bayes_array_tables,
     .check = normal_check,
     .scoring = &normal_scoring,
     .to_sql = normal_to_sql,

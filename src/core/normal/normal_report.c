@@ -179,20 +179,20 @@ Model *normal_statistics(Env *env, const Model *model)
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
     size_t bytes;
     NormalScorer *scorer = normal_prepare(env, model, &bytes);
-    uint32_t count;
-    const double *eigenvalues = model_f64(model, "eigenvalues", &count);
+    NormalArrays arrays = normal_arrays(model);
+    uint32_t count = arrays.directions;
     double *shares, sum = 0;
 
     builder_facts_from(builder, model);
     if (normal_is_definite(scorer))
         builder_f64(builder, SECTION_FACTS, "log_determinant", scorer->log_determinant,
                     scorer->kind == NORMAL_POOLED ? 1 : scorer->classes);
-    if (eigenvalues != NULL) {
+    if (count > 0) {
         shares = env_array(env, count, sizeof(double));
         for (uint32_t i = 0; i < count; i++)
-            sum += eigenvalues[i];
+            sum += arrays.eigenvalues[i];
         for (uint32_t i = 0; i < count; i++)
-            shares[i] = sum > 0 ? eigenvalues[i] / sum : 0;
+            shares[i] = sum > 0 ? arrays.eigenvalues[i] / sum : 0;
         builder_f64(builder, SECTION_FACTS, "explained_ratio", shares, count);
         builder_fact_i64(builder, "rank", scorer->rank);
     }
@@ -206,19 +206,11 @@ Model *normal_statistics(Env *env, const Model *model)
 }
 
 /* Of each class: the weight of its rows, its prior, and the means of the first terms. */
-static void put_classes(TextBuffer *out, Env *env, const Model *model)
+static void put_classes(TextBuffer *out, Env *env, const Model *model, const NormalArrays *arrays)
 {
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), length, width = 5, terms = 0;
-    const ModelEntry *entry = model_find(model, "means");
-    const double *priors = model_f64(model, "priors", &length);
-    const double *counts = model_f64(model, "counts", &length);
-    const double *means = entry != NULL ? model_data(model, entry) : NULL;
+    uint32_t classes = arrays->classes, terms = arrays->terms.count, length, width = 5;
     char name[2 * SCHEMA_NAME_SIZE];
-    Terms map;
 
-    if (entry != NULL)
-        terms = entry->columns;
-    terms_open(model, terms, &map);
     for (uint32_t c = 0; c < classes; c++) {
         dictionary_text(model, DICTIONARY_CLASSES, c, &length);
         width = length > width ? length : width;
@@ -227,7 +219,7 @@ static void put_classes(TextBuffer *out, Env *env, const Model *model)
     report_padded(out, "class", (int)width);
     text_print(out, "%12s%10s", model->flags & MODEL_WEIGHTED ? "weight" : "rows", "prior");
     for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++) {
-        terms_name(model, &map, t, name, sizeof(name));
+        terms_name(model, &arrays->terms, t, name, sizeof(name));
         text_print(out, " %13.13s", name);
     }
     text_print(out, "%s\n", terms > TERMS_SHOWN ? " ..." : "");
@@ -235,9 +227,9 @@ static void put_classes(TextBuffer *out, Env *env, const Model *model)
         char *label = class_string(env, model, c);
 
         report_padded(out, label, (int)width);
-        text_print(out, "%12.6g%10.4f", counts[c], priors[c]);
+        text_print(out, "%12.6g%10.4f", arrays->counts[c], arrays->priors[c]);
         for (uint32_t t = 0; t < terms && t < TERMS_SHOWN; t++)
-            report_cell(out, means[(size_t)c * terms + t], 14, 5);
+            report_cell(out, arrays->means[(size_t)c * terms + t], 14, 5);
         text_print(out, "\n");
     }
     if (classes > CLASSES_SHOWN)
@@ -245,12 +237,12 @@ static void put_classes(TextBuffer *out, Env *env, const Model *model)
 }
 
 /* Names the classes of a qda whose covariances are singular. */
-static void put_ranks(TextBuffer *out, Env *env, const Model *model)
+static void put_ranks(TextBuffer *out, Env *env, const Model *model, const NormalArrays *arrays)
 {
-    uint32_t count = 0, shown = 0, singular = 0, terms = model_find(model, "means") != NULL ? model_find(model, "means")->columns : 0;
-    const int64_t *rows = model_i64(model, "whitening_rows", &count);
+    uint32_t shown = 0, singular = 0, terms = arrays->terms.count;
+    const int64_t *rows = arrays->whitening_rows;
 
-    for (uint32_t c = 0; rows != NULL && c < count; c++) {
+    for (uint32_t c = 0; rows != NULL && c < arrays->classes; c++) {
         if (rows[c] == 0)
             continue;
         if (singular++ < CLASSES_SHOWN)
@@ -269,11 +261,12 @@ char *normal_summary(Env *env, const Model *model)
     const Model *facts = estimator_statistics(env, model);
     const ModelEntry *shares = model_find(facts, "explained_ratio");
     double added = model_fact(facts, "added_variance", NAN);
+    NormalArrays arrays = normal_arrays(model);
 
     text_print(&out, "%s: ", model->estimator);
     report_formula(&out, model, true);
     text_print(&out, "\n");
-    put_classes(&out, env, model);
+    put_classes(&out, env, model, &arrays);
     text_print(&out, "\n");
     if (shares != NULL) {
         const double *share = model_data(facts, shares);
@@ -282,8 +275,7 @@ char *normal_summary(Env *env, const Model *model)
             text_print(&out, " %.4f", share[i]);
         text_print(&out, "\n");
     }
-    if (normal_kind(model) == NORMAL_OWN)
-        put_ranks(&out, env, model);
+    put_ranks(&out, env, model, &arrays);
     if (added > 0)
         text_print(&out, "added to every variance: %.4g\n", added);
     report_rows(&out, model);

@@ -224,6 +224,7 @@ const Estimator estimator_qda = {
     .help = "Quadratic discriminant analysis: normal classes, each with a covariance of its own.",
     .source = "Smith 1947, Annals of Eugenics 13; Friedman 1989, JASA 84",
     .fit = qda_fit,
+    .arrays = qda_array_tables,
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_scoring,

@@ -173,6 +173,30 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
     return (Datum)0;
 }
 
+PG_FUNCTION_INFO_V1(pgfit_declared_arrays);
+PGDLLEXPORT Datum pgfit_declared_arrays(PG_FUNCTION_ARGS)
+{
+    Env *env = host_env();
+    TupleDesc description;
+    Tuplestorestate *store = rows_begin(fcinfo, &description);
+
+    for (const Estimator *const *e = estimators; *e != NULL; e++)
+        for (const ArrayTable *table = (*e)->arrays; table != NULL && table->specs != NULL; table++)
+            for (uint32_t i = 0; i < table->count; i++) {
+                const ArraySpec *spec = &table->specs[i];
+                bool nulls[6] = {false};
+                Datum values[] = {text_of((*e)->name),
+                                  text_of(spec->name),
+                                  text_of(array_type_name(spec->type)),
+                                  text_of(array_spec_shape(env, spec)),
+                                  text_of(array_spec_presence(env, spec)),
+                                  text_of(array_spec_values(env, spec))};
+
+                tuplestore_putvalues(store, description, values, nulls);
+            }
+    return (Datum)0;
+}
+
 static void __attribute__((noreturn)) fail_estimator(const char *name)
 {
     const char **names;
