@@ -25,20 +25,11 @@ static const OptionSpec logistic_options[] = {
      .minimum = 0,
      .maximum = 1,
      .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; it is not penalized."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
      .help = "The penalty, beside the sum of the rows' losses; never on the constant."},
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives without a penalty."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -56,7 +47,6 @@ static const OptionSpec logistic_options[] = {
      .choices = penalties,
      .help = "On the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both "
              "(elastic_net); l2 where lambda alone is given, else none."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = LINEAR_STANDARDIZE_PENALTY},
     {.name = "start",
      .types = OPTION_MODEL,
      .help = "A logistic_regression of the same features and classes to begin from."},
@@ -407,7 +397,7 @@ static double *read_factors(Fit *fit)
     counts = env_array(fit->env, count, sizeof(uint64_t));
     totals = env_array(fit->env, count, sizeof(double));
     row_design_class_counts(fit->design, counts, totals);
-    return class_weights(&fit->classes, fit->options, totals, false);
+    return class_weights(&fit->classes, fit->options, totals);
 }
 
 /* Returns the weighted shares of the classes. */
@@ -497,7 +487,8 @@ const Estimator estimator_logistic_regression = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_threshold, option_tie, logistic_options),
+                             option_threshold, option_tie, option_intercept, options_linear_penalty,
+                             logistic_options),
     .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,

@@ -176,7 +176,8 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     start.softmax = start.classes.count > 2 ||
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
-    start.factors = class_weights(&start.classes, options, start.design->weight, false);
+    start.factors = class_weights(&start.classes, options, start.design->weight);
+    class_require_weights(&start.classes, start.factors);
     packed = pooled_products(&start);
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)
