@@ -438,7 +438,7 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     factors = read_factors(&fit);
     fit.tests = !logistic_penalized(&fit.problem.penalty) && factors == NULL;
     fit.problem.classes = fit.problem.softmax ? fit.classes.count : 2;
-    fit.problem.equations = !fit.problem.softmax ? 1 : logistic_penalized(&fit.problem.penalty) ? fit.classes.count : fit.classes.count - 1;
+    fit.problem.equations = fit.problem.classes - !(fit.problem.softmax && logistic_penalized(&fit.problem.penalty));
     fit.rows = logistic_rows(env, fit.design, intercept, factors,
                              logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
     fit.problem.rows = fit.rows;
