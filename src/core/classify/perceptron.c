@@ -362,8 +362,6 @@ static void learn_classes(Perceptron *p, const ClassSet *classes, const Options 
     p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
     if (options_is(options, "init", "basic_linear") && p->start.model == NULL)
         learn_means(p);
-    env->release(env, counts);
-    env->release(env, weights);
 }
 
 static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)

@@ -54,7 +54,6 @@ static DroppedTerms report_dropped(const LinearFit *fit, const char *estimator)
         schema_term_name(schema, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    env->release(env, order);
     dropped_warn(&dropped, fit->design->terms, "",
                  ridge ? "Leave them out, add rows, or give a \"lambda\" above 0, which shares the weight."
                        : "Leave them out, add rows, or use pgfit.ridge_regression, which shares the weight.");

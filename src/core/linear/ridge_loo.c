@@ -88,7 +88,6 @@ static void take_scales(Leaving *leaving)
     leaving->target = leaving->target > 0 ? leaving->target : 1;
     for (uint32_t t = 0; t < terms; t++)
         leaving->factors[t] /= leaving->norm;
-    leaving->env->release(leaving->env, column);
 }
 
 static void decompose(Leaving *leaving)
@@ -116,7 +115,6 @@ static void decompose(Leaving *leaving)
     if (columns > 0)
         leaving->svd = singular_make(env, a, columns, y, noise);
     env->release(env, a);
-    env->release(env, noise);
 }
 
 /* ---- rows ---- */
@@ -264,24 +262,6 @@ static void prepare(Leaving *leaving, const double *lambdas, uint32_t count, boo
     for (uint32_t l = 0; l < count; l++)
         put_shares(leaving, penalty_of(leaving, lambdas[l], 1), shares + (size_t)l * rank);
     product_pack(shares, count, rank, rank, NULL, leaving->packed_shares);
-    env->release(env, shares);
-}
-
-static void release(Leaving *leaving)
-{
-    Env *env = leaving->env;
-
-    if (leaving->columns > 0)
-        singular_free(env, &leaving->svd);
-    env->release(env, leaving->level_places);
-    env->release(env, leaving->centers);
-    env->release(env, leaving->x);
-    env->release(env, leaving->rotated);
-    env->release(env, leaving->products);
-    env->release(env, leaving->sums);
-    env->release(env, leaving->own_shares);
-    env->release(env, leaving->packed_vectors);
-    env->release(env, leaving->packed_shares);
 }
 
 /* Bytes beside the rows and the factor. */
@@ -331,5 +311,4 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
         }
     for (uint32_t l = 0; l < count; l++) /* also of infinities and what is no number */
         errors[l] = errors[l] <= DBL_MAX ? errors[l] : DBL_MAX;
-    release(&leaving);
 }

@@ -98,7 +98,6 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
                  "total least squares has no solution: the plane nearest to the rows is parallel to the target's axis");
     for (uint32_t j = 0; j + 1 < n; j++)
         fit->coef[kept[j]] = -v[j] / v[n - 1] * (scales[n - 1] / scales[j]);
-    env->release(env, v);
     return least * largest;
 }
 
