@@ -31,8 +31,8 @@ static const OptionSpec least_squares_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"products\"",
      .choices = matrix_choices,
-     .help = "What the class means are divided by: the cross-products of the features (least squares), their "
-             "diagonal (as if uncorrelated), or its mean (as if of equal variance too)."},
+     .help = "Divides the class means by the cross-products of the features (least squares), by their diagonal (as if "
+             "uncorrelated), or by the mean of that (as if of equal variance too)."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"indicator\"",
@@ -67,8 +67,8 @@ typedef struct Fit {
     System system;
     double *center;       /* [terms] */
     double *right;        /* [terms] */
-    uint8_t *dropped;     /* [terms] in every problem so far */
-    uint8_t *dropped_any; /* [terms] in some problem */
+    uint8_t *dropped;     /* [terms] dropped in every problem so far */
+    uint8_t *dropped_any; /* [terms] dropped in at least one problem */
     LinearEquations out;
 } Fit;
 
@@ -143,7 +143,7 @@ static void reduce_matrix(Fit *fit)
     }
 }
 
-/* Is the variation of a term no more than rounding? */
+/* Tells whether a term varies no more than by rounding errors. */
 static bool is_constant(const Fit *fit, uint32_t term)
 {
     const System *system = &fit->system;
@@ -169,8 +169,8 @@ static void fill_factor(const Fit *fit)
 }
 
 /*
- * Terms that depend on those before them, found column by column: the triangle of the others grows by one
- * column at a time. For matrices that the factorization by blocks has refused.
+ * Drops terms that depend on those before them: the triangle of the others grows by one column at a time. For
+ * matrices that the blocked factorization refuses.
  */
 static void drop_dependent(Fit *fit)
 {

@@ -26,18 +26,18 @@ static const OptionSpec regression_options[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "What a row is multiplied by beside its residual; too large a rate diverges."},
+     .help = "Factor of each step in addition to the residual; too large a rate diverges."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "100",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the rows."},
+     .help = "The most passes over the rows."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
-     .help = "Ends after a pass whose squared residuals add up to no more than this; 0: after max_iter passes."},
+     .help = "The fit ends after a pass whose squared residuals add up to at most this; 0: after max_iter passes."},
     {.name = "update",
      .types = OPTION_STRING,
      .fallback = "\"lms\"",
@@ -49,7 +49,7 @@ typedef struct Regression {
     Env *env;
     RowDesign *design;
     DesignReader *reader;
-    RowScaling *scaling; /* NULL: rows as they are */
+    RowScaling *scaling; /* NULL: rows are not scaled */
     uint32_t terms;
     double rate, w0, *w;
     uint8_t *frozen; /* [terms] NULL: none */

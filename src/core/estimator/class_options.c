@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LABELS_SHOWN 20
-#define PRIORS_SLACK 1e-6 /* of their sum: 0.333333 three times is meant as thirds */
+#define PRIORS_SLACK 1e-6 /* of their sum: three times 0.333333 means thirds */
 
 static const char *const class_too_few_choices[] = {"error", "null", NULL};
 static const char *const class_weight_choices[] = {"none", "balanced", NULL};
@@ -30,8 +30,8 @@ const OptionSpec option_class_weight[] = {
      .fallback = "\"none\"",
      FROM_ZERO,
      .choices = class_weight_choices,
-     .help = "Factors for the rows' weights, per class: such that all classes have equal totals (balanced), or "
-             "{\"label\": factor}, 1 for classes not named; 0 leaves the rows of a class out."},
+     .help = "A factor per class for the weights of its rows: balanced gives all classes equal totals; "
+             "{\"label\": factor} is 1 for classes not named, and 0 leaves the rows of a class out."},
     {.name = NULL}};
 
 const OptionSpec option_priors[] = {
@@ -69,7 +69,7 @@ const OptionSpec option_too_few_rows[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = class_too_few_choices,
-     .help = "What a group whose rows are all of one class gives: an error, or NULL as its model."},
+     .help = "For a group whose rows are all of one class: an error, or NULL as its model."},
     {.name = NULL}};
 
 /* ---- classes ---- */
@@ -171,7 +171,7 @@ static int64_t find_label(const ClassSet *classes, const char *label)
     return place < 0 ? -1 : (int64_t)classes->place_of[place];
 }
 
-/* The same by value, for labels that are numbers. */
+/* Returns the final position of the class with this value, or -1; for labels that are numbers. */
 static int64_t find_value(const ClassSet *classes, double value)
 {
     if (!class_keys_are_values(classes->source))
@@ -224,8 +224,7 @@ bool class_several(const ClassSet *classes, const Options *options, const char *
                labels_are_classes(classes, options, "priors");
     if (classes->count < 2)
         env_fail(classes->env, ERROR_DATA,
-                 "A classifier learns to tell classes apart: use rows of both; with option \"too_few_rows\": \"null\" "
-                 "such a group has no model.",
+                 "Fit on rows of at least two classes; with option \"too_few_rows\": \"null\" such a group has no model.",
                  "%s needs at least two classes, and %s", estimator, one_class_text(classes));
     return true;
 }

@@ -15,7 +15,7 @@ static void add_fact(ModelBuilder *builder, const char *name, double value)
         builder_fact(builder, name, value);
 }
 
-/* Returns the residual degrees of freedom; 0 or less: there are none. */
+/* Returns the residual degrees of freedom; there are none if it is 0 or less. */
 static double residual_df(const LinearFit *fit)
 {
     return fit->rows - fit->df_model - fit->with_intercept;
@@ -79,7 +79,7 @@ static void require_finite(const LinearFit *fit)
                  "the coefficients or the sums of squares pass the range of double precision");
 }
 
-/* Returns the score at the center: of a row whose levels have no coefficient. */
+/* Returns the score of a row at the center whose levels have no coefficient. */
 static double offset_of(const LinearFit *fit)
 {
     const Design *design = fit->design;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define JACOBI_COLUMNS 32 /* up to here the condition is computed, above estimated */
+#define JACOBI_COLUMNS 32 /* up to this many the condition is computed, above it is estimated */
 
 /* Returns the share of a column's norm below which a remainder counts as 0. */
 static double rank_tolerance(uint32_t columns)
@@ -403,7 +403,7 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     if (column) {
-        double difference = root * (fit->intercept - solution[0]); /* what the free one would be */
+        double difference = root * (fit->intercept - solution[0]); /* to the intercept without a penalty */
         fit->rss += difference * difference;
         fit->intercept = solution[0];
     }
@@ -438,7 +438,7 @@ static double jacobi_condition(Env *env, double *a, uint32_t n, double *squares)
                     odd += x[i + 1] * y[i + 1];
                 }
                 product = even + odd + (n % 2 == 1 ? x[n - 1] * y[n - 1] : 0);
-                /* what is left changes the values by its square */
+                /* a smaller product changes the singular values only by its square */
                 if (product * product <= 1e-18 * squares[p] * squares[q])
                     continue;
                 rotated = true;

@@ -10,7 +10,7 @@ static const OptionSpec regression_options[] = {
     {.name = "decompose",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "One slope a term by itself, as if the terms were uncorrelated; no standard errors."},
+     .help = "Fits one slope per term by itself, as if the terms were uncorrelated; no standard errors."},
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; without one r_squared compares with zero."},
     {.name = "level",
      .types = OPTION_NUMBER,
@@ -20,12 +20,12 @@ static const OptionSpec regression_options[] = {
      .minimum_open = true,
      .maximum_open = true,
      .help = "Confidence of the limits that coefficients() gives."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Taken as the rest of the family takes it; least squares has the same equation either way."},
+    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Accepted as in the other linear methods; least squares gives the same equation either way."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_choices,
-     .help = "What a group with fewer rows than coefficients gives: an error, or NULL as its model."},
+     .help = "For a group with fewer rows than coefficients: an error, or NULL as its model."},
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
