@@ -2,6 +2,7 @@
  * test_class_options.c - labels in options, weights, priors and the rule for scores of two classes.
  */
 #include "check.h"
+#include "fit.h"
 #include "core/estimator/class_options.h"
 
 static Options *parse(Env *env, const char *json)
@@ -16,13 +17,11 @@ static Options *parse(Env *env, const char *json)
 static ClassSet classes_of(Env *env, const char *type, const char *const *labels,
                            const double *keys, uint32_t count)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     SchemaSpec spec = {.field_count = 1, .class_type = type};
     Model *state;
     uint32_t position;
 
-    schema_add(env, builder, &spec);
-    state = model_build(builder);
+    state = schema_model(env, &spec);
     for (uint32_t i = 0; i < count; i++)
         state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, labels[i],
                                (uint32_t)strlen(labels[i]), false, keys ? keys[i] : 0, &position);
@@ -87,14 +86,14 @@ static void check_labels(Host *host)
 
     classes = classes_of(env, "numeric", numbers, keys, 3);
     CHECK_INT(positive_of(&classes, "{}"), 2);
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" is about two classes, and the rows have 3",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" needs two classes, but the rows have 3",
                 positive_of(&classes, "{\"positive\": 10}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" is about two classes",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" needs two classes",
                 positive_of(&classes, "{\"threshold\": 0.4}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" is about two classes",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" needs two classes",
                 positive_of(&classes, "{\"tie\": \"null\"}"));
     classes = classes_of(env, "numeric", numbers, keys, 1);
-    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, and all 12 rows are of class \"2.5\"",
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"2.5\"",
                 class_require_several(&classes, "test"));
 }
 

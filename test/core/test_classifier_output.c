@@ -13,7 +13,7 @@
 static Model *classifier(Env *env, const char *estimator, uint32_t classes)
 {
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, 0, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS});
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *const *tables = method->options;
     FitInput input = {.kind = INPUT_CLASS_MOMENTS};
@@ -130,8 +130,8 @@ static void test_rules(Host *host)
     }
     CHECK(model_compare(decision_rule_apply(env, ruled(env, two, "{\"threshold\": 0.9}"), "{}", 2), two) == 0);
     CHECK_HOLDS(describe_info(env, ruled(env, two, "{\"threshold\": 0.9}")), "\"decision_rule\":{\"threshold\":0.9}");
-    CHECK_FAILS(host, ERROR_PARAMETER, "about two classes", ruled(env, three, "{\"threshold\": 0.9}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "do not go together", ruled(env, two, "{\"threshold\": 0.9, \"rule\": \"ml\"}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "needs two classes", ruled(env, three, "{\"threshold\": 0.9}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "exclude each other", ruled(env, two, "{\"threshold\": 0.9, \"rule\": \"ml\"}"));
     CHECK_FAILS(host, ERROR_KIND, "has none", ruled(env, classifier(env, "nearest_centroid", 2), "{\"threshold\": 0.9}"));
     host_reset(host);
 }

@@ -23,8 +23,8 @@ static const OptionSpec perceptron_options[] = {
      .types = OPTION_BOOLEAN | OPTION_STRING,
      .fallback = "false",
      .choices = average_choices,
-     .help = "Whether to take the average of the coefficients after each row instead of the last ones; voted: the model keeps "
-             "them all, and each votes with the number of rows that it survived."},
+     .help = "Whether to return the average of the coefficients after each row instead of the last ones; voted: all "
+             "are kept and vote with the number of rows that they survived."},
     {.name = "init",
      .types = OPTION_STRING,
      .fallback = "\"zero\"",
@@ -40,17 +40,18 @@ static const OptionSpec perceptron_options[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "Factor of each step. Starting from 0, it only scales the coefficients."},
+     .help = "Factor of the row that is added after a mistake. If the fit starts at 0, it only scales the "
+             "coefficients."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "The most passes over the rows; the fit ends earlier with a pass without mistakes."},
+     .help = "Maximum number of passes over the rows. The fit ends earlier after a pass without mistakes."},
     {.name = "mistakes",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Whether the model keeps how often each row was a mistake (the dual view), in row order."},
+     .help = "Whether the model keeps how often each row was a mistake, in row order (the dual view)."},
     {.name = NULL}};
 
 typedef struct Perceptron {
@@ -254,7 +255,7 @@ static void require_finite(const Perceptron *p)
         finite += p->w[t] * 0.0 + (p->sum != NULL ? p->sum[t] * 0.0 : 0);
     if (finite != 0)
         env_fail(p->env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the coefficients of perceptron pass the range of double precision");
+                 "the coefficients of perceptron exceed the range of double precision");
 }
 
 /* Stores the last coefficients, or their average. */
@@ -343,7 +344,7 @@ static void require_votable(const Perceptron *p)
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
     if (p->start.model != NULL)
         env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
-                 "option \"average\": \"voted\" of perceptron does not go with \"start\"");
+                 "option \"average\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
 /* Computes what needs all rows before the first pass: class weights and class means. */

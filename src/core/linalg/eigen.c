@@ -74,6 +74,7 @@ static bool sweep(double *a, double *vectors, uint32_t n)
     return turned;
 }
 
+/* Sets all values and vectors by rotations. */
 static void jacobi(Eigen *eigen)
 {
     Env *env = eigen->env;
@@ -286,20 +287,4 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     householder_apply(env, eigen->a, eigen->tau, n, z, count);
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
-}
-
-void eigen_free(Eigen *eigen)
-{
-    Env *env = eigen->env;
-
-    env->release(env, eigen->values);
-    if (eigen->vectors != NULL) {
-        env->release(env, eigen->vectors);
-        env->release(env, eigen->order);
-    } else {
-        env->release(env, eigen->diagonal);
-        env->release(env, eigen->beside);
-        env->release(env, eigen->tau);
-    }
-    env->release(env, eigen);
 }

@@ -24,39 +24,40 @@ static const OptionSpec logistic_options[] = {
      .fallback = "0.5",
      .minimum = 0,
      .maximum = 1,
-     .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
+     .help = "For elastic_net: the penalty is lambda (alpha |w| + (1 - alpha) w^2)."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
-     .help = "The penalty, beside the sum of the rows' losses; never on the constant."},
+     .help = "The strength of the penalty, which is added to the sum of the rows' losses; the constant is not "
+             "penalized."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "The most steps of the fit."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"multinomial\"",
      .choices = strategies,
-     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
-             "pairs of classes (ovo), or output codes (ecoc)."},
+     .help = "How several classes are handled: by one model of all classes (multinomial), or by binary problems: "
+             "each class against the others (ovr), pairs of classes (ovo), or output codes (ecoc)."},
     {.name = "penalty",
      .types = OPTION_STRING,
      .choices = penalties,
-     .help = "On the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both "
-             "(elastic_net); l2 where lambda alone is given, else none."},
+     .help = "The penalty on the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of "
+             "both (elastic_net); l2 if only lambda is given, otherwise none."},
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A logistic_regression of the same features and classes to begin from."},
+     .help = "Start from this logistic_regression of the same features and classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "The fit ends where the next step would lower the objective by less, a row of mean weight."},
+     .help = "Stop when the next step would lower the objective by less than this per row of mean weight."},
     {.name = NULL}};
 
 typedef struct Fit {
@@ -68,7 +69,7 @@ typedef struct Fit {
     LogisticSolver *solver;
     LinearEquations out;
     ClassSet classes;
-    bool tests; /* of coefficients: the likelihood has a curvature that says something */
+    bool tests; /* the fit has standard errors: it has neither a penalty nor class weights */
     const Model *start;
     int64_t iterations, nonzero;
     double objective, loss, null_loss;
@@ -92,7 +93,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 
         if (!isfinite(w))
             env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
-                     "the coefficients of logistic_regression pass the range of double precision");
+                     "the coefficients of logistic_regression exceed the range of double precision");
         coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
         if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
@@ -102,14 +103,15 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
         out->offset[equation] = offset;
 }
 
-/* ---- where to begin ---- */
+/* ---- the start ---- */
 
 static void __attribute__((noreturn)) fail_start(const Fit *fit, const char *why)
 {
-    env_fail(fit->env, ERROR_PARAMETER, "Leave \"start\" out, or give a model fitted from such rows.",
+    env_fail(fit->env, ERROR_PARAMETER, "Omit \"start\", or pass a model fitted to the same features and classes.",
              "option \"start\" needs a logistic_regression of the same features, classes and strategy: %s", why);
 }
 
+/* Tells whether the start has the same classes. */
 static bool same_classes(const Fit *fit, const Model *start)
 {
     if (dictionary_size(start, DICTIONARY_CLASSES) != fit->classes.count)
@@ -125,6 +127,7 @@ static bool same_classes(const Fit *fit, const Model *start)
     return true;
 }
 
+/* Reads option "start"; fails if the model does not fit the rows and options. */
 static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, uint32_t equations)
 {
     const char *json = options_value_json(fit->options, "start");
@@ -145,10 +148,10 @@ static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, u
     linear_view(fit->start, &view);
     if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->problem.softmax ||
         (fit->classes.count == 2 && class_rule_of(fit->start).positive != rule->positive))
-        fail_start(fit, "its equations are others");
+        fail_start(fit, "its strategy or positive class differs");
 }
 
-/* Returns the start's level that corresponds to a term; -1: none. */
+/* Returns the index of a term's level in the dictionary of the start; -1: it has no such level. */
 static int64_t start_level(const Fit *fit, uint32_t term)
 {
     const Model *schema = rows_schema(fit->design->rows);
@@ -162,7 +165,7 @@ static int64_t start_level(const Fit *fit, uint32_t term)
                            isinf(dictionary_key(schema, DICTIONARY_LEVELS, running)));
 }
 
-/* Writes the start's equation in the columns of the rows; theta: [count]. */
+/* Writes an equation of the start for the standardized columns of the rows; theta: [count]. */
 static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 {
     const LogisticRows *rows = fit->rows;
@@ -194,6 +197,7 @@ static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 
 /* ---- binary problems ---- */
 
+/* Adds up the results of binary problems. */
 static void note_end(Fit *fit, const LogisticSolution *solution)
 {
     fit->iterations = solution->iterations > fit->iterations ? solution->iterations : fit->iterations;
@@ -330,7 +334,7 @@ static void warn_end(const Fit *fit)
 {
     if (fit->separated > 0)
         env_warn(fit->env, ERROR_DATA,
-                 "Give a penalty, such as {\"lambda\": 0.1}, or leave out the features that separate the classes.",
+                 "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
                  fit->out.equations > 1 && !fit->problem.softmax ? " in some binary problem" : "");
@@ -340,7 +344,7 @@ static void warn_end(const Fit *fit)
                  (long long)fit->iterations);
 }
 
-/* Flags the terms that an unpenalized fit leaves out, warns of them and returns their names. */
+/* Drops terms from the equations of an unpenalized fit, warns of them and returns their names. */
 static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
@@ -359,7 +363,7 @@ static DroppedTerms report_dropped(Fit *fit)
     return dropped;
 }
 
-/* ---- the whole ---- */
+/* ---- the fit ---- */
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
 {
@@ -434,7 +438,7 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     factors = read_factors(&fit);
     fit.tests = !logistic_penalized(&fit.problem.penalty) && factors == NULL;
     fit.problem.classes = fit.problem.softmax ? fit.classes.count : 2;
-    fit.problem.equations = !fit.problem.softmax ? 1 : logistic_penalized(&fit.problem.penalty) ? fit.classes.count : fit.classes.count - 1;
+    fit.problem.equations = fit.problem.classes - !(fit.problem.softmax && logistic_penalized(&fit.problem.penalty));
     fit.rows = logistic_rows(env, fit.design, intercept, factors,
                              logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
     fit.problem.rows = fit.rows;
@@ -460,14 +464,14 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     add_facts(&fit, builder);
     linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* of the probabilities: classifier_output.h */
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* that the probabilities imply: classifier_output.h */
     if (!fit.problem.softmax)
         multiclass_add(env, builder, book);
     return model_build(builder);
 }
 
 static const Scoring logistic_scoring = {
-    .partial = true, /* a distance without a boundary */
+    .partial = true, /* equations without slopes have no boundary, and so no distance() */
     .prepare = linear_classifier_prepare,
     .prepares = linear_classifier_prepares,
     .classify = linear_classifier_classify,

@@ -2,19 +2,16 @@
 import json
 import math
 
-from methods import Handler, Several, Unknown, method
-from models import Models, flat
+from methods import Handler, ModelHandler, Several, Unknown, method
+from models import flat
 from session import number, quote
 
 
-class Logistic(Handler):
-    """What two and several classes have in common."""
+class Logistic(ModelHandler):
+    """What fits of two and of several classes share."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
-        self.source = loader.source(case)
-        self.models = Models(session)
-        self.model = None
         if self.params.get("target"):
             self.source.target = f"(SELECT {self.params['target']} FROM (SELECT {self.source.target} AS progression) t)"
 
@@ -30,11 +27,8 @@ class Logistic(Handler):
             f"pgfit.logistic_regression({self.source.target}, {self.source.whole}, {options}{weight})",
             self.source.relation)
 
-    def is_null(self):
-        return self.model.is_null()
-
     def rows(self, expression, where):
-        """An expression over the rows and the model m; {f} is the features argument."""
+        """Returns an expression over the rows and the model m; {f} is the features argument."""
         return self.session.rows(f"SELECT id, {expression.format(f=self.source.whole)} AS v FROM {self.model.table}, "
                                  f"{self.source.relation} WHERE {self.model.where} AND {where} ORDER BY id")
 
@@ -99,7 +93,7 @@ class Multinomial(Logistic):
         return dict(super().fit_options(), multiclass="multinomial")
 
     def by_class(self):
-        """coefficients() a class, in the order of classes()."""
+        """Returns coefficients() per class, in the order of classes()."""
         lines = self.model.coefficients()
         return [[c["estimate"] for c in lines if c["class"] == name] for name in self.model.select("pgfit.classes(m)")]
 

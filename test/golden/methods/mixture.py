@@ -1,24 +1,16 @@
 """Gaussian mixtures."""
 import json
 
-from methods import Handler, Unknown, method
-from models import Models
+from methods import ModelHandler, Unknown, method
 from session import quote
 
 FORMS = {"diag": "diagonal"}
 
 
 @method("gmm", needs=["gaussian_mixture", "cluster", "probabilities", "distributions", "parameter", "info"])
-class Mixture(Handler):
-    def __init__(self, case, session, loader):
-        super().__init__(case, session, loader)
-        self.source = loader.source(case)
-        self.models = Models(session)
-        self.model = None
-        self.kept = {}
-
+class Mixture(ModelHandler):
     def options(self, **given):
-        """What the case begins from, as options."""
+        """Returns the start of the case as options."""
         options = {"tolerance": 0, "max_iter": 5000, "history": True}
         floor = self.param("diagonal_floor_added_each_M_step", self.param("reg"))
         if floor is not None:
@@ -51,9 +43,6 @@ class Mixture(Handler):
     def fit(self):
         self.model = self.fit_with()
 
-    def is_null(self):
-        return self.model.is_null()
-
     def numbers(self):
         return sum((self.model.parameter(n) for n in ("weights", "means", "covariances", "history")), [])
 
@@ -84,7 +73,7 @@ class Mixture(Handler):
             return self.parameters(self.model)
         if key in ("weights", "means", "covariances"):
             values = self.parameters(self.model)[key]
-            return values[:len(want)]  # a tied covariance is listed once
+            return values[:len(want)]  # the case lists a tied covariance once
         if key in ("loglik", "bic", "aic", "parameters"):
             return self.model.fact({"loglik": "log_likelihood"}.get(key, key))
         if key == "hard_sizes":

@@ -1,10 +1,9 @@
 """Principal components."""
-from methods import Handler, Unknown, method
-from models import Models
+from methods import ModelHandler, Unknown, method
 
 
 def signed(vectors, like):
-    """Vectors with the sign of those that they are compared with: signs are arbitrary."""
+    """Gives vectors the sign of those that they are compared with, because signs are arbitrary."""
     out = []
     for vector, other in zip(vectors, like):
         same = sum(a * b for a, b in zip(vector, other)) >= 0
@@ -17,28 +16,23 @@ def transposed(matrix):
 
 
 @method("pca", needs=["pca", "components", "transform", "inverse_transform", "distance", "parameter", "info"])
-class Pca(Handler):
+class Pca(ModelHandler):
     def __init__(self, case, session, loader):
         if "X" not in (case.get("input") or {}) and "data" not in case: # any rows of as many features
             width = case["input"]["p"]
             rows = [[float((i * i + 3 * i * j) % 7) for j in range(width)] for i in range(8)]
             case = dict(case, input=dict(case["input"], X=rows))
         super().__init__(case, session, loader)
-        self.source = loader.source(self.case)
-        self.models = Models(session)
-        self.model = self.all = None
+        self.all = None
 
     def fit(self):
-        """The model of k components, and that of all."""
+        """Fits k components, and all of them."""
         call = f"pgfit.pca({self.source.whole}, {{}})"
         self.all = self.models.fit(call.format("'{}'::jsonb"), self.source.relation)
         self.k = self.param("k")
         self.model = self.all
         if self.k is not None:
             self.model = self.models.fit(call.format(self.k), self.source.relation)
-
-    def is_null(self):
-        return self.model.is_null()
 
     def numbers(self):
         return self.all.parameter("components") + self.all.parameter("variances") + self.all.parameter("means")
@@ -91,7 +85,7 @@ class Pca(Handler):
         raise Unknown(key)
 
     def as_signed(self, vectors, like):
-        """As they are: both sides make the largest entry positive; entries that tie leave the sign open."""
+        """Returns components as they are: both sides make the largest entry positive, but ties leave the sign open."""
         tied = [sorted(abs(v) for v in vector)[-1] - sorted(abs(v) for v in vector)[-2] < 1e-6 for vector in like]
         return [s if t else v for v, s, t in zip(vectors, signed(vectors, like), tied)]
 
