@@ -29,34 +29,35 @@ static const OptionSpec logistic_options[] = {
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
-     .help = "The strength of the penalty, which is added to the sum of the rows' losses; the constant is not penalized."},
+     .help = "The strength of the penalty, which is added to the sum of the rows' losses; the constant is not "
+             "penalized."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Steps after which the fit stops with a WARNING."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"multinomial\"",
      .choices = strategies,
-     .help = "For more than two classes: one model of all classes (multinomial), or binary models of each class against the "
-             "rest (ovr), of each pair of classes (ovo), or of output codes (ecoc)."},
+     .help = "How several classes are handled: by one model of all classes (multinomial), or by binary problems: "
+             "each class against the others (ovr), pairs of classes (ovo), or output codes (ecoc)."},
     {.name = "penalty",
      .types = OPTION_STRING,
      .choices = penalties,
-     .help = "The penalty on the coefficients: lambda times the sum of their squares (l2), of their absolute values (l1), or "
-             "a mix of both (elastic_net); l2 if only lambda is given, else none."},
+     .help = "The penalty on the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of "
+             "both (elastic_net); l2 if only lambda is given, otherwise none."},
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A logistic_regression of the same features and classes, from which the fit starts."},
+     .help = "Start from this logistic_regression of the same features and classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "The fit has converged when the next step would lower the objective by less than this times a row's mean weight."},
+     .help = "Stop when the next step would lower the objective by less than this per row of mean weight."},
     {.name = NULL}};
 
 typedef struct Fit {
@@ -92,7 +93,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 
         if (!isfinite(w))
             env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
-                     "the coefficients of logistic_regression pass the range of double precision");
+                     "the coefficients of logistic_regression exceed the range of double precision");
         coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
         if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
@@ -336,7 +337,7 @@ static void warn_end(const Fit *fit)
                  "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
-                 fit->out.equations > 1 && !fit->problem.softmax ? " in some binary problem" : "");
+                 fit->out.equations > 1 && !fit->problem.softmax ? " in at least one binary problem" : "");
     else if (fit->open > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
                  "logistic_regression stopped after %lld steps before it converged",

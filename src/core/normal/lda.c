@@ -19,8 +19,8 @@ static const OptionSpec lda_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Directions that transform projects on; as many as there are, at most one less than classes, where "
-             "not given."},
+     .help = "Number of directions that transform returns; by default all, which are at most one less than the "
+             "classes."},
     {.name = NULL}};
 
 /* z := what whitens; one of the two. */
