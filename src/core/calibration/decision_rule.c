@@ -23,27 +23,27 @@ static const OptionSpec rule_options[] = {
      .types = OPTION_NUMBER_MATRIX | OPTION_OBJECT,
      .minimum = 0,
      .maximum = COST_MAX,
-     .help = "What a mistake costs: {\"false_positive\": c, \"false_negative\": c} of two classes, 1 where not named, or a "
+     .help = "What a mistake costs: {\"false_positive\": c, \"false_negative\": c} for two classes, 1 by default, or a "
              "matrix with one row per true class and one column per assigned class; the class with the least expected cost is returned."},
     {.name = "rule",
      .types = OPTION_STRING,
      .fallback = "\"map\"",
      .choices = rule_choices,
-     .help = "The most probable class (map), or the one under which the row is most likely, whatever the priors (ml)."},
+     .help = "The most probable class (map), or the one under which the row is most likely, regardless of the priors (ml)."},
     {.name = "trained_priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
      .choices = class_priors_choices,
-     .help = "The priors that the model's probabilities stand for, where the model does not hold them: "
+     .help = "The priors that the model's probabilities assume, for a model that does not store them: "
              "{\"label\": probability} of all classes, or uniform."},
     {.name = "weights",
      .types = OPTION_OBJECT,
      .minimum = 0,
      .maximum = COST_MAX,
-     .help = "Factors of the classes' likelihoods, {\"label\": factor}, 1 where not named: the class with the largest "
-             "product is given, whatever the priors."},
+     .help = "Factors of the classes' likelihoods, {\"label\": factor}, 1 by default: the class with the largest "
+             "product is predicted, regardless of the priors."},
     {.name = NULL}};
 const OptionSpec *const decision_rule_options[] = {option_priors, option_threshold, rule_options, NULL};
 
@@ -59,7 +59,7 @@ typedef struct RuleMaker {
 static void require_two(const RuleMaker *maker, const char *option)
 {
     if (maker->classes.count != 2)
-        env_fail(maker->env, ERROR_PARAMETER, "With more classes, give weights, priors, or cost as a matrix.",
+        env_fail(maker->env, ERROR_PARAMETER, "For more classes, use weights, priors, or cost as a matrix.",
                  "option \"%s\" is about two classes, and the model has %u", option, maker->classes.count);
 }
 
@@ -74,7 +74,7 @@ static const double *trained_priors(RuleMaker *maker)
             priors[k] = 1.0 / maker->classes.count;
         if (options_is(maker->options, "trained_priors", "data"))
             env_fail(maker->env, ERROR_PARAMETER, "Give {\"label\": probability} of all classes.",
-                     "the rows that the model was trained with are not at hand");
+                     "the model does not keep the rows that it was trained with");
         return priors;
     }
     priors = class_labeled(&maker->classes, maker->options, "trained_priors", 0);

@@ -36,7 +36,7 @@ static const OptionSpec centroid_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
      .choices = centroid_metrics,
-     .help = "How far a row is from the mean of a class."},
+     .help = "How the distance of a row from the mean of a class is measured."},
     {.name = "priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"uniform\"",
@@ -44,7 +44,7 @@ static const OptionSpec centroid_options[] = {
      .maximum = 1,
      .choices = class_priors_choices,
      .help = "Probabilities of the classes before a row is seen, whose logarithms are added to minus half the squared "
-             "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all; 0: never that class."},
+             "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all classes; 0 excludes a class."},
     {.name = NULL}};
 
 /* ---- the fit ---- */

@@ -31,7 +31,7 @@ static const OptionSpec normal_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The covariance divides by the number of rows less this; 0 is maximum likelihood."},
+     .help = "Subtracted from the number of rows in the divisor of the covariance; 0 is maximum likelihood."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -49,7 +49,7 @@ static const OptionSpec normal_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_choices,
-     .help = "What a group gives whose rows are too few for a covariance: an error, or NULL as its model."},
+     .help = "What to return for a group whose rows are too few for a covariance: an error, or NULL."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -86,7 +86,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     return share;
 }
 
-/* Returns whether the covariance is invertible. Fails and names the feature if not, except in a window frame. */
+/* Tells whether the covariance is invertible. If not, fails and names the feature, except in a window frame. */
 static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *design)
 {
     const Model *moments = input->moments;
