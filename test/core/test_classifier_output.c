@@ -13,7 +13,7 @@
 static Model *classifier(Env *env, const char *estimator, uint32_t classes)
 {
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, 0, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS});
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *const *tables = method->options;
     FitInput input = {.kind = INPUT_CLASS_MOMENTS};

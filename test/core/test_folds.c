@@ -14,7 +14,7 @@ static Model *folded_new(Env *env, uint32_t features, uint8_t flags, const FoldP
 {
     SchemaSpec spec = {.field_count = features};
 
-    return moments_new_folded(env, &spec, flags, plan, "", 0, 0);
+    return moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = flags | MODEL_FOLDED, .folds = *plan});
 }
 
 /* n rows of d features around an offset, and a target that the first two explain. */
@@ -163,10 +163,10 @@ static void test_content(Host *host)
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     Env *env = &host->env;
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds};
-    Model *a = moments_new_folded(env, &spec, 0, &five, "", 0, 0), *b;
+    Model *a = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_FOLDED, .folds = five}), *b;
     uint32_t position, seen = 0, folds[5] = {0};
 
-    b = moments_new_folded(env, &spec, 0, &five, "", 0, 0);
+    b = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_FOLDED, .folds = five});
     for (int i = 0; i < 3; i++) {
         a = dictionary_add(env, a, DICTIONARY_LEVELS, 1, levels[i], (uint32_t)strlen(levels[i]), false, 0, &position);
         b = dictionary_add(env, b, DICTIONARY_LEVELS, 1, levels[2 - i], (uint32_t)strlen(levels[2 - i]), false, 0,
@@ -182,8 +182,8 @@ static void test_content(Host *host)
         seen += folds[k] > 30;
     CHECK_INT(seen, 5);
     CHECK_FAILS(host, ERROR_PARAMETER, "assigned to folds differently",
-                moments_merge(env, a, moments_new_folded(env, &spec, 0, &(FoldPlan){5, 9}, "", 0, 0), true));
-    CHECK_FAILS(host, ERROR_PARAMETER, "or folds", moments_merge(env, a, moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0), true));
+                moments_merge(env, a, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_FOLDED, .folds = {5, 9}}), true));
+    CHECK_FAILS(host, ERROR_PARAMETER, "or folds", moments_merge(env, a, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS}), true));
     host_reset(host);
 }
 

@@ -227,7 +227,7 @@ static void test_weights(Host *host)
     static const double w[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 4};
     Env *env = &host->env;
     SchemaSpec spec = {.field_count = 1};
-    Model *state = moments_new(env, MODEL_MOMENTS, &spec, MODEL_WEIGHTED | MODEL_FREQUENCY, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_WEIGHTED | MODEL_FREQUENCY});
     Model *repeated = state_new(env, MODEL_MOMENTS, 1, 0), *fit, *other, *precise;
     double sum = 0;
 
@@ -339,7 +339,7 @@ static void test_reports(Host *host)
     Env *env = &host->env;
     SchemaSpec spec = {.field_count = 4, .names = names, .kinds = kinds, .widths = widths,
                        .named = true, .target_name = "price"};
-    Model *state = moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0), *fit;
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS}), *fit;
     uint64_t seed = 12;
     char *text;
 

@@ -15,7 +15,7 @@ static Model *mixed_new(Env *env, ModelKind kind, uint8_t flags)
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true};
 
-    return moments_new(env, kind, &spec, flags, "", 0, 0);
+    return moments_new(env, &spec, &(MomentsPlan){.kind = kind, .flags = flags});
 }
 
 /* The dictionary position of a level or class, added where it is new; *state may move. */

@@ -43,7 +43,7 @@ static Model *state_of(Env *env, ModelKind kind, int first, int last)
     SchemaSpec spec = {.field_count = 3,
                        .kinds = kinds,
                        .class_type = kind == MODEL_CLASS_MOMENTS ? "text" : NULL};
-    Model *state = moments_new_fourth(env, kind, &spec, MODEL_WEIGHTED | MODEL_IMPUTE, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = kind, .flags = MODEL_WEIGHTED | MODEL_IMPUTE, .fourth_moments = true});
 
     for (int i = first; i < last; i++) {
         const Row *row = &rows[i];

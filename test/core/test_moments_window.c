@@ -77,7 +77,7 @@ static Model *start_state(Env *env, uint8_t flags)
 {
     SchemaSpec spec = {.field_count = SLOTS};
 
-    return moments_new(env, MODEL_MOMENTS, &spec, flags, "", 0, 0);
+    return moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = flags});
 }
 
 static void push(MomentsWindow *queue, const Row *row, bool impute)

@@ -16,7 +16,7 @@ static const char *const methods[] = {"naive_bayes", "lda", "qda"};
 static Model *classes_new(Env *env, uint32_t d, uint32_t q, uint8_t flags)
 {
     SchemaSpec spec = {.field_count = d, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, flags, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .flags = flags});
     uint32_t position;
 
     for (uint32_t c = 0; c < q; c++) {
@@ -385,7 +385,7 @@ static Model *mixed_state(Env *env, uint8_t flags)
     static const char *const names[] = {"size", "color"};
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, flags, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .flags = flags});
     static const char *const levels[] = {"red", "blue", "green"};
     uint32_t position;
 

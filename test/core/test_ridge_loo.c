@@ -11,7 +11,7 @@ static Model *keeping_new(Env *env, uint32_t features, uint8_t flags)
 {
     SchemaSpec spec = {.field_count = features};
 
-    return moments_new_keeping(env, &spec, flags, NULL, "", 0, 0);
+    return moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = flags, .keep_rows = true});
 }
 
 /* Rows [first, last) but one, and of that one `part` of its weight. */

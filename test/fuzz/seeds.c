@@ -155,25 +155,20 @@ static Model *make_state(const Recipe *recipe)
                        .widths = widths,
                        .named = recipe->named,
                        .class_type = recipe->classes > 0 ? "text" : NULL};
-    FoldPlan folds = {3, 1};
     uint32_t last = recipe->fields - 1, position;
     char text[16];
     Model *state;
 
     if (recipe->levels > 0)
         kinds[last] = FIELD_CATEGORICAL;
-    if (recipe->kept)
-        state = moments_new_keeping(ENV, &spec, recipe->flags, recipe->flags & MODEL_FOLDED ? &folds : NULL,
-                                    recipe->options, (uint32_t)strlen(recipe->options), 0);
-    else if (recipe->flags & MODEL_FOLDED)
-        state = moments_new_folded(ENV, &spec, recipe->flags, &folds, recipe->options,
-                                   (uint32_t)strlen(recipe->options), 0);
-    else if (recipe->fourth)
-        state = moments_new_fourth(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
-                                   (uint32_t)strlen(recipe->options), 0);
-    else
-        state = moments_new(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
-                            (uint32_t)strlen(recipe->options), 0);
+    state = moments_new(ENV, &spec,
+                        &(MomentsPlan){.kind = recipe->kind,
+                                       .flags = recipe->flags,
+                                       .folds = {3, 1},
+                                       .keep_rows = recipe->kept,
+                                       .fourth_moments = recipe->fourth,
+                                       .options = recipe->options,
+                                       .options_length = (uint32_t)strlen(recipe->options)});
     for (uint32_t i = 0; i < recipe->levels; i++) {
         snprintf(text, sizeof text, "l%u", recipe->levels - i);
         /* under impute the first is the level of NULLs */

@@ -52,28 +52,25 @@
 
 #define MOMENTS_MAX_COLUMNS 10000u /* a factor of 400 MB */
 
-/*
- * Makes an empty state. spec: the features as the first row shows them; flags: MODEL_WEIGHTED, ...; options: canonical
- * JSON kept in the state ("": none). Takes a few hundred bytes for a few columns.
- */
-Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                   const char *options, uint32_t options_length, uint64_t options_hash);
+/* What a state of moments collects. */
+typedef struct MomentsPlan {
+    ModelKind kind;      /* MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS */
+    uint8_t flags;       /* MODEL_WEIGHTED, ...; with MODEL_FOLDED, MODEL_MOMENTS are kept per fold */
+    FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
+    bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
+    bool fourth_moments; /* the other kinds: also sums of third and fourth order */
+    const char *options; /* canonical JSON to be kept in the state */
+    uint32_t options_length;
+    uint64_t options_hash;
+} MomentsPlan;
 
-/* Makes an empty state of class or feature moments that also has sums of third and fourth order. */
-Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                          const char *options, uint32_t options_length, uint64_t options_hash);
-/* Returns whether a state has the sums of third and fourth order. */
-bool moments_has_fourth_moments(const Model *state);
+/* Makes an empty state. spec: the features as the first row shows them. Takes a few hundred bytes for a few columns. */
+Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan);
 
-/* Makes an empty state of regression moments kept per cross-validation fold (MODEL_FOLDED). */
-Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                          const char *options, uint32_t options_length, uint64_t options_hash);
 /* Options of regression moments: how rows are assigned to folds, and whether rows are kept. */
 extern const OptionSpec *const moments_options[];
 
-/* Makes an empty state of regression moments that also keeps its rows, 8 bytes per number. folds NULL: no folds. */
-Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                           const char *options, uint32_t options_length, uint64_t options_hash);
+bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the

@@ -1,6 +1,6 @@
 /*
- * moments_rows.c - the rows that moments keep beside their sums, for results that no summary gives, such as the exact
- * leave-one-out error.
+ * moments_rows.c - keeps rows beside their sums, for results that the sums cannot give, such as exact leave-one-out
+ * errors.
  */
 #include "core/moments/moments_internal.h"
 
@@ -12,8 +12,8 @@ static const OptionSpec keep_rows_option[] = {
     {.name = "keep_rows",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Keeps the rows beside their summary, for ridge_regression with lambda \"loo\"; of as many bytes as they "
-             "have numbers, within pgfit.fit_mem."},
+     .help = "Keeps the rows beside their sums, for ridge_regression with lambda \"loo\". Takes 8 bytes per number, within "
+             "pgfit.fit_mem."},
     {.name = NULL}};
 const OptionSpec *const moments_options[] = {options_common, options_folds, keep_rows_option, NULL};
 
@@ -36,6 +36,7 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
     return state;
 }
 
+/* Returns where the next kept row goes. */
 static double *rows_end(const MomentsView *view)
 {
     return view_f64(view, view->kept) + (size_t)view->kept->rows * view->width;

@@ -20,29 +20,21 @@ static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptio
     return schema;
 }
 
-/* Returns empty moments. folds: NULL without folds. */
-static Model *moments_empty(ModelKind kind, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds, bool keep_rows,
-                            bool fourth_moments, const char *json, uint32_t length, uint64_t hash)
-{
-    if (keep_rows)
-        return moments_new_keeping(host_env(), spec, flags, folds, json, length, hash);
-    if (folds)
-        return moments_new_folded(host_env(), spec, flags, folds, json, length, hash);
-    return fourth_moments ? moments_new_fourth(host_env(), kind, spec, flags, json, length, hash)
-                          : moments_new(host_env(), kind, spec, flags, json, length, hash);
-}
-
 Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec, uint8_t flags)
 {
-    bool folded = (flags & MODEL_FOLDED) != 0;
-    FoldPlan folds = {0, 0};
+    MomentsPlan plan = {.kind = (ModelKind)call->kind,
+                        .flags = flags,
+                        .keep_rows = call->keep_rows,
+                        .fourth_moments = call->fourth_moments,
+                        .options = call->json,
+                        .options_length = call->json_length,
+                        .options_hash = call->hash};
 
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);
-    if (folded)
-        folds = fold_plan(call->options);
-    return moments_empty((ModelKind)call->kind, spec, flags, folded ? &folds : NULL, call->keep_rows, call->fourth_moments,
-                         call->json, call->json_length, call->hash);
+    if (flags & MODEL_FOLDED)
+        plan.folds = fold_plan(call->options);
+    return moments_new(host_env(), spec, &plan);
 }
 
 /* "" and "{}" are the same options. */
@@ -171,19 +163,18 @@ Model *state_merge(Model *a, const Model *b, bool copy)
 Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments)
 {
     SchemaSpec spec = spec_of(moments);
-    uint8_t flags = moments->flags & CALL_FLAGS;
-    bool folded = (flags & MODEL_FOLDED) != 0;
-    FoldPlan folds = {0, 0};
-    const char *json = call->json;
-    uint32_t length = call->json_length;
-    uint64_t hash = call->hash;
+    MomentsPlan plan = {.kind = (ModelKind)moments->kind,
+                        .flags = moments->flags & CALL_FLAGS,
+                        .folds = moments_fold_plan(moments),
+                        .keep_rows = moments_keeps_rows(moments),
+                        .fourth_moments = moments_has_fourth_moments(moments),
+                        .options = call->json,
+                        .options_length = call->json_length,
+                        .options_hash = call->hash};
 
     if (fit_aggregate->estimator == NULL) {
-        json = model_options(moments, &length);
-        hash = 0;
+        plan.options = model_options(moments, &plan.options_length);
+        plan.options_hash = 0;
     }
-    if (folded)
-        folds = moments_fold_plan(moments);
-    return moments_empty((ModelKind)moments->kind, &spec, flags, folded ? &folds : NULL, moments_keeps_rows(moments),
-                         moments_has_fourth_moments(moments), json, length, hash);
+    return moments_new(host_env(), &spec, &plan);
 }
