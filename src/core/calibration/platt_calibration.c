@@ -18,18 +18,18 @@ static const OptionSpec platt_options[] = {
      .fallback = "100",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Maximum number of steps; a warning says if they did not suffice."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "smoothing",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
-     .help = "Labels count as (n+ + 1) / (n+ + 2) and 1 / (n- + 2) in place of 1 and 0, which keeps the curve finite where "
+     .help = "Replaces the labels 1 and 0 by (n+ + 1) / (n+ + 2) and 1 / (n- + 2), which keeps the curve finite if "
              "the scores separate the classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-12",
      .minimum = 0,
      .maximum = 1,
-     .help = "Stop after a step that promises to lower the mean loss by at most this."},
+     .help = "Stop when a step is expected to lower the mean loss by at most this."},
     {.name = NULL}};
 
 typedef struct Platt {
@@ -224,7 +224,7 @@ const Estimator estimator_platt_calibration = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, platt_options),
-    .help = "Probabilities from scores by the logistic curve under which the labels are most likely.",
+    .help = "Maps scores to probabilities by the logistic curve under which the labels are most likely.",
     .source = "Platt 1999; Lin, Lin & Weng 2007, Machine Learning 68(3)",
     .fit = platt_fit,
     .arrays = calibration_array_tables,

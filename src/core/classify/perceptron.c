@@ -23,13 +23,13 @@ static const OptionSpec perceptron_options[] = {
      .types = OPTION_BOOLEAN | OPTION_STRING,
      .fallback = "false",
      .choices = average_choices,
-     .help = "Whether the coefficients are the average of those after each row, not the last ones; voted: all are "
-             "kept and vote with the number of rows that they survived."},
+     .help = "Whether to return the average of the coefficients after each row instead of the last ones; voted: all "
+             "are kept and vote with the number of rows that they survived."},
     {.name = "init",
      .types = OPTION_STRING,
      .fallback = "\"zero\"",
      .choices = init_choices,
-     .help = "Where to begin: at 0, or at the basic linear classifier, halfway between the class means."},
+     .help = "Where to start: at 0, or at the basic linear classifier, halfway between the class means."},
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
@@ -40,17 +40,18 @@ static const OptionSpec perceptron_options[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "What a mistake's row is multiplied by. From 0 on it only scales the coefficients."},
+     .help = "Factor of the row that is added after a mistake. If the fit starts at 0, it only scales the "
+             "coefficients."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the rows at most; the last one has no mistake where the classes are separated."},
+     .help = "Maximum number of passes over the rows. The fit ends earlier after a pass without mistakes."},
     {.name = "mistakes",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Whether the model keeps how often each row was a mistake (the dual view), in their order."},
+     .help = "Whether the model keeps how often each row was a mistake, in row order (the dual view)."},
     {.name = NULL}};
 
 typedef struct Perceptron {
@@ -254,7 +255,7 @@ static void require_finite(const Perceptron *p)
         finite += p->w[t] * 0.0 + (p->sum != NULL ? p->sum[t] * 0.0 : 0);
     if (finite != 0)
         env_fail(p->env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the coefficients of perceptron pass the range of double precision");
+                 "the coefficients of perceptron exceed the range of double precision");
 }
 
 /* Stores the last coefficients, or their average. */
@@ -343,7 +344,7 @@ static void require_votable(const Perceptron *p)
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
     if (p->start.model != NULL)
         env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
-                 "option \"average\": \"voted\" of perceptron does not go with \"start\"");
+                 "option \"average\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
 /* Counts rows and weights per class, and makes what needs all rows before the first pass. */

@@ -9,7 +9,7 @@
 const OptionSpec option_start[] = {
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A model of the same method and features, with the same options, to go on from (model::jsonb)."},
+     .help = "Continue from this model of the same method, features and options (model::jsonb)."},
     {.name = NULL}};
 
 static void __attribute__((noreturn))

@@ -20,25 +20,26 @@ const OptionSpec options_multiclass[] = {
      .types = OPTION_NUMBER_MATRIX,
      .minimum = -1,
      .maximum = 1,
-     .help = "For ecoc: one row per class, in their order, and one column per binary problem, of 1 and -1 (or 0)."},
+     .help = "For ecoc: one row per class, in their order, and one column per binary problem, with values 1 and -1 "
+             "(or 1 and 0)."},
     {.name = "code_length",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = MULTICLASS_MAX_LENGTH,
-     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or all "
-             "there are."},
+     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or "
+             "all possible problems if there are fewer."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"ovr\"",
      .choices = multiclass_choices,
-     .help = "How binary models tell more than two classes apart: each class against the others (ovr), pairs of classes "
-             "(ovo), or output codes (ecoc)."},
+     .help = "How several classes are split into binary problems: each class against the others (ovr), pairs of "
+             "classes (ovo), or output codes (ecoc)."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = -9007199254740992.0,
      .maximum = 9007199254740992.0,
-     .help = "For ecoc: picks the random code book."},
+     .help = "For ecoc: seed of the random code book."},
     {.name = NULL}};
 
 /* ---- books ---- */
@@ -342,7 +343,7 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
 
     if (!ecoc && (given || length))
         env_fail(classes->env, ERROR_PARAMETER, "Add \"multiclass\": \"ecoc\".",
-                 "option \"%s\" goes with output codes, not with \"multiclass\": \"%s\"",
+                 "option \"%s\" is for output codes, not for \"multiclass\": \"%s\"",
                  given ? "code_book" : "code_length", options_string(options, "multiclass"));
     if (given && length)
         env_fail(classes->env, ERROR_PARAMETER, "Leave one of them out.",

@@ -77,7 +77,7 @@ static void require_finite(const LinearFit *fit)
         finite = finite && isfinite(fit->coef[t]);
     if (!finite)
         env_fail(fit->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the coefficients or the sums of squares pass the range of double precision");
+                 "the coefficients or the sums of squares exceed the range of double precision");
 }
 
 /* Returns the score at the center: of a row whose levels have no coefficient. */

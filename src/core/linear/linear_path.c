@@ -166,7 +166,7 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
     for (size_t i = 0; i < (size_t)path->count * path->folds; i++)
         if (!isfinite(path->fold_errors[i]))
             env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                     "an error of the cross-validation passes the range of double precision");
+                     "an error of the cross-validation exceeds the range of double precision");
     choose_by_folds(path);
     return true;
 }
@@ -235,7 +235,7 @@ static void require_finite(const Path *path, bool intercept)
         (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->columns)) ||
         (path->coef != NULL && intercept && !all_finite(path->intercepts, path->count)))
         env_fail(path->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the coefficients or the sums of squares of a path pass the range of double precision");
+                 "the coefficients or the sums of squares of a path exceed the range of double precision");
 }
 
 Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open)

@@ -108,8 +108,8 @@ void linear_path_require(Env *env, const Model *model)
 {
     if (model_find(model, "path_facts") == NULL)
         env_fail(env, ERROR_DATA,
-                 "Fit it with option \"path\" or several lambdas, or fit at the lambda wanted: stored moments "
-                 "(pgfit.moments) gives any without another look at the rows.",
+                 "Fit it with option \"path\" or several lambdas, or with the lambda that you want; stored moments "
+                 "(pgfit.moments) can be fitted with any lambda without reading the rows again.",
                  "this model of %.31s keeps no path", model->estimator);
 }
 
@@ -261,8 +261,8 @@ static uint32_t find_lambda(Env *env, const Model *model, double lambda)
             near = l;
     if (!(fabs(lambdas[near] - lambda) <= 1e-9 * fabs(lambda)))
         env_fail(env, ERROR_PARAMETER,
-                 "pgfit.lambda_path(model) lists those of the path; fit at another one, from stored moments for "
-                 "instance: nothing is interpolated.",
+                 "pgfit.lambda_path(model) lists the lambdas of the path. For another one, fit again, for example "
+                 "from stored moments; nothing is interpolated.",
                  "the path has no lambda %.10g, the nearest is %.10g", lambda, lambdas[near]);
     return near;
 }

@@ -301,13 +301,14 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
 
     if (problem->rows == NULL)
         env_fail(env, ERROR_PARAMETER,
-                 "Gather them with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or take "
-                 "\"gcv\".",
+                 "Compute them with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or "
+                 "use \"gcv\".",
                  "leave-one-out errors need the rows, and these moments keep none");
     leaving.rows = *problem->rows;
     if (design->rows < 2)
-        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" such a group has no model.",
-                 "no row is left where the only one is left out");
+        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" the "
+                                  "model of such a group is NULL.",
+                 "leaving out the only row leaves none to fit");
     leaving.ones = problem->fit->with_intercept && problem->intercept_too;
     leaving.columns = leaving.terms + leaving.ones;
     env_require_memory(env, memory_of(&leaving, count), "leaving out row by row");

@@ -29,14 +29,14 @@ static const OptionSpec geometric_median_options[] = {
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1e9,
-     .help = "Maximum number of steps; a warning says if they did not suffice."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
-     .help = "Stop when the norm of the mean unit vector toward the rows is at most this; the "
-             "relative error of the objective is then at most twice this."},
+     .help = "Stop when the norm of the mean unit vector toward the rows is at most this; the objective is then "
+             "within a relative error of twice this of its minimum."},
     {.name = NULL}};
 
 /* ---- the start ---- */
@@ -452,7 +452,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     objective = median.current.objective / median.weight_scale / median.scale;
     if (!converged)
         env_warn(env, ERROR_DATA,
-                 "Raise \"max_iter\" or \"tolerance\"; info() has the objective reached.",
+                 "Raise \"max_iter\" or \"tolerance\"; info() shows the objective reached.",
                  "geometric_median stopped after %lld steps with a gradient of %g, more than %g",
                  (long long)iterations, median.current.norm / median.weight, median.tolerance);
     if (isinf(objective))

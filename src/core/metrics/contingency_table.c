@@ -110,7 +110,7 @@ void contingency_add(Env *env, Contingency *table, ContingencyLabel actual, Cont
     uint32_t row, column;
 
     if (!(weight >= 0) || isinf(weight))
-        env_fail(env, ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+        env_fail(env, ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
     if (weight == 0)
         return;

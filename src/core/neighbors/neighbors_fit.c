@@ -35,8 +35,8 @@ void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint
         text += 3 * (double)rows;
     if (text > MODEL_MAX_TEXT || rows > UINT32_MAX - 1)
         env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or one model per group of rows.",
-                 "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, "
-                 "allowed are %u",
+                 "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, but at most "
+                 "%u are allowed",
                  estimator, (unsigned long long)rows, (unsigned long long)numbers, text / 1e6,
                  MODEL_MAX_TEXT / 1000000u);
 }
@@ -371,7 +371,7 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
     if (!options_given(options, "max_k"))
         return most < NEIGHBORS_DEFAULT_MAX_K ? most : NEIGHBORS_DEFAULT_MAX_K;
     if (options_integer(options, "max_k") > most)
-        env_fail(env, ERROR_DATA, "Take a smaller one.",
+        env_fail(env, ERROR_DATA, "Use a smaller value.",
                  "max_k of %s is %lld, but only %u rows remain when one is left out",
                  kept->estimator->name, (long long)options_integer(options, "max_k"), most);
     return (uint32_t)options_integer(options, "max_k");

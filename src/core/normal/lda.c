@@ -19,8 +19,8 @@ static const OptionSpec lda_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Number of directions that transform projects on; by default as many as there are, at most one "
-             "less than the number of classes."},
+     .help = "Number of directions that transform returns; by default all, which are at most one less than the "
+             "classes."},
     {.name = NULL}};
 
 /* What whitens differences: either a factor or rows. */

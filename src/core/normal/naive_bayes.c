@@ -17,17 +17,19 @@ static const OptionSpec naive_bayes_options[] = {
      .types = OPTION_NUMBER,
      .fallback = "1",
      ABOVE_ZERO,
-     .help = "Rows added to each level of a categorical feature in each class, so that none has probability 0."},
+     .help = "Pseudo-count added to each level of a categorical feature in each class, so that none has probability "
+             "0."},
     {.name = "smoothing",
      .types = OPTION_NUMBER,
      .fallback = "1e-9",
      FROM_ZERO,
-     .help = "What is added to every variance, as a share of the largest variance of a feature in all rows."},
+     .help = "Added to every variance, as a share of the largest variance of a feature over all rows."},
     {.name = "variance",
      .types = OPTION_STRING,
      .fallback = "\"feature_class\"",
      .choices = variance_choices,
-     .help = "What has its own variance: each feature in each class, each class, each feature, or nothing."},
+     .help = "Which variances are estimated: one per feature and class, one per class, one per feature, or a single "
+             "one."},
     {.name = NULL}};
 
 /* The terms of the design that are numbers. */
@@ -185,7 +187,8 @@ const Estimator estimator_naive_bayes = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal, naive_bayes_options),
-    .help = "Naive Bayes: features that are independent within a class, numbers normal, categories by their shares.",
+    .help = "Naive Bayes: assumes that features are independent within a class; numbers are normal, categories have "
+            "level frequencies.",
     .source = "Duda & Hart 1973; John & Langley 1995, UAI",
     .fit = naive_bayes_fit,
     .arrays = naive_bayes_array_tables,

@@ -22,14 +22,14 @@ const OptionSpec options_normal[] = {
      .fallback = "\"map\"",
      ABOVE_ZERO,
      .choices = normal_rules,
-     .help = "The class of a row is the one with the largest prior times density (map), density (ml), or "
-             "weight times density, {\"label\": weight}, 1 where not named."},
+     .help = "Predict the class with the largest prior times density (map), density (ml), or weight times density: "
+             "{\"label\": weight}, 1 if not named."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = normal_few_choices,
-     .help = "What to return for a group whose rows are of one class, or too few for a covariance: an error, "
-             "or NULL."},
+     .help = "What to do with a group whose rows have only one class, or are too few for a covariance: raise an "
+             "error, or return NULL as its model."},
     {.name = NULL}};
 
 const OptionSpec options_normal_covariance[] = {
@@ -38,16 +38,17 @@ const OptionSpec options_normal_covariance[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "Subtracted from the number of rows, per class, in the divisor of a covariance: 0 for maximum "
-             "likelihood, 1 for an unbiased estimate."},
+     .help = "The divisor of a covariance is the number of rows minus this for each class: 0 is maximum likelihood, "
+             "1 is unbiased."},
     {.name = "shrinkage",
      .types = OPTION_NUMBER | OPTION_STRING,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
      .choices = shrinkage_choices,
-     .help = "The share of the shrinkage target in a covariance, or how it is found: oas (oracle approximating "
-             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardized features, to the diagonal."},
+     .help = "How far to shrink a covariance toward the target, 0 to 1, or how to estimate that: oas (oracle "
+             "approximating shrinkage), ledoit_wolf, or auto (ledoit_wolf of standardized features, toward the "
+             "diagonal)."},
     {.name = "shrinkage_target",
      .types = OPTION_STRING,
      .fallback = "\"identity\"",
@@ -113,7 +114,7 @@ static double *read_rule(NormalFit *fit)
     for (uint32_t c = 0; c < classes; c++) {
         if (fit->priors[c] == 0)
             env_fail(fit->env, ERROR_PARAMETER, "Use \"rule\": \"map\", or a prior above 0.",
-                     "option \"rule\" divides by the priors, and that of class \"%s\" is 0", normal_class_name(fit, c));
+                     "option \"rule\" ignores the priors, but that of class \"%s\" is 0", normal_class_name(fit, c));
         weights[c] /= fit->priors[c];
     }
     return weights;

@@ -17,13 +17,13 @@ static const OptionSpec qda_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The share of the pooled covariance of all classes in the covariance of each: 0 is qda, 1 is lda."},
+     .help = "How much of the pooled covariance is mixed into that of each class: 0 is qda, 1 is lda."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The share of the identity, in the squared units of the features, in every covariance."},
+     .help = "How much of the identity, in squared units of the features, is mixed into every covariance."},
     {.name = NULL}};
 
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
@@ -189,8 +189,9 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
     terms = fit.design->terms;
     classes = fit.design->classes;
     if (terms == 0)
-        env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
-                 "no feature varies");
+        env_fail(env, ERROR_DATA, "A categorical feature with a single level carries no information: use another "
+                                  "feature.",
+                 "there is no feature to tell classes apart by");
     env_require_memory(env,
                        (classes * factor_packed(terms) * 2 + (size_t)terms * terms +
                         (options_is(options, "singular", "pseudo_inverse") ? 2 * (size_t)classes * terms * terms : 0)) *
