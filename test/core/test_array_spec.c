@@ -38,7 +38,7 @@ static const ArraySpec toy_arrays[] = {
     {.name = ""}};
 static const ArrayTable toy_tables[] = {{toy_arrays}, {NULL}};
 
-/* Names are sorted, each once in all tables of an estimator, and valid; a fuzz dictionary and a view rely on it. */
+/* Names are valid and in order, and each occurs once in the tables of an estimator; the fuzz dictionary and views rely on that. */
 static void test_tables(Env *env)
 {
     uint32_t declared = 0;
@@ -66,7 +66,7 @@ static void test_tables(Env *env)
     CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "f64[triangle of clusters]") == 0);
 }
 
-/* Arrays of the narrow types, and one of any. */
+/* Arrays of the narrow types, and one of any type. */
 static const ArraySpec narrow_arrays[] = {
     {.name = "any", .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_INDEX, .below = SIZE_SLOTS},
     {.name = "bytes", .type = ARRAY_U8, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE},

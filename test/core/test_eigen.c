@@ -43,7 +43,7 @@ static void check_pairs(Env *env, const double *a, uint32_t n, uint32_t count, d
     env->release(env, v);
 }
 
-/* Sums of squares of random numbers: times scale. */
+/* Returns cross-products of random numbers, times scale. */
 static double *random_matrix(Env *env, uint32_t n, uint32_t rows, double scale, uint64_t seed)
 {
     double *x = env_array(env, (size_t)rows * n, sizeof(double));
@@ -76,7 +76,7 @@ static void test_sizes(Env *env)
     }
 }
 
-/* Many equal values, far too large or small ones, and nothing at all. */
+/* Many equal eigenvalues, huge and tiny ones, and the zero matrix. */
 static void test_degenerate(Env *env)
 {
     static const uint32_t sizes[] = {6, 60, 230};
@@ -117,7 +117,7 @@ static void test_graded(Env *env)
     eigen_free(eigen);
 }
 
-/* A large matrix answers to a cancel; its polls are frequent. */
+/* A large matrix polls often, so that it can be canceled. */
 static void test_cancel(Host *host)
 {
     Env *env = &host->env;

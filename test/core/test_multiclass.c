@@ -22,7 +22,7 @@ static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
     return multiclass_book(&set, parse(env, json), classes - 1);
 }
 
-/* A fitted model with this book, checked. */
+/* Returns a fitted model with this code book, checked. */
 static Model *model_of(Env *env, const CodeBook *book)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
@@ -156,7 +156,7 @@ static void check_probabilities(Env *env)
     CHECK_INT(multiclass_pick(multiclass, &rule), 0);
 }
 
-/* Sound for any number of classes and columns; the same for the same seed. */
+/* Random books are sound for any number of classes and columns, and the same for the same seed. */
 static void check_random(Env *env)
 {
     static const struct {
@@ -232,7 +232,7 @@ static void check_refused(Host *host)
                 book_of(env, 3, "{\"multiclass\": \"all\"}"));
 }
 
-/* What a user may type. */
+/* Code books that a user could type. */
 static const char *forged(Env *env, uint32_t classes, const int64_t *kind, uint32_t kinds,
                           const int64_t *codes, uint32_t rows, uint32_t columns)
 {
