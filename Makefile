@@ -35,7 +35,7 @@ endif
 endif
 SHLIB_LINK += $(OPENBLAS_STATIC) -Wl,--exclude-libs,ALL -lm
 
-# -ffp-contract=off: a stored model scores the same bits on every machine. Kernels of the fits that may
+# -ffp-contract=off: a stored model scores the same bits on every machine. Loops of fits that may
 # contract set it back for themselves. WERROR=1 in CI.
 OPTFLAGS ?=
 WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers \
@@ -104,13 +104,13 @@ build/asan/test_%: test/core/test_%.c build/asan/libcore.a
 	$(CC) $(ASAN_FLAGS) -MF $@.d $< build/asan/libcore.a $(OPENBLAS_STATIC) -lm -o $@
 
 # Tests that run again with vectors of at most 128 and 256 bits, whatever this machine has: test_NAME_128 is
-# test_NAME linked with the KERNELS_NAME of build/asan/128, which are taken before those of the archive.
-KERNELS_kmeans = distance/centroid_distance
-KERNELS_logistic_kernels = logistic/logistic_kernels
-KERNELS_mixture = cluster/mixture_pass
-KERNELS_nist = linalg/qr_factor linalg/qr_panel
-KERNELS_qr_factor = linalg/qr_factor linalg/qr_panel
-NARROW = kmeans logistic_kernels mixture nist qr_factor
+# test_NAME linked with the SIMD_NAME of build/asan/128, which are taken before those of the archive.
+SIMD_kmeans = distance/centroid_distance
+SIMD_logistic_tile = logistic/logistic_tile
+SIMD_mixture = cluster/mixture_pass
+SIMD_nist = linalg/qr_factor linalg/qr_panel
+SIMD_qr_factor = linalg/qr_factor linalg/qr_panel
+NARROW = kmeans logistic_tile mixture nist qr_factor
 NARROW_TESTS = $(foreach test,$(NARROW),build/asan/test_$(test)_128 build/asan/test_$(test)_256)
 build/asan/128/%.o: src/core/%.c Makefile
 	@mkdir -p $(@D)
@@ -120,8 +120,8 @@ build/asan/256/%.o: src/core/%.c Makefile
 	$(CC) $(ASAN_FLAGS) -DSIMD_WIDEST=256 -DCENTROID_WIDEST=256 -c $< -o $@
 # $(call narrow_test,NAME,WIDTH)
 define narrow_test
-build/asan/test_$(1)_$(2): test/core/test_$(1).c $(KERNELS_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a
-	$$(CC) $$(ASAN_FLAGS) -MF $$@.d $$< $(KERNELS_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a \
+build/asan/test_$(1)_$(2): test/core/test_$(1).c $(SIMD_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a
+	$$(CC) $$(ASAN_FLAGS) -MF $$@.d $$< $(SIMD_$(1):%=build/asan/$(2)/%.o) build/asan/libcore.a \
 		$$(OPENBLAS_STATIC) -lm -o $$@
 endef
 $(foreach test,$(NARROW),$(foreach width,128 256,$(eval $(call narrow_test,$(test),$(width)))))
@@ -131,11 +131,11 @@ $(foreach test,$(NARROW),$(foreach width,128 256,$(eval $(call narrow_test,$(tes
 corecheck: $(CORE_TESTS)
 	@scripts/run-core-tests $(CORE_TESTS)
 
-# Nanoseconds a row of the core alone, optimized as the library is.
-build/bench/kernels: bench/kernels.c $(CORE_SOURCES) test/core/host.c test/core/fit.c \
+# Nanoseconds per row of the core alone, optimized as the library is.
+build/bench/core: bench/core.c $(CORE_SOURCES) test/core/host.c test/core/fit.c \
 		$(wildcard src/core/*/*.h test/core/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc -Itest/core bench/kernels.c $(CORE_SOURCES) \
+	$(CC) -std=gnu11 -O3 -ffp-contract=off $(CORE_WARNINGS) -Isrc -Itest/core bench/core.c $(CORE_SOURCES) \
 		test/core/host.c test/core/fit.c $(OPENBLAS_STATIC) -lm -o $@
 
 # test/fuzz/fuzz_NAME.c: with libFuzzer where FUZZ_CC has it, else seeds and mutations under gcc's sanitizers

@@ -1,26 +1,26 @@
-"""What is measured of distances: pairs of rows by functions, and all pairs at once."""
+"""Distances of pairs of rows by functions, and of all pairs at once."""
 from measure import Bar, Query, Section
 
 
-def total(expression, table="pairs_10"):
+def total(expression, table="distances_10"):
     return f"SELECT sum({expression}) FROM {table}"
 
 
 def pairs(metric):
     scipy = "__import__('scipy.spatial.distance', fromlist=['pdist'])"
-    return f"peer fit all_64 64 (D := {scipy}.pdist(X, '{metric}'), np.histogram(D, 10), np.median(D))"
+    return f"peer fit distances_64 64 (D := {scipy}.pdist(X, '{metric}'), np.histogram(D, 10), np.median(D))"
 
 
 def histogram(metric):
     options = f"""'{{"metric": "{metric}", "quantiles": [0.5]}}'::jsonb"""
-    return f"SELECT pgfit.distance_histogram(x, 10, {options}) IS NOT NULL FROM all_64"
+    return f"SELECT pgfit.distance_histogram(x, 10, {options}) IS NOT NULL FROM distances_64"
 
 
 SECTIONS = [
     Section("distances of pairs, 10 features", [
-        Query("count(a), count(b)", "SELECT count(a), count(b) FROM pairs_10"),
+        Query("count(a), count(b)", "SELECT count(a), count(b) FROM distances_10"),
         Query("SQL expression over twenty columns", total("sqrt(" + " + ".join(
-            f"(a{i} - b{i}) * (a{i} - b{i})" for i in range(1, 11)) + ")", "pairs_columns")),
+            f"(a{i} - b{i}) * (a{i} - b{i})" for i in range(1, 11)) + ")", "distances_columns")),
         Query("euclidean_distance", total("pgfit.euclidean_distance(a, b)")),
         Query("manhattan_distance", total("pgfit.manhattan_distance(a, b)")),
         Query("cosine_distance", total("pgfit.cosine_distance(a, b)")),
@@ -35,8 +35,8 @@ SECTIONS = [
         Bar("kernel rbf", "euclidean_distance", 2),
     ]),
     Section("edit distance of names", [
-        Query("length(a), length(b)", "SELECT sum(length(a) + length(b)) FROM names"),
-        Query("edit_distance", "SELECT sum(pgfit.edit_distance(a, b)) FROM names"),
+        Query("length(a), length(b)", "SELECT sum(length(a) + length(b)) FROM distances_names"),
+        Query("edit_distance", "SELECT sum(pgfit.edit_distance(a, b)) FROM distances_names"),
     ], [Bar("edit_distance", "length(a), length(b)", None)]),
     Section("distances of all pairs of 4,000 rows of 64 features, their median and histogram", [
         Query("distance_histogram", histogram("euclidean")),
@@ -47,9 +47,4 @@ SECTIONS = [
         Bar("distance_histogram", "scipy pdist, numpy", 1.0),
         Bar("distance_histogram, manhattan", "scipy pdist, numpy, cityblock", 1.0),
     ], repeats=5, settings=["pgfit.fit_mem = '1GB'"], peers=True),
-    Section("medoid of 20,000 rows of 3 features", [
-        Query("centroid", "SELECT pgfit.centroid(x) IS NOT NULL FROM medoid_3"),
-        Query("medoid", "SELECT pgfit.medoid(x) IS NOT NULL FROM medoid_3"),
-        Query("geometric_median", "SELECT pgfit.geometric_median(x) IS NOT NULL FROM medoid_3"),
-    ], [Bar("medoid", "geometric_median", None)], repeats=3),
 ]

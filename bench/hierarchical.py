@@ -1,4 +1,4 @@
-"""What is measured of hierarchical clustering: each linkage beside scipy's, rows in memory there."""
+"""Hierarchical clustering: each linkage beside scipy's of rows in memory."""
 from measure import Bar, Query, Section
 
 LINKAGES = ["single", "complete", "average", "ward", "centroid"]
@@ -15,11 +15,11 @@ def theirs(linkage, table, features):
 
 
 SECTIONS = [Section(f"hierarchical, {linkage} linkage of 20,000 rows of 10 features", [
-    Query("hierarchical", ours(linkage, "tree_20k")),
-    Query("scipy linkage", theirs(linkage, "tree_20k", 10)),
+    Query("hierarchical", ours(linkage, "hierarchical_10")),
+    Query("scipy linkage", theirs(linkage, "hierarchical_10", 10)),
 ], [Bar("hierarchical", "scipy linkage", 0.8)], repeats=3, settings=["pgfit.fit_mem = '4GB'"], peers=True)
     for linkage in LINKAGES] + [
     Section("hierarchical, single linkage of 100,000 rows", [
-        Query("2 features", ours("single", "tree_100k")),
+        Query("2 features", ours("single", "hierarchical_2")),
     ], [], repeats=1, settings=["pgfit.fit_mem = '64MB'"]),
 ]

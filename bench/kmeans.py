@@ -1,4 +1,4 @@
-"""What is measured of k-means: the same starts and iterations as scikit-learn's KMeans in memory, and the distances that bounds save."""
+"""k-means, with the same starts and as many iterations as scikit-learn's KMeans in memory."""
 from measure import Bar, Query, Section
 
 
@@ -27,8 +27,8 @@ def section(title, table, dims, k, iterations):
 
 
 SECTIONS = [
-    section("kmeans, parted, 8 features, k = 10", "kmeans_parted", 8, 10, 20),
-    section("kmeans, overlapping, 8 features, k = 10", "kmeans_overlapping", 8, 10, 20),
-    section("kmeans, overlapping, 8 features, k = 100", "kmeans_overlapping", 8, 100, 20),
+    section("kmeans, separated clusters, 8 features, k = 10", "kmeans_separated", 8, 10, 20),
+    section("kmeans, overlapping clusters, 8 features, k = 10", "kmeans_overlapping", 8, 10, 20),
+    section("kmeans, overlapping clusters, 8 features, k = 100", "kmeans_overlapping", 8, 100, 20),
     section("kmeans, 64 features, k = 100", "kmeans_wide", 64, 100, 20),
 ]

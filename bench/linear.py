@@ -1,5 +1,5 @@
-"""What is measured of linear and ridge regression."""
-from measure import Bar, Query, Section
+"""Linear and ridge regression: fits, forms of the features argument, groups, scoring."""
+from measure import Bar, Query, Section, TWO
 
 COLUMNS = ", ".join(f"x{i}" for i in range(1, 11))
 NAMED = f"LATERAL (SELECT {COLUMNS}) f"
@@ -49,8 +49,7 @@ SECTIONS = [
     Section("fit, 50 features", [
         Query("count(x), sum(y)", "SELECT count(x), sum(y) FROM lin1m_50"),
         Query("linear_regression", fit("x", "lin1m_50")),
-        Query("linear_regression, two processes", fit("x", "lin1m_50"),
-              ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]),
+        Query("linear_regression, two processes", fit("x", "lin1m_50"), TWO),
     ], [
         Bar("linear_regression", "count(x), sum(y)", 4, 3),
         Bar("linear_regression, two processes", "linear_regression", 1 / 1.6),
@@ -77,9 +76,9 @@ SECTIONS = [
         Query("join reading the size of m", "SELECT sum(pg_column_size(m) + cardinality(x)) "
               "FROM lin1m_groups JOIN group_models USING (g)"),
         Query("predict, one model", "SELECT sum(pgfit.predict((SELECT m FROM one_model), x)) FROM lin1m_groups"),
-        Query("predict, a model a group",
+        Query("predict, one model per group",
               "SELECT sum(pgfit.predict(m, x)) FROM lin1m_groups JOIN group_models USING (g)"),
-    ], [Bar("predict, a model a group", ["join reading the size of m", "predict, one model"], 1.25)]),
+    ], [Bar("predict, one model per group", ["join reading the size of m", "predict, one model"], 1.25)]),
     Section("against scikit-learn, 10 features", [
         Query("linear_regression", fit("x", "lin1m")),
         Query("PL/Python + scikit-learn", "SELECT bench_sklearn('lin1m')"),
@@ -98,13 +97,13 @@ SECTIONS = [
     ], repeats=3, peers=True),
 ]
 
-# Peak memory of a fresh backend after one query, in MB, without the shared buffers it touched.
+# (title, query, settings, most MB): the peak memory of a fresh backend after one query, without the shared buffers it touched.
 MEMORY = [
     ("fit, 100,000 groups of 3 features", "SELECT count(m) FROM (SELECT pgfit.linear_regression(y, x) AS m "
      "FROM grp10m GROUP BY g) q", ["work_mem = '2GB'"], 1024),
 ]
 
-# method: a name of sklearn.linear_model called with its options
+# method: a call of a class of sklearn.linear_model.
 PLPYTHON = """
 CREATE OR REPLACE FUNCTION bench_sklearn(name text, method text DEFAULT 'LinearRegression()') RETURNS float8
 LANGUAGE plpython3u AS $$

@@ -1,9 +1,5 @@
--- Tables of bench/logistic.py: labels drawn from logistic models, so that the classes overlap. psql variable: rows.
-\set ON_ERROR_STOP 1
+-- Tables of bench/logistic.py: labels drawn from logistic models, so that the classes overlap.
 \set feature '(random() + random() + random() + random() - 2) * 1.7320508'
-SET client_min_messages = warning;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
 SELECT setseed(0.75) AS seed \gset
 
 SELECT format('CREATE TABLE logistic_%s AS SELECT (0.3 + 0.8 * x[1] - 0.5 * x[2] + 0.4 * x[3] + ln(u / (1 - u)) > 0)::int AS y, '
@@ -14,9 +10,8 @@ FROM unnest(ARRAY[10, 50, 100, 200]) AS d \gexec
 
 SELECT format('CREATE VIEW logistic_%1$s_3 AS SELECT least(k, 2) AS y, x FROM logistic_%1$s', d) FROM unnest(ARRAY[50, 100, 200]) AS d \gexec
 
--- a table of groups, each with a model of its own
-CREATE TABLE logistic_groups AS SELECT (random() * 10000)::int % 10000 AS g, y, x[1:3] AS x FROM logistic_10;
+-- Groups, each with a model of its own, and models to score with.
+CREATE TABLE logistic_groups AS SELECT (random() * :rows)::int % (:rows / 100) AS g, y, x[1:3] AS x FROM logistic_10;
 CREATE TABLE logistic_models AS
 SELECT pgfit.logistic_regression(y, x) AS two, pgfit.logistic_regression(k, x) AS four, pgfit.logistic_start(pgfit.class_moments(y, x)) AS started
 FROM (SELECT * FROM logistic_10 LIMIT 10000) t;
-VACUUM ANALYZE;

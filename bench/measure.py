@@ -1,15 +1,17 @@
-"""Of what the lists of measurements are made: queries that run in turn, and which may take how much of which."""
+"""What lists of measurements consist of: queries that run in turn, and bars on their ratios."""
 
 
 class Query:
+    """A query, or a command of peer.py."""
+
     def __init__(self, label, sql, settings=()):
         self.label = label
-        self.sql = sql  # or "peer ...": a command of peer.py
+        self.sql = sql  # "peer ...": a command of peer.py
         self.settings = tuple(settings)
 
 
 class Bar:
-    """Time of `label` over the time of `against` (labels are added up): at most `limit`; better: `aim`."""
+    """The time of `label` over the time of `against` (several labels are summed) should be at most `limit`, better `aim`."""
 
     def __init__(self, label, against, limit, aim=None):
         self.label = label
@@ -19,7 +21,7 @@ class Bar:
 
 
 class Section:
-    """Queries that are interleaved, repeat by repeat, so that noise meets all of them."""
+    """Queries that run in turn, repeat by repeat, so that noise affects all of them."""
 
     def __init__(self, title, queries, bars, repeats=7, settings=(), peers=False):
         self.title = title
@@ -27,14 +29,14 @@ class Section:
         self.bars = bars
         self.repeats = repeats
         self.settings = tuple(settings)
-        self.peers = peers  # needs scikit-learn; measured once, with jit off
+        self.peers = peers  # compares with scikit-learn: measured with one setting of jit only
 
 
 TWO = ["max_parallel_workers_per_gather = 1", "parallel_leader_participation = on"]
 
 
 def built_in(table):
-    """An aggregate of PostgreSQL's own in one and in two processes: what a second process can give on this machine."""
+    """A built-in aggregate in one and in two processes: what a second process can gain on this machine."""
     sql = f"SELECT sum(x[1]) FROM {table}"
     return [Query("sum(x[1])", sql), Query("sum(x[1]), two processes", sql, TWO)]
 

@@ -1,16 +1,16 @@
-"""What is measured of the metrics: beside the server's own sort, counts and averages."""
+"""Evaluation metrics, beside the server's own sort, counts and averages."""
 from measure import Bar, Query, Section
 
 SECTIONS = [
     Section("ranking metrics, 1,000,000 scores", [
-        Query("ORDER BY score", "SELECT count(*) FROM (SELECT score FROM judged ORDER BY score OFFSET 0) s"),
-        Query("roc_auc", "SELECT pgfit.roc_auc(truth, score) FROM judged"),
-        Query("roc_auc, text labels", "SELECT pgfit.roc_auc(label, score) FROM judged"),
-        Query("roc_auc, weights", "SELECT pgfit.roc_auc(truth, score, NULL, weight) FROM judged"),
-        Query("average_precision", "SELECT pgfit.average_precision(truth, score) FROM judged"),
-        Query("isotonic_calibration", "SELECT pgfit.isotonic_calibration(truth, score) IS NOT NULL FROM judged"),
-        Query("roc_auc, 4 MB", "SELECT pgfit.roc_auc(truth, score) FROM judged", ["pgfit.fit_mem = '4MB'"]),
-        Query("ORDER BY score, 4 MB", "SELECT count(*) FROM (SELECT score FROM judged ORDER BY score OFFSET 0) s",
+        Query("ORDER BY score", "SELECT count(*) FROM (SELECT score FROM metrics_rows ORDER BY score OFFSET 0) s"),
+        Query("roc_auc", "SELECT pgfit.roc_auc(truth, score) FROM metrics_rows"),
+        Query("roc_auc, text labels", "SELECT pgfit.roc_auc(label, score) FROM metrics_rows"),
+        Query("roc_auc, weights", "SELECT pgfit.roc_auc(truth, score, NULL, weight) FROM metrics_rows"),
+        Query("average_precision", "SELECT pgfit.average_precision(truth, score) FROM metrics_rows"),
+        Query("isotonic_calibration", "SELECT pgfit.isotonic_calibration(truth, score) IS NOT NULL FROM metrics_rows"),
+        Query("roc_auc, 4 MB", "SELECT pgfit.roc_auc(truth, score) FROM metrics_rows", ["pgfit.fit_mem = '4MB'"]),
+        Query("ORDER BY score, 4 MB", "SELECT count(*) FROM (SELECT score FROM metrics_rows ORDER BY score OFFSET 0) s",
               ["work_mem = '4MB'"]),
     ], [
         Bar("roc_auc", "ORDER BY score", 1.5, 1.0),
@@ -21,18 +21,18 @@ SECTIONS = [
         Bar("roc_auc, 4 MB", "ORDER BY score, 4 MB", 1.5),
     ], settings=["work_mem = '256MB'", "max_parallel_workers_per_gather = 0"]),
     Section("metrics of classes, 1,000,000 rows", [
-        Query("count(*) FILTER, integers", "SELECT count(*) FILTER (WHERE digit = digit_said)::float8 / count(*) FROM judged"),
-        Query("accuracy, integers", "SELECT pgfit.accuracy(digit, digit_said) FROM judged"),
-        Query("count(*) FILTER, text", "SELECT count(*) FILTER (WHERE label = label_said)::float8 / count(*) FROM judged"),
-        Query("accuracy, text", "SELECT pgfit.accuracy(label, label_said) FROM judged"),
-        Query("f1_score, text", "SELECT pgfit.f1_score(label, label_said) FROM judged"),
-        Query("three metrics of one table", "SELECT pgfit.precision_score(label, label_said), pgfit.recall_score(label, label_said), "
-              "pgfit.f1_score(label, label_said) FROM judged"),
-        Query("confusion_matrix, integers", "SELECT pgfit.confusion_matrix(digit, digit_said) FROM judged"),
-        Query("GROUP BY both, integers", "SELECT digit, digit_said, count(*) FROM judged GROUP BY 1, 2"),
-        Query("avg(ln)", "SELECT -avg(CASE WHEN truth THEN ln(score) ELSE ln(1 - score) END) FROM judged"),
-        Query("log_loss", "SELECT pgfit.log_loss(truth, score) FROM judged"),
-        Query("brier_score", "SELECT pgfit.brier_score(truth, score) FROM judged"),
+        Query("count(*) FILTER, integers", "SELECT count(*) FILTER (WHERE digit = digit_predicted)::float8 / count(*) FROM metrics_rows"),
+        Query("accuracy, integers", "SELECT pgfit.accuracy(digit, digit_predicted) FROM metrics_rows"),
+        Query("count(*) FILTER, text", "SELECT count(*) FILTER (WHERE label = label_predicted)::float8 / count(*) FROM metrics_rows"),
+        Query("accuracy, text", "SELECT pgfit.accuracy(label, label_predicted) FROM metrics_rows"),
+        Query("f1_score, text", "SELECT pgfit.f1_score(label, label_predicted) FROM metrics_rows"),
+        Query("three metrics of one table", "SELECT pgfit.precision_score(label, label_predicted), pgfit.recall_score(label, label_predicted), "
+              "pgfit.f1_score(label, label_predicted) FROM metrics_rows"),
+        Query("confusion_matrix, integers", "SELECT pgfit.confusion_matrix(digit, digit_predicted) FROM metrics_rows"),
+        Query("GROUP BY both, integers", "SELECT digit, digit_predicted, count(*) FROM metrics_rows GROUP BY 1, 2"),
+        Query("avg(ln)", "SELECT -avg(CASE WHEN truth THEN ln(score) ELSE ln(1 - score) END) FROM metrics_rows"),
+        Query("log_loss", "SELECT pgfit.log_loss(truth, score) FROM metrics_rows"),
+        Query("brier_score", "SELECT pgfit.brier_score(truth, score) FROM metrics_rows"),
     ], [
         Bar("accuracy, integers", "count(*) FILTER, integers", 1.5, 1.0),
         Bar("accuracy, text", "count(*) FILTER, text", 1.5),

@@ -1,7 +1,7 @@
-"""What is measured of gaussian mixtures."""
+"""Gaussian mixtures."""
 from measure import Bar, Query, Section, TWO
 
-# two iterations from k-means clusters, as many as scikit-learn takes of rows that are as well parted
+# Two iterations from k-means clusters, as many as scikit-learn needs for rows that are as well separated.
 OPTIONS = """'{"max_iter": 2, "tolerance": 0}'"""
 
 SECTIONS = [

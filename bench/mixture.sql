@@ -1,8 +1,4 @@
--- Tables of bench/mixture.py: ten clouds. psql variable: rows.
-\set ON_ERROR_STOP 1
-SET client_min_messages = warning;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
+-- Tables of bench/mixture.py: ten clusters.
 SELECT setseed(0.5) AS seed \gset
 \set noise '(random() + random() + random() + random() - 2) * 1.7320508'
 
@@ -11,4 +7,3 @@ SELECT format('CREATE TABLE mixture_8 AS SELECT 0.0::float8 AS y, ARRAY[%s] AS x
 FROM generate_series(1, 8) AS j \gexec
 
 CREATE TABLE mixture_model AS SELECT pgfit.gaussian_mixture(x, 10, '{"max_iter": 2}') AS m FROM mixture_8;
-VACUUM ANALYZE;

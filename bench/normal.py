@@ -1,4 +1,4 @@
-"""What is measured of naive Bayes and the discriminants, beside scikit-learn's fits of rows that are in memory already."""
+"""Naive Bayes and discriminants, beside scikit-learn's fits of rows that are in memory already."""
 from measure import Bar, Query, Section, TWO, built_in, built_in_bar
 
 CLASSES = (2, 10)

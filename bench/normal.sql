@@ -1,8 +1,4 @@
--- Tables of bench/normal.py: rows of classes about means of their own. psql variable: rows.
-\set ON_ERROR_STOP 1
-SET client_min_messages = warning;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
+-- Tables of bench/normal.py: classes with different means.
 SELECT setseed(0.75) AS seed \gset
 
 SELECT format('CREATE TABLE normal_%s AS SELECT y, ARRAY[%s] AS x FROM (SELECT (random() * %s)::int %% %s AS y, random() AS u '
@@ -14,4 +10,3 @@ FROM (VALUES ('2', 10, 2), ('10', 10, 10), ('50', 50, 2)) AS t (name, d, classes
 CREATE TABLE normal_text AS SELECT 'class ' || y AS y, x FROM normal_10;
 CREATE TABLE normal_models AS
 SELECT pgfit.naive_bayes(y, x) AS naive_bayes, pgfit.lda(y, x) AS lda, pgfit.qda(y, x) AS qda FROM normal_10;
-VACUUM ANALYZE;

@@ -1,12 +1,14 @@
 """
-scikit-learn as a process that measures on request. A line in, milliseconds out (or a line that says what is wrong):
+A process that times scikit-learn on request. It reads one command per line and answers with milliseconds, or with a line that
+says what is wrong:
 
-    copy TABLE FEATURES            COPY BINARY into numpy and LinearRegression, the copy included
-    fit TABLE FEATURES EXPRESSION  the expression alone, such as Ridge(alpha=1).fit(X, y): the columns y and x of the
-                                   table are read before, once, and stay in memory
+    copy TABLE FEATURES            COPY BINARY into numpy and LinearRegression, including the copy
+    fit TABLE FEATURES EXPRESSION  the expression alone, such as Ridge(alpha=1).fit(X, y); the columns y and x of the
+                                   table are read once beforehand and stay in memory
 
-Names of scikit-learn's public modules (linear_model, cluster ...), numpy as np and what an earlier expression
-assigned by NAME := ... may be used. With PEER_CLOCK=processor an expression's time is that of the processor. Needs numpy, scikit-learn and psycopg2; the caller limits the threads.
+An expression may use the names of scikit-learn's public modules (linear_model, cluster ...), numpy as np, and what an earlier
+expression on the same table assigned by NAME := ... PEER_CLOCK=processor measures an expression's processor time. Needs numpy,
+scikit-learn and psycopg2; the caller limits the threads.
 """
 import importlib
 import io
@@ -23,7 +25,7 @@ MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminan
 
 
 def pull(cursor, query, features):
-    """y and x by COPY BINARY; every row has the same width."""
+    """Returns x and y, read by COPY BINARY; every row has the same width."""
     buffer = io.BytesIO()
     cursor.copy_expert(f"COPY ({query}) TO STDOUT BINARY", buffer)
     row = np.dtype([("fields", ">i2"), ("y_length", ">i4"), ("y", ">f8"), ("x_length", ">i4"), ("head", ">i4", (5,)),
@@ -33,7 +35,7 @@ def pull(cursor, query, features):
 
 
 class Names(dict):
-    """What an expression may use: scikit-learn's names are imported when they are asked for."""
+    """The names that an expression may use; those of scikit-learn are imported when they are needed."""
 
     def __missing__(self, name):
         for module in MODULES:

@@ -1,15 +1,15 @@
-"""What is measured of ridge regression that chooses lambda by leaving out each row."""
+"""Ridge regression that chooses lambda by leave-one-out errors."""
 from measure import Bar, Query, Section
 
 ROOM = ["pgfit.fit_mem = '1GB'"]
 
 
 def fit(options):
-    return f"SELECT pgfit.ridge_regression(y, x, '{options}'::jsonb) IS NOT NULL FROM leave_out_50"
+    return f"SELECT pgfit.ridge_regression(y, x, '{options}'::jsonb) IS NOT NULL FROM ridge_loo_50"
 
 
 SECTIONS = [
-    Section("ridge regression by leaving out each row, 50 features", [
+    Section("ridge regression, leave-one-out, 50 features", [
         Query("one lambda", fit('{"lambda": 1}'), ROOM),
         Query("100 lambdas, gcv", fit('{"lambda": "gcv"}'), ROOM),
         Query("100 lambdas, loo", fit('{"lambda": "loo"}'), ROOM),
@@ -17,8 +17,8 @@ SECTIONS = [
         Bar("100 lambdas, loo", "one lambda", None),
         Bar("100 lambdas, gcv", "one lambda", 1.1),
     ], repeats=3),
-    Section("leaving out each row against scikit-learn in memory: 100 lambdas, 50 features", [
+    Section("ridge regression, leave-one-out, against scikit-learn in memory: 100 lambdas, 50 features", [
         Query("ridge_regression, loo", fit('{"lambda": "loo"}'), ROOM),
-        Query("scikit-learn RidgeCV", "peer fit leave_out_50 50 RidgeCV(alphas=np.logspace(-3, 5, 100)).fit(X, y)"),
+        Query("scikit-learn RidgeCV", "peer fit ridge_loo_50 50 RidgeCV(alphas=np.logspace(-3, 5, 100)).fit(X, y)"),
     ], [Bar("ridge_regression, loo", "scikit-learn RidgeCV", 1)], repeats=3, peers=True),
 ]

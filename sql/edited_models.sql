@@ -25,8 +25,9 @@ CREATE FUNCTION test.edited(m pgfit.model, array_name text) RETURNS text LANGUAG
         jsonb_set(m::jsonb, ARRAY['arrays', array_name] || CASE WHEN jsonb_typeof(old) = 'array' THEN ARRAY['0'] ELSE ARRAY['f64', '0'] END, '12.5'))), '^22P02: malformed model: ', '') END
     FROM (SELECT m::jsonb #> ARRAY['arrays', array_name] AS old) o
 $$;
-SELECT name, array_name, edited(m, array_name) FROM plain, unnest(ARRAY['coef', 'intercept', 'score', 'means', 'offset', 'center']) AS array_name WHERE edited(m, array_name) IS NOT NULL ORDER BY name COLLATE "C", array_name;
+SELECT name, array_name, edited(m, array_name) FROM plain, unnest(ARRAY['coef', 'intercept', 'level_means', 'offset', 'center']) AS array_name WHERE edited(m, array_name) IS NOT NULL ORDER BY name COLLATE "C", array_name;
 -- the list of categorical features, and a level that is no term
-SELECT name, try(format('SELECT %L::model', jsonb_set(m::jsonb, ARRAY['arrays', 'score', (jsonb_array_length(m::jsonb #> '{arrays,score}') - back)::text], '7'))) AS last FROM plain, generate_series(1, 2) AS back WHERE name = 'linear' ORDER BY back;
+SELECT place, value, try(format('SELECT %L::model', jsonb_set(m::jsonb, place::text[], value::jsonb))) AS edited
+FROM plain, (VALUES ('{arrays,level_slots,i64,0}', '7'), ('{arrays,level_slots,i64,0}', '1'), ('{arrays,coef,3}', '7')) AS edit (place, value) WHERE name = 'linear';
 DROP FUNCTION test.edited;
 DROP TABLE house, plain;

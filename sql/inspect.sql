@@ -62,7 +62,7 @@ SELECT pgfit.summary(pgfit.geometric_median(id)) FROM generate_series(1, 3) AS i
 
 -- ---- parameter ----
 SELECT array_dims(pgfit.parameter(linear, 'coef')) AS vector, array_dims(pgfit.parameter(linear, 'covariance')) AS matrix,
-       pgfit.parameter(linear, 'column_level') AS integers, array_length(pgfit.parameter(moments, 'means'), 1) AS moments
+       pgfit.parameter(linear, 'level_slots') AS integers, array_length(pgfit.parameter(moments, 'means'), 1) AS moments
 FROM kept;
 -- a symmetric matrix is stored packed, by columns, and read in full
 SELECT bool_and(p.full_matrix[i][j] = p.full_matrix[j][i] AND p.full_matrix[i][j] = p.packed[j * (j - 1) / 2 + i]) AS same,
@@ -77,7 +77,7 @@ SELECT pg_column_size(pgfit.linear_regression(i, ARRAY[sin(i), cos(i), sin(2 * i
                                                        sin(7 * i), cos(7 * i)])) < 1700 AS small FROM generate_series(1, 50) AS i;
 SELECT bool_and(test.near(sqrt((pgfit.parameter(linear, 'covariance'))[n][n]), std_error)) AS standard_errors
 FROM kept, pgfit.coefficients(linear) WITH ORDINALITY AS c(class, term, estimate, std_error, statistic, p_value, low, high, n);
-SELECT test.try('SELECT pgfit.parameter(ridge, ''beta'') FROM kept') LIKE '22023: the model has no array "beta"%HINT: Its arrays are coef, %' AS unknown;
+SELECT test.try('SELECT pgfit.parameter(ridge, ''beta'') FROM kept') LIKE '22023: the model has no array "beta"%HINT: Its arrays are center, coef, %' AS unknown;
 SELECT test.try('SELECT pgfit.parameter(linear, ''field_names'') FROM kept') LIKE '22023: the model has no array "field_names"%' AS schema;
 SELECT test.try('SELECT pgfit.parameter(linear, repeat(''x'', 100)) FROM kept') LIKE '22023: the model has no array "xxx%' AS long;
 SELECT pgfit.parameter(NULL, 'coef') IS NULL AND pgfit.parameter(linear, NULL) IS NULL AS null FROM kept;
@@ -93,6 +93,9 @@ FROM pgfit.estimators() AS e, pgfit.options(e.name) AS o GROUP BY e.name ORDER B
 SELECT test.try('SELECT pgfit.options(''ridge_regresion'')') LIKE '22023: there is no estimator "ridge_regresion"%Did you mean "ridge_regression"? Estimators are %' AS misspelled;
 SELECT test.try('SELECT pgfit.options(''xyz'')') LIKE '22023: there is no estimator "xyz"%HINT: Estimators are %' AS unknown;
 SELECT count(*) FROM pgfit.options(NULL);
+-- the arrays that models of an estimator may have; any other is refused
+SELECT name, type, shape, present, elements FROM pgfit_internal.declared_arrays() WHERE estimator IN ('kmeans', 'nearest_centroid');
+SELECT test.try('SELECT jsonb_set(pgfit.centroid(size)::jsonb, ''{arrays,other}'', ''[1]'')::pgfit.model FROM house');
 
 -- ---- options that a fit refuses ----
 SELECT test.try(format('SELECT pgfit.linear_regression(price, size, %L::jsonb) FROM house', o)) AS error

@@ -13,7 +13,7 @@ COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any") IS
 'Returns the prediction for a row and the limits that contain a new observation with the confidence of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. lower and upper are NULL if no residual degrees of freedom are left; all are NULL if a feature is NULL. Fails with wrong_object_type for a model without intervals.';
 
 CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", level float8, OUT fit float8, OUT lower float8, OUT upper float8)
-AS 'MODULE_PATHNAME', 'pgfit_predict_interval_level' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
 'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1. The new row counts with weight 1 if the fit had weights. features as in predict. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
 
@@ -33,7 +33,7 @@ COMMENT ON FUNCTION pgfit.probability(pgfit.model, "any") IS
 'Returns the probability, 0 to 1, of the positive class (the last of two) for a row. features as in predict. Fails with wrong_object_type for a model without probabilities or with more than two classes.';
 
 CREATE FUNCTION pgfit.probability(model pgfit.model, features "any", label "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability_label' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.probability(pgfit.model, "any", "any") IS
 'Returns the probability, 0 to 1, of the class label for a row. features as in predict. Fails with invalid_parameter_value for a label that is not a class of the model, wrong_object_type for a model without probabilities.';
 
@@ -124,6 +124,12 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_estimators' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.estimators() IS
 'Returns the estimators of this version of pgfit, one row each: name, task, input of a fit (moments: one pass in constant memory, parallel and mergeable; rows: the rows themselves), the names of its own options, what it does, and the source of the method.';
+
+CREATE FUNCTION pgfit_internal.declared_arrays(OUT estimator text, OUT name text, OUT type text, OUT shape text, OUT present text, OUT elements text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_declared_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 200;
+COMMENT ON FUNCTION pgfit_internal.declared_arrays() IS
+'Returns the arrays that models of each estimator may have, one row each: estimator, name, element type, shape, when it is there, and what its elements must be. The reference is written from it.';
 
 CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT default_value text, OUT range text, OUT help text)
 RETURNS SETOF record

@@ -12,13 +12,13 @@ COMMENT ON FUNCTION pgfit.nearest(pgfit.model, "any") IS
 
 CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", k bigint, OUT id text, OUT distance float8, OUT target text)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_nearest_k' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(pgfit.model, "any", bigint) IS
 'Returns the k rows of a model nearest to a row, nearest first: id (of neighbors), distance by the model''s metric, target (the class or number of knn models); ids and targets as text. features as in predict; no rows if a feature is NULL. Fails with invalid_parameter_value for k below 1 or above the number of rows, wrong_object_type for a model without neighbors.';
 
 CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", k bigint, sample anyelement, OUT id anyelement, OUT distance float8, OUT target text)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_nearest_as' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(pgfit.model, "any", bigint, anyelement) IS
 'Returns the k rows of a model nearest to a row, with ids in the type of the last argument, whose value does not matter: nearest(m, x, 10, NULL::int). Fails if an id cannot be read as this type.';
 

@@ -6,7 +6,7 @@ COMMENT ON FUNCTION pgfit_internal.metrics_add(float8[], float8, float8) IS
 'Adds a row to a state of mse, rmse, mae or r_squared, in place. Fails outside an aggregate.';
 
 CREATE FUNCTION pgfit_internal.metrics_add(state float8[], actual float8, predicted float8, weight float8) RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_metrics_add_weighted' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
+AS 'MODULE_PATHNAME', 'pgfit_metrics_add' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION pgfit_internal.metrics_add(float8[], float8, float8, float8) IS
 'Adds a weighted row to a state of mse, rmse, mae or r_squared, in place. Fails outside an aggregate.';
 

@@ -35,7 +35,7 @@ AS 'MODULE_PATHNAME', 'pgfit_gram_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 
 COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text) IS 'Keeps a row for gram_matrix.';
 
 CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel text, options jsonb) RETURNS internal
-AS 'MODULE_PATHNAME', 'pgfit_gram_options_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_gram_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text, jsonb) IS 'Keeps a row for gram_matrix.';
 
 CREATE FUNCTION pgfit_internal.gram_final(state internal) RETURNS float8[]

@@ -51,7 +51,7 @@ function strings(line,    all)
 
 /^#/ || NF == 0 { next }
 
-NF != 4 && NF != 5 { wrong("4 columns wanted, 5 for moments; " NF " found") }
+NF != 4 && NF != 5 { wrong("expected 4 columns, 5 for moments, found " NF) }
 
 {
     name = $1; moments = $2; first = $3; numbers = $4

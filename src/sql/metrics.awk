@@ -17,7 +17,7 @@ BEGIN {
 
 /^#/ || NF == 0 { next }
 
-NF != 7 { wrong("7 columns wanted, " NF " found") }
+NF != 7 { wrong("expected 7 columns, found " NF) }
 
 !($2 in kind) { wrong("unknown family " $2) }
 

@@ -9,7 +9,7 @@ BEGIN {
 
 /^#/ || NF == 0 { next }
 
-NF != 3 { wrong("3 columns wanted, " NF " found") }
+NF != 3 { wrong("expected 3 columns, found " NF) }
 
 {
     name = $1; arguments = $2 ", model pgfit.model"; help = $3

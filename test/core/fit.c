@@ -60,7 +60,7 @@ Model *state_new(Env *env, ModelKind kind, uint32_t features, uint8_t flags)
 {
     SchemaSpec spec = {.field_count = features};
 
-    return moments_new(env, kind, &spec, flags, "", 0, 0);
+    return moments_new(env, &spec, &(MomentsPlan){.kind = kind, .flags = flags});
 }
 
 Model *state_add(Env *env, Model *state, const double *x, const bool *nulls, double y, double w)

@@ -34,9 +34,8 @@ static const ArraySpec toy_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_SHARES,
-     .data_at = VIEW_AT(View, shares)},
-    {.name = ""}};
-static const ArrayTable toy_tables[] = {{toy_arrays}, {NULL}};
+     .data_at = VIEW_AT(View, shares)}};
+static const ArrayTable toy_tables[] = ARRAY_TABLES(ARRAY_TABLE(toy_arrays));
 
 /* Names are valid and in order, and each occurs once in the tables of an estimator; the fuzz dictionary and views rely on that. */
 static void test_tables(Env *env)
@@ -48,7 +47,7 @@ static void test_tables(Env *env)
         uint32_t count = 0;
 
         for (const ArrayTable *table = (*estimator)->arrays; table != NULL && table->specs != NULL; table++)
-            for (const ArraySpec *spec = table->specs; spec->name[0] != '\0'; spec++) {
+            for (const ArraySpec *spec = table->specs; spec < table->specs + table->count; spec++) {
                 check_that(model_name_valid(spec->name, strlen(spec->name)), __FILE__, __LINE__, "%s: \"%s\"",
                            (*estimator)->name, spec->name);
                 check_that(spec == table->specs || strcmp(spec[-1].name, spec->name) < 0, __FILE__, __LINE__,
@@ -62,8 +61,12 @@ static void test_tables(Env *env)
         declared += count > 0;
     }
     CHECK(declared >= 17);
-    CHECK(strcmp(array_spec_shape(env, &toy_arrays[2]), "f64[clusters x slots]") == 0);
-    CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "f64[triangle of clusters]") == 0);
+    CHECK(strcmp(array_spec_shape(env, &toy_arrays[2]), "clusters x slots") == 0);
+    CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "triangle of clusters") == 0);
+    CHECK(strcmp(array_spec_presence(env, &toy_arrays[2]), "always") == 0);
+    CHECK(strcmp(array_spec_presence(env, &toy_arrays[3]), "with extra") == 0);
+    CHECK(strcmp(array_spec_values(env, &toy_arrays[1]), "the number of a cluster") == 0);
+    CHECK(strcmp(array_spec_values(env, &toy_arrays[4]), "a finite number from 0 up, not all 0") == 0);
 }
 
 /* Arrays of the narrow types, and one of any type. */
@@ -77,9 +80,8 @@ static const ArraySpec narrow_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_INDEX,
      .least = -1,
-     .below = SIZE_SLOTS},
-    {.name = ""}};
-static const ArrayTable narrow_tables[] = {{narrow_arrays}, {NULL}};
+     .below = SIZE_SLOTS}};
+static const ArrayTable narrow_tables[] = ARRAY_TABLES(ARRAY_TABLE(narrow_arrays));
 
 static ModelBuilder *toy(Env *env, uint32_t k, uint32_t columns)
 {
@@ -128,8 +130,8 @@ static void test_narrow(Env *env)
     builder_##type(builder, SECTION_ARRAYS, name, data, count);                                                        \
     check_words_of(env, builder, narrow_tables, words)
 
-    REFUSED_NARROW(i32, "places", large, 2, "element 2 of \"places\" of toy is 256, not the number of a slot");
-    REFUSED_NARROW(i32, "places", below, 1, "element 1 of \"places\" of toy is -2, not the number of a slot");
+    REFUSED_NARROW(i32, "places", large, 2, "element 2 of \"places\" of toy is 256, not the number of a slot or -1");
+    REFUSED_NARROW(i32, "places", below, 1, "element 1 of \"places\" of toy is -2, not the number of a slot or -1");
     REFUSED_NARROW(f32, "floats", infinite, 2, "element 2 of \"floats\" of toy is inf, not finite");
     REFUSED_NARROW(u8, "bytes", zero, 2, "element 2 of \"bytes\" of toy is 0, not a positive finite number");
     REFUSED_NARROW(i32, "any", large, 2, "element 2 of \"any\" of toy is 256, not the number of a slot");
@@ -151,7 +153,7 @@ static void test_refusals(Env *env)
     builder_i64(builder, SECTION_ARRAYS, "labels", labels, 2);
     model = model_build(builder);
     CHECK(arrays_check(env, model, toy_tables) == NULL);
-    view_tables(model, toy_tables, &view);
+    view_arrays(model, toy_tables, &view);
     CHECK(view.k == 2 && view.slots == 2 && view.shares[1] == 0.5 && view.matrix[3] == 0);
 
 #define REFUSED(type, name, data, count, words)                                                                        \

@@ -86,14 +86,14 @@ static void check_labels(Host *host)
 
     classes = classes_of(env, "numeric", numbers, keys, 3);
     CHECK_INT(positive_of(&classes, "{}"), 2);
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" is about two classes, and the rows have 3",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" needs two classes, but the rows have 3",
                 positive_of(&classes, "{\"positive\": 10}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" is about two classes",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" needs two classes",
                 positive_of(&classes, "{\"threshold\": 0.4}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" is about two classes",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" needs two classes",
                 positive_of(&classes, "{\"tie\": \"null\"}"));
     classes = classes_of(env, "numeric", numbers, keys, 1);
-    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, and all 12 rows are of class \"2.5\"",
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"2.5\"",
                 class_require_several(&classes, "test"));
 }
 
@@ -158,21 +158,22 @@ static void check_weights(Host *host)
     ClassSet classes = classes_of(env, "text", text, NULL, 2);
     double *numbers;
 
-    CHECK(class_weights(&classes, parse(env, "{}"), totals, false) == NULL);
-    numbers = class_weights(&classes, parse(env, "{\"class_weight\": \"balanced\"}"), totals, false);
+    CHECK(class_weights(&classes, parse(env, "{}"), totals) == NULL);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": \"balanced\"}"), totals);
     CHECK_NEAR(numbers[0] * 30, 20, 1e-15);
     CHECK_NEAR(numbers[1] * 10, 20, 1e-15);
-    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 5}}"), totals, false);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 5}}"), totals);
     CHECK(numbers[0] == 1 && numbers[1] == 5);
     CHECK_FAILS(host, ERROR_PARAMETER, "option \"class_weight\" names \"ja\"",
-                class_weights(&classes, parse(env, "{\"class_weight\": {\"ja\": 5}}"), totals, false));
+                class_weights(&classes, parse(env, "{\"class_weight\": {\"ja\": 5}}"), totals));
     CHECK_FAILS(host, ERROR_PARAMETER, "x >= 0", parse(env, "{\"class_weight\": {\"yes\": -1}}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "class_weight", parse(env, "{\"class_weight\": \"even\"}"));
 
-    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 0}}"), totals, true);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 0}}"), totals);
     CHECK_NEAR(fmin(numbers[0], numbers[1]), 0, 0);
     CHECK_FAILS(host, ERROR_PARAMETER, "the fit needs rows of every class",
-                class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 0}}"), totals, false));
+                class_require_weights(&classes, numbers));
+    class_require_weights(&classes, NULL);
     numbers = class_priors(&classes, parse(env, "{}"), totals);
     CHECK(numbers[0] == 0.75 && numbers[1] == 0.25);
     numbers = class_priors(&classes, parse(env, "{\"priors\": \"uniform\"}"), totals);

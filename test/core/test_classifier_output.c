@@ -13,7 +13,7 @@
 static Model *classifier(Env *env, const char *estimator, uint32_t classes)
 {
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, 0, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS});
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *const *tables = method->options;
     FitInput input = {.kind = INPUT_CLASS_MOMENTS};
@@ -130,8 +130,8 @@ static void test_rules(Host *host)
     }
     CHECK(model_compare(decision_rule_apply(env, ruled(env, two, "{\"threshold\": 0.9}"), "{}", 2), two) == 0);
     CHECK_HOLDS(describe_info(env, ruled(env, two, "{\"threshold\": 0.9}")), "\"decision_rule\":{\"threshold\":0.9}");
-    CHECK_FAILS(host, ERROR_PARAMETER, "about two classes", ruled(env, three, "{\"threshold\": 0.9}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "do not go together", ruled(env, two, "{\"threshold\": 0.9, \"rule\": \"ml\"}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "needs two classes", ruled(env, three, "{\"threshold\": 0.9}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "exclude each other", ruled(env, two, "{\"threshold\": 0.9, \"rule\": \"ml\"}"));
     CHECK_FAILS(host, ERROR_KIND, "has none", ruled(env, classifier(env, "nearest_centroid", 2), "{\"threshold\": 0.9}"));
     host_reset(host);
 }
@@ -146,7 +146,7 @@ static void test_calibrated(Host *host)
     static const double halves[] = {0.5, 0.5}, thirds[] = {0.25, 0.25, 0.5};
     Env *env = &host->env;
     Model *two = classifier(env, "nearest_centroid", 2), *three = classifier(env, "nearest_centroid", 3);
-    Outcome output = {.classes = 2, .maps = one, .map_numbers = 8, .calibration_priors = halves};
+    ClassifierOutput output = {.classes = 2, .maps = one, .map_numbers = 8, .calibration_priors = halves};
     Model *joined = classifier_output_replace(env, two, &output), *rule;
     double decisions[3];
 
@@ -164,7 +164,7 @@ static void test_calibrated(Host *host)
     CHECK_NEAR(score(env, rule, 9).p[1], 0.75, 1e-15);
     CHECK_INT(score(env, rule, 9).class, 1);
 
-    output = (Outcome){.classes = 3, .maps = all, .map_numbers = 15, .calibration_priors = thirds};
+    output = (ClassifierOutput){.classes = 3, .maps = all, .map_numbers = 15, .calibration_priors = thirds};
     joined = classifier_output_replace(env, three, &output);
     CHECK(model_check(env, joined, joined->size) == NULL);
     for (double x = -4; x < 6; x += 0.5) {
@@ -190,7 +190,7 @@ static void test_calibrated(Host *host)
 
 /* ---- forged ---- */
 
-static void check_forged(Env *env, const Model *model, const Outcome *output, const char *words)
+static void check_forged(Env *env, const Model *model, const ClassifierOutput *output, const char *words)
 {
     Model *forged = classifier_output_replace(env, model, output);
 
@@ -203,28 +203,29 @@ static void test_forged(Host *host)
     static const double negative[] = {1, -1}, cost[] = {0, 1, 1, 0}, threshold[] = {0.5}, high[] = {1};
     Env *env = &host->env;
     Model *two = classifier(env, "lda", 2), *three = classifier(env, "lda", 3), *centroid = classifier(env, "nearest_centroid", 2);
-    Outcome o = {.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = halves};
+    ClassifierOutput o = {.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = halves};
     static const char *const broken = "{";
+    static const double shares[] = {0.25, 0.25, 0.5};
     Model *model;
 
-    check_forged(env, two, &(Outcome){.classes = 2, .maps = bad, .map_numbers = 3, .calibration_priors = halves}, "method of a calibration is unknown");
-    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 4, .calibration_priors = halves}, "cut short");
-    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 5}, "incomplete");
-    check_forged(env, two, &(Outcome){.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = zero}, "not shares");
-    check_forged(env, three, &o, "one calibration per class");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .maps = bad, .map_numbers = 3, .calibration_priors = halves}, "method of a calibration is unknown");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .maps = one, .map_numbers = 4, .calibration_priors = halves}, "cut short");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .maps = one, .map_numbers = 5}, "needs the array \"calibration_priors\"");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .maps = one, .map_numbers = 5, .calibration_priors = zero}, "element 1 of \"calibration_priors\" of lda is 0");
+    check_forged(env, three, &(ClassifierOutput){.classes = 3, .maps = one, .map_numbers = 5, .calibration_priors = shares}, "one calibration per class");
     o.of_probabilities = true;
     check_forged(env, centroid, &o, "does not have");
-    check_forged(env, two, &(Outcome){.classes = 2, .threshold = high}, "between 0 and 1");
-    check_forged(env, three, &(Outcome){.classes = 3, .threshold = threshold}, "of two classes");
-    check_forged(env, two, &(Outcome){.classes = 2, .weights = zero}, "not one a class");
-    check_forged(env, two, &(Outcome){.classes = 2, .weights = negative}, "not one a class");
-    check_forged(env, three, &(Outcome){.classes = 2, .weights = halves}, "not one a class");
-    check_forged(env, two, &(Outcome){.classes = 2, .weights = halves, .cost = cost}, "several");
-    check_forged(env, three, &(Outcome){.classes = 2, .cost = cost}, "square matrix");
-    check_forged(env, two, &(Outcome){.classes = 2, .factors = halves}, "priors without factors");
-    check_forged(env, centroid, &(Outcome){.classes = 2, .threshold = threshold}, "no probabilities");
-    check_forged(env, two, &(Outcome){.classes = 2, .threshold = threshold, .options = broken, .options_length = 1}, "malformed");
-    model = classifier_output_replace(env, two, &(Outcome){.classes = 2, .threshold = threshold});
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .threshold = high}, "between 0 and 1");
+    check_forged(env, three, &(ClassifierOutput){.classes = 3, .threshold = threshold}, "of two classes");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .weights = zero}, "\"rule_weights\" of lda is all 0");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .weights = negative}, "element 2 of \"rule_weights\" of lda is -1");
+    check_forged(env, three, &(ClassifierOutput){.classes = 2, .weights = halves}, "is f64[2], not f64[3]");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .weights = halves, .cost = cost}, "several");
+    check_forged(env, three, &(ClassifierOutput){.classes = 2, .cost = cost}, "\"rule_cost\" of lda is f64[2 x 2], not f64[3 x 3]");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .factors = halves}, "needs array \"rule_priors\"");
+    check_forged(env, centroid, &(ClassifierOutput){.classes = 2, .threshold = threshold}, "no probabilities");
+    check_forged(env, two, &(ClassifierOutput){.classes = 2, .threshold = threshold, .options = broken, .options_length = 1}, "malformed");
+    model = classifier_output_replace(env, two, &(ClassifierOutput){.classes = 2, .threshold = threshold});
     CHECK(model_check(env, model, model->size) == NULL);
     host_reset(host);
 }

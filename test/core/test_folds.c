@@ -14,7 +14,7 @@ static Model *folded_new(Env *env, uint32_t features, uint8_t flags, const FoldP
 {
     SchemaSpec spec = {.field_count = features};
 
-    return moments_new_folded(env, &spec, flags, plan, "", 0, 0);
+    return moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = flags | MODEL_FOLDED, .folds = *plan});
 }
 
 /* Makes n rows of d features around an offset, and a target that depends on the first two. */
@@ -102,7 +102,7 @@ static void test_splits(Host *host)
         make_rows(x, y, 120, 3, offsets[c / 2], 5);
         for (uint32_t i = 0; i < 120; i++)
             state = moments_add_fold(env, state, x + 3 * i, NULL, y[i], 1, (double)(7 - (int)(i % 3) * 2));
-        splits = splits_open(env, state, intercept, false);
+        splits = splits_open(env, moments_for_fit(env, state), intercept, false);
         CHECK_INT(splits_count(splits), 3);
         for (uint32_t k = 3; k-- > 0;) {
             Design *design = splits_training(splits, k);
@@ -122,7 +122,6 @@ static void test_splits(Host *host)
             CHECK_NEAR(splits_error(splits, k, equation, a) / by_hand, 1, c / 2 ? 1e-7 : 1e-12);
             moments_design_free(env, design);
         }
-        splits_free(splits);
     }
     host_reset(host);
 }
@@ -164,10 +163,10 @@ static void test_content(Host *host)
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     Env *env = &host->env;
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds};
-    Model *a = moments_new_folded(env, &spec, 0, &five, "", 0, 0), *b;
+    Model *a = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_FOLDED, .folds = five}), *b;
     uint32_t position, seen = 0, folds[5] = {0};
 
-    b = moments_new_folded(env, &spec, 0, &five, "", 0, 0);
+    b = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_FOLDED, .folds = five});
     for (int i = 0; i < 3; i++) {
         a = dictionary_add(env, a, DICTIONARY_LEVELS, 1, levels[i], (uint32_t)strlen(levels[i]), false, 0, &position);
         b = dictionary_add(env, b, DICTIONARY_LEVELS, 1, levels[2 - i], (uint32_t)strlen(levels[2 - i]), false, 0,
@@ -183,8 +182,8 @@ static void test_content(Host *host)
         seen += folds[k] > 30;
     CHECK_INT(seen, 5);
     CHECK_FAILS(host, ERROR_PARAMETER, "assigned to folds differently",
-                moments_merge(env, a, moments_new_folded(env, &spec, 0, &(FoldPlan){5, 9}, "", 0, 0), true));
-    CHECK_FAILS(host, ERROR_PARAMETER, "or folds", moments_merge(env, a, moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0), true));
+                moments_merge(env, a, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_FOLDED, .folds = {5, 9}}), true));
+    CHECK_FAILS(host, ERROR_PARAMETER, "or folds", moments_merge(env, a, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS}), true));
     host_reset(host);
 }
 
@@ -288,10 +287,10 @@ static void test_score_out_of_range(Host *host)
                       "{\"lambda\": [9, 1], \"penalize_intercept\": true}");
     CHECK_WORKS(host, linear_path_at(env, model, 9));
     ((double *)model_f64(model, "path_coef", &length))[0] = 1e300;
-    ((double *)model_f64(model, "score", &length))[3] = 1e300;
+    ((double *)model_f64(model, "center", &length))[0] = 1e300;
     model_seal(env, model);
     CHECK(model_check(env, model, model->size) == NULL);
-    CHECK_FAILS(host, ERROR_RANGE, "the numbers that scores are made of", linear_path_at(env, model, 9));
+    CHECK_FAILS(host, ERROR_RANGE, "\"intercept\" of ridge_regression exceeds the range", linear_path_at(env, model, 9));
     CHECK_WORKS(host, linear_path_at(env, model, 1));
     host_reset(host);
 }

@@ -278,7 +278,7 @@ static void test_starts(Host *host)
     snprintf(options, length + 100, "{\"start\":%s}", text);
     check_optimum(&data, fit(env, &data, options), 0, 0, NULL, 1e-8);
     snprintf(options, length + 100, "{\"multiclass\":\"ovo\",\"start\":%s}", text);
-    CHECK_FAILS(host, ERROR_PARAMETER, "equations", fit(env, &data, options));
+    CHECK_FAILS(host, ERROR_PARAMETER, "its strategy or positive class differs", fit(env, &data, options));
     data.classes = 2;
     for (uint32_t i = 0; i < data.rows; i++)
         data.y[i] %= 2;

@@ -65,7 +65,7 @@ static Options *options_of(Env *env, const char *json)
 static Model *start(Env *env, uint32_t classes, const char *options)
 {
     Model *state = with_dictionaries(
-        env, moments_new(env, MODEL_CLASS_MOMENTS, &spec, MODEL_WEIGHTED, "", 0, 0), classes);
+        env, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .flags = MODEL_WEIGHTED}), classes);
 
     for (uint32_t i = 0; i < ROWS; i++)
         state = moments_add(env, state, x[i], NULL, y[i], weight[i]);
@@ -254,13 +254,13 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "cannot merge",
                 logistic_step.merge(env, state, logistic_step.begin(env, model)));
     test_counts(host, model);
-    CHECK_FAILS(host, ERROR_PARAMETER, "does not support", start(env, 3, "{\"multiclass\":\"ovr\"}"));
     make_rows(7, 3);
+    CHECK_FAILS(host, ERROR_PARAMETER, "does not support", start(env, 3, "{\"multiclass\":\"ovr\"}"));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
                 logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovo\"}")));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
                 logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovr\"}")));
-    CHECK_FAILS(host, ERROR_PARAMETER, "takes no option", start(env, 3, "{\"start\":{}}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "does not support option", start(env, 3, "{\"start\":{}}"));
     for (uint32_t i = 0; i < ROWS; i++)
         y[i] = 0;
     CHECK_FAILS(host, ERROR_DATA, "two classes", start(env, 1, "{}"));

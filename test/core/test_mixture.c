@@ -107,8 +107,6 @@ static void test_pass(Env *env)
                 for (uint32_t a = 0; a < products; a++)
                     CHECK_NEAR(sums->products[j * products + a], expected[j * 231 + 21 + a], 1e-11);
             mixture_plan_free(env, plan);
-            mixture_sums_free(env, sums);
-            mixture_free(env, m);
         }
 }
 

@@ -117,38 +117,38 @@ static Model *everything(void)
     builder_fact_bool(b, "converged", true);
     builder_fact_bool(b, "not_so", false);
     builder_fact_text(b, "words", "a \"quoted\" word");
-    builder_f64(b, SECTION_ARRAYS, "short_f64", numbers, PATTERNS);
-    builder_f64(b, SECTION_ARRAYS, "long_f64", numbers, 400);
-    builder_f64(b, SECTION_ARRAYS, "edge_f64", numbers, 64);
-    builder_f64(b, SECTION_ARRAYS, "edge_1_f64", numbers, 65);
-    builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 3, 5);
-    builder_f64_matrix(b, SECTION_ARRAYS, "long_matrix", numbers, 20, 20);
-    builder_f64_matrix(b, SECTION_ARRAYS, "no_rows", numbers, 0, 5);
-    builder_f64(b, SECTION_ARRAYS, "empty_f64", numbers, 0);
-    builder_i64(b, SECTION_ARRAYS, "short_i64", integers, 5);
-    builder_i64(b, SECTION_ARRAYS, "long_i64", words, 100);
-    builder_i64_matrix(b, SECTION_ARRAYS, "matrix_i64", words, 50, 2);
-    builder_i64(b, SECTION_ARRAYS, "empty_i64", words, 0);
-    builder_bool(b, SECTION_ARRAYS, "short_bool", flags, 4);
-    builder_bool(b, SECTION_ARRAYS, "long_bool", bits, 100);
-    builder_bool(b, SECTION_ARRAYS, "empty_bool", bits, 0);
-    builder_f32(b, SECTION_ARRAYS, "short_f32", floats, FLOAT_PATTERNS);
-    builder_f32(b, SECTION_ARRAYS, "long_f32", floats, 101);
-    builder_numbers(b, SECTION_ARRAYS, "matrix_f32", ARRAY_F32, floats, 2, 3, 5);
-    builder_f32(b, SECTION_ARRAYS, "empty_f32", NULL, 0);
+    builder_f64(b, SECTION_FACTS, "short_f64", numbers, PATTERNS);
+    builder_f64(b, SECTION_FACTS, "long_f64", numbers, 400);
+    builder_f64(b, SECTION_FACTS, "edge_f64", numbers, 64);
+    builder_f64(b, SECTION_FACTS, "edge_1_f64", numbers, 65);
+    builder_f64_matrix(b, SECTION_FACTS, "matrix", numbers, 3, 5);
+    builder_f64_matrix(b, SECTION_FACTS, "long_matrix", numbers, 20, 20);
+    builder_f64_matrix(b, SECTION_FACTS, "no_rows", numbers, 0, 5);
+    builder_f64(b, SECTION_FACTS, "empty_f64", numbers, 0);
+    builder_i64(b, SECTION_FACTS, "short_i64", integers, 5);
+    builder_i64(b, SECTION_FACTS, "long_i64", words, 100);
+    builder_i64_matrix(b, SECTION_FACTS, "matrix_i64", words, 50, 2);
+    builder_i64(b, SECTION_FACTS, "empty_i64", words, 0);
+    builder_bool(b, SECTION_FACTS, "short_bool", flags, 4);
+    builder_bool(b, SECTION_FACTS, "long_bool", bits, 100);
+    builder_bool(b, SECTION_FACTS, "empty_bool", bits, 0);
+    builder_f32(b, SECTION_FACTS, "short_f32", floats, FLOAT_PATTERNS);
+    builder_f32(b, SECTION_FACTS, "long_f32", floats, 101);
+    builder_numbers(b, SECTION_FACTS, "matrix_f32", ARRAY_F32, floats, 2, 3, 5);
+    builder_f32(b, SECTION_FACTS, "empty_f32", NULL, 0);
     builder_f32(b, SECTION_FACTS, "one_f32", floats + 1, 1);
-    builder_i32(b, SECTION_ARRAYS, "short_i32", small, 3);
-    builder_i32(b, SECTION_ARRAYS, "long_i32", wide, 67);
-    builder_numbers(b, SECTION_ARRAYS, "matrix_i32", ARRAY_I32, wide, 2, 11, 9);
-    builder_i32(b, SECTION_ARRAYS, "empty_i32", NULL, 0);
+    builder_i32(b, SECTION_FACTS, "short_i32", small, 3);
+    builder_i32(b, SECTION_FACTS, "long_i32", wide, 67);
+    builder_numbers(b, SECTION_FACTS, "matrix_i32", ARRAY_I32, wide, 2, 11, 9);
+    builder_i32(b, SECTION_FACTS, "empty_i32", NULL, 0);
     builder_i32(b, SECTION_FACTS, "one_i32", small, 1);
-    builder_u8(b, SECTION_ARRAYS, "short_u8", bytes, 3);
-    builder_u8(b, SECTION_ARRAYS, "long_u8", octets, 70);
-    builder_numbers(b, SECTION_ARRAYS, "matrix_u8", ARRAY_U8, octets, 2, 9, 11);
-    builder_u8(b, SECTION_ARRAYS, "empty_u8", NULL, 0);
+    builder_u8(b, SECTION_FACTS, "short_u8", bytes, 3);
+    builder_u8(b, SECTION_FACTS, "long_u8", octets, 70);
+    builder_numbers(b, SECTION_FACTS, "matrix_u8", ARRAY_U8, octets, 2, 9, 11);
+    builder_u8(b, SECTION_FACTS, "empty_u8", NULL, 0);
     builder_u8(b, SECTION_FACTS, "one_u8", bytes, 1);
-    builder_text(b, SECTION_ARRAYS, "strings", strings, NULL, 7);
-    builder_text(b, SECTION_ARRAYS, "empty_text", strings, NULL, 0);
+    builder_text(b, SECTION_FACTS, "strings", strings, NULL, 7);
+    builder_text(b, SECTION_FACTS, "empty_text", strings, NULL, 0);
     builder_text(b, SECTION_FACTS, "two_words", names, NULL, 2);
     builder_f64(b, SECTION_FACTS, "two_numbers", numbers, 2);
     builder_f64_matrix(b, SECTION_FACTS, "small_matrix", numbers, 1, 1);
@@ -254,7 +254,7 @@ static void test_every_float(void)
 
         memcpy(&value, &bits, 4);
         builder_f32(b, SECTION_FACTS, "fact", &value, 1);
-        builder_f32(b, SECTION_ARRAYS, "number", &value, 1);
+        builder_f32(b, SECTION_FACTS, "number", &value, 1);
         model = model_build(b);
         text = model_to_text(ENV, model, &length);
         if (!same(model, model_from_text(ENV, text, length)))
@@ -278,9 +278,9 @@ static void test_narrow_types(void)
     uint8_t *binary;
     bool found = false;
 
-    builder_f32(b, SECTION_ARRAYS, "floats", floats, 3);
-    builder_i32(b, SECTION_ARRAYS, "integers", integers, 3);
-    builder_u8(b, SECTION_ARRAYS, "bytes", bytes, 3);
+    builder_f32(b, SECTION_FACTS, "floats", floats, 3);
+    builder_i32(b, SECTION_FACTS, "integers", integers, 3);
+    builder_u8(b, SECTION_FACTS, "bytes", bytes, 3);
     builder_u8(b, SECTION_FACTS, "count", bytes + 2, 1);
     builder_i32(b, SECTION_FACTS, "least", integers + 1, 1);
     builder_f32(b, SECTION_FACTS, "half", floats + 2, 1);
@@ -324,7 +324,7 @@ static void test_every_bit(void)
         char *text;
 
         builder_fact(b, "fact", value);
-        builder_f64(b, SECTION_ARRAYS, "number", &value, 1);
+        builder_f64(b, SECTION_FACTS, "number", &value, 1);
         model = model_build(b);
         text = model_to_text(ENV, model, &length);
         if (!same(model, model_from_text(ENV, text, length)))
@@ -341,10 +341,10 @@ static void test_any_order_of_keys(void)
         "{\"pgfit\":1,\"min_reader\":1,\"kind\":\"model\",\"estimator\":\"geometric_median\","
         "\"fields\":1,\"slots\":1,\"rows\":3,\"skipped\":0,\"weight\":3e0,"
         "\"options\":{\"seed\":100000000000000000,\"a\":{\"z\":1,\"y\":[1.50,true,null]},\"tiny\":1e-7},"
-        "\"facts\":{\"b\":1e2,\"a\":[0.5]},\"arrays\":{\"center\":[1e22],\"z\":{\"i64\":[5e0]}}}";
+        "\"facts\":{\"b\":1e2,\"a\":[0.5],\"z\":{\"i64\":[5e0]}},\"arrays\":{\"center\":[1e22]}}";
     static const char other[] =
-        " {\"arrays\" : {\"z\":{\"i64\":5}, \"center\":[10000000000000000000000]},\r\n"
-        "\t\"facts\":{\"a\":{\"f64\":0.5},\"b\":100},\"weight\":3.000,\"kind\":\"model\",\"slots\":1,"
+        " {\"arrays\" : { \"center\":[10000000000000000000000]},\r\n"
+        "\t\"facts\":{\"z\":{\"i64\":5},\"a\":{\"f64\":0.5},\"b\":100},\"weight\":3.000,\"kind\":\"model\",\"slots\":1,"
         "\"options\":{\"tiny\":0.0000001,\"seed\":1e17,\"a\":{\"y\":[1.5,true,null],\"z\":1.0}},\"rows\":3,"
         "\"columns\":0,\"flags\":[],\"pending_rows\":0,\"flushes\":0,\"schema\":{},"
         "\"fields\":1.0,\"skipped\":0,\"min_reader\":1,\"estimator\":\"geometric_median\",\"pgfit\":1} ";
@@ -440,9 +440,9 @@ static void test_growing(void)
     Model *model, *grown;
     char word[16];
 
-    builder_f64(b, SECTION_ARRAYS, "numbers", NULL, 0);
-    builder_i64(b, SECTION_ARRAYS, "integers", NULL, 0);
-    builder_text(b, SECTION_ARRAYS, "words", none, NULL, 0);
+    builder_f64(b, SECTION_FACTS, "numbers", NULL, 0);
+    builder_i64(b, SECTION_FACTS, "integers", NULL, 0);
+    builder_text(b, SECTION_FACTS, "words", none, NULL, 0);
     builder_reserve(b, 20);
     model = model_build(b);
     CHECK_INT(model_find(model, "words")->reserved, 24);
@@ -528,10 +528,10 @@ static void test_limits(void)
     ModelBuilder *b = begin(1);
     const char *word = "\x01\x01\x01\x01\x01\x01\x01\x01";
 
-    builder_f64(b, SECTION_ARRAYS, "big", big, 125000000);
+    builder_f64(b, SECTION_FACTS, "big", big, 125000000);
     CHECK_FAILS(host, ERROR_LIMIT, "the value of this model would take", model_build(b));
     b = begin(1);
-    builder_f64(b, SECTION_ARRAYS, "big", big, 100000000);
+    builder_f64(b, SECTION_FACTS, "big", big, 100000000);
     CHECK_FAILS(host, ERROR_LIMIT, "the text of this model would take 1067 MB, and at most 1000 MB",
                 model_build(b));
     b = begin(1);
@@ -544,7 +544,7 @@ static void test_limits(void)
             strings[i] = word;
             lengths[i] = 8;
         }
-        builder_text(b, SECTION_ARRAYS, "big", strings, lengths, count);
+        builder_text(b, SECTION_FACTS, "big", strings, lengths, count);
         CHECK_FAILS(host, ERROR_LIMIT, "the text of this model", model_build(b));
     }
     b = begin(1);
@@ -591,7 +591,7 @@ static void test_malformed_text(void)
          "unknown key \"a23456789012345678901234567890123456789012345678901234567890\" at"},
         {"{" HEAD ",\"arrays\":{\"center\":[1],\"center\":[2]}}", "a key given twice"},
         {"{\"pgfit\":1}", "\"min_reader\" is missing"},
-        {"{\"pgfit\":1,\"min_reader\":2}", "needs a reader of format 2, and this one reads up to 1"},
+        {"{\"pgfit\":1,\"min_reader\":2}", "needs a reader of format 2, but this one reads up to 1"},
         {"{\"pgfit\":7,\"min_reader\":3,\"new_key\":5}", "needs a reader of format 3"},
         {"{\"pgfit\":0,\"min_reader\":1}", "\"pgfit\" is not an integer from 1 to 255"},
         {"{\"pgfit\":\"1\",\"min_reader\":1}", "\"pgfit\" is of type string"},
@@ -745,7 +745,7 @@ static void test_binary_counts(void)
     ModelBuilder *b = begin(1);
     uint8_t *bytes;
 
-    builder_text(b, SECTION_ARRAYS, "words", (const char *const[]){"x"}, NULL, 1);
+    builder_text(b, SECTION_FACTS, "words", (const char *const[]){"x"}, NULL, 1);
     bytes = model_to_binary(ENV, model_build(b), &length);
     for (size_t at = 30; at + 4 <= length; at++) {
         uint8_t *copy = malloc(length);
@@ -779,11 +779,11 @@ static void test_corrupted_bytes(void)
     builder_options(b, "{\"seed\":1}", 10);
     builder_text(b, SECTION_FACTS, "words", words, NULL, 3);
     builder_bool(b, SECTION_FACTS, "truth", truth, 3);
-    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2);
-    builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 2, 3);
-    builder_f32(b, SECTION_ARRAYS, "narrow_f32", (const float[]){1, NAN, -0.0f}, 3);
-    builder_numbers(b, SECTION_ARRAYS, "narrow_i32", ARRAY_I32, (const int32_t[]){1, -2, 3}, 2, 1, 3);
-    builder_u8(b, SECTION_ARRAYS, "narrow_u8", truth, 3);
+    builder_i64(b, SECTION_FACTS, "integers", integers, 2);
+    builder_f64_matrix(b, SECTION_FACTS, "matrix", numbers, 2, 3);
+    builder_f32(b, SECTION_FACTS, "narrow_f32", (const float[]){1, NAN, -0.0f}, 3);
+    builder_numbers(b, SECTION_FACTS, "narrow_i32", ARRAY_I32, (const int32_t[]){1, -2, 3}, 2, 1, 3);
+    builder_u8(b, SECTION_FACTS, "narrow_u8", truth, 3);
     good = model_build(b);
     check_sound(good);
     bad = malloc(good->size);
@@ -841,7 +841,7 @@ static void test_layout_messages(void)
         CHECK_HOLDS(check(ENV, bad, good->size), words);                                           \
     } while (0)
     DEFECT("not a model value", bad->magic ^= 1);
-    DEFECT("needs a reader of format 9, and this one reads up to 1", bad->min_reader = 9);
+    DEFECT("needs a reader of format 9, but this one reads up to 1", bad->min_reader = 9);
     DEFECT("format 0 with minimum reader 1", bad->format = 0);
     DEFECT("format 1 with minimum reader 0", bad->min_reader = 0);
     DEFECT("a value of 8 bytes in", bad->size = 8);

@@ -21,7 +21,7 @@ static void group_add(Env *env, const MomentsShape *shape, MomentsGroup *group, 
 
     moments_group_row(shape, slots, y, w, row);
     if (group->pending_rows >= group->pending_capacity)
-        moments_group_fold(env, shape, group);
+        moments_group_flush(env, shape, group);
     moments_group_add(shape, group, row);
 }
 
@@ -112,15 +112,15 @@ static void test_refused(Host *host)
     SchemaSpec spec = {.field_count = 2, .kinds = kinds};
     FoldPlan folds = {.folds = 3};
 
-    CHECK(moments_shape(env, moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0)) == NULL);
+    CHECK(moments_shape(env, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS})) == NULL);
     CHECK(moments_shape(env, state_new(env, MODEL_MOMENTS, 2, MODEL_IMPUTE)) == NULL);
     CHECK(moments_shape(env, state_new(env, MODEL_MOMENTS, 50, 0)) == NULL);
     CHECK(moments_shape(env, state_new(env, MODEL_CLASS_MOMENTS, 2, 0)) == NULL);
     spec.kinds = NULL;
-    CHECK(moments_shape(env, moments_new_folded(env, &spec, 0, &folds, "", 0, 0)) == NULL);
-    CHECK(moments_shape(env, moments_new_keeping(env, &spec, 0, NULL, "", 0, 0)) == NULL);
+    CHECK(moments_shape(env, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = MODEL_FOLDED, .folds = folds})) == NULL);
+    CHECK(moments_shape(env, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .keep_rows = true})) == NULL);
     spec.field_count = 0;
-    CHECK(moments_shape(env, moments_new(env, MODEL_MOMENTS, &spec, 0, "", 0, 0)) == NULL);
+    CHECK(moments_shape(env, moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS})) == NULL);
     host_reset(host);
 }
 
@@ -138,7 +138,7 @@ static void test_fits(Host *host)
     const SchemaSpec *all[] = {&plain, &three, &named, &renamed, &unnamed, &dated, &wide};
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
-        MomentsShape *shape = moments_shape(env, moments_new(env, MODEL_MOMENTS, all[i], 0, "", 0, 0));
+        MomentsShape *shape = moments_shape(env, moments_new(env, all[i], &(MomentsPlan){.kind = MODEL_MOMENTS}));
         for (size_t k = 0; k < sizeof(all) / sizeof(*all); k++)
             CHECK_INT(moments_shape_fits(shape, all[k]), i == k);
         CHECK_INT(moments_shape_fits(shape, &full), i == 0);

@@ -43,7 +43,7 @@ static Model *state_of(Env *env, ModelKind kind, int first, int last)
     SchemaSpec spec = {.field_count = 3,
                        .kinds = kinds,
                        .class_type = kind == MODEL_CLASS_MOMENTS ? "text" : NULL};
-    Model *state = moments_new_fourth(env, kind, &spec, MODEL_WEIGHTED | MODEL_IMPUTE, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = kind, .flags = MODEL_WEIGHTED | MODEL_IMPUTE, .fourth_moments = true});
 
     for (int i = first; i < last; i++) {
         const Row *row = &rows[i];
@@ -91,11 +91,12 @@ static double term_of(const Row *row, uint32_t t, bool all_levels, double z_mean
 /* Compares with sums over the rows of each class ("no" before "yes"), or of all. */
 static void check_design(Env *env, const Model *state, TermCoding coding)
 {
+    const Model *moments = moments_for_fit(env, state);
     bool all_levels = coding != CODING_REFERENCE, several = state->kind == MODEL_CLASS_MOMENTS;
-    ScatterDesign *design = moments_scatter(env, state, coding);
+    ScatterDesign *design = moments_scatter(env, moments, coding);
     uint32_t terms = design->terms;
     double tolerance = offset > 0 ? 1e-5 : 1e-8; /* of an imputed mean the last digit is 1e-7 */
-    double z_mean = 0, z_weight = 0, *impute = moments_impute_means(env, state);
+    double z_mean = 0, z_weight = 0, *impute = moments_impute_means(env, moments);
 
     CHECK_INT(terms, all_levels ? 5 : 4);
     CHECK_INT(design->classes, several ? 2 : 1);
@@ -139,7 +140,6 @@ static void check_design(Env *env, const Model *state, TermCoding coding)
             }
         }
     }
-    moments_scatter_free(env, design);
 }
 
 /* Merged from parts in another order, the first with only NULLs. */
@@ -192,6 +192,7 @@ int main(void)
 {
     Host *host = host_new();
     Env *env = &host->env;
+    const Model *moments;
     Model *state;
 
     for (int far = 0; far < 2; far++) {
@@ -213,9 +214,10 @@ int main(void)
     test_forged(env);
     state = state_new(env, MODEL_MOMENTS, 1, 0);
     CHECK_FAILS(host, ERROR_KIND, "no cross-products", moments_scatter(env, state, CODING_FULL));
+    moments = moments_for_fit(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
     env->memory_limit = 300;
     CHECK_FAILS(host, ERROR_LIMIT, "this fit",
-                moments_scatter(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS), CODING_FULL));
+                moments_scatter(env, moments, CODING_FULL));
     host_free(host);
     return check_report();
 }

@@ -77,7 +77,7 @@ static Model *start_state(Env *env, uint8_t flags)
 {
     SchemaSpec spec = {.field_count = SLOTS};
 
-    return moments_new(env, MODEL_MOMENTS, &spec, flags, "", 0, 0);
+    return moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = flags});
 }
 
 static void push(MomentsWindow *queue, const Row *row, bool impute)
@@ -110,7 +110,7 @@ static Model *restart(Env *env, const Row *rows, int from, int to, uint8_t flags
 }
 
 /* Replaces a state by one with all pending rows in the factor. */
-static Model *folded(Env *env, Model *state)
+static Model *flushed(Env *env, Model *state)
 {
     Model *next = moments_flush(env, state);
 
@@ -122,8 +122,8 @@ static Model *folded(Env *env, Model *state)
 static void check_frame(Env *env, MomentsWindow *queue, const Row *rows, int from, int to,
                         uint8_t flags)
 {
-    Model *a = folded(env, moments_window_summary(queue));
-    Model *b = folded(env, restart(env, rows, from, to, flags));
+    Model *a = flushed(env, moments_window_summary(queue));
+    Model *b = flushed(env, restart(env, rows, from, to, flags));
 
     CHECK_INT(moments_window_count(queue), to - from);
     if (!CHECK(same_moments(env, a, b, 1e-12)))
@@ -242,7 +242,7 @@ static void test_moments(void)
             int first = day < 30 ? 0 : day - 29;
             Model *expected = restart(&host->env, rows, 10 * first, 10 * day + 10, 0);
             Model *summary = moments_window_summary(queue);
-            CHECK(same_moments(&host->env, folded(&host->env, summary), folded(&host->env, expected), 1e-12));
+            CHECK(same_moments(&host->env, flushed(&host->env, summary), flushed(&host->env, expected), 1e-12));
         }
     }
     moments_window_push_moments(queue, NULL);

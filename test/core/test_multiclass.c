@@ -22,19 +22,27 @@ static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
     return multiclass_book(&set, parse(env, json), classes - 1);
 }
 
+/* Returns what the table of arrays or the check finds wrong, or NULL. */
+static const char *wrong_with(Env *env, const Model *model)
+{
+    static const ArrayTable tables[] = ARRAY_TABLES(ARRAY_TABLE(multiclass_arrays));
+    const char *wrong = arrays_check(env, model, tables);
+
+    return wrong != NULL ? wrong : multiclass_check(env, model);
+}
+
 /* Returns a fitted model with this code book, checked. */
 static Model *model_of(Env *env, const CodeBook *book)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     ClassSet set = class_set(env, labeled_schema(env, book->classes));
-    uint32_t problems;
     Model *model;
 
     schema_add_final(env, builder, set.source);
     multiclass_add(env, builder, book);
     model = model_build(builder);
-    CHECK(multiclass_check(model, &problems) == NULL);
-    CHECK_INT(problems, book->problems);
+    CHECK(wrong_with(env, model) == NULL);
+    CHECK_INT(multiclass_problems(model), book->problems);
     return model;
 }
 
@@ -222,9 +230,9 @@ static void check_refused(Host *host)
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_length\": 4}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "must be from 4 to 255 for 9 classes, not 3",
                 book_of(env, 9, "{\"multiclass\": \"ecoc\", \"code_length\": 3}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_length\" goes with output codes, not with \"multiclass\": \"ovr\"",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_length\" is for output codes, not for \"multiclass\": \"ovr\"",
                 book_of(env, 3, "{\"code_length\": 2}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_book\" goes with output codes, not with \"multiclass\": \"ovo\"",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_book\" is for output codes, not for \"multiclass\": \"ovo\"",
                 book_of(env, 3, "{\"multiclass\": \"ovo\", \"code_book\": " FIGURE "}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "both given",
                 book_of(env, 5, "{\"multiclass\": \"ecoc\", \"code_length\": 7, \"code_book\": " FIGURE "}"));
@@ -238,7 +246,6 @@ static const char *forged(Env *env, uint32_t classes, const int64_t *kind, uint3
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     ClassSet set = class_set(env, labeled_schema(env, classes));
-    uint32_t problems;
 
     schema_add_final(env, builder, set.source);
     if (kind != NULL)
@@ -246,7 +253,7 @@ static const char *forged(Env *env, uint32_t classes, const int64_t *kind, uint3
     if (codes != NULL)
         builder_numbers(builder, SECTION_ARRAYS, "code_book", ARRAY_I64, codes, columns > 0 ? 2 : 1, rows,
                         columns > 0 ? columns : 1);
-    return multiclass_check(model_build(builder), &problems);
+    return wrong_with(env, model_build(builder));
 }
 
 static void check_forged(Env *env)

@@ -16,7 +16,7 @@ static const char *const methods[] = {"naive_bayes", "lda", "qda"};
 static Model *classes_new(Env *env, uint32_t d, uint32_t q, uint8_t flags)
 {
     SchemaSpec spec = {.field_count = d, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, flags, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .flags = flags});
     uint32_t position;
 
     for (uint32_t c = 0; c < q; c++) {
@@ -385,7 +385,7 @@ static Model *mixed_state(Env *env, uint8_t flags)
     static const char *const names[] = {"size", "color"};
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
     SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, flags, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .flags = flags});
     static const char *const levels[] = {"red", "blue", "green"};
     uint32_t position;
 
@@ -475,10 +475,11 @@ static void test_edges(Host *host)
     static const double rows[] = {1, 2, 2, 1, 3, 3, 9, 9}, classes[] = {0, 0, 0, 1};
     Sample s = {4, 2, 2, (double *)rows, (double *)classes}, far = sample_new(env, 200, 3, 2, 51), near = far;
     Model *state = sample_state(env, &s, NULL, 0, 4), *one = sample_state(env, &s, NULL, 0, 3), *fit;
+    const Model *used;
     double out[6];
 
     for (int m = 0; m < 3; m++) {
-        CHECK_FAILS(host, ERROR_DATA, "class \"b\" has no rows", fit_model(env, methods[m], one, "{}"));
+        CHECK_FAILS(host, ERROR_DATA, "all 3 rows are of class \"a\"", fit_model(env, methods[m], one, "{}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "add up to",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":0.5,\"b\":0.6}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "none for class \"b\"",
@@ -489,13 +490,13 @@ static void test_edges(Host *host)
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":-1,\"b\":1}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "not a class", fit_model(env, methods[m], state, "{\"rule\":{\"z\":2}}"));
     }
-    /* the glue leaves classes without rows out */
-    CHECK(moments_used_classes(env, state) == NULL);
-    fit = moments_used_classes(env, moments_finish(env, one));
-    CHECK(model_check(env, fit, fit->size) == NULL);
-    CHECK_INT(dictionary_size(fit, DICTIONARY_CLASSES), 1);
-    CHECK_INT(dictionary_find(fit, DICTIONARY_CLASSES, 0, "a", 1, false), 0);
-    CHECK_FAILS(host, ERROR_DATA, "all 3 rows are of class \"a\"", fit_model(env, "lda", fit, "{}"));
+    /* a fit leaves classes without rows out */
+    used = moments_for_fit(env, state);
+    CHECK(moments_for_fit(env, used) == used);
+    used = moments_for_fit(env, one);
+    CHECK(model_check(env, used, used->size) == NULL);
+    CHECK_INT(dictionary_size(used, DICTIONARY_CLASSES), 1);
+    CHECK_INT(dictionary_find(used, DICTIONARY_CLASSES, 0, "a", 1, false), 0);
     CHECK_WORKS(host, fit_model(env, "naive_bayes", state, "{}"));
     CHECK_FAILS(host, ERROR_DATA, "feature f1 has no variance in class \"b\" (1 row)",
                 fit_model(env, "naive_bayes", state, "{\"smoothing\":0}"));
@@ -555,6 +556,8 @@ static void test_edges(Host *host)
 #define MEANS "\"means\":{\"f64\":[0,0,1,1],\"shape\":[2,2]}"
 #define COMMON MEANS ",\"priors\":[0.5,0.5],\"counts\":[2,1]"
 
+#define COVARIANCES ",\"covariances_packed\":{\"f64\":[1,0,1,1,0,1],\"shape\":[2,3]}"
+
 static void check_refused(Host *host, const char *text, const char *words)
 {
     CHECK_FAILS(host, ERROR_TEXT, words, model_from_text(&host->env, text, strlen(text)));
@@ -565,25 +568,25 @@ static void test_refused(Host *host)
     static const char indefinite[] = HEAD("qda") COMMON
         ",\"covariances_packed\":{\"f64\":[1,2,1,1,0,1],\"shape\":[2,3]}}}";
 
-    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,0.5]}}", "no rows");
-    check_refused(host, HEAD("qda") "\"priors\":[0.5,0.5],\"counts\":[2,1]}}", "means");
-    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,-1],\"counts\":[2,1]}}", "priors");
-    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0,0],\"counts\":[2,1]}}", "priors");
+    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,0.5]" COVARIANCES "}}", "needs the array \"counts\"");
+    check_refused(host, HEAD("qda") "\"priors\":[0.5,0.5],\"counts\":[2,1]" COVARIANCES "}}", "needs the array \"means\"");
+    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0.5,-1],\"counts\":[2,1]" COVARIANCES "}}", "\"priors\" of qda is -1");
+    check_refused(host, HEAD("qda") MEANS ",\"priors\":[0,0],\"counts\":[2,1]" COVARIANCES "}}", "\"priors\" of qda is all 0");
     check_refused(host, HEAD("qda") COMMON "}}", "covariances");
     check_refused(host, HEAD("qda") COMMON ",\"covariances_packed\":{\"f64\":[1,0],\"shape\":[2,1]}}}", "covariances");
     check_refused(host, HEAD("qda") COMMON ",\"other\":[1]}}", "does not belong");
     check_refused(host, HEAD("naive_bayes") COMMON ",\"variances\":{\"f64\":[1,0,1,1],\"shape\":[2,2]}}}", "positive");
     check_refused(host, HEAD("naive_bayes") COMMON ",\"variances\":{\"f64\":[1,1,1],\"shape\":[3,1]}}}", "variances");
     check_refused(host, HEAD("naive_bayes") COMMON ",\"variances\":{\"f64\":[1],\"shape\":[1,1]},"
-                                            "\"level_probabilities\":[1]}}", "no levels");
+                                            "\"level_probabilities\":[1]}}", "must be left out: its shape is f64[2 x 0]");
     check_refused(host, HEAD("lda") COMMON ",\"covariance_packed\":[1,0,1],\"scalings\":{\"f64\":[1,1],\"shape\":[2,1]}"
-                                    ",\"eigenvalues\":[1,1]}}", "projection");
+                                    ",\"eigenvalues\":[1,1]}}", "\"eigenvalues\" of lda is f64[2], not f64[1]");
     check_refused(host, HEAD("lda") COMMON ",\"covariance_packed\":[1,0,1],\"scalings\":{\"f64\":[1],\"shape\":[1,1]}"
                                     ",\"eigenvalues\":[1]}}", "scalings");
     check_refused(host, HEAD("lda") COMMON ",\"covariance_packed\":[1,0,1],\"scalings\":{\"f64\":[1,1],\"shape\":[2,1]}"
                                     ",\"eigenvalues\":[1],\"whitening\":{\"f64\":[1,1,1],\"shape\":[1,3]}}}", "whitening");
     check_refused(host, HEAD("qda") COMMON ",\"column_slot\":{\"i64\":[0,7]},\"column_level\":{\"i64\":[-1,-1]},"
-                                    "\"covariances_packed\":{\"f64\":[1,0,1,1,0,1],\"shape\":[2,3]}}}", "not there");
+                                    "\"covariances_packed\":{\"f64\":[1,0,1,1,0,1],\"shape\":[2,3]}}}", "is 7, not the number of a slot");
     check_refused(host, indefinite, "not positive definite");
     host_reset(host);
 }

@@ -26,7 +26,7 @@ static Model *fit_classes(Env *env, const char *estimator, const Model *state, c
 static Model *class_state(Env *env, uint32_t features, uint32_t classes)
 {
     SchemaSpec spec = {.field_count = features, .class_type = "text"};
-    Model *state = moments_new(env, MODEL_CLASS_MOMENTS, &spec, 0, "", 0, 0);
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS});
     uint32_t position;
 
     for (uint32_t c = 0; c < classes; c++)
@@ -83,7 +83,7 @@ static void check_weights(Env *env)
     SchemaSpec spec = {.field_count = 3, .class_type = "text"};
     uint32_t position;
 
-    weighted = moments_new(env, MODEL_CLASS_MOMENTS, &spec, MODEL_WEIGHTED, "", 0, 0);
+    weighted = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .flags = MODEL_WEIGHTED});
     for (uint32_t c = 0; c < 3; c++)
         weighted = dictionary_add(env, weighted, DICTIONARY_CLASSES, 0, &"abc"[c], 1, false, 0, &position);
     for (uint32_t r = 0; r < 90; r++) {

@@ -10,8 +10,8 @@ int main(void)
     for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {
         printf("\"%s\"\n", (*estimator)->name);
         for (const ArrayTable *table = (*estimator)->arrays; table != NULL && table->specs != NULL; table++)
-            for (const ArraySpec *spec = table->specs; spec->name[0] != '\0'; spec++)
-                printf("\"%s\"\n", spec->name);
+            for (uint32_t i = 0; i < table->count; i++)
+                printf("\"%s\"\n", table->specs[i].name);
     }
     return 0;
 }

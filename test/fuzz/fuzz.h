@@ -458,7 +458,7 @@ static void fuzz_fit(Env *env, const Model *state, const Estimator *estimator, b
         const char *json = own_options ? model_options(state, &length) : "";
         Options *options = options_parse(env, estimator->name, tables, json, length, NULL, NULL, 0);
 
-        model = estimator->fit(env, estimator, &input, options);
+        model = estimator_fit(env, estimator, &input, options, false);
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT,
                     "%s: %s", estimator->name, fuzz_host->message);

@@ -155,25 +155,20 @@ static Model *make_state(const Recipe *recipe)
                        .widths = widths,
                        .named = recipe->named,
                        .class_type = recipe->classes > 0 ? "text" : NULL};
-    FoldPlan folds = {3, 1};
     uint32_t last = recipe->fields - 1, position;
     char text[16];
     Model *state;
 
     if (recipe->levels > 0)
         kinds[last] = FIELD_CATEGORICAL;
-    if (recipe->kept)
-        state = moments_new_keeping(ENV, &spec, recipe->flags, recipe->flags & MODEL_FOLDED ? &folds : NULL,
-                                    recipe->options, (uint32_t)strlen(recipe->options), 0);
-    else if (recipe->flags & MODEL_FOLDED)
-        state = moments_new_folded(ENV, &spec, recipe->flags, &folds, recipe->options,
-                                   (uint32_t)strlen(recipe->options), 0);
-    else if (recipe->fourth)
-        state = moments_new_fourth(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
-                                   (uint32_t)strlen(recipe->options), 0);
-    else
-        state = moments_new(ENV, recipe->kind, &spec, recipe->flags, recipe->options,
-                            (uint32_t)strlen(recipe->options), 0);
+    state = moments_new(ENV, &spec,
+                        &(MomentsPlan){.kind = recipe->kind,
+                                       .flags = recipe->flags,
+                                       .folds = {3, 1},
+                                       .keep_rows = recipe->kept,
+                                       .fourth_moments = recipe->fourth,
+                                       .options = recipe->options,
+                                       .options_length = (uint32_t)strlen(recipe->options)});
     for (uint32_t i = 0; i < recipe->levels; i++) {
         snprintf(text, sizeof text, "l%u", recipe->levels - i);
         /* under impute the first is the level of NULLs */
@@ -304,20 +299,20 @@ static Model *median(void)
     builder_header(b)->rows = 4;
     builder_header(b)->weight = 4;
     builder_f64(b, SECTION_ARRAYS, "center", center, 2);
-    builder_f64(b, SECTION_ARRAYS, "long", numbers, 70);
-    builder_f64_matrix(b, SECTION_ARRAYS, "matrix", numbers, 1, 3);
-    builder_i64(b, SECTION_ARRAYS, "integers", integers, 2);
-    builder_bool(b, SECTION_ARRAYS, "truth", truth, 3);
-    builder_bool(b, SECTION_ARRAYS, "many", many, 70);
-    builder_text(b, SECTION_ARRAYS, "words", words, NULL, 2);
-    builder_f32(b, SECTION_ARRAYS, "floats", floats, 5);
-    builder_f32(b, SECTION_ARRAYS, "floats_long", (const float *)many_words, 67);
-    builder_numbers(b, SECTION_ARRAYS, "floats_matrix", ARRAY_F32, floats, 2, 1, 5);
-    builder_i32(b, SECTION_ARRAYS, "narrow", narrow, 3);
-    builder_i32(b, SECTION_ARRAYS, "narrow_long", (const int32_t *)many_words, 67);
-    builder_numbers(b, SECTION_ARRAYS, "narrow_matrix", ARRAY_I32, narrow, 2, 3, 1);
-    builder_u8(b, SECTION_ARRAYS, "octets", octets, 3);
-    builder_u8(b, SECTION_ARRAYS, "octets_long", many, 69);
+    builder_f64(b, SECTION_FACTS, "long", numbers, 70);
+    builder_f64_matrix(b, SECTION_FACTS, "matrix", numbers, 1, 3);
+    builder_i64(b, SECTION_FACTS, "integers", integers, 2);
+    builder_bool(b, SECTION_FACTS, "truth", truth, 3);
+    builder_bool(b, SECTION_FACTS, "many", many, 70);
+    builder_text(b, SECTION_FACTS, "words", words, NULL, 2);
+    builder_f32(b, SECTION_FACTS, "floats", floats, 5);
+    builder_f32(b, SECTION_FACTS, "floats_long", (const float *)many_words, 67);
+    builder_numbers(b, SECTION_FACTS, "floats_matrix", ARRAY_F32, floats, 2, 1, 5);
+    builder_i32(b, SECTION_FACTS, "narrow", narrow, 3);
+    builder_i32(b, SECTION_FACTS, "narrow_long", (const int32_t *)many_words, 67);
+    builder_numbers(b, SECTION_FACTS, "narrow_matrix", ARRAY_I32, narrow, 2, 3, 1);
+    builder_u8(b, SECTION_FACTS, "octets", octets, 3);
+    builder_u8(b, SECTION_FACTS, "octets_long", many, 69);
     builder_u8(b, SECTION_FACTS, "octet", octets, 1);
     builder_i32(b, SECTION_FACTS, "small", narrow, 1);
     builder_f32(b, SECTION_FACTS, "float", floats, 1);

@@ -1,20 +1,22 @@
 /*
  * calibration_join.c - joins a classifier and calibrations of its scores into one model.
  */
+#include "core/calibration/calibration_model.h"
 #include "core/estimator/classifier_output.h"
-#include "core/estimator/calibration_map.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Returns the map that a calibration stores; NULL: the model is not a calibration. */
-static const double *map_of(const Model *calibration, uint32_t *length)
+/* Returns the view of a calibration. Fails if the model is not one. */
+static CalibrationModel require_calibration(Env *env, const Model *model)
 {
-    const Estimator *estimator = estimator_of(calibration);
+    const Estimator *estimator = estimator_of(model);
 
     if (estimator == NULL || estimator->task != TASK_CALIBRATION)
-        return NULL;
-    return model_f64(calibration, "map", length);
+        env_fail(env, ERROR_KIND, "Fit one with logistic_calibration or isotonic_calibration.",
+                 "calibrate needs a calibration, not %s%.32s",
+                 model->kind == MODEL_FITTED ? "a model of " : "moments of kind ", model->estimator);
+    return calibration_model(model);
 }
 
 static void require_scores(Env *env, const Model *model)
@@ -60,10 +62,9 @@ static void require_same_positive(Env *env, const Model *model, const Model *cal
 /* Returns the share of the positive class that the calibration assumes. */
 static double positive_share(const Model *calibration)
 {
-    uint32_t length = 0;
-    const double *priors = model_f64(calibration, "priors", &length);
+    CalibrationModel view = calibration_model(calibration);
 
-    return priors != NULL && length == 2 ? priors[class_rule_of(calibration).positive] : 0.5;
+    return view.priors[class_rule_view(view.class_rule).positive];
 }
 
 static const double *join_priors(Env *env, const Model *model, const Model *const *calibrations, uint32_t classes)
@@ -87,34 +88,25 @@ static const double *join_priors(Env *env, const Model *model, const Model *cons
 Model *calibration_join(Env *env, const Model *model, const Model *const *calibrations, uint32_t count)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
-    Outcome output = {.classes = classes};
+    ClassifierOutput output = {.classes = classes};
     size_t total = 0;
     double *maps;
 
     require_scores(env, model);
     output.of_probabilities = estimator_of(model)->scoring->decisions == NULL;
     require_count(env, model, classes, count, output.of_probabilities);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t length = 0;
-
-        if (map_of(calibrations[i], &length) == NULL)
-            env_fail(env, ERROR_KIND, "Fit one with logistic_calibration or isotonic_calibration.",
-                     "calibrate needs a calibration, not %s%.32s",
-                     calibrations[i]->kind == MODEL_FITTED ? "a model of " : "moments of kind ",
-                     calibrations[i]->estimator);
-        total += length;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        total += require_calibration(env, calibrations[i]).map_numbers;
     if (classes == 2)
         require_same_positive(env, model, calibrations[0]);
     if (total > UINT32_MAX)
         env_fail(env, ERROR_LIMIT, NULL, "the calibrations have %zu numbers together", total);
     maps = env_array_raw(env, total, sizeof(double));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t length = 0;
-        const double *map = map_of(calibrations[i], &length);
+        CalibrationModel view = calibration_model(calibrations[i]);
 
-        memcpy(maps + output.map_numbers, map, length * sizeof(double));
-        output.map_numbers += length;
+        memcpy(maps + output.map_numbers, view.map, view.map_numbers * sizeof(double));
+        output.map_numbers += view.map_numbers;
     }
     output.maps = maps;
     output.calibration_priors = join_priors(env, model, calibrations, classes);

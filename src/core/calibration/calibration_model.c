@@ -45,54 +45,70 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
     return model_build(builder);
 }
 
+/* ---- the model ---- */
+
+static const ArraySpec calibration_arrays[] = {
+    {.name = "map", /* calibration_map_check looks at the numbers */
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .values = VALUES_ANY,
+     .data_at = VIEW_AT(CalibrationModel, map),
+     .rows_at = VIEW_AT(CalibrationModel, map_numbers)},
+    {.name = "priors",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLASSES},
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(CalibrationModel, priors),
+     .rows_at = VIEW_AT(CalibrationModel, classes)}};
+const ArrayTable calibration_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(calibration_arrays), ARRAY_TABLE_AT(class_rule_arrays, CalibrationModel, class_rule));
+
+CalibrationModel calibration_model(const Model *model)
+{
+    CalibrationModel view = {.map = NULL};
+
+    view_arrays(model, calibration_array_tables, &view);
+    return view;
+}
+
+const char *calibration_check(Env *env, const Model *model)
+{
+    CalibrationModel view = calibration_model(model);
+    const char *wrong;
+
+    if (model->slot_count != 1 || !schema_all_numeric(model))
+        return "a calibration of something else than one number";
+    if (view.classes != 2)
+        return "a calibration without two classes";
+    wrong = calibration_map_check(env, view.map, view.map_numbers);
+    if (wrong != NULL)
+        return wrong;
+    if (calibration_map_size(view.map) != view.map_numbers)
+        return "numbers behind the map of a calibration";
+    if (!(fabs(view.priors[0] + view.priors[1] - 1) <= SHARES_SLACK))
+        return "the priors of a calibration are not shares";
+    return class_rule_check(model);
+}
+
 /* ---- scores ---- */
 
 static void calibration_probabilities(const Model *model, const void *prepared, const double *slots, double *out)
 {
-    uint32_t length, positive = class_rule_of(model).positive;
+    CalibrationModel view = calibration_model(model);
+    uint32_t positive = class_rule_view(view.class_rule).positive;
 
     (void)prepared;
-    out[positive] = calibration_map(model_f64(model, "map", &length), slots[0]);
+    out[positive] = calibration_map(view.map, slots[0]);
     out[1 - positive] = 1 - out[positive];
 }
 
 static uint32_t calibration_classify(const Model *model, const void *prepared, const double *slots)
 {
-    ClassRule rule = class_rule_of(model);
-    double p[2];
+    CalibrationModel view = calibration_model(model);
+    ClassRule rule = class_rule_view(view.class_rule);
 
-    calibration_probabilities(model, prepared, slots, p);
-    return class_rule_pick(&rule, p[rule.positive] - rule.threshold);
+    (void)prepared;
+    return class_rule_pick(&rule, calibration_map(view.map, slots[0]) - rule.threshold);
 }
 
 const Scoring calibration_scoring = {.classify = calibration_classify, .probabilities = calibration_probabilities};
-
-/* ---- check ---- */
-
-static const ArraySpec calibration_arrays[] = {
-    {.name = "class_rule", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 3}, .presence = ARRAY_OPTIONAL},
-    {.name = "map", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY}, /* calibration_map_check knows */
-    {.name = "priors", .type = ARRAY_F64, .rows = {SIZE_CLASSES}, .values = VALUES_POSITIVE},
-    {.name = ""}};
-const ArrayTable calibration_tables[] = {{calibration_arrays}, {NULL}};
-
-const char *calibration_check(Env *env, const Model *model)
-{
-    uint32_t length = 0;
-    const double *map = model_f64(model, "map", &length), *priors;
-    const char *wrong;
-
-    if (model->slot_count != 1 || !schema_all_numeric(model))
-        return "a calibration of something else than one number";
-    if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
-        return "a calibration without two classes";
-    wrong = calibration_map_check(env, map, length);
-    if (wrong != NULL)
-        return wrong;
-    if (calibration_map_size(map) != length)
-        return "numbers behind the map of a calibration";
-    priors = model_f64(model, "priors", &length);
-    if (!(fabs(priors[0] + priors[1] - 1) <= SHARES_SLACK))
-        return "the priors of a calibration are not shares";
-    return class_rule_check(model);
-}

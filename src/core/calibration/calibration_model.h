@@ -22,9 +22,16 @@ ClassSet calibration_classes(Env *env, const Model *schema, const char *estimato
 Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule, const double *map,
                           double positive_share);
 
+/* The arrays of a checked model. */
+typedef struct CalibrationModel {
+    const double *map, *priors, *class_rule;
+    uint32_t map_numbers, classes;
+} CalibrationModel;
+extern const ArrayTable calibration_array_tables[];
+CalibrationModel calibration_model(const Model *model);
+
 /* probabilities and classify. */
 extern const Scoring calibration_scoring;
-extern const ArrayTable calibration_tables[];
 const char *calibration_check(Env *env, const Model *model);
 
 #endif

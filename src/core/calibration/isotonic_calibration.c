@@ -21,13 +21,13 @@ static const OptionSpec isotonic_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"increasing\"",
      .choices = direction_choices,
-     .help = "Whether the probability rises or falls with the score; auto: falls where the area under the ROC curve is "
+     .help = "Whether the probability rises or falls with the score; auto: falls if the area under the ROC curve is "
              "below one half."},
     {.name = "interpolation",
      .types = OPTION_STRING,
      .fallback = "\"step\"",
      .choices = interpolation_choices,
-     .help = "Between two blocks: the probability of the lower one (step), or a line to the next."},
+     .help = "Between two blocks: the probability of the lower one (step), or a straight line to the next (linear)."},
     {.name = NULL}};
 
 typedef struct Block {
@@ -98,17 +98,15 @@ static double *map_of(Env *env, const Pooling *pooling, bool linear)
     return map;
 }
 
-static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     const Model *schema = rows_schema(input->rows);
     Pooling pooling = {.env = env};
-    ModelBuilder *builder;
     ClassSet classes;
     ClassRule rule;
     double positive;
 
-    if (rows_count(input->rows) == 0)
-        return NULL;
     classes = calibration_classes(env, schema, "isotonic_calibration");
     require_weights(env, schema);
     rule = class_rule_read(&classes, options);
@@ -116,7 +114,6 @@ static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *inpu
     pooling.decreasing = options_is(options, "direction", "decreasing") ||
                          (options_is(options, "direction", "auto") && ranking_auc(env, input->rows, positive) < 0.5);
     score_order(env, input->rows, positive, false, pool_visit, &pooling);
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "blocks", (int64_t)pooling.count);
     return calibration_finish(env, builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
                               pooling.positive / pooling.total);
@@ -128,10 +125,11 @@ const Estimator estimator_isotonic_calibration = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, isotonic_options),
-    .help = "Probabilities from scores by a monotone step function, the segments of the ROC curve's convex hull.",
+    .help = "Maps scores to probabilities by a monotone step function, whose steps are the segments of the ROC "
+            "curve's convex hull.",
     .source = "Ayer et al. 1955; Fawcett & Niculescu-Mizil 2007",
     .fit = isotonic_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };

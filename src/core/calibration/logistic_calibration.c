@@ -19,14 +19,14 @@ static const OptionSpec logistic_calibration_options[] = {
      .maximum = 1e100,
      .minimum_open = true,
      .choices = ratio_choices,
-     .help = "Probability of the positive class over that of the negative one where the probabilities will be used; data: "
-             "as in the rows."},
+     .help = "The probability of the positive class divided by that of the negative one in the data to be scored; "
+             "data: the ratio in the calibration rows."},
     {.name = "ddof",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 2,
-     .help = "Taken from the number of rows in the divisor of the variance; 2 makes it unbiased."},
+     .help = "Subtracted from the number of rows in the divisor of the variance; 2 makes it unbiased."},
     {.name = NULL}};
 
 /* Returns the pooled variance within the classes. */
@@ -54,20 +54,17 @@ static void require_spread(Env *env, double positive_mean, double negative_mean,
                  positive_mean, negative_mean);
 }
 
-static Model *logistic_calibration_fit(Env *env, const Estimator *self, const FitInput *input,
-                                       const Options *options)
+static Model *logistic_calibration_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                       ModelBuilder *builder)
 {
     const Model *schema = input->moments;
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
     ScatterDesign *design;
     double variance, gamma, positive_mean, negative_mean, ratio = 1;
-    ModelBuilder *builder;
     ClassSet classes;
     ClassRule rule;
     uint32_t p, n;
 
-    if (schema->rows == 0)
-        return NULL;
     classes = calibration_classes(env, schema, "logistic_calibration");
     rule = class_rule_read(&classes, options);
     p = rule.positive;
@@ -86,13 +83,11 @@ static Model *logistic_calibration_fit(Env *env, const Estimator *self, const Fi
     map[2] = gamma;
     map[3] = positive_mean / 2 + negative_mean / 2;
     map[4] = log(ratio);
-    builder = fit_begin(env, self, input, options);
     builder_fact(builder, "d0", map[3]);
     builder_fact(builder, "gamma", gamma);
     builder_fact(builder, "mean_negative", negative_mean);
     builder_fact(builder, "mean_positive", positive_mean);
     builder_fact(builder, "variance", variance);
-    moments_scatter_free(env, design);
     return calibration_finish(env, builder, &rule, map, ratio / (1 + ratio));
 }
 
@@ -102,10 +97,11 @@ const Estimator estimator_logistic_calibration = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, logistic_calibration_options),
-    .help = "Probabilities from scores by a logistic curve, from the means and the variance of the scores in two classes.",
+    .help = "Maps scores to probabilities by a logistic curve, from the means and the common variance of the scores "
+            "of two classes.",
     .source = "Flach 2012, Machine Learning, 7.4",
     .fit = logistic_calibration_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };

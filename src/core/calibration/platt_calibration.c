@@ -18,23 +18,23 @@ static const OptionSpec platt_options[] = {
      .fallback = "100",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Steps at most; a warning says where they did not suffice."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "smoothing",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
-     .help = "Labels count as (n+ + 1) / (n+ + 2) and 1 / (n- + 2) in place of 1 and 0, which keeps the curve finite where "
+     .help = "Replaces the labels 1 and 0 by (n+ + 1) / (n+ + 2) and 1 / (n- + 2), which keeps the curve finite if "
              "the scores separate the classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-12",
      .minimum = 0,
      .maximum = 1,
-     .help = "Stop after a step that promises to lower the mean loss by at most this."},
+     .help = "Stop when a step is expected to lower the mean loss by at most this."},
     {.name = NULL}};
 
 typedef struct Platt {
     Env *env;
-    Rows *rows;
+    RowsReader *reader;
     double positive;             /* the positive class's place */
     double mean, scale;          /* of the scores */
     double positives, negatives; /* weights */
@@ -56,10 +56,10 @@ static Evaluation evaluate(const Platt *platt, const double at[2])
 {
     Evaluation sum = {0, {0, 0}, {0, 0, 0}};
     double total = platt->positives + platt->negatives;
-    RowsReader *reader = rows_reader(platt->env, platt->rows);
     RowsBlock block;
 
-    while (rows_next_block(reader, &block))
+    rows_rewind(platt->reader);
+    while (rows_next_block(platt->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double x = (block.slots[i] - platt->mean) / platt->scale, z = at[0] * x + at[1], p = logistic(z);
             double weight = row_weight(block.weights, i) / total;
@@ -73,18 +73,16 @@ static Evaluation evaluate(const Platt *platt, const double at[2])
             sum.hessian[1] += curvature * x;
             sum.hessian[2] += curvature;
         }
-    rows_reader_free(reader);
     return sum;
 }
 
 /* Computes the mean and standard deviation of the scores and the weights of the classes. */
-static void describe_scores(Platt *platt)
+static void describe_scores(Platt *platt, uint64_t rows)
 {
-    RowsReader *reader = rows_reader(platt->env, platt->rows);
     double weight = 0, spread = 0, largest = 0;
     RowsBlock block;
 
-    while (rows_next_block(reader, &block))
+    while (rows_next_block(platt->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double w = row_weight(block.weights, i), delta = block.slots[i] - platt->mean;
 
@@ -96,15 +94,14 @@ static void describe_scores(Platt *platt)
     if (!isfinite(weight))
         env_fail(platt->env, ERROR_RANGE, "Divide the weights by a power of ten.",
                  "the weights of %llu rows add up to more than double precision can hold",
-                 (unsigned long long)rows_count(platt->rows));
-    rows_rewind(reader);
-    while (rows_next_block(reader, &block))
+                 (unsigned long long)rows);
+    rows_rewind(platt->reader);
+    while (rows_next_block(platt->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double delta = largest > 0 ? (block.slots[i] - platt->mean) / largest : 0;
 
             spread += row_weight(block.weights, i) / weight * delta * delta;
         }
-    rows_reader_free(reader);
     platt->scale = sqrt(spread) * largest;
     if (!isfinite(platt->mean) || !isfinite(platt->scale))
         env_fail(platt->env, ERROR_RANGE, "Multiply the scores by a constant.",
@@ -171,24 +168,22 @@ static void warn_unfinished(Env *env, int64_t iterations, double slope)
              "platt_calibration stopped after %lld steps short of its tolerance", (long long)iterations);
 }
 
-static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                        ModelBuilder *builder)
 {
-    Platt platt = {.env = env, .rows = input->rows, .high = 1, .low = 0};
+    Platt platt = {.env = env, .reader = rows_reader(env, input->rows), .high = 1, .low = 0};
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
     double at[2] = {0, 0}, step[2], promise, tolerance = options_number(options, "tolerance");
     bool converged = false;
     int64_t iterations = 0, most = options_integer(options, "max_iter");
-    ModelBuilder *builder;
     Evaluation here;
     ClassSet classes;
     ClassRule rule;
 
-    if (rows_count(platt.rows) == 0)
-        return NULL;
-    classes = calibration_classes(env, rows_schema(platt.rows), "platt_calibration");
+    classes = calibration_classes(env, rows_schema(input->rows), "platt_calibration");
     rule = class_rule_read(&classes, options);
     platt.positive = classes.order[rule.positive];
-    describe_scores(&platt);
+    describe_scores(&platt, rows_count(input->rows));
     if (options_boolean(options, "smoothing")) {
         platt.high = (platt.positives + 1) / (platt.positives + 2);
         platt.low = 1 / (platt.negatives + 2);
@@ -215,7 +210,6 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
     map[2] = at[0] / platt.scale;
     map[3] = platt.mean;
     map[4] = at[1];
-    builder = fit_begin(env, self, input, options);
     builder_fact_bool(builder, "converged", converged);
     builder_fact(builder, "d0", platt.mean - at[1] / map[2]);
     builder_fact(builder, "gamma", map[2]);
@@ -230,10 +224,10 @@ const Estimator estimator_platt_calibration = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, platt_options),
-    .help = "Probabilities from scores by the logistic curve under which the labels are most likely.",
+    .help = "Maps scores to probabilities by the logistic curve under which the labels are most likely.",
     .source = "Platt 1999; Lin, Lin & Weng 2007, Machine Learning 68(3)",
     .fit = platt_fit,
-    .arrays = calibration_tables,
+    .arrays = calibration_array_tables,
     .check = calibration_check,
     .scoring = &calibration_scoring,
 };

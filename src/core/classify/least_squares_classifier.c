@@ -10,6 +10,7 @@
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
+#include "core/linear/linear_options.h"
 #include "core/moments/moments.h"
 #include "core/model/report_text.h"
 
@@ -21,10 +22,6 @@ static const char *const matrix_choices[] = {"products", "diagonal", "identity",
 static const char *const strategy_choices[] = {"indicator", "ovr", "ovo", "ecoc", NULL};
 
 static const OptionSpec least_squares_options[] = {
-    {.name = "intercept",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the equation has a constant; it is not penalized."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -34,14 +31,14 @@ static const OptionSpec least_squares_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"products\"",
      .choices = matrix_choices,
-     .help = "What the class means are divided by: the cross-products of the features (least squares), their "
-             "diagonal (as if uncorrelated), or its mean (as if of equal variance too)."},
+     .help = "The matrix of the equations: the cross-products of the features (least squares), their diagonal (as "
+             "if features were uncorrelated), or the mean of the diagonal (as if they also had equal variances)."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"indicator\"",
      .choices = strategy_choices,
-     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
-             "pairs of classes (ovo), or output codes (ecoc)."},
+     .help = "How several classes are handled: by one equation per class on 1 and 0 (indicator), or by binary "
+             "problems: each class against the others (ovr), pairs of classes (ovo), or output codes (ecoc)."},
     {.name = NULL}};
 
 typedef enum MatrixKind { MATRIX_PRODUCTS, MATRIX_DIAGONAL, MATRIX_IDENTITY } MatrixKind;
@@ -72,7 +69,7 @@ typedef struct Fit {
     double *right;        /* [terms] */
     uint8_t *dropped;     /* [terms] in every problem so far */
     uint8_t *dropped_any; /* [terms] in some problem */
-    LinearClassifier out;
+    LinearEquations out;
 } Fit;
 
 static inline double class_weight(const Fit *fit, uint32_t class)
@@ -283,14 +280,14 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
         uint32_t t = system->kept[k];
         double w = fit->right[k];
 
-        coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] = scale * w;
+        coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), t)] = scale * w;
         /* numbers are centered at the mean of all rows when they are scored, levels are not */
         offset += w * ((fit->design->term_level[t] < 0 ? fit->center[t] : 0) - system->mean[t]);
         finite = finite && isfinite(w);
     }
     if (!finite || !isfinite(offset))
         env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the coefficients of least_squares_classifier pass the range of double precision");
+                 "the coefficients of least_squares_classifier exceed the range of double precision");
     if (fit->intercept)
         fit->out.offset[problem] = fit->indicator ? (offset + 1) / 2 : offset;
 }
@@ -342,16 +339,16 @@ static MatrixKind matrix_kind(const Options *options)
 /* Allocates the equations, the center and the flags of the reference levels. */
 static void begin_equations(Fit *fit, const Model *input)
 {
-    LinearClassifier *out = &fit->out;
+    LinearEquations *out = &fit->out;
     size_t columns = (size_t)input->slot_count + dictionary_size(input, DICTIONARY_LEVELS);
 
     env_require_memory(fit->env, columns * fit->book->problems * sizeof(double), "least_squares_classifier");
-    *out = linear_classifier(fit->env, input, fit->book->problems);
-    linear_classifier_references(out, FIT_TERMS(fit->design));
+    *out = linear_equations(fit->env, input, fit->book->problems);
+    linear_equations_references(out, FIT_TERMS(fit->design));
     if (!fit->intercept)
         return;
     mean_of(fit, NULL, fit->center);
-    linear_classifier_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
+    linear_equations_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
 }
 
 /* Flags the dropped terms, warns of them and returns their names. */
@@ -368,7 +365,7 @@ static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
         char name[2 * SCHEMA_NAME_SIZE];
 
         if (fit->dropped[t])
-            linear_classifier_drop(env, &fit->out, FIT_TERMS(fit->design), t);
+            linear_equations_drop(env, &fit->out, FIT_TERMS(fit->design), t);
         if (!fit->dropped_any[t])
             continue;
         schema_term_name(classes->source, fit->design->term_slot[t],
@@ -376,23 +373,20 @@ static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
         dropped_note(&dropped, name);
     }
     dropped_warn(&dropped, fit->terms, fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "",
-                 LINEAR_CLASSIFIER_DROPPED_HINT);
+                 LINEAR_DROPPED_HINT);
     return dropped;
 }
 
-static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput *input,
-                                const Options *options)
+static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                ModelBuilder *builder)
 {
     const Model *moments = input->moments;
     Fit fit = {.env = env};
     ClassSet classes;
     ClassRule rule;
     DroppedTerms dropped;
-    double stored_rule[3], *impute;
-    ModelBuilder *builder;
+    double stored_rule[3];
 
-    if (moments->rows == 0)
-        return NULL;
     classes = class_set(env, moments);
     if (!class_several(&classes, options, "least_squares_classifier", input->frame))
         return NULL;
@@ -405,21 +399,17 @@ static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput 
     fit.design = moments_scatter(env, moments, fit.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
     fit.classes = fit.design->classes;
     fit.terms = fit.design->terms;
-    class_require_rows(&classes, fit.design->weight);
-    fit.factors = class_weights(&classes, options, fit.design->weight, false);
+    fit.factors = class_weights(&classes, options, fit.design->weight);
+    class_require_weights(&classes, fit.factors);
     alloc_fit(&fit);
     begin_equations(&fit, moments);
     multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
 
-    builder = fit_begin(env, self, input, options);
     dropped = report_dropped(&fit, &classes);
     dropped_add(builder, &dropped);
-    linear_classifier_add(env, builder, &fit.out);
+    linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, fit.book);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
 }
 
@@ -429,12 +419,13 @@ const Estimator estimator_least_squares_classifier = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_tie, option_too_few_rows, least_squares_options),
-    .help = "A linear classifier by least squares on 1 and -1, from the moments of the classes.",
+                             option_tie, option_too_few_rows, option_intercept, least_squares_options),
+    .help = "A linear classifier: least squares on classes coded as 1 and -1, from class moments.",
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,
+    .arrays = linear_classifier_array_tables,
     .check = linear_classifier_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &linear_classifier_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

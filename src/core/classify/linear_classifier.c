@@ -1,5 +1,5 @@
 /*
- * linear_classifier.c - building, scoring and checking of linear classifiers.
+ * linear_classifier.c - scores and checks of linear classifiers.
  */
 #include "core/classify/linear_classifier.h"
 #include "core/linalg/qr_factor.h"
@@ -7,134 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* ---- building ---- */
-
-LinearClassifier linear_classifier(Env *env, const Model *schema, uint32_t equations)
-{
-    LinearClassifier classifier = {.schema = schema, .equations = equations, .slots = schema->slot_count};
-
-    classifier.levels = dictionary_size(schema, DICTIONARY_LEVELS);
-    classifier.coef =
-        env_array(env, (size_t)classifier.slots + classifier.levels, equations * sizeof(double));
-    if (classifier.levels > 0)
-        classifier.reference = env_array(env, classifier.levels, 1);
-    return classifier;
-}
-
-uint32_t linear_classifier_column(const LinearClassifier *classifier, FitTerms terms, uint32_t term)
-{
-    return terms.level[term] < 0 ? terms.slot[term] : classifier->slots + (uint32_t)terms.level[term];
-}
-
-void linear_classifier_references(LinearClassifier *classifier, FitTerms terms)
-{
-    if (classifier->levels > 0)
-        memset(classifier->reference, 1, classifier->levels);
-    for (uint32_t t = 0; t < terms.count; t++)
-        if (terms.level[t] >= 0)
-            classifier->reference[terms.level[t]] = 0;
-}
-
-void linear_classifier_center(Env *env, LinearClassifier *classifier, FitTerms terms, const double *means)
-{
-    classifier->offset = env_array(env, classifier->equations, sizeof(double));
-    classifier->center = env_array(env, (size_t)classifier->slots + 1, sizeof(double));
-    for (uint32_t t = 0; t < terms.count; t++)
-        if (terms.level[t] < 0)
-            classifier->center[terms.slot[t]] = means[t];
-}
-
-void linear_classifier_drop(Env *env, LinearClassifier *classifier, FitTerms terms, uint32_t term)
-{
-    if (classifier->dropped == NULL)
-        classifier->dropped = env_array(env, (size_t)classifier->slots + classifier->levels, 1);
-    classifier->dropped[linear_classifier_column(classifier, terms, term)] = 1;
-}
-
-/* Slots of categorical fields. */
-static uint32_t categorical_slots(const Model *schema, int64_t *list)
-{
-    uint32_t slot = 0, count = 0;
-
-    for (uint32_t f = 0; f < schema->field_count; f++) {
-        if (schema_field_kind(schema, f) == FIELD_CATEGORICAL) {
-            if (list != NULL)
-                list[count] = slot;
-            count++;
-        }
-        slot += schema_field_width(schema, f);
-    }
-    return count;
-}
-
-static double *intercepts(Env *env, const LinearClassifier *classifier)
-{
-    uint32_t columns = classifier->slots + classifier->levels;
-    double *list = env_array(env, classifier->equations, sizeof(double));
-
-    for (uint32_t e = 0; e < classifier->equations; e++)
-        list[e] = linear_intercept(classifier->offset[e], classifier->center, classifier->coef + (size_t)e * columns,
-                               classifier->slots);
-    return list;
-}
-
-static void add_intercepts(Env *env, ModelBuilder *builder, const LinearClassifier *classifier)
-{
-    uint32_t equations = classifier->equations;
-
-    if (classifier->offset == NULL)
-        return;
-    if (classifier->center == NULL) {
-        builder_f64(builder, SECTION_ARRAYS, "intercept", classifier->offset, equations);
-        return;
-    }
-    builder_f64(builder, SECTION_ARRAYS, "center", classifier->center, classifier->slots);
-    builder_f64(builder, SECTION_ARRAYS, "intercept", intercepts(env, classifier), equations);
-    builder_f64(builder, SECTION_ARRAYS, "offset", classifier->offset, equations);
-}
-
-static uint32_t term_count(const LinearClassifier *classifier)
-{
-    uint32_t count = classifier->slots + classifier->levels;
-
-    for (uint32_t l = 0; l < classifier->levels; l++)
-        count -= classifier->reference[l];
-    return count - categorical_slots(classifier->schema, NULL);
-}
-
-void linear_classifier_add(Env *env, ModelBuilder *builder, const LinearClassifier *classifier)
-{
-    uint32_t equations = classifier->equations, columns = classifier->slots + classifier->levels;
-    uint32_t categorical = categorical_slots(classifier->schema, NULL);
-
-    if (equations > 1)
-        builder_f64_matrix(builder, SECTION_ARRAYS, "coef", classifier->coef, equations, columns);
-    else
-        builder_f64(builder, SECTION_ARRAYS, "coef", classifier->coef, columns);
-    add_intercepts(env, builder, classifier);
-    if (categorical > 0) {
-        int64_t *list = env_array(env, categorical, sizeof(int64_t));
-
-        categorical_slots(classifier->schema, list);
-        builder_i64(builder, SECTION_ARRAYS, "level_slots", list, categorical);
-    }
-    if (classifier->levels > 0)
-        builder_bool(builder, SECTION_ARRAYS, "reference", classifier->reference, classifier->levels);
-    if (classifier->dropped != NULL)
-        builder_bool(builder, SECTION_ARRAYS, "dropped", classifier->dropped, columns);
-    if (classifier->covariance != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, classifier->covariance,
-                    (uint32_t)factor_packed((size_t)term_count(classifier) + (classifier->offset != NULL)));
-    if (classifier->errors != NULL)
-        builder_f64_matrix(builder, SECTION_ARRAYS, "coef_error", classifier->errors, equations, 1 + columns);
-    if (classifier->link != LINK_NONE) {
-        int64_t *link = env_array(env, 1, sizeof(int64_t));
-
-        *link = classifier->link;
-        builder_i64(builder, SECTION_ARRAYS, "link", link, 1);
-    }
-}
 
 /* ---- scores ---- */
 
@@ -189,18 +61,6 @@ void linear_classifier_decisions(const Model *model, const void *prepared, const
     multiclass_decisions(multiclass, out);
 }
 
-static inline ClassRule view_rule(const LinearView *view)
-{
-    ClassRule rule = {.positive = 1, .tie = TIE_NEGATIVE, .threshold = 0.5};
-
-    if (view->class_rule != NULL) {
-        rule.positive = (uint32_t)view->class_rule[0];
-        rule.tie = (ClassTie)view->class_rule[1];
-        rule.threshold = view->class_rule[2];
-    }
-    return rule;
-}
-
 static void pair_probabilities(const Multiclass *multiclass, double *out)
 {
     uint32_t classes = multiclass->classes;
@@ -244,7 +104,7 @@ void linear_classifier_probabilities(const Model *model, const void *prepared, c
         return;
     }
     if (view.equations == 1) {
-        uint32_t positive = view_rule(&view).positive;
+        uint32_t positive = class_rule_view(view.class_rule).positive;
         double score = linear_view_score(&view, 0, slots);
 
         out[positive] = logistic(score);
@@ -265,7 +125,7 @@ void linear_classifier_probabilities(const Model *model, const void *prepared, c
 /* Picks one of two classes by the class rule, from one equation or the difference of two. */
 static uint32_t classify_two(const LinearView *view, const double *slots)
 {
-    ClassRule rule = view_rule(view);
+    ClassRule rule = class_rule_view(view->class_rule);
     double score;
 
     if (view->equations == 1)
@@ -364,187 +224,29 @@ const Scoring linear_classifier_scoring = {
 
 /* ---- check ---- */
 
-/* NULL where the entry is missing or an array of one dimension of so many finite numbers. */
-static const char *check_numbers(const Model *model, const char *name, size_t count, const char *wrong)
-{
-    const ModelEntry *entry = model_find(model, name);
+const ArraySpec linear_class_arrays[1] = {
+    {.name = "coef_error",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_NONNEGATIVE,
+     .rows = {SIZE_EQUATIONS},
+     .columns = {SIZE_SLOTS, .other = SIZE_LEVELS, .plus = 1}}};
 
-    if (entry == NULL)
-        return NULL;
-    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 || entry->dimensions != 1 ||
-        entry->rows != count || !all_finite(model_data(model, entry), count))
-        return wrong;
-    return NULL;
-}
-
-static const char *check_flags(const Model *model, const char *name, uint32_t count, const char *wrong)
-{
-    const ModelEntry *entry = model_find(model, name);
-
-    if (entry != NULL && (entry->section != SECTION_ARRAYS || entry->type != ARRAY_BOOL ||
-                          entry->rows != count))
-        return wrong;
-    return NULL;
-}
-
-/* The categorical slots, and flags for the levels, where there are any. */
-static const char *check_levels(Env *env, const Model *model, uint32_t levels)
-{
-    const ModelEntry *slots = model_find(model, "level_slots");
-    const ModelEntry *reference = model_find(model, "reference");
-    uint32_t categorical = categorical_slots(model, NULL);
-    const char *wrong =
-        check_flags(model, "reference", levels, "\"reference\" is not a flag for every level");
-    int64_t *expected;
-    bool equal;
-
-    if (wrong != NULL)
-        return wrong;
-    if ((reference != NULL) != (levels > 0))
-        return "\"reference\" is missing, or there are no levels";
-    if ((slots != NULL) != (categorical > 0))
-        return "\"level_slots\" is missing, or no feature is categorical";
-    if (slots == NULL)
-        return NULL;
-    if (slots->section != SECTION_ARRAYS || slots->type != ARRAY_I64 || slots->dimensions != 1 ||
-        slots->rows != categorical)
-        return "\"level_slots\" is not one number for each categorical feature";
-    expected = env_array(env, categorical, sizeof(int64_t));
-    categorical_slots(model, expected);
-    equal = memcmp(expected, model_data(model, slots), categorical * sizeof(int64_t)) == 0;
-    env->release(env, expected);
-    return equal ? NULL : "\"level_slots\" names features that are not categorical";
-}
-
-/* Terms of a model whose levels are checked. */
-static uint32_t terms_of(const Model *model, uint32_t levels)
-{
-    LinearClassifier classifier = {.schema = model, .slots = model->slot_count, .levels = levels};
-
-    if (levels > 0)
-        classifier.reference = (uint8_t *)model_data(model, model_find(model, "reference"));
-    return term_count(&classifier);
-}
-
-static const char *check_errors(const Model *model, uint32_t equations, uint32_t columns,
-                                uint32_t levels, bool intercept)
-{
-    const ModelEntry *errors = model_find(model, "coef_error");
-    const ModelEntry *covariance = model_find(model, "covariance" MODEL_PACKED);
-    const double *numbers;
-
-    if (covariance != NULL) {
-        if (equations != 1)
-            return "\"covariance_packed\" belongs to a model of one equation";
-        return check_numbers(model, "covariance" MODEL_PACKED,
-                             factor_packed((size_t)terms_of(model, levels) + intercept),
-                             "\"covariance_packed\" does not fit the terms");
-    }
-    if (errors == NULL)
-        return NULL;
-    if (errors->section != SECTION_ARRAYS || errors->type != ARRAY_F64 || errors->dimensions != 2 ||
-        errors->rows != equations || errors->columns != columns + 1)
-        return "\"coef_error\" does not fit the equations";
-    numbers = model_data(model, errors);
-    for (size_t i = 0; i < (size_t)equations * (columns + 1); i++)
-        if (!(numbers[i] >= 0 && isfinite(numbers[i])))
-            return "\"coef_error\" has a number below 0 or none";
-    return NULL;
-}
-
-static const char *check_equations(const Model *model, uint32_t equations, uint32_t classes)
-{
-    const ModelEntry *entry = model_find(model, "multiclass");
-    const char *wrong = multiclass_check(model, &classes);
-
-    if (wrong != NULL)
-        return wrong;
-    if (entry != NULL && entry->section != SECTION_ARRAYS)
-        return "\"multiclass\" is in the wrong section";
-    return equations == classes || (classes == 1 && equations == 2) ? NULL
-                                                                    : "the equations do not fit the classes";
-}
-
-static const char *check_link(const Model *model, uint32_t equations)
-{
-    const ModelEntry *link = model_find(model, "link");
-    int64_t number;
-
-    if (link == NULL)
-        return NULL;
-    if (link->section != SECTION_ARRAYS || link->type != ARRAY_I64 || link->dimensions != 1 ||
-        link->rows != 1)
-        return "\"link\" is not one number";
-    number = *(const int64_t *)model_data(model, link);
-    if (number < LINK_NONE || number > LINK_SOFTMAX || (number == LINK_SOFTMAX && equations == 1))
-        return "\"link\" names no link";
-    return NULL;
-}
-
-const char *linear_arrays_check(Env *env, const Model *model, uint32_t *equations)
-{
-    const ModelEntry *coef = model_find(model, "coef");
-    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), columns = model->slot_count + levels;
-    bool intercept = model_find(model, "intercept") != NULL, center = model_find(model, "center") != NULL;
-    const char *wrong;
-
-    *equations = 1;
-    if (coef == NULL || coef->section != SECTION_ARRAYS || coef->type != ARRAY_F64)
-        return "a linear model without coefficients";
-    if (coef->dimensions == 2)
-        *equations = coef->rows;
-    if ((coef->dimensions == 2 && *equations < 2) ||
-        (coef->dimensions == 2 ? coef->columns : coef->rows) != columns)
-        return "\"coef\" does not fit the features";
-    if (!all_finite(model_data(model, coef), (size_t)*equations * columns))
-        return "a coefficient is not finite";
-    if (center != (model_find(model, "offset") != NULL) || (center && !intercept))
-        return "\"center\", \"offset\" and \"intercept\" belong together";
-    if ((wrong = check_numbers(model, "intercept", *equations, "\"intercept\" does not fit")) != NULL ||
-        (wrong = check_numbers(model, "offset", *equations, "\"offset\" does not fit")) != NULL ||
-        (wrong = check_numbers(model, "center", model->slot_count, "\"center\" does not fit")) != NULL ||
-        (wrong = check_flags(model, "dropped", columns, "\"dropped\" does not fit the terms")) != NULL ||
-        (wrong = check_levels(env, model, levels)) != NULL ||
-        (wrong = check_errors(model, *equations, columns, levels, intercept)) != NULL)
-        return wrong;
-    return check_link(model, *equations);
-}
+const ArrayTable linear_classifier_array_tables[] = ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES);
 
 const char *linear_classifier_check(Env *env, const Model *model)
 {
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), equations;
-    const char *wrong;
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+    const ModelEntry *coef = model_find(model, "coef");
+    uint64_t equations = coef->dimensions == 2 ? coef->rows : 1, problems = multiclass_problems(model);
+    const char *wrong = linear_check(env, model);
 
-    if (classes < 2)
-        return "a linear classifier of fewer than two classes";
-    if ((wrong = linear_arrays_check(env, model, &equations)) != NULL ||
-        (wrong = check_equations(model, equations, classes)) != NULL)
-        return wrong;
-    return class_rule_check(model);
-}
-
-const char *linear_equation_check(Env *env, const Model *model)
-{
-    uint32_t equations;
-    const char *wrong = linear_arrays_check(env, model, &equations);
-
-    if (wrong != NULL)
-        return wrong;
-    if (equations != 1 || model_find(model, "link") != NULL || multiclass_coded(model))
-        return "a linear equation with arrays of a classifier";
-    return NULL;
-}
-
-const char *linear_classifier_accept(Env *env, const Model *model)
-{
-    uint32_t length, equations, slots = model->slot_count, columns = slots + dictionary_size(model, DICTIONARY_LEVELS);
-    const double *coef = model_data(model, model_find(model, "coef"));
-    const double *center = model_f64(model, "center", &length), *offset = model_f64(model, "offset", &equations);
-    const double *intercept = model_f64(model, "intercept", &equations);
-
-    (void)env;
-    for (uint32_t e = 0; center != NULL && e < equations; e++)
-        if (intercept[e] != linear_intercept(offset[e], center, coef + (size_t)e * columns, slots))
-            return "arrays \"coef\", \"intercept\" and \"offset\" of a linear classifier contradict each other";
-    return NULL;
+    if (wrong == NULL && classes < 2)
+        wrong = "a linear classifier of fewer than two classes";
+    if (wrong == NULL)
+        wrong = multiclass_check(env, model);
+    if (wrong == NULL && equations != problems && !(problems == 1 && equations == 2))
+        wrong = env_message(env, "%.31s of %u classes has %llu equations, not %llu", model->estimator, classes,
+                            (unsigned long long)equations, (unsigned long long)problems);
+    return wrong != NULL ? wrong : class_rule_check(model);
 }

@@ -36,15 +36,16 @@ static const OptionSpec centroid_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
      .choices = centroid_metrics,
-     .help = "How far a row is from the mean of a class."},
+     .help = "The distance of a row from the mean of a class."},
     {.name = "priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"uniform\"",
      .minimum = 0,
      .maximum = 1,
      .choices = class_priors_choices,
-     .help = "Probabilities of the classes before a row is seen, whose logarithms are added to minus half the squared "
-             "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all; 0: never that class."},
+     .help = "Probabilities of the classes before a row is seen: equal (uniform), the shares of the training rows "
+             "(data), or {\"label\": probability} for all classes, where 0 rules a class out. Their logarithms are "
+             "added to minus half the squared distances."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -65,7 +66,7 @@ static double *pooled_covariance(Env *env, const ScatterDesign *design)
         pooled[i] /= weight;
     if (!all_finite(pooled, size))
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the covariances pass the range of double precision");
+                 "the covariances exceed the range of double precision");
     return pooled;
 }
 
@@ -81,11 +82,10 @@ static double *pooled_deviations(Env *env, const Model *moments, const ScatterDe
         if (!(variance > 0)) {
             terms_design_name(env, moments, design->term_slot[t], design->term_level[t], name, sizeof(name));
             env_fail(env, ERROR_DATA, "Leave the feature out, or use another metric.",
-                     "feature \"%s\" does not vary inside the classes", name);
+                     "feature \"%s\" does not vary within the classes", name);
         }
         deviations[t] = sqrt(variance);
     }
-    env->release(env, pooled);
     return deviations;
 }
 
@@ -106,10 +106,9 @@ static double *invertible_covariance(Env *env, const Model *moments, const Scatt
         env_fail(env, ERROR_DATA, "Leave the feature out, use more rows, or another metric.",
                  pooled[factor_packed(bad) + bad] > 0
                      ? "the pooled covariance is singular: feature \"%s\" depends linearly on those before it"
-                     : "the pooled covariance is singular: feature \"%s\" does not vary inside the classes",
+                     : "the pooled covariance is singular: feature \"%s\" does not vary within the classes",
                  name);
     }
-    env->release(env, dense);
     return pooled;
 }
 
@@ -143,31 +142,28 @@ static double *log_priors(const ClassSet *classes, const Options *options, Metri
     if (!equal && !centroid_metric_squares(kind))
         env_fail(classes->env, ERROR_PARAMETER,
                  "Use metric euclidean, standardized_euclidean or mahalanobis, or priors uniform.",
-                 "priors go with the squared distances of normal distributions, not with metric %s",
+                 "priors need the squared distances of normal distributions, which metric %s does not use",
                  metric_name(kind));
     return equal ? NULL : priors;
 }
 
-static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     const Model *moments = input->moments;
     MetricKind kind = metric_find(options_string(options, "metric"));
     ClassSet classes;
     ClassRule rule;
     ScatterDesign *design;
-    double stored_rule[3], *priors, *impute;
+    double stored_rule[3], *priors;
     int64_t stored_kind = kind;
-    ModelBuilder *builder;
     uint32_t terms;
 
-    if (moments->rows == 0)
-        return NULL;
     classes = class_set(env, moments);
     if (!class_several(&classes, options, "nearest_centroid", input->frame))
         return NULL;
     rule = class_rule_read(&classes, options);
     design = moments_scatter(env, moments, kind == METRIC_MAHALANOBIS ? CODING_REFERENCE : CODING_FULL);
-    class_require_rows(&classes, design->weight);
     terms = design->terms;
     if (terms == 0)
         env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
@@ -176,9 +172,8 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (kind == METRIC_COSINE)
         require_directions(env, &classes, design);
 
-    builder = fit_begin(env, self, input, options);
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", design->means, design->classes, terms);
-    terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
+    terms_add(env, builder, design->term_slot, design->term_level, terms);
     if (kind != METRIC_EUCLIDEAN)
         builder_i64(builder, SECTION_ARRAYS, "metric", &stored_kind, 1);
     if (kind == METRIC_STANDARDIZED_EUCLIDEAN)
@@ -189,137 +184,49 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (priors != NULL)
         builder_f64(builder, SECTION_ARRAYS, "log_priors", priors, classes.count);
     class_rule_add(builder, &rule, classes.count, stored_rule);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     return model_build(builder);
-}
-
-/* ---- the model ---- */
-
-/* The metric is one of ours, and what it needs is there. */
-static const char *check_metric(const Model *model, uint32_t terms)
-{
-    const ModelEntry *entry = model_find(model, "metric");
-    uint32_t length;
-    const double *scales;
-    MetricKind kind;
-
-    if (entry != NULL && (entry->type != ARRAY_I64 || entry->dimensions != 1 || entry->rows != 1))
-        return "\"metric\" is not one whole number";
-    kind = centroid_metric(model);
-    if (!centroid_metric_squares(kind) && kind != METRIC_MANHATTAN && kind != METRIC_CHEBYSHEV &&
-        kind != METRIC_COSINE)
-        return "\"metric\" names no metric of nearest_centroid";
-    if ((model_find(model, "scales") != NULL) != (kind == METRIC_STANDARDIZED_EUCLIDEAN))
-        return "\"scales\" belong to metric standardized_euclidean";
-    if ((model_find(model, "covariance" MODEL_PACKED) != NULL) != (kind == METRIC_MAHALANOBIS))
-        return "\"covariance_packed\" belongs to metric mahalanobis";
-    if (kind == METRIC_MAHALANOBIS &&
-        !array_is_finite(model, "covariance" MODEL_PACKED, (uint32_t)factor_packed(terms), 0))
-        return "\"covariance_packed\" does not fit the terms, or is not finite";
-    if (kind != METRIC_STANDARDIZED_EUCLIDEAN)
-        return NULL;
-    if (!array_is_finite(model, "scales", terms, 0))
-        return "\"scales\" do not fit the terms, or are not finite";
-    scales = model_f64(model, "scales", &length);
-    for (uint32_t t = 0; t < terms; t++)
-        if (!(scales[t] > 0))
-            return "\"scales\" are not positive";
-    return NULL;
-}
-
-/* Scorers look for these among the arrays. */
-static const char *check_sections(const Model *model)
-{
-    static const char *const arrays[] = {"centroids", "class_rule", "column_level", "column_slot",
-                                         ("covariance" MODEL_PACKED), "log_priors", "metric", "scales"};
-
-    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
-        const ModelEntry *entry = model_find(model, arrays[i]);
-
-        if (entry != NULL && entry->section != SECTION_ARRAYS)
-            return "an array of nearest_centroid is not among the arrays";
-    }
-    return NULL;
-}
-
-static const char *centroid_check(Env *env, const Model *model)
-{
-    const ModelEntry *centroids = model_find(model, "centroids");
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
-    const char *wrong;
-
-    (void)env;
-    if (classes < 2)
-        return "nearest_centroid needs two classes at least";
-    if (centroids == NULL || centroids->type != ARRAY_F64 || centroids->dimensions != 2 ||
-        centroids->rows != classes || centroids->columns == 0)
-        return "nearest_centroid needs an array \"centroids\" with one row per class";
-    wrong = check_sections(model);
-    if (wrong == NULL)
-        wrong = terms_check(model, centroids->columns);
-    if (wrong == NULL)
-        wrong = check_metric(model, centroids->columns);
-    if (wrong == NULL)
-        wrong = class_rule_check(model);
-    if (wrong != NULL)
-        return wrong;
-    if (!array_is_finite(model, "centroids", classes, centroids->columns))
-        return "\"centroids\" are not finite";
-    if (model_find(model, "log_priors") != NULL && !array_is_finite(model, "log_priors", classes, 0))
-        return "\"log_priors\" is not a finite number a class";
-    return NULL;
 }
 
 /* ---- distances ---- */
 
-/* What mahalanobis prepares: the factor of the covariance, and the centroids in its coordinates. */
-typedef struct Prepared {
-    const double *triangle; /* L: lower, packed by columns */
-    const double *whitened; /* [classes x terms] L^-1 (centroid - first centroid) */
-} Prepared;
-
 static bool centroid_prepares(const Model *model)
 {
-    return centroid_metric(model) == METRIC_MAHALANOBIS;
+    return centroid_model(model).kind == METRIC_MAHALANOBIS;
 }
 
 static const char *centroid_accept(Env *env, const Model *model)
 {
-    uint32_t length;
+    CentroidModel view = centroid_model(model);
 
-    return !centroid_prepares(model) || packed_is_definite(env, model_f64(model, "covariance" MODEL_PACKED, &length),
-                                                           model_find(model, "centroids")->columns)
+    return view.covariance == NULL || packed_is_definite(env, view.covariance, view.terms.count)
                ? NULL
                : "the covariance of a model of nearest_centroid is not positive definite";
 }
 
 static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    const ModelEntry *entry = model_find(model, "centroids");
-    const double *centroids = model_data(model, entry);
-    uint32_t terms = entry->columns, classes = entry->rows, length;
-    size_t numbers = factor_packed(terms) + (size_t)classes * terms;
-    Prepared *prepared;
+    CentroidModel view = centroid_model(model);
+    uint32_t terms = view.terms.count;
+    size_t numbers = factor_packed(terms) + (size_t)view.classes * terms;
+    CentroidWhitening *prepared;
     double *triangle, *whitened;
 
     *bytes = 0;
-    if (!centroid_prepares(model))
+    if (view.covariance == NULL)
         return NULL;
-    *bytes = sizeof(Prepared) + numbers * sizeof(double);
+    *bytes = sizeof(CentroidWhitening) + numbers * sizeof(double);
     prepared = env->alloc(env, *bytes);
     triangle = (double *)(prepared + 1);
     whitened = triangle + factor_packed(terms);
-    triangle_from_packed(triangle, model_f64(model, "covariance" MODEL_PACKED, &length), terms);
+    triangle_from_packed(triangle, view.covariance, terms);
     if (cholesky_triangle(env, triangle, terms, 0) < terms)
         env_fail(env, ERROR_CORRUPT, NULL,
                  "a model of nearest_centroid whose covariance is not positive definite");
-    for (uint32_t c = 0; c < classes; c++) {
+    for (uint32_t c = 0; c < view.classes; c++) {
         double *own = whitened + (size_t)c * terms;
 
         for (uint32_t t = 0; t < terms; t++)
-            own[t] = centroids[(size_t)c * terms + t] - centroids[t];
+            own[t] = view.centroids[(size_t)c * terms + t] - view.centroids[t];
         triangle_solve(triangle, terms, own);
         env->poll(env);
     }
@@ -328,80 +235,37 @@ static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* The arrays of a model as scorers read them, found in one pass. */
-typedef struct View {
-    MetricKind kind;
-    uint32_t count, classes;
-    Terms terms;
-    const double *centroids, *scales, *log_priors, *class_rule;
-    const Prepared *prepared;
-} View;
-
-static void view_open(const Model *model, const void *prepared, View *view)
+/* Returns the arrays together with what centroid_prepare made. */
+static inline CentroidModel view_of(const Model *model, const void *prepared)
 {
-    const ModelEntry *first = model_entries(model), *entry = first + model->entry_count;
+    CentroidModel view = centroid_model(model);
 
-    memset(view, 0, sizeof(*view));
-    view->kind = METRIC_EUCLIDEAN;
-    view->prepared = prepared;
-    while (entry-- > first && entry->section == SECTION_ARRAYS) {
-        const void *data = (const char *)model + entry->offset;
-
-        if (strcmp(entry->name, "centroids") == 0) {
-            view->centroids = data;
-            view->classes = entry->rows;
-            view->count = entry->columns;
-        } else if (strcmp(entry->name, "class_rule") == 0) {
-            view->class_rule = data;
-        } else if (strcmp(entry->name, "column_slot") == 0) {
-            view->terms.slot = data;
-        } else if (strcmp(entry->name, "column_level") == 0) {
-            view->terms.level = data;
-        } else if (strcmp(entry->name, "metric") == 0) {
-            view->kind = (MetricKind) * (const int64_t *)data;
-        } else if (strcmp(entry->name, "scales") == 0) {
-            view->scales = data;
-        } else if (strcmp(entry->name, "log_priors") == 0) {
-            view->log_priors = data;
-        }
-    }
-    view->terms.count = view->count;
-}
-
-/* Of two classes. */
-static ClassRule view_rule(const View *view)
-{
-    ClassRule rule = {.positive = 1, .threshold = 0.5};
-
-    if (view->class_rule != NULL) {
-        rule.positive = (uint32_t)view->class_rule[0];
-        rule.tie = (ClassTie)view->class_rule[1];
-    }
-    return rule;
+    view.prepared = prepared;
+    return view;
 }
 
 /* Writes the terms of a row; for mahalanobis relative to the first centroid, in the coordinates of the factor. */
-static void place(const View *view, const double *slots, double *x)
+static void place(const CentroidModel *view, const double *slots, double *x)
 {
-    for (uint32_t t = 0; t < view->count; t++)
+    for (uint32_t t = 0; t < view->terms.count; t++)
         x[t] = term_value(&view->terms, t, slots);
     if (view->prepared == NULL)
         return;
-    for (uint32_t t = 0; t < view->count; t++)
+    for (uint32_t t = 0; t < view->terms.count; t++)
         x[t] -= view->centroids[t];
-    triangle_solve(view->prepared->triangle, view->count, x);
+    triangle_solve(view->prepared->triangle, view->terms.count, x);
 }
 
 /* Returns the centroid of a class in the same coordinates. */
-static inline const double *centroid_of(const View *view, uint32_t class)
+static inline const double *centroid_of(const CentroidModel *view, uint32_t class)
 {
     const double *all = view->prepared != NULL ? view->prepared->whitened : view->centroids;
 
-    return all + (size_t)class * view->count;
+    return all + (size_t)class * view->terms.count;
 }
 
 /* Returns the factor of a difference before it is squared. */
-static inline double scale_of(const View *view, uint32_t term)
+static inline double scale_of(const CentroidModel *view, uint32_t term)
 {
     if (view->kind == METRIC_STANDARDIZED_EUCLIDEAN)
         return 1 / view->scales[term];
@@ -409,15 +273,15 @@ static inline double scale_of(const View *view, uint32_t term)
 }
 
 /* Returns a Euclidean distance without overflow or underflow of its squares, by dividing by the largest difference. */
-static double careful_distance(const View *view, const double *x, const double *centroid)
+static double careful_distance(const CentroidModel *view, const double *x, const double *centroid)
 {
     double largest = 0, sum = 0;
 
-    for (uint32_t t = 0; t < view->count; t++) /* halves: the difference itself may overflow */
+    for (uint32_t t = 0; t < view->terms.count; t++) /* halves: the difference itself may overflow */
         largest = fmax(largest, fabs(x[t] / 2 - centroid[t] / 2) * scale_of(view, t));
     if (largest == 0 || isinf(largest))
         return largest;
-    for (uint32_t t = 0; t < view->count; t++) {
+    for (uint32_t t = 0; t < view->terms.count; t++) {
         double part = (x[t] / 2 - centroid[t] / 2) * scale_of(view, t) / largest;
 
         sum += part * part;
@@ -425,16 +289,16 @@ static double careful_distance(const View *view, const double *x, const double *
     return largest * sqrt(sum) * 2;
 }
 
-static double squared_distance(const View *view, const double *x, const double *centroid)
+static double squared_distance(const CentroidModel *view, const double *x, const double *centroid)
 {
     double sum = 0;
 
     if (view->terms.level == NULL && view->kind != METRIC_STANDARDIZED_EUCLIDEAN) {
-        for (uint32_t t = 0; t < view->count; t++)
+        for (uint32_t t = 0; t < view->terms.count; t++)
             sum += (x[t] - centroid[t]) * (x[t] - centroid[t]);
         return sum;
     }
-    for (uint32_t t = 0; t < view->count; t++) {
+    for (uint32_t t = 0; t < view->terms.count; t++) {
         double difference = (x[t] - centroid[t]) * scale_of(view, t);
 
         sum += difference * difference;
@@ -443,15 +307,15 @@ static double squared_distance(const View *view, const double *x, const double *
 }
 
 /* Returns 1 - cos; NaN if a vector is 0 or too large. */
-static double cosine_distance(const View *view, const double *x, const double *centroid)
+static double cosine_distance(const CentroidModel *view, const double *x, const double *centroid)
 {
     double product = 0, a = 0, b = 0, largest_x = 0, largest_c = 0, cosine;
 
-    for (uint32_t t = 0; t < view->count; t++) {
+    for (uint32_t t = 0; t < view->terms.count; t++) {
         largest_x = fmax(largest_x, fabs(x[t]));
         largest_c = fmax(largest_c, fabs(centroid[t]));
     }
-    for (uint32_t t = 0; t < view->count; t++) {
+    for (uint32_t t = 0; t < view->terms.count; t++) {
         double share = centroid_term_share(&view->terms, t), u = x[t] / largest_x, v = centroid[t] / largest_c;
 
         product += share * u * v;
@@ -462,18 +326,18 @@ static double cosine_distance(const View *view, const double *x, const double *c
     return isnan(cosine) ? NAN : 1 - fmax(-1, fmin(1, cosine));
 }
 
-static double distance_from(const View *view, const double *x, uint32_t class)
+static double distance_from(const CentroidModel *view, const double *x, uint32_t class)
 {
     const double *centroid = centroid_of(view, class);
     double result = 0;
 
     switch (view->kind) {
     case METRIC_MANHATTAN:
-        for (uint32_t t = 0; t < view->count; t++)
+        for (uint32_t t = 0; t < view->terms.count; t++)
             result += centroid_term_share(&view->terms, t) * fabs(x[t] - centroid[t]);
         return result;
     case METRIC_CHEBYSHEV:
-        for (uint32_t t = 0; t < view->count; t++)
+        for (uint32_t t = 0; t < view->terms.count; t++)
             result = fmax(result, fabs(x[t] - centroid[t]));
         return result;
     case METRIC_COSINE:
@@ -485,7 +349,7 @@ static double distance_from(const View *view, const double *x, uint32_t class)
 }
 
 /* Returns the score of a class: minus half the squared distance plus the log prior, or minus the distance. */
-static double score_of(const View *view, const double *x, uint32_t class)
+static double score_of(const CentroidModel *view, const double *x, uint32_t class)
 {
     double score;
 
@@ -496,14 +360,14 @@ static double score_of(const View *view, const double *x, uint32_t class)
 }
 
 /* Returns the difference of two scores, w.x - t, without the squares that they share. */
-static double score_between(const View *view, const double *x, uint32_t positive, uint32_t negative)
+static double score_between(const CentroidModel *view, const double *x, uint32_t positive, uint32_t negative)
 {
     const double *plus = centroid_of(view, positive), *minus = centroid_of(view, negative);
     double sum = 0;
 
     if (!centroid_metric_squares(view->kind))
         return distance_from(view, x, negative) - distance_from(view, x, positive);
-    for (uint32_t t = 0; t < view->count; t++) {
+    for (uint32_t t = 0; t < view->terms.count; t++) {
         double scale = scale_of(view, t);
 
         sum += (plus[t] - minus[t]) * scale * ((x[t] - plus[t] / 2 - minus[t] / 2) * scale);
@@ -519,10 +383,9 @@ static double centroid_decision(const Model *model, const void *prepared, const 
 {
     double x[TERMS_MAX];
     uint32_t positive;
-    View view;
+    CentroidModel view = view_of(model, prepared);
 
-    view_open(model, prepared, &view);
-    positive = view_rule(&view).positive;
+    positive = class_rule_view(view.class_rule).positive;
     place(&view, slots, x);
     return score_between(&view, x, positive, 1 - positive);
 }
@@ -530,9 +393,8 @@ static double centroid_decision(const Model *model, const void *prepared, const 
 static void centroid_decisions(const Model *model, const void *prepared, const double *slots, double *out)
 {
     double x[TERMS_MAX];
-    View view;
+    CentroidModel view = view_of(model, prepared);
 
-    view_open(model, prepared, &view);
     place(&view, slots, x);
     for (uint32_t c = 0; c < view.classes; c++)
         out[c] = score_of(&view, x, c);
@@ -542,12 +404,11 @@ static uint32_t centroid_classify(const Model *model, const void *prepared, cons
 {
     double x[TERMS_MAX], best_score = -INFINITY;
     uint32_t best = CLASS_NONE;
-    View view;
+    CentroidModel view = view_of(model, prepared);
 
-    view_open(model, prepared, &view);
     place(&view, slots, x);
     if (view.classes == 2) {
-        ClassRule rule = view_rule(&view);
+        ClassRule rule = class_rule_view(view.class_rule);
         double score = score_between(&view, x, rule.positive, 1 - rule.positive);
 
         return isnan(score) ? CLASS_NONE : class_rule_pick(&rule, score);
@@ -566,9 +427,8 @@ static uint32_t centroid_classify(const Model *model, const void *prepared, cons
 static void centroid_distances(const Model *model, const void *prepared, const double *slots, double *out)
 {
     double x[TERMS_MAX];
-    View view;
+    CentroidModel view = view_of(model, prepared);
 
-    view_open(model, prepared, &view);
     place(&view, slots, x);
     for (uint32_t c = 0; c < view.classes; c++)
         out[c] = distance_from(&view, x, c);
@@ -577,9 +437,8 @@ static void centroid_distances(const Model *model, const void *prepared, const d
 static double centroid_distance(const Model *model, const void *prepared, const double *slots)
 {
     double x[TERMS_MAX], least;
-    View view;
+    CentroidModel view = view_of(model, prepared);
 
-    view_open(model, prepared, &view);
     place(&view, slots, x);
     least = distance_from(&view, x, 0);
     for (uint32_t c = 1; c < view.classes; c++)
@@ -589,7 +448,7 @@ static double centroid_distance(const Model *model, const void *prepared, const 
 
 static uint32_t centroid_width(const Model *model)
 {
-    return model_find(model, "centroids")->rows;
+    return centroid_model(model).classes;
 }
 
 static const Scoring centroid_scoring = {
@@ -614,6 +473,7 @@ const Estimator estimator_nearest_centroid = {
     .help = "The class whose mean is nearest; with two classes and Euclidean distance, the basic linear classifier.",
     .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",
     .fit = centroid_fit,
+    .arrays = centroid_array_tables,
     .check = centroid_check,
     .accept = centroid_accept,
     .scoring = &centroid_scoring,

@@ -1,5 +1,5 @@
 /*
- * nearest_centroid.h - declarations that the scorers and reports of nearest_centroid share.
+ * nearest_centroid.h - the arrays of nearest_centroid as its scorers and reports read them, and the reports.
  */
 #ifndef PGFIT_NEAREST_CENTROID_H
 #define PGFIT_NEAREST_CENTROID_H
@@ -8,14 +8,24 @@
 #include "core/distance/metric.h"
 #include "core/moments/model_terms.h"
 
-/* Returns the metric of a model; euclidean is not stored. */
-static inline MetricKind centroid_metric(const Model *model)
-{
-    uint32_t length;
-    const int64_t *kind = model_i64(model, "metric", &length);
+/* What mahalanobis prepares: the factor of the covariance, and the centroids in its coordinates. */
+typedef struct CentroidWhitening {
+    const double *triangle; /* L: lower, packed by columns */
+    const double *whitened; /* [classes x terms] L^-1 (centroid - first centroid) */
+} CentroidWhitening;
 
-    return kind != NULL ? (MetricKind)kind[0] : METRIC_EUCLIDEAN;
-}
+/* The arrays of a checked model; NULL where it has none. */
+typedef struct CentroidModel {
+    Terms terms;
+    uint32_t classes;
+    MetricKind kind; /* euclidean is not stored */
+    const int64_t *metric;
+    const double *centroids, *scales, *covariance, *log_priors, *class_rule;
+    const CentroidWhitening *prepared; /* in scorers of a model with metric mahalanobis; else NULL */
+} CentroidModel;
+extern const ArrayTable centroid_array_tables[];
+CentroidModel centroid_model(const Model *model);
+const char *centroid_check(Env *env, const Model *model);
 
 /* Is it a metric whose squared distances differ linearly from class to class? */
 static inline bool centroid_metric_squares(MetricKind kind)

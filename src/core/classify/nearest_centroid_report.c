@@ -19,53 +19,51 @@
 typedef struct Linear {
     Env *env;
     const Model *model;
-    MetricKind kind;
-    uint32_t count, classes;
-    Terms terms;
-    const double *centroids, *scales, *log_priors;
-    double *factor; /* of the covariance, lower and dense; NULL: another metric */
-    double *coef;   /* [count] of the equation at hand */
+    CentroidModel view;
+    uint32_t positive; /* of two classes */
+    double *factor;    /* of the covariance, lower and dense; NULL: another metric */
+    double *coef;      /* [terms] of the equation at hand */
 } Linear;
 
 static Linear linear_open(Env *env, const Model *model)
 {
-    const ModelEntry *entry = model_find(model, "centroids");
-    Linear linear = {.env = env, .model = model, .kind = centroid_metric(model)};
-    uint32_t length;
+    Linear linear = {.env = env, .model = model, .view = centroid_model(model)};
 
-    linear.count = entry->columns;
-    linear.classes = entry->rows;
-    linear.centroids = model_data(model, entry);
-    linear.scales = model_f64(model, "scales", &length);
-    linear.log_priors = model_f64(model, "log_priors", &length);
-    linear.coef = env_array(env, linear.count, sizeof(double));
-    terms_open(model, linear.count, &linear.terms);
+    linear.positive = class_rule_view(linear.view.class_rule).positive;
+    linear.coef = env_array(env, linear.view.terms.count, sizeof(double));
     return linear;
 }
 
-static void require_linear(Env *env, const Model *model, const char *what)
+/* Returns the centroid of a class, [terms]. */
+static const double *centroid_at(const Linear *linear, uint32_t class)
 {
-    if (!centroid_metric_squares(centroid_metric(model)))
-        env_fail(env, ERROR_KIND, "Call centroids for the means, or distances for the distances of a row from them.",
-                 "nearest_centroid with metric %s has no %s", metric_name(centroid_metric(model)), what);
+    return linear->view.centroids + (size_t)class * linear->view.terms.count;
+}
+
+static void require_linear(const Linear *linear, const char *what)
+{
+    if (!centroid_metric_squares(linear->view.kind))
+        env_fail(linear->env, ERROR_KIND,
+                 "Call centroids for the means, or distances for the distances of a row from them.",
+                 "nearest_centroid with metric %s has no %s", metric_name(linear->view.kind), what);
 }
 
 /* Multiplies coef by the matrix of the metric. */
 static void apply_matrix(Linear *linear)
 {
-    uint32_t length, n = linear->count;
+    uint32_t n = linear->view.terms.count;
 
     for (uint32_t t = 0; t < n; t++) {
-        if (linear->kind == METRIC_STANDARDIZED_EUCLIDEAN)
-            linear->coef[t] /= linear->scales[t] * linear->scales[t];
-        else if (linear->kind == METRIC_EUCLIDEAN)
-            linear->coef[t] *= centroid_term_share(&linear->terms, t);
+        if (linear->view.kind == METRIC_STANDARDIZED_EUCLIDEAN)
+            linear->coef[t] /= linear->view.scales[t] * linear->view.scales[t];
+        else if (linear->view.kind == METRIC_EUCLIDEAN)
+            linear->coef[t] *= centroid_term_share(&linear->view.terms, t);
     }
-    if (linear->kind != METRIC_MAHALANOBIS)
+    if (linear->view.kind != METRIC_MAHALANOBIS)
         return;
     if (linear->factor == NULL) {
         linear->factor = env_array(linear->env, (size_t)n * n, sizeof(double));
-        dense_from_packed(linear->factor, model_f64(linear->model, "covariance" MODEL_PACKED, &length), n);
+        dense_from_packed(linear->factor, linear->view.covariance, n);
         if (cholesky_factor(linear->env, linear->factor, n, 0) < n)
             env_fail(linear->env, ERROR_DATA, NULL,
                      "a model of nearest_centroid whose covariance is not positive definite");
@@ -77,16 +75,16 @@ static void apply_matrix(Linear *linear)
 /* Sets coef to the matrix of the metric times (centroid of a class - origin); origin NULL: 0. */
 static void set_direction(Linear *linear, uint32_t class, const double *origin)
 {
-    const double *own = linear->centroids + (size_t)class * linear->count;
+    const double *own = centroid_at(linear, class);
 
-    for (uint32_t t = 0; t < linear->count; t++)
+    for (uint32_t t = 0; t < linear->view.terms.count; t++)
         linear->coef[t] = own[t] - (origin != NULL ? origin[t] : 0);
     apply_matrix(linear);
 }
 
 static double log_prior(const Linear *linear, uint32_t class)
 {
-    return linear->log_priors != NULL ? linear->log_priors[class] : 0;
+    return linear->view.log_priors != NULL ? linear->view.log_priors[class] : 0;
 }
 
 /* Returns the product of coef with the midpoint of two points; b NULL: with half of a. */
@@ -94,7 +92,7 @@ static double at_middle(const Linear *linear, const double *a, const double *b)
 {
     double sum = 0;
 
-    for (uint32_t t = 0; t < linear->count; t++)
+    for (uint32_t t = 0; t < linear->view.terms.count; t++)
         sum += linear->coef[t] * (a[t] / 2 + (b != NULL ? b[t] / 2 : 0));
     return sum;
 }
@@ -104,21 +102,21 @@ static double at_middle(const Linear *linear, const double *a, const double *b)
 /* Returns the contribution of a term to the difference of two classes' scores. */
 static double part_between(const Linear *linear, uint32_t term, double x, uint32_t plus, uint32_t minus)
 {
-    double a = linear->centroids[(size_t)plus * linear->count + term];
-    double b = linear->centroids[(size_t)minus * linear->count + term];
+    double a = centroid_at(linear, plus)[term];
+    double b = centroid_at(linear, minus)[term];
 
-    if (linear->kind == METRIC_MANHATTAN)
-        return centroid_term_share(&linear->terms, term) * (fabs(x - b) - fabs(x - a));
+    if (linear->view.kind == METRIC_MANHATTAN)
+        return centroid_term_share(&linear->view.terms, term) * (fabs(x - b) - fabs(x - a));
     return linear->coef[term] * (x - a / 2 - b / 2);
 }
 
 /* Returns the contribution of a term to the score of a class. */
 static double part_of(const Linear *linear, uint32_t term, double x, uint32_t class)
 {
-    double difference = x - linear->centroids[(size_t)class * linear->count + term];
+    double difference = x - centroid_at(linear, class)[term];
 
-    if (linear->kind == METRIC_MANHATTAN)
-        return -centroid_term_share(&linear->terms, term) * fabs(difference);
+    if (linear->view.kind == METRIC_MANHATTAN)
+        return -centroid_term_share(&linear->view.terms, term) * fabs(difference);
     return -difference * linear->coef[term] / 2;
 }
 
@@ -126,33 +124,32 @@ uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, co
                           Explanation **out)
 {
     Linear linear = linear_open(env, model);
-    uint32_t equations = linear.classes == 2 ? 1 : linear.classes;
+    uint32_t equations = linear.view.classes == 2 ? 1 : linear.view.classes;
     double *parts = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
     ExplanationList list;
 
     (void)prepared;
-    if (linear.kind == METRIC_CHEBYSHEV || linear.kind == METRIC_COSINE)
+    if (linear.view.kind == METRIC_CHEBYSHEV || linear.view.kind == METRIC_COSINE)
         env_fail(env, ERROR_KIND, "Call distances instead.",
                  "the scores of nearest_centroid with metric %s are not sums over the features",
-                 metric_name(linear.kind));
+                 metric_name(linear.view.kind));
     list = explanation_list(env, model, slots, equations);
     for (uint32_t e = 0; e < equations; e++) {
-        uint32_t class = equations == 1 ? class_rule_of(model).positive : e, other = 1 - class;
+        uint32_t class = equations == 1 ? linear.positive : e, other = 1 - class;
 
         if (equations == 1) {
-            set_direction(&linear, class, linear.centroids + (size_t)other * linear.count);
+            set_direction(&linear, class, centroid_at(&linear, other));
             explanation_base(&list, NULL, log_prior(&linear, class) - log_prior(&linear, other));
         } else {
-            for (uint32_t t = 0; t < linear.count; t++)
-                linear.coef[t] = term_value(&linear.terms, t, slots) -
-                                 linear.centroids[(size_t)class * linear.count + t];
+            for (uint32_t t = 0; t < linear.view.terms.count; t++)
+                linear.coef[t] = term_value(&linear.view.terms, t, slots) - centroid_at(&linear, class)[t];
             apply_matrix(&linear);
             explanation_base(&list, class_string(env, model, class), log_prior(&linear, class));
         }
         memset(parts, 0, model->slot_count * sizeof(double));
-        for (uint32_t t = 0; t < linear.count; t++) {
-            uint32_t slot = linear.terms.slot != NULL ? (uint32_t)linear.terms.slot[t] : t;
-            double x = term_value(&linear.terms, t, slots);
+        for (uint32_t t = 0; t < linear.view.terms.count; t++) {
+            uint32_t slot = linear.view.terms.slot != NULL ? (uint32_t)linear.view.terms.slot[t] : t;
+            double x = term_value(&linear.view.terms, t, slots);
 
             parts[slot] += equations == 1 ? part_between(&linear, t, x, class, other)
                                           : part_of(&linear, t, x, class);
@@ -170,28 +167,21 @@ uint32_t centroid_explain(Env *env, const Model *model, const void *prepared, co
 uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
 {
     Linear linear = linear_open(env, model);
-    uint32_t equations = linear.classes == 2 ? 1 : linear.classes, positive, each = linear.count + 1;
-    const char **names = env_array(env, linear.count, sizeof(char *));
+    uint32_t equations = linear.view.classes == 2 ? 1 : linear.view.classes, each = linear.view.terms.count + 1;
+    const char *const *names = terms_names(env, model, &linear.view.terms);
     Coefficient *list;
 
-    require_linear(env, model, "coefficients");
-    for (uint32_t t = 0; t < linear.count; t++) {
-        char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-
-        terms_name(model, &linear.terms, t, name, 2 * SCHEMA_NAME_SIZE);
-        names[t] = name;
-    }
-    positive = class_rule_of(model).positive;
+    require_linear(&linear, "coefficients");
     *out = list = env_array(env, (size_t)equations * each, sizeof(Coefficient));
     for (uint32_t e = 0; e < equations; e++) {
         const char *label = equations == 1 ? NULL : class_string(env, model, e);
-        uint32_t class = equations == 1 ? positive : e;
-        const double *own = linear.centroids + (size_t)class * linear.count, *other = NULL;
+        uint32_t class = equations == 1 ? linear.positive : e;
+        const double *own = centroid_at(&linear, class), *other = NULL;
         double intercept = log_prior(&linear, class);
 
         if (equations == 1) {
-            other = linear.centroids + (size_t)(1 - positive) * linear.count;
-            intercept -= log_prior(&linear, 1 - positive);
+            other = centroid_at(&linear, 1 - linear.positive);
+            intercept -= log_prior(&linear, 1 - linear.positive);
         }
         set_direction(&linear, class, other);
         intercept -= at_middle(&linear, own, other);
@@ -205,78 +195,52 @@ uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
 
 /* ---- SQL ---- */
 
-/* coef . (x - center) + intercept over the features; center: a number a term. */
-static void put_linear(TextBuffer *out, const Linear *linear, double intercept, const double *center)
-{
-    Env *env = linear->env;
-    uint32_t slots = linear->model->slot_count;
-    uint32_t levels = dictionary_size(linear->model, DICTIONARY_LEVELS);
-    double *coef = env_array(env, (size_t)slots + 1, sizeof(double));
-    double *centers = env_array(env, (size_t)slots + 1, sizeof(double));
-    double *of_levels = env_array(env, (size_t)levels + 1, sizeof(double));
-
-    for (uint32_t t = 0; t < linear->count; t++) {
-        int64_t level = linear->terms.level != NULL ? linear->terms.level[t] : -1;
-        uint32_t slot = linear->terms.slot != NULL ? (uint32_t)linear->terms.slot[t] : t;
-
-        if (level < 0) {
-            coef[slot] = linear->coef[t];
-            centers[slot] = center[t];
-        } else {
-            of_levels[level] = linear->coef[t];
-            intercept -= linear->coef[t] * center[t];
-        }
-    }
-    sql_linear(out, linear->model, intercept, centers, coef, of_levels);
-    env->release(env, coef);
-    env->release(env, centers);
-    env->release(env, of_levels);
-}
-
 /* Returns the mean of the centroids; scores about it keep their digits. */
 static double *middle_of(const Linear *linear)
 {
-    double *middle = env_array(linear->env, linear->count, sizeof(double));
+    double *middle = env_array(linear->env, linear->view.terms.count, sizeof(double));
 
-    for (uint32_t c = 0; c < linear->classes; c++)
-        for (uint32_t t = 0; t < linear->count; t++)
-            middle[t] += linear->centroids[(size_t)c * linear->count + t] / linear->classes;
+    for (uint32_t c = 0; c < linear->view.classes; c++)
+        for (uint32_t t = 0; t < linear->view.terms.count; t++)
+            middle[t] += centroid_at(linear, c)[t] / linear->view.classes;
     return middle;
+}
+
+typedef struct CentroidSql {
+    Linear linear;
+    const double *middle; /* [terms] */
+} CentroidSql;
+
+/* Prints the score of a class; of two classes, the difference of that of the positive one and the other. */
+static void put_score(TextBuffer *out, void *context, uint32_t class)
+{
+    CentroidSql *sql = context;
+    Linear *linear = &sql->linear;
+    const double *own = centroid_at(linear, class);
+    double intercept = log_prior(linear, class), half = 0;
+
+    if (linear->view.classes == 2) {
+        set_direction(linear, class, centroid_at(linear, 1 - class));
+        intercept -= log_prior(linear, 1 - class);
+    } else {
+        set_direction(linear, class, sql->middle);
+        for (uint32_t t = 0; t < linear->view.terms.count; t++)
+            half += linear->coef[t] * (own[t] - sql->middle[t]) / 2;
+    }
+    terms_sql(out, linear->model, &linear->view.terms, intercept - half, sql->middle, linear->coef);
 }
 
 char *centroid_to_sql(Env *env, const Model *model)
 {
-    Linear linear = linear_open(env, model);
-    double *middle = middle_of(&linear);
+    CentroidSql sql = {.linear = linear_open(env, model)};
     TextBuffer out = {.env = env};
 
-    require_linear(env, model, "SQL expression");
-    if (linear.classes == 2) {
-        uint32_t positive = class_rule_of(model).positive;
-
-        set_direction(&linear, positive, linear.centroids + (size_t)(1 - positive) * linear.count);
-        put_linear(&out, &linear, log_prior(&linear, positive) - log_prior(&linear, 1 - positive), middle);
-        return out.text;
-    }
-    text_print(&out, "(SELECT label FROM (VALUES");
-    for (uint32_t c = 0; c < linear.classes; c++) {
-        const double *own = linear.centroids + (size_t)c * linear.count;
-        double half = 0;
-        uint32_t length;
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-
-        env->poll(env);
-        set_direction(&linear, c, middle);
-        for (uint32_t t = 0; t < linear.count; t++)
-            half += linear.coef[t] * (own[t] - middle[t]) / 2;
-        text_print(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
-        sql_literal(&out, label, length);
-        text_print(&out, ", ");
-        put_linear(&out, &linear, log_prior(&linear, c) - half, middle);
-        text_print(&out, ")");
-    }
-    text_print(&out, ") AS class (place, label, score)\n"
-                     " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
+    require_linear(&sql.linear, "SQL expression");
+    sql.middle = middle_of(&sql.linear);
+    if (sql.linear.view.classes == 2)
+        put_score(&out, &sql, sql.linear.positive);
+    else
+        sql_best_class(&out, model, put_score, &sql);
     return out.text;
 }
 
@@ -285,25 +249,20 @@ char *centroid_to_sql(Env *env, const Model *model)
 char *centroid_summary(Env *env, const Model *model)
 {
     Linear linear = linear_open(env, model);
-    uint32_t classes = linear.classes < CLASSES_SHOWN ? linear.classes : CLASSES_SHOWN;
-    uint32_t count = linear.count < TERMS_SHOWN ? linear.count : TERMS_SHOWN;
+    uint32_t classes = linear.view.classes < CLASSES_SHOWN ? linear.view.classes : CLASSES_SHOWN;
+    uint32_t count = linear.view.terms.count < TERMS_SHOWN ? linear.view.terms.count : TERMS_SHOWN;
+    const char *const *names = terms_names(env, model, &linear.view.terms);
     TextBuffer out = {.env = env};
     int width = 4;
 
     text_print(&out, "nearest_centroid: ");
     report_formula(&out, model, true);
-    text_print(&out, "metric: %s, classes: %u", metric_name(linear.kind), linear.classes);
-    if (linear.classes == 2)
-        text_print(&out, " (positive: %s)", class_string(env, model, class_rule_of(model).positive));
+    text_print(&out, "metric: %s, classes: %u", metric_name(linear.view.kind), linear.view.classes);
+    if (linear.view.classes == 2)
+        text_print(&out, " (positive: %s)", class_string(env, model, linear.positive));
     text_print(&out, "\n\n");
-    for (uint32_t t = 0; t < count; t++) {
-        char name[2 * SCHEMA_NAME_SIZE];
-        int own;
-
-        terms_name(model, &linear.terms, t, name, sizeof(name));
-        own = report_characters(name);
-        width = own > width ? own : width;
-    }
+    for (uint32_t t = 0; t < count; t++)
+        width = report_characters(names[t]) > width ? report_characters(names[t]) : width;
     report_padded(&out, "mean", width);
     for (uint32_t c = 0; c < classes; c++) {
         const char *label = class_string(env, model, c);
@@ -314,17 +273,14 @@ char *centroid_summary(Env *env, const Model *model)
     }
     text_print(&out, "\n");
     for (uint32_t t = 0; t < count; t++) {
-        char name[2 * SCHEMA_NAME_SIZE];
-
-        terms_name(model, &linear.terms, t, name, sizeof(name));
-        report_padded(&out, name, width);
+        report_padded(&out, names[t], width);
         for (uint32_t c = 0; c < classes; c++)
-            report_cell(&out, linear.centroids[(size_t)c * linear.count + t], 15, 6);
+            report_cell(&out, centroid_at(&linear, c)[t], 15, 6);
         text_print(&out, "\n");
     }
-    if (count < linear.count || classes < linear.classes)
-        text_print(&out, "(%u of %u terms, %u of %u classes; centroids() lists all)\n", count, linear.count,
-                   classes, linear.classes);
+    if (count < linear.view.terms.count || classes < linear.view.classes)
+        text_print(&out, "(%u of %u terms, %u of %u classes; centroids() lists all)\n", count, linear.view.terms.count,
+                   classes, linear.view.classes);
     text_print(&out, "\n");
     report_rows(&out, model);
     out.text[out.length - 1] = 0;

@@ -23,13 +23,13 @@ static const OptionSpec perceptron_options[] = {
      .types = OPTION_BOOLEAN | OPTION_STRING,
      .fallback = "false",
      .choices = average_choices,
-     .help = "Whether the coefficients are the average of those after each row, not the last ones; voted: all are "
-             "kept and vote with the number of rows that they survived."},
+     .help = "Whether to return the average of the coefficients after each row instead of the last ones; voted: all "
+             "are kept and vote with the number of rows that they survived."},
     {.name = "init",
      .types = OPTION_STRING,
      .fallback = "\"zero\"",
      .choices = init_choices,
-     .help = "Where to begin: at 0, or at the basic linear classifier, halfway between the class means."},
+     .help = "Where to start: at 0, or at the basic linear classifier, halfway between the class means."},
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
@@ -40,17 +40,18 @@ static const OptionSpec perceptron_options[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "What a mistake's row is multiplied by. From 0 on it only scales the coefficients."},
+     .help = "Factor of the row that is added after a mistake. If the fit starts at 0, it only scales the "
+             "coefficients."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the rows at most; the last one has no mistake where the classes are separated."},
+     .help = "Maximum number of passes over the rows. The fit ends earlier after a pass without mistakes."},
     {.name = "mistakes",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Whether the model keeps how often each row was a mistake (the dual view), in their order."},
+     .help = "Whether the model keeps how often each row was a mistake, in row order (the dual view)."},
     {.name = NULL}};
 
 typedef struct Perceptron {
@@ -81,7 +82,7 @@ typedef struct Perceptron {
     /* all equations */
     int64_t iterations, all_updates;
     uint32_t unfinished, unfinished_mistakes;
-    LinearClassifier out;
+    LinearEquations out;
 } Perceptron;
 
 /* ---- where to begin ---- */
@@ -254,7 +255,7 @@ static void require_finite(const Perceptron *p)
         finite += p->w[t] * 0.0 + (p->sum != NULL ? p->sum[t] * 0.0 : 0);
     if (finite != 0)
         env_fail(p->env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the coefficients of perceptron pass the range of double precision");
+                 "the coefficients of perceptron exceed the range of double precision");
 }
 
 /* Stores the last coefficients, or their average. */
@@ -343,7 +344,7 @@ static void require_votable(const Perceptron *p)
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
     if (p->start.model != NULL)
         env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
-                 "option \"average\": \"voted\" of perceptron does not go with \"start\"");
+                 "option \"average\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
 /* Counts rows and weights per class, and makes what needs all rows before the first pass. */
@@ -357,7 +358,7 @@ static void learn_classes(Perceptron *p, const ClassSet *classes, const Options 
         row_design_class_counts(p->design, counts, weights);
         if (options_is(options, "class_weight", "balanced"))
             class_require_rows(classes, weights);
-        p->class_factors = class_weights(classes, options, weights, true);
+        p->class_factors = class_weights(classes, options, weights);
     }
     p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
     if (options_is(options, "init", "basic_linear") && p->start.model == NULL)
@@ -373,8 +374,8 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     size_t columns = (size_t)schema->slot_count + p->design->levels, rows = rows_count(p->rows);
 
     env_require_memory(env, (columns * book->problems + 4 * (size_t)p->terms) * sizeof(double), "perceptron");
-    p->out = linear_classifier(env, schema, book->problems);
-    linear_classifier_references(&p->out, FIT_TERMS(p->design));
+    p->out = linear_equations(env, schema, book->problems);
+    linear_equations_references(&p->out, FIT_TERMS(p->design));
     p->w = env_array(env, (size_t)p->terms + 1, sizeof(double));
     if (p->average)
         p->sum = env_array(env, (size_t)p->terms + 1, sizeof(double));
@@ -392,24 +393,22 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
-static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
 {
     Perceptron p = {.env = env, .rows = input->rows};
     ClassSet classes;
     ClassRule rule;
     CodeBook *book;
-    ModelBuilder *builder;
     double stored_rule[3];
     Model *model;
 
-    if (rows_count(p.rows) == 0)
-        return NULL;
     p.intercept = options_boolean(options, "intercept");
     p.voted = options_is(options, "average", "voted");
     p.average = !p.voted && options_boolean(options, "average");
     p.rate = options_number(options, "learning_rate");
     p.max_iter = options_integer(options, "max_iter");
-    p.start = warm_start(env, p.rows, options, self);
+    p.start = warm_start(env, self, input, options, &builder);
     classes = class_set(env, rows_schema(p.rows));
     if (!class_several(&classes, options, "perceptron", false)) {
         warm_start_end(&p.start, p.rows);
@@ -432,13 +431,12 @@ static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *in
     design_reader_free(p.reader);
     warn_unfinished(&p, book->problems);
 
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "iterations", p.iterations);
     builder_fact_bool(builder, "converged", p.unfinished == 0);
     builder_fact_i64(builder, "updates", p.all_updates);
     if (p.voted)
         builder_i64(builder, SECTION_ARRAYS, "survived", p.votes, p.vectors);
-    linear_classifier_add(env, builder, &p.out);
+    linear_equations_add(env, builder, &p.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
     if (p.counts != NULL && book->problems > 1)
@@ -460,8 +458,9 @@ const Estimator estimator_perceptron = {
     .help = "A linear classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call).",
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,
+    .arrays = perceptron_array_tables,
     .check = perceptron_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &perceptron_scoring,
     .coefficients = perceptron_coefficients,
     .to_sql = perceptron_to_sql,

@@ -8,6 +8,7 @@
 #include "core/estimator/estimator.h"
 
 /* Scoring and reports of perceptrons (perceptron_votes.c). Reports fail with ERROR_KIND for voted perceptrons. */
+extern const ArrayTable perceptron_array_tables[];
 extern const Scoring perceptron_scoring;
 const char *perceptron_check(Env *env, const Model *model);
 uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out);

@@ -26,23 +26,24 @@ static const OptionSpec regression_options[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "What a row is multiplied by beside its residual; too large a rate diverges."},
+     .help = "Factor of each step, residual times row; if it is too large, the fit diverges."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "100",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the rows."},
+     .help = "Maximum number of passes over the rows."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
-     .help = "Ends after a pass whose squared residuals add up to no more than this; 0: after max_iter passes."},
+     .help = "Stop after a pass whose squared residuals add up to at most this; 0: after max_iter passes."},
     {.name = "update",
      .types = OPTION_STRING,
      .fallback = "\"lms\"",
      .choices = update_choices,
-     .help = "The step: by the residual (lms, least mean squares), or by its square, as printed by Flach."},
+     .help = "Whether a step is proportional to the residual (lms, least mean squares) or to its square, as printed "
+             "by Flach."},
     {.name = NULL}};
 
 typedef struct Regression {
@@ -90,27 +91,25 @@ static void require_finite(const Regression *r, int64_t iterations)
         env_fail(r->env, ERROR_RANGE,
                  r->squared ? "Lower \"learning_rate\" or \"max_iter\": squared residuals only ever push one way."
                             : "Lower \"learning_rate\", or give \"standardize\": true.",
-                 "perceptron_regression diverged: the coefficients pass the range of double precision in pass %lld",
+                 "perceptron_regression diverged: the coefficients exceed the range of double precision in pass %lld",
                  (long long)iterations);
 }
 
-static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Regression r = {.env = env};
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double tolerance = options_number(options, "tolerance");
     WarmStart start;
-    LinearClassifier out;
-    ModelBuilder *builder;
+    LinearEquations out;
     Model *model;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     r.intercept = options_boolean(options, "intercept");
     r.rate = options_number(options, "learning_rate");
     r.squared = options_is(options, "update", "squared");
-    start = warm_start(env, rows, options, self);
+    start = warm_start(env, self, input, options, &builder);
     r.design = row_design(env, rows, warm_start_mode(&start, r.intercept), "perceptron_regression");
     r.terms = r.design->terms;
     r.frozen = warm_start_frozen(&start, r.design);
@@ -131,34 +130,26 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                  "perceptron_regression stopped after %lld passes with squared residuals of %g, more than %g",
                  (long long)iterations, r.residuals, tolerance);
 
-    out = linear_classifier(env, rows_schema(rows), 1);
-    linear_classifier_references(&out, FIT_TERMS(r.design));
+    out = linear_equations(env, rows_schema(rows), 1);
+    linear_equations_references(&out, FIT_TERMS(r.design));
     if (start.model != NULL)
         warm_start_columns(&start, 0, &out);
     if (r.intercept)
         out.offset = env_array(env, 1, sizeof(double));
     row_standardize_store(r.scaling, r.design, &out, 0, r.w, r.intercept ? &r.w0 : NULL);
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "iterations", iterations);
     if (tolerance > 0)
         builder_fact_bool(builder, "converged", r.residuals <= tolerance);
     builder_fact(builder, "running_rss", r.residuals);
-    linear_classifier_add(env, builder, &out);
+    linear_equations_add(env, builder, &out);
     model = model_build(builder);
     warm_start_end(&start, rows);
     return model;
 }
 
-static double regression_predict(const Model *model, const void *prepared, const double *slots)
-{
-    LinearView view;
+static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays));
 
-    (void)prepared;
-    linear_view(model, &view);
-    return linear_view_score(&view, 0, slots);
-}
-
-static const Scoring regression_scoring = {.predict = regression_predict, .explain = linear_classifier_explain};
+static const Scoring regression_scoring = {.predict = linear_equation_score, .explain = linear_classifier_explain};
 
 const Estimator estimator_perceptron_regression = {
     .name = "perceptron_regression",
@@ -169,8 +160,9 @@ const Estimator estimator_perceptron_regression = {
     .help = "A linear equation learned row by row, in the order of the rows (ORDER BY inside the call).",
     .source = "Widrow & Hoff 1960; Flach 2012, Algorithm 7.3",
     .fit = regression_fit,
+    .arrays = regression_array_tables,
     .check = linear_equation_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &regression_scoring,
     .coefficients = linear_classifier_coefficients,
     .to_sql = linear_classifier_to_sql,

@@ -111,35 +111,38 @@ const Scoring perceptron_scoring = {
 
 /* ---- check ---- */
 
-static const char *check_votes(Env *env, const Model *model, const ModelEntry *entry)
-{
-    const int64_t *counts;
-    uint32_t equations;
-    int64_t all = 0;
-    const char *wrong;
+static const ArraySpec perceptron_arrays[] = {
+    {.name = "mistakes",
+     .type = ARRAY_I64,
+     .presence = ARRAY_OPTIONAL,
+     .flat = true,
+     .rows = {SIZE_FREE},
+     .columns = {SIZE_FREE}},
+    {.name = "survived", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}}};
 
-    if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
-        return "a voted perceptron of other than two classes";
-    if ((wrong = linear_arrays_check(env, model, &equations)) != NULL)
-        return wrong;
-    if (model_find(model, "link") != NULL || model_find(model, "multiclass") != NULL ||
-        model_find(model, "code_book") != NULL)
-        return "a voted perceptron with arrays of other classifiers";
-    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_I64 || entry->dimensions != 1 ||
-        entry->rows != equations)
-        return "\"survived\" is not one number for each vector";
-    counts = model_data(model, entry);
-    for (uint32_t e = 0; e < equations; e++) {
-        if (counts[e] < 1 || counts[e] > MOST_VOTES - all)
-            return "\"survived\" has a number below 1, or too many rows";
-        all += counts[e];
-    }
-    return class_rule_check(model);
-}
+const ArrayTable perceptron_array_tables[] =
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(perceptron_arrays));
 
 const char *perceptron_check(Env *env, const Model *model)
 {
-    const ModelEntry *entry = model_find(model, "survived");
+    const int64_t *counts = survived(model);
+    const ModelEntry *coef = model_find(model, "coef");
+    uint32_t equations = coef->dimensions == 2 ? coef->rows : 1;
+    int64_t all = 0;
+    const char *wrong;
 
-    return entry != NULL ? check_votes(env, model, entry) : linear_classifier_check(env, model);
+    if (counts == NULL)
+        return linear_classifier_check(env, model);
+    if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
+        return "a voted perceptron of other than two classes";
+    if (multiclass_coded(model))
+        return "a voted perceptron with arrays of other classifiers";
+    if ((wrong = linear_check(env, model)) != NULL)
+        return wrong;
+    for (uint32_t e = 0; e < equations; e++) {
+        if (counts[e] > MOST_VOTES - all)
+            return "\"survived\" counts too many rows";
+        all += counts[e];
+    }
+    return class_rule_check(model);
 }

@@ -9,8 +9,8 @@ const OptionSpec option_standardize_rows[] = {
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Learns from features less their mean, divided by their standard deviation (divisor n); the "
-             "coefficients are in the features' units either way. Not with start."},
+     .help = "Learn from standardized features: the mean is subtracted, and the difference is divided by the "
+             "standard deviation (divisor n). The coefficients are in the original units either way. Not with start."},
     {.name = NULL}};
 
 /* Weighted means, and sums of squares about them (Welford 1962), in one pass. */
@@ -59,7 +59,7 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
 
         if (!isfinite(deviation))
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the variance of a feature passes the range of double precision");
+                     "the variance of a feature exceeds the range of double precision");
         /* a constant has a deviation of rounding errors */
         scaling->scales[t] = deviation > 1e-14 * fabs(scaling->means[t]) ? 1 / deviation : 0;
         if (!isfinite(scaling->scales[t]))
@@ -70,7 +70,7 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
     return scaling;
 }
 
-void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
+void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearEquations *classifier,
                        uint32_t equation, const double *w, const double *w0)
 {
     double *coef = classifier->coef + (size_t)equation * (classifier->slots + classifier->levels);
@@ -81,7 +81,7 @@ void row_standardize_store(const RowScaling *scaling, const RowDesign *design, L
     for (uint32_t t = 0; t < design->terms; t++) {
         double own = scaling != NULL ? w[t] * scaling->scales[t] : w[t];
 
-        coef[linear_classifier_column(classifier, FIT_TERMS(design), t)] = own;
+        coef[linear_column(classifier->slots, FIT_TERMS(design), t)] = own;
         if (scaling == NULL || !scaling->centered)
             continue;
         if (design->term_level[t] < 0) /* scorers center numbers, but not levels */

@@ -36,7 +36,7 @@ static inline const double *row_scaled(const RowScaling *scaling, const double *
  * Stores a learned equation, w of the terms and w0 (NULL: no intercept), in the classifier, in units of the features.
  * Sets the center if the rows were scaled.
  */
-void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearClassifier *classifier,
+void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearEquations *classifier,
                        uint32_t equation, const double *w, const double *w0);
 
 #endif

@@ -9,7 +9,7 @@
 const OptionSpec option_start[] = {
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A model of the same method and features, with the same options, to go on from (model::jsonb)."},
+     .help = "Continue from this model of the same method, features and options (model::jsonb)."},
     {.name = NULL}};
 
 static void __attribute__((noreturn))
@@ -77,8 +77,10 @@ static uint32_t *level_positions(Env *env, const Model *schema, const Model *mod
     return level;
 }
 
-WarmStart warm_start(Env *env, Rows *rows, const Options *options, const Estimator *estimator)
+WarmStart warm_start(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
+                     ModelBuilder **builder)
 {
+    Rows *rows = input->rows;
     WarmStart start = {.model = read_model(env, options, estimator)};
     Model *schema = rows_schema(rows), *copy;
     const ModelEntry *reference;
@@ -105,6 +107,7 @@ WarmStart warm_start(Env *env, Rows *rows, const Options *options, const Estimat
     start.reference = reference != NULL ? model_data(start.model, reference) : NULL;
     start.own_schema = schema;
     rows_set_schema(rows, copy);
+    *builder = fit_begin(env, estimator, input, options);
     return start;
 }
 
@@ -146,7 +149,7 @@ double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesi
     return intercept != NULL ? intercept[equation] : 0;
 }
 
-void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearClassifier *classifier)
+void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearEquations *classifier)
 {
     const LinearView *view = &start->view;
     const double *coef = view->coef + (size_t)equation * view->columns;

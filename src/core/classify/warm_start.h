@@ -23,9 +23,10 @@ typedef struct WarmStart {
 /*
  * Reads option "start" and adds the model's classes and levels to the schema of the rows. Fails with ERROR_KIND if the
  * model is of another method, with ERROR_PARAMETER if its features, labels or intercept differ, or if the rows have a
- * class that it does not know.
+ * class that it does not know. *builder: of the rows' schema; with a start it is replaced by one of the larger schema.
  */
-WarmStart warm_start(Env *env, Rows *rows, const Options *options, const Estimator *estimator);
+WarmStart warm_start(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
+                     ModelBuilder **builder);
 /* Restores the schema of the rows; call after model_build. */
 void warm_start_end(const WarmStart *start, Rows *rows);
 /* Returns the design mode: with a start all levels are terms, and warm_start_frozen marks its reference levels. */
@@ -40,6 +41,6 @@ uint8_t *warm_start_frozen(const WarmStart *start, const RowDesign *design);
  * classifier.
  */
 double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesign *design, double *terms);
-void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearClassifier *classifier);
+void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearEquations *classifier);
 
 #endif

@@ -1,17 +1,16 @@
 /*
- * dendrogram.c - dendrograms: numbering merges, cutting and drawing.
+ * dendrogram.c - numbering the merges of a dendrogram, checking, cutting and drawing it.
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"
+#include "core/base/text_buffer.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#define POLL_STEPS 65536u /* that jump about in memory */
+#define POLL_STEPS 65536u /* of random access to memory */
 
-/* At each of the steps 0, 1 ... of a loop over the rows or merges of a tree. */
+/* Polls now and then; call it at each step 0, 1 ... of a loop over the rows or merges of a tree. */
 static inline void poll_steps(Env *env, uint32_t step)
 {
     if (step % POLL_STEPS == POLL_STEPS - 1)
@@ -56,7 +55,6 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
         sort_polled(env, order, count - 1, sizeof(Ordered), compare_heights);
         for (uint32_t s = 0; s + 1 < count; s++)
             merges[s] = order[s].merge;
-        env->release(env, order);
     }
     for (uint32_t i = 0; i < count; i++)
         parent[i] = number[i] = i;
@@ -69,8 +67,6 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
         number[a] = count + s;
         poll_steps(env, s);
     }
-    env->release(env, parent);
-    env->release(env, number);
 }
 
 /* ---- reading ---- */
@@ -91,39 +87,35 @@ static const ArraySpec hierarchy_arrays[] = {
      .rows = {SIZE_ROWS, .plus = -1},
      .columns = {SIZE_NUMBER, .plus = 2},
      .sized = true,
-     .data_at = VIEW_AT(Hierarchy, merges)},
-    {.name = ""}};
-const ArrayTable hierarchy_array_tables[] = {{hierarchy_arrays}, {NULL}};
+     .data_at = VIEW_AT(Hierarchy, merges)}};
+const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays));
 
 static Hierarchy view_of(const Model *model)
 {
     Hierarchy tree = {.ids = model_find(model, "ids")};
 
-    view_arrays(model, hierarchy_arrays, &tree);
+    view_arrays(model, hierarchy_array_tables, &tree);
     return tree;
 }
 
-/* Each merge joins two clusters that are there and that no other merge joins. */
+/* Each merge joins two nodes that exist before it and that no other merge joins. */
 const char *hierarchy_check(Env *env, const Model *model)
 {
     Hierarchy tree = view_of(model);
-    const char *wrong = NULL;
     uint8_t *used;
 
     if (tree.rows > INT32_MAX)
         return env_message(env, "a tree of %u rows is too large", tree.rows);
     used = env_array(env, (size_t)2 * tree.rows, 1);
-    for (uint32_t s = 0; s + 1 < tree.rows && wrong == NULL; s++) {
+    for (uint32_t s = 0; s + 1 < tree.rows; s++) {
         int64_t a = tree.merges[2 * (size_t)s], b = tree.merges[2 * (size_t)s + 1];
 
         if (a < 0 || b <= a || b >= (int64_t)tree.rows + s || used[a] || used[b])
-            wrong = "\"merges\" are not those of a tree";
-        else
-            used[a] = used[b] = 1;
+            return "\"merges\" are not those of a tree";
+        used[a] = used[b] = 1;
         poll_steps(env, s);
     }
-    env->release(env, used);
-    return wrong;
+    return NULL;
 }
 
 const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree)
@@ -194,7 +186,7 @@ uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *size
 
 /* ---- cutting ---- */
 
-/* A cluster of the cut. */
+/* A cluster of the cut: its rows, the first of them, and its node. */
 typedef struct Part {
     uint32_t size, first, node;
 } Part;
@@ -229,7 +221,7 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
         firsts[n + s] = a < b ? a : b;
         poll_steps(env, s);
     }
-    /* what the last k - 1 merges joined, and they did not make */
+    /* the nodes that the last k - 1 merges joined, unless one of these made them */
     if (k == 1)
         parts[count++] = (Part){sizes[2 * n - 2], firsts[2 * n - 2], 2 * n - 2};
     for (uint32_t s = n - (uint32_t)k; k > 1 && s + 1 < n; s++) {
@@ -250,10 +242,6 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
         poll_steps(env, s);
     }
     memcpy(labels, names, n * sizeof(uint32_t));
-    env->release(env, sizes);
-    env->release(env, firsts);
-    env->release(env, names);
-    env->release(env, parts);
     return labels;
 }
 
@@ -274,48 +262,29 @@ uint32_t hierarchy_count_at(Env *env, const Hierarchy *tree, double height)
 /* ---- drawing ---- */
 
 typedef struct Drawing {
-    Env *env;
     const Model *model;
     const Hierarchy *tree;
     const uint32_t *sizes;
     uint32_t shown; /* merges from this one on are drawn */
-    char *text;
-    size_t length, room;
+    TextBuffer text;
 } Drawing;
 
-__attribute__((format(printf, 2, 3))) static void draw(Drawing *drawing, const char *format, ...)
-{
-    va_list arguments;
-    int length;
-
-    va_start(arguments, format);
-    length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    while (drawing->length + (size_t)length + 1 > drawing->room) {
-        drawing->room = drawing->room * 2 + 256;
-        drawing->text = drawing->env->resize(drawing->env, drawing->text, drawing->room);
-    }
-    va_start(arguments, format);
-    vsnprintf(drawing->text + drawing->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    drawing->length += (size_t)length;
-}
-
-/* A line of a node: its id, or its height and rows. */
+/* Adds the line of a node: a row's id, or a height and the number of rows. */
 static void draw_node(Drawing *drawing, uint32_t node)
 {
     uint32_t n = drawing->tree->rows, length;
     const char *id;
 
     if (node >= n) {
-        draw(drawing, "%.6g (%u)\n", drawing->tree->heights[node - n], drawing->sizes[node]);
+        text_print(&drawing->text, "%.6g (%u)\n", drawing->tree->heights[node - n], drawing->sizes[node]);
         return;
     }
     id = model_text(drawing->model, drawing->tree->ids, node, &length);
-    draw(drawing, "%.*s\n", (int)length, id);
+    text_bytes(&drawing->text, id, length);
+    text_character(&drawing->text, '\n');
 }
 
-/* prefix: what the lines below begin with; no deeper than the clusters shown. */
+/* Adds the lines below a node. prefix: what they begin with, 3 characters per level, with room for every level shown. */
 static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t depth)
 {
     uint32_t n = drawing->tree->rows;
@@ -326,7 +295,7 @@ static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t d
         uint32_t child = (uint32_t)drawing->tree->merges[2 * (size_t)(node - n) + side];
 
         prefix[3 * depth] = 0;
-        draw(drawing, "%s%s", prefix, side == 0 ? "|- " : "`- ");
+        text_print(&drawing->text, "%s%s", prefix, side == 0 ? "|- " : "`- ");
         draw_node(drawing, child);
         memcpy(prefix + 3 * depth, side == 0 ? "|  " : "   ", 4);
         draw_below(drawing, child, prefix, depth + 1);
@@ -335,7 +304,7 @@ static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t d
 
 char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32_t clusters)
 {
-    Drawing drawing = {.env = env, .model = model, .tree = tree};
+    Drawing drawing = {.model = model, .tree = tree, .text = {.env = env}};
     uint32_t root = tree->rows > 1 ? 2 * tree->rows - 2 : 0;
     char *prefix;
 
@@ -346,14 +315,13 @@ char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32
     prefix = env_array(env, (size_t)3 * clusters + 8, 1);
     draw_node(&drawing, root);
     draw_below(&drawing, root, prefix, 0);
-    drawing.text[drawing.length - 1] = 0; /* not the last line's end */
-    env->release(env, prefix);
-    return drawing.text;
+    drawing.text.text[drawing.text.length - 1] = 0; /* drops the last newline */
+    return drawing.text.text;
 }
 
-/* ---- how well the tree keeps the distances ---- */
+/* ---- cophenetic correlation ---- */
 
-/* Sums over pairs, about rough means, for Pearson's correlation. */
+/* Sums over pairs, less origins near the means, for Pearson's correlation. */
 typedef struct PairSums {
     double count, x, y, xx, yy, xy, origin_x, origin_y;
 } PairSums;
@@ -372,7 +340,7 @@ static void add_pair(PairSums *sums, double weight, double x, double y)
 
 #define CORRELATED 64 /* rows of a block */
 
-/* Pairs with one row in each part of a merge: they meet at its height. */
+/* Adds the pairs with one row on each side of a merge, which meet at its height. */
 static void add_merge(Env *env, const PointSet *rows, const double *leaves, const double *weights,
                       uint32_t start, uint32_t left, uint32_t right, double height, double *block,
                       PairSums *sums)

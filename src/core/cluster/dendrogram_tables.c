@@ -29,7 +29,7 @@ static void *open_merges(Env *env, const Model *model, uint64_t *rows)
     return reader;
 }
 
-/* A side of the merge is an earlier merge, counted from 1, or a row, given by its id. */
+/* Each side of a merge is an earlier merge, counted from 1, or a row, given by its id. */
 static bool merge_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const MergeReader *reader = data;
@@ -62,49 +62,59 @@ static const Table merges = {.name = "dendrogram_merges",
 
 /* ---- cophenetic: merge by merge, the pairs of one leaf from each side ---- */
 
+typedef struct Leaf {
+    const char *id;
+    uint32_t length;
+} Leaf;
+
 typedef struct PairReader {
     Hierarchy tree;
-    uint32_t *sizes, *starts, *leaves;
-    uint32_t merge, a, b; /* the next pair: places among the leaves */
+    uint32_t *sizes, *starts;
+    Leaf *leaves;             /* in the order of the tree */
+    uint32_t merge, a, b;     /* the next pair: positions in leaves */
+    uint32_t right, end;      /* of this merge: where its second side starts, and where it ends */
 } PairReader;
-
-static uint32_t right_start(const PairReader *reader)
-{
-    return reader->starts[reader->tree.rows + reader->merge] + reader->sizes[reader->tree.merges[2 * (size_t)reader->merge]];
-}
 
 static void begin_merge(PairReader *reader)
 {
-    if (reader->merge + 1 < reader->tree.rows) {
-        reader->a = reader->starts[reader->tree.rows + reader->merge];
-        reader->b = right_start(reader);
-    }
+    const Hierarchy *tree = &reader->tree;
+    uint32_t whole = tree->rows + reader->merge;
+
+    if (reader->merge + 1 >= tree->rows)
+        return;
+    reader->a = reader->starts[whole];
+    reader->b = reader->right = reader->a + reader->sizes[tree->merges[2 * (size_t)reader->merge]];
+    reader->end = reader->a + reader->sizes[whole];
 }
 
 static void *open_pairs(Env *env, const Model *model, uint64_t *rows)
 {
     PairReader *reader = env_array(env, 1, sizeof *reader);
+    uint32_t *order, n;
 
     hierarchy_open(env, model, "cophenetic", &reader->tree);
+    n = reader->tree.rows;
     reader->sizes = hierarchy_sizes(env, &reader->tree);
-    reader->leaves = hierarchy_leaves(env, &reader->tree, reader->sizes, &reader->starts);
+    order = hierarchy_leaves(env, &reader->tree, reader->sizes, &reader->starts);
+    reader->leaves = env_array(env, n, sizeof(Leaf));
+    for (uint32_t i = 0; i < n; i++)
+        reader->leaves[i].id = model_text(model, reader->tree.ids, order[i], &reader->leaves[i].length);
     begin_merge(reader);
-    *rows = reader->tree.rows > 0 ? (uint64_t)reader->tree.rows * (reader->tree.rows - 1) / 2 : 0;
+    *rows = n > 0 ? (uint64_t)n * (n - 1) / 2 : 0;
     return reader;
 }
 
 static bool pair_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     PairReader *reader = data;
-    const Hierarchy *tree = &reader->tree;
-    uint32_t whole = tree->rows + reader->merge, right = right_start(reader);
+    const Leaf *a = &reader->leaves[reader->a], *b = &reader->leaves[reader->b];
 
-    id_cell(&cells[0], model, tree, reader->leaves[reader->a]);
-    id_cell(&cells[1], model, tree, reader->leaves[reader->b]);
-    cell_number(&cells[2], tree->heights[reader->merge]);
-    if (++reader->b == reader->starts[whole] + reader->sizes[whole]) {
-        reader->b = right;
-        if (++reader->a == right) {
+    cell_text(&cells[0], a->id, a->length);
+    cell_text(&cells[1], b->id, b->length);
+    cell_number(&cells[2], reader->tree.heights[reader->merge]);
+    if (++reader->b == reader->end) {
+        reader->b = reader->right;
+        if (++reader->a == reader->right) {
             reader->merge++;
             begin_merge(reader);
         }

@@ -7,9 +7,9 @@
  *   covariances  full F64[k x d (d + 1) / 2], upper triangles by columns; tied F64[1 x d (d + 1) / 2];
  *                diagonal F64[k x d]; spherical F64[k x 1]
  *   history      F64[iterations + 1] log likelihoods before each update and after the last; by option
- *   sum_...      of the running state of mixture_step alone, see mixture_step.h
- * Facts: log_likelihood, iterations, converged; of a step that of the model before, and
- * step_mean_log_likelihood, the same a row.
+ *   sum_...      only in the state of mixture_step, see mixture_step.h
+ * Facts: log_likelihood, iterations, converged. A step has the log likelihood of the model before, and per row as
+ * step_mean_log_likelihood.
  */
 #include "core/estimator/estimator.h"
 #include "core/linalg/qr_factor.h"
@@ -29,36 +29,38 @@ static const OptionSpec mixture_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"full\"",
      .choices = mixture_forms,
-     .help = "Full: a matrix a component; tied: one for all; diagonal: variances; spherical: one variance."},
+     .help = "full: one matrix per component; tied: one for all; diagonal: variances per component; spherical: one "
+             "variance per component."},
     {.name = "history",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Keeps the log likelihood of each iteration in the array history."},
+     .help = "Keep the log likelihood of each iteration in the array history."},
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"kmeans\"",
      .choices = starts,
-     .help = "Where to begin: clusters of k-means, rows nearest to k-means++ seeds, random rows as means with the "
-             "covariance of all rows, or the means, an array a component."},
+     .help = "How to start: from the clusters of k-means, the rows nearest to k-means++ seeds, random rows as means "
+             "with the covariance of all rows, or given means, one array per component."},
     {.name = "init_covariances",
      .types = OPTION_NUMBER_MATRIX,
-     .help = "With means as init: an array a component of the matrix row by row, the variances, or the variance."},
+     .help = "With means as init: one array per component with the matrix row by row, the variances, or the single "
+             "variance."},
     {.name = "init_weights",
      .types = OPTION_NUMBER_LIST,
      .minimum = 0,
      .maximum = 1,
-     .help = "With means as init: the weights to begin with."},
+     .help = "With means as init: the starting weights."},
     {.name = "k",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 100000,
-     .help = "Number of components; without it that of the means or the model to begin from."},
+     .help = "Number of components; by default that of the given means, or of the model to continue from."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "500",
      .minimum = 0,
      .maximum = 1000000,
-     .help = "Iterations at most; 0 leaves the start as it is."},
+     .help = "Maximum number of iterations; 0 returns the start as a model."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "1e-6",
@@ -69,29 +71,25 @@ static const OptionSpec mixture_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 9007199254740992.0,
-     .help = "Of what is random in the starts."},
+     .help = "Seed of the random choices at the start."},
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A gaussian_mixture of the same features and covariance to begin from."},
+     .help = "Continue from this gaussian_mixture of the same features and form of covariance."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-5",
      FROM_ZERO,
-     .help = "Ends where the log likelihood a row changes by at most this."},
+     .help = "Stop when the log likelihood per row changes by at most this."},
     {.name = NULL}};
 
-static const char *const mixture_positional[] = {"k", NULL};
 
 /* ---- the model ---- */
 
 static const char *mixture_check(Env *env, const Model *model)
 {
     const ModelEntry *means = model_find(model, "means"), *covariances = model_find(model, "covariances");
-    const char *wrong = check_numeric(env, model);
     MixtureForm form;
 
-    if (wrong != NULL)
-        return wrong;
     if (means->columns > TERMS_MAX)
         return env_message(env, "a model of gaussian_mixture of %u features: at most %d fit a score", means->columns,
                            TERMS_MAX);
@@ -103,7 +101,7 @@ static const char *mixture_check(Env *env, const Model *model)
 
 /* ---- the fit ---- */
 
-/* The model of option start, or NULL. */
+/* Returns the model in option "start", NULL if there is none. Fails if it does not fit the rows or options. */
 static const Model *read_start(Env *env, const Estimator *self, Rows *rows, const Options *options)
 {
     const char *json = options_value_json(options, "start"), *difference;
@@ -126,7 +124,7 @@ static const Model *read_start(Env *env, const Estimator *self, Rows *rows, cons
         env_fail(env, ERROR_PARAMETER, "Omit \"k\", or omit \"start\".",
                  "k is %lld, the model of option \"start\" has %u components",
                  (long long)options_integer(options, "k"), view.k);
-    /* of one component or feature several forms are the same */
+    /* with one component or feature several forms are the same */
     if (!options_is(options, "covariance", mixture_forms[view.form]) && view.k > 1 && view.dims > 1)
         env_fail(env, ERROR_PARAMETER, "Give the covariance of that model, or omit \"start\".",
                  "the covariance of option \"start\" is %s", mixture_forms[view.form]);
@@ -161,35 +159,30 @@ static void warn(const MixtureFit *fit)
     if (empty > 0)
         env_warn(fit->env, ERROR_DATA, "Ask for fewer components, or try another \"seed\" or \"init\".",
                  "%u of %u components of gaussian_mixture have no rows", empty, fit->k);
-    if (!fit->converged && fit->max_iter > 0)
+    if (!fit->best.converged && fit->max_iter > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or continue from this model with option \"start\".",
                  "gaussian_mixture stopped after %lld iterations, before the log likelihood converged",
-                 (long long)fit->iterations);
+                 (long long)fit->best.iterations);
 }
 
-static Model *mixture_model(MixtureFit *fit, const Estimator *self, const FitInput *input, const Options *options)
+static Model *mixture_model(const MixtureFit *fit, const Options *options, ModelBuilder *builder)
 {
-    ModelBuilder *builder = fit_begin(fit->env, self, input, options);
-
-    builder_fact(builder, "log_likelihood", fit->log_likelihood);
-    builder_fact_i64(builder, "iterations", fit->iterations);
-    builder_fact_bool(builder, "converged", fit->converged);
+    builder_fact(builder, "log_likelihood", fit->best.log_likelihood);
+    builder_fact_i64(builder, "iterations", fit->best.iterations);
+    builder_fact_bool(builder, "converged", fit->best.converged);
     mixture_add_arrays(builder, fit->mixture);
     if (options_boolean(options, "history"))
-        builder_f64(builder, SECTION_ARRAYS, "history", fit->history, (uint32_t)fit->iterations + 1);
+        builder_f64(builder, SECTION_ARRAYS, "history", fit->best.history, (uint32_t)fit->best.iterations + 1);
     return model_build(builder);
 }
 
-static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                               ModelBuilder *builder)
 {
     const Model *start;
     Mixture view;
     MixtureFit *fit;
-    Model *model;
 
-    if (rows_count(input->rows) == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(input->rows), "gaussian_mixture");
     start = read_start(env, self, input->rows, options);
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
         (options_given(options, "init_weights") || options_given(options, "init_covariances")))
@@ -200,16 +193,14 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
         view = mixture_view(start);
     mixture_fit_run(fit, options, start != NULL ? &view : NULL);
     warn(fit);
-    model = mixture_model(fit, self, input, options);
-    mixture_fit_free(fit);
-    return model;
+    return mixture_model(fit, options, builder);
 }
 
 /* ---- scores ---- */
 
-/* The parameters with inverse factors, self-contained: scores are the same bits everywhere. */
+/* The means with inverse factors: a scorer needs no LAPACK, so scores have the same bits everywhere. */
 typedef struct Prepared {
-    Mixture mixture; /* means alone are there */
+    Mixture mixture; /* only its means are set */
     const double *factors, *constants;
     double numbers[];
 } Prepared;
@@ -218,12 +209,9 @@ static const char *mixture_accept(Env *env, const Model *model)
 {
     Mixture view = mixture_view(model);
     uint32_t collapsed;
-    MixturePlan *plan = mixture_plan(env, &view, &collapsed);
 
-    if (plan == NULL)
-        return "a covariance of a model of gaussian_mixture is not positive definite";
-    mixture_plan_free(env, plan);
-    return NULL;
+    return mixture_plan(env, &view, &collapsed) != NULL ? NULL
+                                                        : "a covariance of a model of gaussian_mixture is not positive definite";
 }
 
 static void *mixture_prepare(Env *env, const Model *model, size_t *bytes)
@@ -262,7 +250,7 @@ MixturePlan *mixture_plan_prepared(Env *env, const Mixture *mixture, const void 
     return mixture_plan_of(env, mixture, made->factors, made->constants);
 }
 
-/* The squared Mahalanobis distance of a row from a component. */
+/* Returns the squared Mahalanobis distance of a row from a component. */
 static double square_to(const Prepared *prepared, uint32_t component, const double *slots)
 {
     const Mixture *mixture = &prepared->mixture;
@@ -291,7 +279,7 @@ static double square_to(const Prepared *prepared, uint32_t component, const doub
     return sum;
 }
 
-/* Logarithms of weight times density of each component, out [k]; the largest. */
+/* Sets out [k] to the logarithm of weight times density of each component. Returns the largest. */
 static double log_joint(const Prepared *prepared, const double *slots, double *out)
 {
     double most = -INFINITY;
@@ -311,7 +299,7 @@ static void mixture_decisions(const Model *model, const void *prepared, const do
         out[j] = out[j] < -1e308 ? -1e308 : out[j]; /* a component without weight */
 }
 
-/* The logarithm of the density. */
+/* Returns the logarithm of the density. */
 static double mixture_log_density(const Model *model, const void *made, const double *slots)
 {
     const Prepared *prepared = made;
@@ -320,7 +308,7 @@ static double mixture_log_density(const Model *model, const void *made, const do
     (void)model;
     for (uint32_t j = 0; j < prepared->mixture.k; j++) {
         double value = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
-        if (value > most) { /* what was summed so far becomes smaller beside it */
+        if (value > most) { /* the sum so far is relative to the largest value */
             sum = sum * exp(most - value) + 1;
             most = value;
         } else if (value > -INFINITY) {
@@ -330,7 +318,7 @@ static double mixture_log_density(const Model *model, const void *made, const do
     return sum > 0 ? most + log(sum) : -INFINITY;
 }
 
-/* The share of each component in a row; far from all of them the weights. */
+/* Sets the share of each component in a row; the weights if it is too far from all of them. */
 static void mixture_memberships(const Model *model, const void *made, const double *slots, double *out)
 {
     const Prepared *prepared = made;
@@ -403,10 +391,11 @@ const Estimator estimator_gaussian_mixture = {
     .name = "gaussian_mixture",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_n_init, mixture_options),
-    .positional = mixture_positional,
-    .help = "Clusters as normal distributions: each row belongs to each to a share.",
+    .positional = positional_k,
+    .help = "Clusters as normal distributions: each row gets a probability for every cluster.",
     .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",
     .fit = mixture_fit_rows,
     .arrays = mixture_array_tables,

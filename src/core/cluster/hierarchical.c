@@ -17,14 +17,13 @@ static const OptionSpec hierarchical_options[] = {
     {.name = "cophenetic",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Also correlates distances with the heights at which pairs meet: a second pass over "
-             "all pairs."},
+     .help = "Also compute the correlation of the distances of pairs with the heights at which they are joined: a "
+             "second pass over all pairs."},
     {.name = "linkage",
      .types = OPTION_STRING,
      .fallback = "\"average\"",
      .choices = linkage_choices,
-     .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance "
-             "of the "
+     .help = "The distance between two clusters: mean, largest or smallest distance of pairs, distance of the "
              "means, or growth of the sum of squares."},
     {.name = NULL}};
 
@@ -50,8 +49,7 @@ static void require_means(Env *env, const Metric *metric, Linkage linkage)
          (kind == METRIC_MIXED && metric->form == FORM_SQUARES)))
         return;
     env_fail(env, ERROR_PARAMETER, "Use linkage average, complete or single.",
-             "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, "
-             "elliptical, "
+             "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, elliptical, "
              "mahalanobis or mixed of order 2",
              linkage_choices[linkage]);
 }
@@ -65,9 +63,7 @@ static void require_room(Env *env, uint64_t rows, Linkage linkage)
         return;
     hint = env_array(env, 160, 1);
     snprintf(hint, 160,
-             "Set pgfit.fit_mem to '%zuMB' or more, or take linkage single, centroid or ward, "
-             "which keep "
-             "no distances.",
+             "Set pgfit.fit_mem to '%zuMB' or more, or use linkage single, centroid or ward, which keep no distances.",
              needed / 1048576 + 1 + rows * 1024 / 1048576);
     env_fail(
         env, ERROR_LIMIT, hint,
@@ -128,19 +124,16 @@ static void add_tree(Env *env, ModelBuilder *builder, const PointSet *points, co
     }
 }
 
-static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                               ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Linkage linkage = linkage_of(options);
     PointSet *points;
-    ModelBuilder *builder;
-    Model *model;
     Merge *merges;
     bool monotone = true;
     RowId *ids;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     require_room(env, rows_count(rows), linkage);
     points = point_set(env, rows, options, 160, "hierarchical");
     require_means(env, points->metric, linkage);
@@ -148,7 +141,6 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     merges = make_tree(env, points, linkage);
     for (uint32_t s = 1; s + 1 < points->count; s++)
         monotone = monotone && merges[s].height >= merges[s - 1].height;
-    builder = fit_begin(env, self, input, options);
     add_tree(env, builder, points, merges, ids);
     builder_fact_bool(builder, "monotone", monotone);
     if (points->count > 1)
@@ -156,9 +148,7 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     if (options_boolean(options, "cophenetic"))
         builder_fact(builder, "cophenetic_correlation",
                      hierarchy_cophenetic_correlation(env, points, merges));
-    model = model_build(builder);
-    point_set_free(env, points);
-    return model;
+    return model_build(builder);
 }
 
 static char *hierarchical_summary(Env *env, const Model *model)
@@ -176,7 +166,7 @@ const Estimator estimator_hierarchical = {
     .supervised = false,
     .identified = true,
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, hierarchical_options),
-    .help = "The tree of clusters: the two nearest merge, until one is left.",
+    .help = "A tree of clusters: starting from single rows, the two nearest clusters are merged until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,
     .arrays = hierarchy_array_tables,

@@ -1,9 +1,9 @@
 /*
  * kernel_kmeans.c - kernel k-means: the estimator.
  *
- * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] where they
- * had some; sizes F64[k]; offsets F64[k], the mean kernel value of a cluster's pairs, where rows go to the nearest mean
- * (none: by mean distances); the kernel.
+ * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] if they had weights;
+ * sizes F64[k]; offsets F64[k], the mean kernel value of a cluster's pairs of rows, if rows are assigned to the nearest mean
+ * (absent if by mean distances); the kernel.
  */
 #include "core/cluster/kernel_kmeans.h"
 #include "core/estimator/estimator.h"
@@ -16,32 +16,28 @@
 
 static const char *const assignments[] = {"centroid", "average_distance", NULL};
 static const char *const inits[] = {"k-means++", "random", NULL};
-static const char *const kernel_kmeans_positional[] = {"k", NULL};
 
 static const OptionSpec kernel_kmeans_options[] = {
     {.name = "assignment",
      .types = OPTION_STRING,
      .fallback = "\"centroid\"",
      .choices = assignments,
-     .help = "Rows go to the cluster whose mean in the kernel's space is nearest, or to whose rows the mean distance is least (which may not settle)."},
+     .help = "Rows go to the cluster with the nearest mean in the kernel's feature space, or to the one with the "
+             "smallest mean distance to its rows (which may not converge)."},
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_LIST,
      .fallback = "\"k-means++\"",
      .choices = inits,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Where clusters start: around spread rows, at random, or a cluster (1 to k) a row, in the order in which the rows come."},
-    {.name = "k",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "The number of clusters."},
+     .help = "Starting clusters: around rows that are spread out, at random, or given as one cluster (1 to k) per "
+             "row, in the order in which rows arrive."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Assignments at most; a warning says where they did not suffice."},
+     .help = "Maximum number of assignments; reaching it gives a WARNING."},
     {.name = NULL}};
 
 /* ---- fit ---- */
@@ -72,7 +68,7 @@ static void start(KernelPartition *partition, const Options *options, uint64_t s
         kernel_partition_spread(partition, seed);
 }
 
-/* The best start's result in partition. */
+/* Runs every start and leaves the best result in partition. */
 static void run_all(KernelPartition *partition, const Options *options)
 {
     Env *env = partition->env;
@@ -101,7 +97,7 @@ static void run_all(KernelPartition *partition, const Options *options)
                  "kernel_kmeans stopped after %lld assignments, before the clusters converged", (long long)max_iter);
 }
 
-/* What the fit takes at once: rows twice, with their sums of each cluster. */
+/* Checks the memory of the fit against the budget: rows twice, with their sums per cluster. */
 static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
 {
     size_t cells = (size_t)dims * 2 + k + 6;
@@ -110,21 +106,17 @@ static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
-static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
-                                const Options *options)
+static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t n = rows_count(rows);
     double *weights, *matrix;
     KernelPartition *partition;
-    ModelBuilder *builder;
     int64_t *clusters;
     Kernel kernel;
     uint32_t k;
 
-    if (n == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(rows), "kernel_kmeans");
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
@@ -140,7 +132,6 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     clusters = env_array(env, n, sizeof(int64_t));
     for (uint64_t i = 0; i < n; i++)
         clusters[i] = partition->clusters[i];
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", k);
     builder_fact(builder, "inertia", partition->inertia);
     builder_fact_i64(builder, "iterations", partition->iterations);
@@ -162,14 +153,14 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
 #define ROWS_AT_ONCE 256
 
 typedef struct Prepared {
-    Env *env; /* to look for a cancel: a model may have many rows */
+    Env *env; /* to poll: a model may have many rows */
     Kernel kernel;
     bool average;
     uint32_t n, k, dims;
     const double *rows, *weights, *sizes, *offsets;
     const int64_t *clusters;
-    double *self;   /* [n]; NULL: not needed */
-    double *sums;   /* [k] of the row at hand */
+    double *self;   /* [n] k(x, x) of the training rows; NULL: not needed */
+    double *sums;   /* [k] work space of a score */
     double *values; /* [ROWS_AT_ONCE] */
 } Prepared;
 
@@ -202,16 +193,14 @@ static const ArraySpec kernel_kmeans_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS},
      .presence = ARRAY_OPTIONAL,
-     .data_at = VIEW_AT(Prepared, weights)},
-    {.name = ""}};
-static const ArrayTable kernel_kmeans_array_tables[] = {{kernel_kmeans_arrays}, {NULL}};
+     .data_at = VIEW_AT(Prepared, weights)}};
+static const ArrayTable kernel_kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
-    const char *wrong = check_numeric(env, model);
     Kernel kernel;
 
-    return wrong != NULL ? wrong : kernel_read(model, &kernel);
+    return kernel_read(model, &kernel);
 }
 
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
@@ -220,7 +209,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 
     prepared->env = env;
     kernel_read(model, &prepared->kernel);
-    view_arrays(model, kernel_kmeans_arrays, prepared);
+    view_arrays(model, kernel_kmeans_array_tables, prepared);
     prepared->average = prepared->offsets == NULL;
     prepared->sums = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
@@ -239,7 +228,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* How far a row is from each cluster, into sums: squared distances, or mean ones. */
+/* Sets sums to how far a row is from each cluster: squared distances to the means, or mean distances to the rows. */
 static void measure(const Prepared *prepared, const double *slots)
 {
     double self = kernel_value(&prepared->kernel, slots, slots, prepared->dims);
@@ -269,6 +258,7 @@ static void measure(const Prepared *prepared, const double *slots)
     }
 }
 
+/* Returns the cluster with the least sum, CLASS_NONE if none is finite. */
 static uint32_t nearest(const Prepared *prepared)
 {
     uint32_t best = CLASS_NONE;
@@ -331,10 +321,11 @@ const Estimator estimator_kernel_kmeans = {
     .name = "kernel_kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, options_kernel, kernel_kmeans_options),
-    .positional = kernel_kmeans_positional,
-    .help = "k-means in the space of a kernel: clusters that need not be round; new rows can be assigned.",
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_kernel, kernel_kmeans_options),
+    .positional = positional_k,
+    .help = "k-means in the feature space of a kernel, for clusters of any shape; new rows can be assigned.",
     .source = "Dhillon, Guan & Kulis (2004), KDD",
     .fit = kernel_kmeans_fit,
     .arrays = kernel_kmeans_array_tables,

@@ -1,9 +1,9 @@
 /*
  * kmeans.c - k-means: the estimator.
  *
- * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of each cluster's rows; within F64[k],
- * their sums of squared distances to their centroid. With a range of k: k_tried, k_criterion (and k_error, the
- * standard errors of the gaps). With "history": history, the inertia of each assignment.
+ * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of each cluster's rows; within F64[k], the sum of their
+ * squared distances to the centroid. With a range of k: k_tried, k_criterion (and k_error, the standard errors of the gaps).
+ * With "history": history, the inertia of each assignment.
  */
 #include "core/cluster/kmeans.h"
 #include "core/cluster/kmeans_init.h"
@@ -18,66 +18,69 @@
 static const char *const algorithms[] = {"auto", "lloyd", "hamerly", "yinyang", NULL};
 static const char *const inits[] = {"k-means++", "k-means||", "random", "partition", NULL};
 static const char *const criteria[] = {"silhouette", "calinski_harabasz", "gap", NULL};
-static const char *const kmeans_positional[] = {"k", NULL};
 
 static const OptionSpec kmeans_options[] = {
     {.name = "algorithm",
      .types = OPTION_STRING,
      .fallback = "\"auto\"",
      .choices = algorithms,
-     .help = "How assignments are found; the result is the same. hamerly and yinyang keep bounds, of 8 bytes a row and more; auto does so where fit_mem has room."},
+     .help = "How assignments are computed; the result is the same. hamerly and yinyang keep bounds, which take 8 "
+             "bytes per row or more; auto uses bounds where they are faster, if pgfit.fit_mem has room for them."},
     {.name = "batch_size",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e9,
-     .help = "Mini-batches of about so many rows instead of passes over all: faster and less exact."},
+     .help = "Use mini-batches of about this many rows instead of full passes: faster and less exact."},
     {.name = "criterion",
      .types = OPTION_STRING,
      .fallback = "\"silhouette\"",
      .choices = criteria,
-     .help = "What decides where k is a range: the mean silhouette of squared distances, the Calinski-Harabasz index, or the gap statistic."},
+     .help = "How to choose k from a range: by the mean silhouette of squared distances, the Calinski-Harabasz "
+             "index, or the gap statistic."},
     {.name = "gap_references",
      .types = OPTION_INTEGER,
      .fallback = "10",
      .minimum = 1,
      .maximum = 1000,
-     .help = "Uniform data sets that the gap statistic compares with."},
+     .help = "Number of uniform data sets that the gap statistic compares with."},
     {.name = "history",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Keeps the inertia of each assignment in the model."},
+     .help = "Keep the inertia of each assignment in the model."},
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"k-means++\"",
      .choices = inits,
-     .help = "Where centroids start: chosen rows, means of a random partition, or an array of k given ones."},
+     .help = "Starting centroids: rows chosen at random, the means of a random partition, or an array of k given "
+             "centroids."},
     {.name = "k",
      .types = OPTION_INTEGER | OPTION_NUMBER_LIST,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "The number of clusters, or the least and the most of which the criterion chooses."},
+     .help = "The number of clusters, or the smallest and the largest number, from which criterion chooses."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 0,
      .maximum = 1e6,
-     .help = "Passes at most; a warning says where they did not suffice."},
+     .help = "Maximum number of passes; reaching it gives a WARNING."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "Stops where the centroids' squared moves add up to no more than this times the mean variance of a feature; 0: where no row changes its cluster."},
+     .help = "Stop when the squared moves of the centroids add up to at most this times the mean variance of a "
+             "feature; 0: when no row changes its cluster."},
     {.name = "trials",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1000,
-     .help = "Candidates for each centroid of k-means++. Default: 4 + log k; 1 is the plain method."},
+     .help = "Candidates for each centroid of k-means++; by default 4 + log k. 1 is the original method."},
     {.name = NULL}};
 
 /* ---- starts ---- */
 
-/* Given centroids, checked against k and the features. */
+/* Returns the centroids in option "init", NULL if it has none, and sets *k if it is 0. Fails if they do not fit k and the features. */
 static const double *given_centroids(Env *env, const Rows *rows, const Options *options, uint32_t *k)
 {
     uint32_t count, columns;
@@ -98,7 +101,7 @@ static const double *given_centroids(Env *env, const Rows *rows, const Options *
 
 /* ---- the estimator ---- */
 
-/* One k, or the range of it: *low and *high; 0: not given. */
+/* Reads k or the range of k; both are 0 if k is not given. */
 static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *high)
 {
     OptionType type = options_type(options, "k");
@@ -130,18 +133,15 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
                  "kmeans stopped after %lld passes, before the clusters converged", (long long)max_iter);
 }
 
-static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     KmeansChoice choice = {0};
     KmeansResult *result;
     const double *given;
-    ModelBuilder *builder;
     uint32_t low, high;
 
-    if (rows_count(rows) == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(rows), "kmeans");
     read_k(env, options, &low, &high);
     given = given_centroids(env, rows, options, &low);
     if (given != NULL && high != 0 && high != low)
@@ -154,7 +154,6 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
         result = kmeans_best(env, rows, low, given, options);
     warn_result(env, result, options_integer(options, "max_iter"));
 
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", result->k);
     builder_fact(builder, "inertia", result->inertia);
     builder_fact(builder, "between_scatter", result->total > result->inertia ? result->total - result->inertia : 0);
@@ -174,7 +173,7 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
         if (choice.error != NULL)
             builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count);
     }
-    if (options_boolean(options, "history") && result->assignments > 0)
+    if (result->assignments > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments);
     return model_build(builder);
 }
@@ -222,15 +221,14 @@ static const ArraySpec kmeans_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_ANY,
-     .data_at = VIEW_AT(KmeansModel, within)},
-    {.name = ""}};
-static const ArrayTable kmeans_array_tables[] = {{kmeans_arrays}, {NULL}};
+     .data_at = VIEW_AT(KmeansModel, within)}};
+static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays));
 
 KmeansModel kmeans_view(const Model *model)
 {
     KmeansModel view = {0};
 
-    view_arrays(model, kmeans_arrays, &view);
+    view_arrays(model, kmeans_array_tables, &view);
     return view;
 }
 
@@ -298,13 +296,13 @@ const Estimator estimator_kmeans = {
     .name = "kmeans",
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
-    .positional = kmeans_positional,
-    .help = "k clusters around means, with the least sum of squared distances that the starts lead to.",
+    .positional = positional_k,
+    .help = "k clusters around means (centroids), with a small sum of squared distances from rows to their centroid.",
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
-    .check = check_numeric,
     .scoring = &kmeans_scoring,
 };

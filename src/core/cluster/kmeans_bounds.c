@@ -1,10 +1,10 @@
 /*
- * kmeans_bounds.c - assignments that mostly need no distances: a row keeps an upper bound on the distance to
- * its centroid and a lower one to each group of others, which moves of the centroids loosen.
+ * kmeans_bounds.c - assignments that mostly need no distances: each row keeps an upper bound of the distance to its centroid and
+ * a lower bound of the distance to each group of centroids; moves of the centroids loosen both.
  *
- * After Ding et al. 2015, "Yinyang k-means"; one group is Hamerly's algorithm (2010). Bounds are rounded away
- * from each other by more than the distances' own error, and distances that are computed are those of the
- * plain algorithm, so the assignments are the very same.
+ * After Ding et al. 2015, "Yinyang k-means"; with one group it is Hamerly's algorithm (2010). Bounds are rounded outward by more
+ * than the error of a distance, and the distances that are computed are those of the plain algorithm, so the assignments are the
+ * same.
  */
 #include "core/cluster/kmeans.h"
 
@@ -13,36 +13,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOUNDS_DIMS 129 /* from so many dimensions and centroids on bounds are quicker */
+#define BOUNDS_DIMS 129 /* bounds are faster from this many dimensions and centroids on */
 #define BOUNDS_CENTROIDS 100
 
-/* What a group of centroids showed a row. */
+/* A centroid by its value in one dimension. */
+typedef struct Along {
+    double value;
+    uint32_t centroid;
+} Along;
+
+/* What a row found in a group of centroids. */
 typedef struct GroupResult {
     bool evaluated;
     CentroidPair pair;
 } GroupResult;
 
 struct KmeansBounds {
-    uint32_t groups;     /* real ones */
-    uint32_t padded;     /* multiple of 8 */
-    uint32_t blocks;     /* of lanes, a group */
-    CentroidLanes *lanes; /* by groups */
-    uint32_t *order;     /* [places] centroid of a lane */
+    uint32_t groups;
+    uint32_t padded;     /* groups, rounded up to a multiple of 8 */
+    uint32_t blocks;     /* of lanes per group */
+    CentroidLanes *lanes; /* group by group */
+    uint32_t *order;     /* [lanes->count] centroid of a lane, or CENTROID_NONE */
     uint32_t *group_of;  /* [k] */
     uint32_t *members;   /* [groups] */
-    double *moved_sum, *drift_sum; /* [k], [groups]: in all */
-    float *moved, *drift, *half;   /* the same for comparing: [k], [padded], [k] */
-    double slack;        /* relative error of a distance, and more */
+    double *moved_sum, *drift_sum; /* [k], [groups] moves so far: of centroids, the largest of groups */
+    float *moved, *drift;          /* [k], [padded] the same, rounded outward for comparisons */
+    float *half;                   /* [k] half of the distance to the nearest other centroid */
+    double *squares;     /* [k, rounded up to lanes] of one centroid to all */
+    Along *along; /* [k] while centroids are grouped */
+    double slack;        /* more than the relative error of a distance */
     float *upper;        /* [n] */
     float *lower;        /* [n x padded] */
     GroupResult *results; /* [groups] */
-    int64_t *numbers;    /* [places] the same as order, for vectors */
-    uint32_t *open;      /* rows of a block */
+    int64_t *numbers;    /* [lanes->count] the same as order, for vectors */
+    uint32_t *open;      /* rows of a block that their bounds do not settle */
     uint32_t open_room;
     double own[4];       /* squares of the next open rows to their centroids */
 };
 
-/* Bytes a row for this many groups. */
+/* Returns the bytes per row for this many groups. */
 static size_t row_bytes(uint32_t padded)
 {
     return sizeof(float) * (1 + (size_t)padded);
@@ -54,8 +63,8 @@ static uint32_t round_up(uint32_t count, uint32_t to)
 }
 
 /*
- * Groups of six centroids, and single ones where there are few; 0: no bounds. Eight distances at a time take so
- * little that bounds save time only with many dimensions and centroids.
+ * Returns the number of groups: of six centroids each, or of one each if there are few; 0: no bounds. Eight distances at a time take
+ * so little that bounds save time only with many dimensions and centroids.
  */
 static uint32_t wanted_groups(const Kmeans *kmeans)
 {
@@ -99,6 +108,8 @@ KmeansBounds *kmeans_bounds_new(Kmeans *kmeans)
     bounds->moved = env_array(env, kmeans->k, sizeof(float));
     bounds->half = env_array(env, kmeans->k, sizeof(float));
     bounds->drift = env_array(env, bounds->padded, sizeof(float));
+    bounds->squares = env_array(env, (size_t)blocks * CENTROID_LANES, sizeof(double));
+    bounds->along = env_array(env, kmeans->k, sizeof(Along));
     bounds->results = env_array(env, bounds->groups, sizeof(GroupResult));
     bounds->numbers = env_array(env, places, sizeof(int64_t));
     bounds->upper = env_array_raw(env, kmeans->n, sizeof(float));
@@ -113,7 +124,7 @@ void kmeans_bounds_free(Kmeans *kmeans)
     KmeansBounds *bounds = kmeans->bounds;
     void *blocks[] = {bounds->order,     bounds->group_of, bounds->members, bounds->moved_sum, bounds->drift_sum,
                       bounds->moved,     bounds->half,     bounds->drift,   bounds->results,   bounds->numbers,
-                      bounds->upper,     bounds->lower,    bounds->open};
+                      bounds->upper,     bounds->lower,    bounds->open,    bounds->squares,   bounds->along};
 
     centroid_lanes_free(env, bounds->lanes);
     for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
@@ -125,11 +136,6 @@ void kmeans_bounds_free(Kmeans *kmeans)
 
 /* ---- groups ---- */
 
-typedef struct Along {
-    double value;
-    uint32_t centroid;
-} Along;
-
 static int compare_along(const void *left, const void *right)
 {
     const Along *a = left, *b = right;
@@ -139,7 +145,7 @@ static int compare_along(const void *left, const void *right)
     return (a->centroid > b->centroid) - (a->centroid < b->centroid);
 }
 
-/* The dimension in which these centroids differ most. */
+/* Returns the dimension in which these centroids differ most. */
 static uint32_t widest(const Kmeans *kmeans, const Along *list, uint32_t count)
 {
     uint32_t dims = kmeans->dims, best = 0;
@@ -161,7 +167,7 @@ static uint32_t widest(const Kmeans *kmeans, const Along *list, uint32_t count)
     return best;
 }
 
-/* Halves the list along its widest dimension until a group is left: near ones stay together. */
+/* Halves the list along its widest dimension until one group is left, so that near centroids stay together. */
 static void split(Kmeans *kmeans, Along *list, uint32_t count, uint32_t first_group, uint32_t groups)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -190,7 +196,7 @@ static void split(Kmeans *kmeans, Along *list, uint32_t count, uint32_t first_gr
 void kmeans_bounds_start(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
-    Along *list = env_array(kmeans->env, kmeans->k, sizeof(Along));
+    Along *list = bounds->along;
 
     for (uint32_t c = 0; c < kmeans->k; c++)
         list[c].centroid = c;
@@ -199,22 +205,20 @@ void kmeans_bounds_start(Kmeans *kmeans)
     split(kmeans, list, kmeans->k, 0, bounds->groups);
     for (uint32_t p = 0; p < bounds->lanes->count; p++)
         bounds->numbers[p] = bounds->order[p] == CENTROID_NONE ? INT64_MAX : (int64_t)bounds->order[p];
-    kmeans->env->release(kmeans->env, list);
     memset(bounds->moved_sum, 0, kmeans->k * sizeof(double));
     memset(bounds->drift_sum, 0, bounds->padded * sizeof(double));
 }
 
-/* Half the way from each centroid to the nearest other, less the error. */
+/* Sets bounds->half, less the error of a distance. */
 static void half_ways(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
-    uint32_t k = kmeans->k, places = kmeans->lanes->blocks * CENTROID_LANES;
-    double *squares;
+    uint32_t k = kmeans->k;
+    double *squares = bounds->squares;
 
     memset(bounds->half, 0, k * sizeof(float));
-    if ((uint64_t)k * k > kmeans->n) /* costs more than it saves */
+    if ((uint64_t)k * k > kmeans->n) /* it would cost more than it saves */
         return;
-    squares = env_array(kmeans->env, places, sizeof(double));
     for (uint32_t c = 0; c < k; c++) {
         double least = INFINITY;
 
@@ -225,12 +229,12 @@ static void half_ways(Kmeans *kmeans)
         bounds->half[c] = bound_down(sqrt(least) * 0.5 * (1 - bounds->slack));
     }
     kmeans->evaluations += (uint64_t)k * k;
-    kmeans->env->release(kmeans->env, squares);
 }
 
-void kmeans_bounds_moved(Kmeans *kmeans, const double *moves)
+void kmeans_bounds_moved(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
+    const double *moves = kmeans->moves;
 
     centroid_lanes_set(bounds->lanes, kmeans->centroids, bounds->order);
     half_ways(kmeans);
@@ -267,7 +271,7 @@ static bool nearer(const CentroidPair *pair, double square, uint32_t nearest)
     return pair->first < square || (pair->first == square && pair->nearest < nearest);
 }
 
-/* Keeps what the evaluated groups showed, seen from the centroid that the row has now. */
+/* Sets the bounds of a row by the groups that were evaluated; lower bounds leave out its own centroid. */
 static void keep_bounds(Kmeans *kmeans, uint64_t row, uint32_t nearest, double square)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -285,6 +289,7 @@ static void keep_bounds(Kmeans *kmeans, uint64_t row, uint32_t nearest, double s
     kmeans->assigned[row] = nearest;
 }
 
+/* Assigns a row without bounds. */
 static void assign_first(Kmeans *kmeans, uint64_t number, const double *row)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -306,7 +311,7 @@ static void assign_first(Kmeans *kmeans, uint64_t number, const double *row)
     keep_bounds(kmeans, number, nearest, square);
 }
 
-/* A row that its bounds left open; square: to the centroid that it has. */
+/* Assigns a row that its bounds do not settle. square: of the distance to its centroid so far. */
 static void assign_open(Kmeans *kmeans, uint64_t number, const double *row, double square)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -338,7 +343,7 @@ static void assign_open(Kmeans *kmeans, uint64_t number, const double *row, doub
     keep_bounds(kmeans, number, nearest, square);
 }
 
-/* Of open row o; four at a time are found. */
+/* Returns the squared distance of open row o to its centroid; they are computed four at a time. */
 static double own_square(Kmeans *kmeans, const RowsBlock *block, uint32_t o, uint32_t open)
 {
     KmeansBounds *bounds = kmeans->bounds;

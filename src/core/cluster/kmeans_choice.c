@@ -1,5 +1,5 @@
 /*
- * kmeans_choice.c - chooses the number of clusters by a criterion.
+ * kmeans_choice.c - choosing the number of clusters by a criterion.
  */
 #include "core/cluster/kmeans_choice.h"
 #include "core/metrics/cluster_metrics.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The index of this criterion; 0 where no scatter is left, as with as many clusters as rows. */
+/* Returns the value of the criterion; 0 if no scatter is left, as with as many clusters as rows. */
 static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, const Options *options)
 {
     Clusters clusters = {result->k, result->dims, result->centroids, result->sizes, result->within};
@@ -25,11 +25,11 @@ static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, con
 
 /* ---- the gap statistic ---- */
 
-/* The least and the greatest value of each feature, [2 x dims]. */
+/* Returns the least and the greatest value of each feature and room for a row, [3 x dims]. */
 static double *box_of(Env *env, Rows *rows)
 {
     uint32_t dims = rows_slots(rows);
-    double *box = env_array(env, 2, dims * sizeof(double));
+    double *box = env_array(env, 3, dims * sizeof(double));
     RowsReader *reader = rows_reader(env, rows);
     RowsBlock block;
 
@@ -45,18 +45,17 @@ static double *box_of(Env *env, Rows *rows)
                 box[j] = fmin(box[j], x);
                 box[dims + j] = fmax(box[dims + j], x);
             }
-    rows_reader_free(reader);
     return box;
 }
 
-/* As many rows as there are, uniform in their box. */
-static Rows *uniform_rows(Env *env, Rows *rows, const double *box, uint64_t seed)
+/* Returns as many rows as there are, uniform in their box. */
+static Rows *uniform_rows(Env *env, Rows *rows, double *box, uint64_t seed)
 {
     uint32_t dims = rows_slots(rows);
     Rows *uniform = rows_new(rows_pool_of(rows), rows_schema(rows), 0);
     Model *schema = rows_schema(rows);
     int64_t used = schema->rows;
-    double weight = schema->weight, *row = env_array(env, dims, sizeof(double));
+    double weight = schema->weight, *row = box + (size_t)2 * dims;
 
     for (uint64_t i = 0; i < rows_count(rows); i++) {
         for (uint32_t j = 0; j < dims; j++)
@@ -67,11 +66,10 @@ static Rows *uniform_rows(Env *env, Rows *rows, const double *box, uint64_t seed
     }
     schema->rows = used;
     schema->weight = weight;
-    env->release(env, row);
     return uniform;
 }
 
-/* Gap and standard error of each k, from the logarithms of the inertias of uniform rows. */
+/* Sets the gap and standard error of each k, from the logarithms of the inertias of uniform rows. */
 static void gaps(Env *env, Rows *rows, uint32_t low, const Options *options, const double *inertias,
                  KmeansChoice *choice)
 {
@@ -98,12 +96,9 @@ static void gaps(Env *env, Rows *rows, uint32_t low, const Options *options, con
         choice->criterion[i] = sums[i] - log(inertias[i]);
         choice->error[i] = sqrt(squares[i] / references * (1 + 1.0 / references));
     }
-    env->release(env, box);
-    env->release(env, sums);
-    env->release(env, squares);
 }
 
-/* The first k whose gap the next one does not beat by more than its error; the last where each does. */
+/* Returns the first k whose gap is within a standard error of the next one's, or the last k. */
 static uint32_t first_gap(const KmeansChoice *choice)
 {
     for (uint32_t i = 0; i + 1 < choice->count; i++)
@@ -138,9 +133,5 @@ KmeansResult *kmeans_choose(Env *env, Rows *rows, uint32_t low, uint32_t high, c
     for (uint32_t i = 1; i < count && !gap; i++)
         if (choice->criterion[i] > choice->criterion[best])
             best = i;
-    for (uint32_t i = 0; i < count; i++)
-        if (i != best)
-            kmeans_result_free(env, results[i]);
-    env->release(env, inertias);
     return results[best];
 }

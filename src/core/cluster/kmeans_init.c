@@ -12,15 +12,15 @@
 #define BUCKETS 4096u
 #define BUCKET_OF(hash) ((uint32_t)((hash) >> 52))
 #define BUCKET_ROOM 256u
-#define CONTENT_SEED 0 /* of the hash that orders rows; what is random is drawn from the start's seed */
+#define CONTENT_SEED 0 /* of the hash that orders rows; random numbers come from the seed of the start */
 #define PARALLEL_ROUNDS 5
 #define POLL_CELLS 2000000u /* numbers of rows times centroids between polls */
 
-/* The rows of a bucket, equal ones as one. */
+/* Equal rows of a bucket. */
 typedef struct BucketRow {
     uint64_t hash;
     double mass;
-    uint64_t row; /* number of the first of them */
+    uint64_t row; /* number of the first one */
 } BucketRow;
 
 typedef struct BucketRows {
@@ -29,7 +29,14 @@ typedef struct BucketRows {
     uint32_t count, room;
 } BucketRows;
 
-/* A start at work. */
+/* A row to draw: the bucket and how far into its mass, then the row. */
+typedef struct Draw {
+    uint32_t bucket;
+    double share;
+    uint64_t row;
+} Draw;
+
+/* A start under way. */
 typedef struct Seeding {
     CentroidStart *start;
     Env *env;
@@ -37,11 +44,13 @@ typedef struct Seeding {
     uint32_t dims;
     uint32_t chosen;    /* centroids so far */
     double *centroids;  /* [k x dims] */
-    CentroidLanes *all; /* of those so far, where squares are not kept; else NULL */
-    double *squares;    /* [n] to the nearest so far; or NULL */
-    uint16_t *buckets;  /* [n]; or NULL */
+    CentroidLanes *all; /* the centroids so far, if squares are not kept; else NULL */
+    double *squares;    /* [n] to the nearest centroid so far, or NULL */
+    uint16_t *buckets;  /* [n] or NULL */
     double *masses;     /* [BUCKETS] */
     double total;
+    BucketRows *lists;  /* [trials] */
+    Draw *draws;        /* [trials] */
     uint64_t random;
     uint64_t cells; /* since the last poll */
 } Seeding;
@@ -62,7 +71,7 @@ static uint32_t row_bucket(const Seeding *seeding, const RowsBlock *block, uint3
     return BUCKET_OF(rows_hash(CONTENT_SEED, block->slots + (size_t)i * seeding->dims, seeding->dims));
 }
 
-/* Squared distance of a row to the nearest centroid so far; 1 before the first. */
+/* Returns the squared distance of a row to the nearest centroid so far; 1 if there is none. */
 static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
 {
     double square;
@@ -79,7 +88,7 @@ static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
 
 /* ---- masses and draws ---- */
 
-/* Takes the newest centroid into the squares, and sums the masses of the buckets. */
+/* Updates the squares by the newest centroid and sums the masses of the buckets. */
 static void masses_update(Seeding *seeding)
 {
     const double *newest = seeding->centroids + (size_t)(seeding->chosen - 1) * seeding->dims;
@@ -124,8 +133,8 @@ static int compare_bucket_rows(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Sorts by hash and makes equal rows one. */
-static void bucket_rows_settle(BucketRows *list)
+/* Sorts by hash and joins equal rows. */
+static void bucket_rows_join(BucketRows *list)
 {
     uint32_t kept = 0;
 
@@ -144,7 +153,7 @@ static void bucket_rows_settle(BucketRows *list)
 static void bucket_rows_add(Seeding *seeding, BucketRows *list, BucketRow row)
 {
     if (list->count == list->room) {
-        bucket_rows_settle(list);
+        bucket_rows_join(list);
         if (list->count >= list->room / 2) {
             list->room = list->room == 0 ? BUCKET_ROOM : 2 * list->room;
             env_require_memory(seeding->env, (size_t)list->room * sizeof(BucketRow), "picking a row");
@@ -155,7 +164,7 @@ static void bucket_rows_add(Seeding *seeding, BucketRows *list, BucketRow row)
     list->rows[list->count++] = row;
 }
 
-/* The bucket in which the mass passes *place, which becomes the rest. */
+/* Returns the bucket in which the running mass passes *place, and subtracts the mass before it. */
 static uint32_t bucket_at(const Seeding *seeding, double *place)
 {
     uint32_t last = 0;
@@ -203,7 +212,7 @@ static void bucket_rows_collect(Seeding *seeding, BucketRows *lists, uint32_t co
             bucket_rows_add(seeding, bucket_rows_of(lists, count, bucket), row);
         }
     for (uint32_t g = 0; g < count; g++)
-        bucket_rows_settle(&lists[g]);
+        bucket_rows_join(&lists[g]);
 }
 
 /* Returns the row at which the running mass of a list passes this share of its total. */
@@ -221,8 +230,8 @@ static uint64_t row_at(const BucketRows *list, double share)
     return list->rows[list->count - 1].row;
 }
 
-/* Rows by their numbers into out, [count x dims]. */
-static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count, double *out)
+/* Copies the rows drawn to out, [count x dims]. */
+static void fetch_rows(Seeding *seeding, uint32_t count, double *out)
 {
     uint32_t missing = count;
     RowsBlock block;
@@ -230,56 +239,52 @@ static void fetch_rows(Seeding *seeding, const uint64_t *numbers, uint32_t count
     rows_rewind(seeding->reader);
     while (missing > 0 && rows_next_block(seeding->reader, &block))
         for (uint32_t r = 0; r < count; r++) {
-            if (numbers[r] < block.first || numbers[r] - block.first >= block.count)
+            uint64_t row = seeding->draws[r].row;
+
+            if (row < block.first || row - block.first >= block.count)
                 continue;
-            memcpy(out + (size_t)r * seeding->dims,
-                   block.slots + (size_t)(numbers[r] - block.first) * seeding->dims,
+            memcpy(out + (size_t)r * seeding->dims, block.slots + (size_t)(row - block.first) * seeding->dims,
                    seeding->dims * sizeof(double));
             missing--;
         }
 }
 
-/* Draws rows by the masses into out, [count x dims]. */
+/* Draws rows by the masses into out, [count x dims]; at most as many as there are trials. */
 static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 {
-    Env *env = seeding->env;
-    BucketRows *lists = env_array(env, count, sizeof(BucketRows));
-    uint32_t *buckets = env_array(env, count, sizeof(uint32_t)), different = 0;
-    double *shares = env_array(env, count, sizeof(double));
-    uint64_t *numbers = env_array(env, count, sizeof(uint64_t));
+    BucketRows *lists = seeding->lists;
+    uint32_t different = 0;
 
     for (uint32_t t = 0; t < count; t++) {
+        Draw *draw = &seeding->draws[t];
         double place = random_unit(&seeding->random) * seeding->total;
 
-        buckets[t] = bucket_at(seeding, &place);
-        shares[t] = place / seeding->masses[buckets[t]];
-        if (bucket_rows_of(lists, different, buckets[t]) == NULL)
-            lists[different++] = (BucketRows){.bucket = buckets[t]};
+        draw->bucket = bucket_at(seeding, &place);
+        draw->share = place / seeding->masses[draw->bucket];
+        if (bucket_rows_of(lists, different, draw->bucket) == NULL) {
+            lists[different].bucket = draw->bucket;
+            lists[different++].count = 0;
+        }
     }
     bucket_rows_collect(seeding, lists, different);
-    for (uint32_t t = 0; t < count; t++)
-        numbers[t] = row_at(bucket_rows_of(lists, different, buckets[t]), shares[t]);
-    fetch_rows(seeding, numbers, count, out);
-    for (uint32_t g = 0; g < different; g++)
-        if (lists[g].rows != NULL)
-            env->release(env, lists[g].rows);
-    env->release(env, lists);
-    env->release(env, buckets);
-    env->release(env, shares);
-    env->release(env, numbers);
+    for (uint32_t t = 0; t < count; t++) {
+        Draw *draw = &seeding->draws[t];
+
+        draw->row = row_at(bucket_rows_of(lists, different, draw->bucket), draw->share);
+    }
+    fetch_rows(seeding, count, out);
 }
 
 /* ---- k-means++ ---- */
 
-/* Which of the candidates leaves the least mass. */
-static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates)
+/* Returns which of the candidates leaves the least mass. work [2 x lanes, rounded up]. */
+static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates, double *work)
 {
-    Env *env = seeding->env;
     uint32_t places = lanes->blocks * CENTROID_LANES, best = 0;
-    double *left = env_array(env, places, sizeof(double));
-    double *squares = env_array(env, places, sizeof(double));
+    double *left = work, *squares = work + places;
     RowsBlock block;
 
+    memset(left, 0, places * sizeof(double));
     centroid_lanes_set(lanes, candidates, NULL);
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
@@ -295,12 +300,10 @@ static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const dou
     for (uint32_t t = 1; t < lanes->count; t++)
         if (left[t] < left[best])
             best = t;
-    env->release(env, left);
-    env->release(env, squares);
     return best;
 }
 
-static Seeding seeding_begin(CentroidStart *start, double *centroids)
+static Seeding seeding_begin(CentroidStart *start, uint32_t trials, double *centroids)
 {
     Env *env = start->env;
     uint64_t n = rows_count(start->rows);
@@ -312,6 +315,8 @@ static Seeding seeding_begin(CentroidStart *start, double *centroids)
                        .random = start->seed};
 
     seeding.masses = env_array(env, BUCKETS, sizeof(double));
+    seeding.lists = env_array(env, trials, sizeof(BucketRows));
+    seeding.draws = env_array(env, trials, sizeof(Draw));
     if (n <= env->memory_limit / 4 / (sizeof(double) + sizeof(uint16_t))) {
         RowsBlock block;
 
@@ -327,11 +332,16 @@ static Seeding seeding_begin(CentroidStart *start, double *centroids)
     return seeding;
 }
 
-static void seeding_end(Seeding *seeding)
+static void seeding_end(Seeding *seeding, uint32_t trials)
 {
     Env *env = seeding->env;
 
     rows_reader_free(seeding->reader);
+    for (uint32_t t = 0; t < trials; t++)
+        if (seeding->lists[t].rows != NULL)
+            env->release(env, seeding->lists[t].rows);
+    env->release(env, seeding->lists);
+    env->release(env, seeding->draws);
     env->release(env, seeding->masses);
     if (seeding->squares != NULL) {
         env->release(env, seeding->squares);
@@ -341,7 +351,7 @@ static void seeding_end(Seeding *seeding)
         centroid_lanes_free(env, seeding->all);
 }
 
-/* The places behind the first `distinct` repeat those before. */
+/* Repeats the first `distinct` centroids in the places behind them. Returns distinct. */
 static uint32_t repeat_centroids(double *centroids, uint32_t distinct, uint32_t k, uint32_t dims)
 {
     for (uint32_t c = distinct; c < k; c++)
@@ -352,11 +362,11 @@ static uint32_t repeat_centroids(double *centroids, uint32_t distinct, uint32_t 
 uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
-    Seeding seeding = seeding_begin(start, centroids);
     uint32_t trials = start->trials > 0 ? start->trials : 4 + (uint32_t)log((double)start->k);
-    uint32_t dims = seeding.dims, distinct;
+    Seeding seeding = seeding_begin(start, trials, centroids);
+    uint32_t dims = seeding.dims;
     CentroidLanes *lanes = centroid_lanes_new(env, trials, dims);
-    double *candidates = env_array(env, trials, dims * sizeof(double));
+    double *candidates = env_array(env, (size_t)trials * dims + 2 * lanes->blocks * CENTROID_LANES, sizeof(double));
 
     masses_update(&seeding);
     draw_rows(&seeding, 1, centroids);
@@ -369,15 +379,14 @@ uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
         env->progress(env, "choosing centroids", seeding.chosen, start->k, seeding.total);
         draw_rows(&seeding, trials, candidates);
         if (trials > 1)
-            best = best_candidate(&seeding, lanes, candidates);
+            best = best_candidate(&seeding, lanes, candidates, candidates + (size_t)trials * dims);
         memcpy(centroids + (size_t)seeding.chosen * dims, candidates + (size_t)best * dims,
                dims * sizeof(double));
     }
-    distinct = seeding.chosen;
     centroid_lanes_free(env, lanes);
     env->release(env, candidates);
-    seeding_end(&seeding);
-    return repeat_centroids(centroids, distinct, start->k, dims);
+    seeding_end(&seeding, trials);
+    return repeat_centroids(centroids, seeding.chosen, start->k, dims);
 }
 
 /* ---- random rows ---- */
@@ -421,7 +430,7 @@ static bool picked(const Pick *heap, uint32_t count, uint64_t hash)
     return false;
 }
 
-/* Takes a row among the k of least hash, which are a heap once they are k. */
+/* Keeps the rows of the k least hashes, in a heap once there are k. */
 static void pick_row(Pick *heap, uint32_t *count, uint32_t k, uint64_t hash, const double *row, uint32_t dims)
 {
     if (*count == k && hash >= heap[0].hash)
@@ -446,8 +455,8 @@ uint32_t centroid_start_random(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
     uint32_t dims = rows_slots(start->rows), count = 0;
-    Pick *heap = env_array(env, start->k, sizeof(Pick));
-    double *picks = env_array(env, start->k, dims * sizeof(double));
+    Pick *heap = env_array(env, start->k, sizeof(Pick) + dims * sizeof(double));
+    double *picks = (double *)(heap + start->k);
     RowsReader *reader = rows_reader(env, start->rows);
     RowsBlock block;
 
@@ -464,7 +473,6 @@ uint32_t centroid_start_random(CentroidStart *start, double *centroids)
     for (uint32_t c = 0; c < count; c++)
         memcpy(centroids + (size_t)c * dims, heap[c].row, dims * sizeof(double));
     env->release(env, heap);
-    env->release(env, picks);
     return repeat_centroids(centroids, count, start->k, dims);
 }
 
@@ -472,8 +480,8 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
     uint32_t dims = rows_slots(start->rows), distinct;
-    double *sums = env_array(env, start->k, dims * sizeof(double));
-    double *weights = env_array(env, start->k, sizeof(double));
+    double *sums = env_array(env, start->k, ((size_t)dims + 1) * sizeof(double));
+    double *weights = sums + (size_t)start->k * dims;
     RowsReader *reader = rows_reader(env, start->rows);
     RowsBlock block;
 
@@ -494,13 +502,12 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
         if (weights[c] > 0)
             memcpy(centroids + (size_t)c * dims, sums + (size_t)c * dims, dims * sizeof(double));
     env->release(env, sums);
-    env->release(env, weights);
     return distinct;
 }
 
 /* ---- k-means|| ---- */
 
-/* A growing list of rows, each content once. */
+/* Distinct rows. */
 typedef struct Sample {
     double *rows;
     uint64_t *hashes;
@@ -525,7 +532,7 @@ static void sample_add(Seeding *seeding, Sample *sample, uint64_t hash, const do
     memcpy(sample->rows + (size_t)sample->count++ * seeding->dims, row, seeding->dims * sizeof(double));
 }
 
-/* In an order that the rows' order has no part in. */
+/* Sorts the sample by hash, so that its order does not depend on that of the rows. */
 static void sample_sort(Env *env, Sample *sample, uint32_t dims)
 {
     Pick *picks = env_array(env, sample->count, sizeof(Pick));
@@ -543,7 +550,7 @@ static void sample_sort(Env *env, Sample *sample, uint32_t dims)
     sample->rows = sorted;
 }
 
-/* The sample as rows, each with the weight of the rows nearest to it. */
+/* Returns the sample as rows, each weighted by the rows nearest to it. */
 static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *lanes)
 {
     double *weights = env_array(seeding->env, sample->count, sizeof(double));
@@ -565,13 +572,13 @@ static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *
         }
     for (uint32_t i = 0; i < sample->count; i++)
         rows_append(rows, sample->rows + (size_t)i * seeding->dims, 0, weights[i], NULL, 0);
-    schema->rows = used; /* the schema is the fit's: these rows are not its own */
+    schema->rows = used; /* the schema is that of the fit, which must not count these rows */
     schema->weight = weight;
     seeding->env->release(seeding->env, weights);
     return rows;
 }
 
-/* One round: rows fall into the sample by chance, with a mean of 2 k of them. Returns the mass before. */
+/* Adds rows to the sample by chance, 2 k on average. Returns the mass before; total 0: only that. */
 static double sample_round(Seeding *seeding, Sample *sample, CentroidLanes *lanes, double total, uint64_t seed)
 {
     uint32_t from = sample->count;
@@ -620,7 +627,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
         env->progress(env, "choosing centroids", (uint64_t)round, PARALLEL_ROUNDS, mass);
         lanes = centroid_lanes_new(env, sample.count, seeding.dims);
         centroid_lanes_set(lanes, sample.rows, NULL);
-        /* the first pass finds the mass alone */
+        /* the first round only computes the mass */
         mass = sample_round(&seeding, &sample, lanes, round == 0 ? 0 : mass, start->seed + 16 + (uint64_t)round);
         centroid_lanes_free(env, lanes);
         if (mass == 0)
@@ -632,7 +639,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
     rows = sample_rows(&seeding, &sample, lanes);
     centroid_lanes_free(env, lanes);
     rows_reader_free(seeding.reader);
-    if (sample.count < start->k) { /* too few stood out: ask all rows */
+    if (sample.count < start->k) { /* too few: choose from all rows */
         rows_free(rows);
         return centroid_start_plus_plus(start, centroids);
     }

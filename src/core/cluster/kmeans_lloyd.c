@@ -1,8 +1,8 @@
 /*
  * kmeans_lloyd.c - Lloyd's iterations over rows in memory or in the temporary file.
  *
- * Whatever finds the assignments, the new centroids are summed row by row in the same order, as differences
- * from the old ones: with bounds or without, in memory or not, every bit is the same.
+ * However the assignments are found, the new centroids are summed row by row in the same order, as differences from the old ones.
+ * So with or without bounds, in memory or not, the result has the same bits.
  */
 #include "core/cluster/kmeans.h"
 
@@ -13,13 +13,14 @@
 
 /* ---- opening ---- */
 
-/* Mean variance of a feature (divisor: the weight), and the scatter about the mean. */
+/* Sets kmeans->spread, the mean variance of a feature (divisor: the weight). Fails with ERROR_RANGE if it is out of range. */
 static void measure_spread(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    double *mean = env_array(env, kmeans->dims, sizeof(double)), weight = 0, scatter = 0;
+    double *mean = kmeans->next, weight = 0, scatter = 0;
     RowsBlock block;
 
+    memset(mean, 0, kmeans->dims * sizeof(double));
     rows_rewind(kmeans->reader);
     while (rows_next_block(kmeans->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
@@ -36,7 +37,6 @@ static void measure_spread(Kmeans *kmeans)
             }
             scatter += here * moved;
         }
-    env->release(env, mean);
     if (!isfinite(scatter))
         env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
                  "squared distances between rows are out of range");
@@ -80,14 +80,18 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
                        .tolerance = options_number(options, "tolerance"),
                        .keep_history = options_boolean(options, "history")};
     kmeans->reader = rows_reader(env, rows);
-    measure_spread(kmeans);
     kmeans->centroids = env_array(env, k, dims * sizeof(double));
     kmeans->sums = env_array(env, k, dims * sizeof(double));
     kmeans->weights = env_array(env, k, sizeof(double));
     kmeans->within = env_array(env, k, sizeof(double));
+    kmeans->next = env_array(env, k, dims * sizeof(double));
+    kmeans->moves = env_array(env, k, sizeof(double));
     kmeans->lanes = centroid_lanes_new(env, k, dims);
-    kmeans->history = env_array(env, kmeans->max_iter + 1, sizeof(double));
-    kmeans->bounds = kmeans_bounds_new(kmeans);
+    measure_spread(kmeans);
+    if (kmeans->keep_history)
+        kmeans->history = env_array(env, kmeans->max_iter + 1, sizeof(double));
+    if (options_type(options, "batch_size") == 0)
+        kmeans->bounds = kmeans_bounds_new(kmeans);
     if (kmeans->bounds != NULL)
         kmeans->assigned = env_array(env, kmeans->n, sizeof(uint32_t));
     return kmeans;
@@ -96,8 +100,9 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
 void kmeans_close(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    void *blocks[] = {kmeans->centroids, kmeans->sums,     kmeans->weights,       kmeans->within,
-                      kmeans->history,   kmeans->assigned, kmeans->block_nearest, kmeans->block_squares};
+    void *blocks[] = {kmeans->centroids, kmeans->sums,          kmeans->weights,       kmeans->within, kmeans->next,
+                      kmeans->moves,     kmeans->history,       kmeans->assigned,      kmeans->block_nearest,
+                      kmeans->block_squares};
 
     rows_reader_free(kmeans->reader);
     if (kmeans->bounds != NULL)
@@ -111,7 +116,7 @@ void kmeans_close(Kmeans *kmeans)
 
 /* ---- a pass ---- */
 
-/* Assigns the rows of a block without bounds; squares are found on the way. */
+/* Assigns the rows of a block without bounds, and sets their squared distances on the way. */
 static void assign_plain(Kmeans *kmeans, const RowsBlock *block)
 {
     Env *env = kmeans->env;
@@ -139,7 +144,7 @@ static void block_reserve(Kmeans *kmeans, uint32_t count)
     kmeans->block_room = count;
 }
 
-/* The clusters of a block's rows. */
+/* Returns the clusters of a block's rows. */
 static const uint32_t *assign_block(Kmeans *kmeans, const RowsBlock *block, bool first)
 {
     if (kmeans->bounds != NULL) {
@@ -150,7 +155,7 @@ static const uint32_t *assign_block(Kmeans *kmeans, const RowsBlock *block, bool
     return kmeans->block_nearest;
 }
 
-/* Adds the squared distances of a block's rows to their clusters' within. */
+/* Adds the squared distances of a block's rows to kmeans->within. */
 static void add_squares(Kmeans *kmeans, const RowsBlock *block, const uint32_t *clusters)
 {
     if (kmeans->bounds != NULL)
@@ -196,7 +201,7 @@ uint64_t kmeans_pass(Kmeans *kmeans, bool first, bool squares)
     return checksum;
 }
 
-/* The squares that passes with bounds left out. */
+/* Sets within and inertia, which passes with bounds leave out. */
 static void pass_within(Kmeans *kmeans)
 {
     RowsBlock block;
@@ -216,13 +221,13 @@ typedef struct Farthest {
     double *row;
 } Farthest;
 
-/* Farther, or as far and first by a hash of the content: the rows' order has no part in it. */
+/* Returns whether a row is farther, or as far and has the lesser hash, so that the order of the rows does not matter. */
 static bool farther(const Farthest *a, double square, uint64_t hash)
 {
     return square > a->square || (square == a->square && hash < a->hash);
 }
 
-/* Puts a row in its place among the farthest, of which no two are equal. */
+/* Inserts a row among the farthest, of which no two are equal. */
 static void farthest_insert(Farthest *list, uint32_t *count, uint32_t room, Farthest found, uint32_t dims)
 {
     uint32_t place = *count;
@@ -245,7 +250,7 @@ static void farthest_insert(Farthest *list, uint32_t *count, uint32_t room, Fart
     list[place] = found;
 }
 
-/* The rows farthest from their centroids; returns how many there are at all. */
+/* Finds the distinct rows farthest from their centroids. Returns how many there are, at most room. */
 static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
 {
     uint32_t count = 0, dims = kmeans->dims;
@@ -275,8 +280,8 @@ static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
     return count;
 }
 
-/* Gives each cluster without rows one of the rows farthest from theirs; false: every row is a centroid. */
-static bool reseed(Kmeans *kmeans, double *next)
+/* Moves each centroid without rows, in kmeans->next, to one of the rows farthest from theirs. Returns whether any moved. */
+static bool reseed(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
     uint32_t dims = kmeans->dims, empty = 0, found;
@@ -295,7 +300,7 @@ static bool reseed(Kmeans *kmeans, double *next)
     for (uint32_t c = 0, i = 0; c < kmeans->k && i < found; c++) {
         if (kmeans->weights[c] != 0)
             continue;
-        memcpy(next + (size_t)c * dims, list[i++].row, dims * sizeof(double));
+        memcpy(kmeans->next + (size_t)c * dims, list[i++].row, dims * sizeof(double));
     }
     env->release(env, list);
     env->release(env, room);
@@ -304,9 +309,11 @@ static bool reseed(Kmeans *kmeans, double *next)
 
 /* ---- iterations ---- */
 
-/* The means into next; a cluster without rows stays. */
-static void means(const Kmeans *kmeans, double *next)
+/* Sets kmeans->next to the means; a cluster without rows keeps its centroid. */
+static void means(const Kmeans *kmeans)
 {
+    double *next = kmeans->next;
+
     for (uint32_t c = 0; c < kmeans->k; c++)
         for (uint32_t j = 0; j < kmeans->dims; j++) {
             size_t at = (size_t)c * kmeans->dims + j;
@@ -317,16 +324,17 @@ static void means(const Kmeans *kmeans, double *next)
         }
 }
 
-/* Moves the centroids; returns the sum of squared moves. */
-static double move(Kmeans *kmeans, const double *next, double *moves)
+/* Moves the centroids to kmeans->next and sets kmeans->moves. Returns the sum of squared moves. */
+static double move(Kmeans *kmeans)
 {
+    const double *next = kmeans->next;
     double sum = 0;
 
     for (uint32_t c = 0; c < kmeans->k; c++) {
         double square = centroid_square(next + (size_t)c * kmeans->dims,
                                         kmeans->centroids + (size_t)c * kmeans->dims, kmeans->dims);
 
-        moves[c] = sqrt(square);
+        kmeans->moves[c] = sqrt(square);
         sum += square;
     }
     memcpy(kmeans->centroids, next, (size_t)kmeans->k * kmeans->dims * sizeof(double));
@@ -335,9 +343,9 @@ static double move(Kmeans *kmeans, const double *next, double *moves)
 
 double kmeans_total_scatter(const Kmeans *kmeans)
 {
-    Env *env = kmeans->env;
-    double *mean = env_array(env, kmeans->dims, sizeof(double)), weight = 0, total = 0;
+    double *mean = kmeans->next, weight = 0, total = 0;
 
+    memset(mean, 0, kmeans->dims * sizeof(double));
     for (uint32_t c = 0; c < kmeans->k; c++)
         weight += kmeans->weights[c];
     for (uint32_t c = 0; c < kmeans->k; c++)
@@ -355,20 +363,18 @@ double kmeans_total_scatter(const Kmeans *kmeans)
             total += away * (kmeans->weights[c] * away + 2 * kmeans->sums[at]);
         }
     }
-    env->release(env, mean);
     return total;
 }
 
 void kmeans_run(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    size_t cells = (size_t)kmeans->k * kmeans->dims;
-    double *next = env_array(env, cells, sizeof(double)), *moves = env_array(env, kmeans->k, sizeof(double));
     uint64_t checksum, before = 0;
     bool squares = kmeans->bounds == NULL || kmeans->keep_history;
 
     kmeans->inertia = NAN;
     kmeans->converged = kmeans->recounted = false;
+    memset(kmeans->moves, 0, kmeans->k * sizeof(double));
     if (kmeans->bounds != NULL)
         kmeans_bounds_start(kmeans);
     for (kmeans->iterations = 0;;) {
@@ -377,17 +383,18 @@ void kmeans_run(Kmeans *kmeans)
 
         centroid_lanes_set(kmeans->lanes, kmeans->centroids, NULL);
         if (kmeans->bounds != NULL)
-            kmeans_bounds_moved(kmeans, moves);
+            kmeans_bounds_moved(kmeans);
         checksum = kmeans_pass(kmeans, kmeans->iterations == 0, squares || last);
-        kmeans->history[kmeans->iterations] = kmeans->inertia;
+        if (kmeans->keep_history)
+            kmeans->history[kmeans->iterations] = kmeans->inertia;
         if (last) {
             kmeans->recounted = true; /* sizes and scatter of the final centroids */
             break;
         }
         kmeans->iterations++;
         env->progress(env, "kmeans", (uint64_t)kmeans->iterations, (uint64_t)kmeans->max_iter, kmeans->inertia);
-        means(kmeans, next);
-        reseeded = reseed(kmeans, next);
+        means(kmeans);
+        reseeded = reseed(kmeans);
         if (!reseeded && kmeans->iterations > 1 && checksum == before) {
             kmeans->converged = true; /* the centroids are the means of this assignment */
             if (!squares)
@@ -395,11 +402,9 @@ void kmeans_run(Kmeans *kmeans)
             break;
         }
         before = checksum;
-        moved = move(kmeans, next, moves);
+        moved = move(kmeans);
         if (!reseeded && kmeans->tolerance > 0 && moved <= kmeans->tolerance * kmeans->spread)
             kmeans->converged = true;
     }
     kmeans->total = kmeans_total_scatter(kmeans);
-    env->release(env, next);
-    env->release(env, moves);
 }

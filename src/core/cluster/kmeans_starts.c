@@ -28,45 +28,44 @@ static void start_centroids(Kmeans *kmeans, const Options *options, uint64_t see
     *evaluations += start.evaluations;
 }
 
-/* Returns how many costs the history has. Batches have no inertia: only that of the end is known. */
-static int64_t history_length(const Kmeans *kmeans, bool batches)
+static KmeansResult *result_new(const Kmeans *kmeans)
 {
-    return batches ? 1 : kmeans->iterations + (kmeans->recounted ? 1 : 0);
+    KmeansResult *result = env_array(kmeans->env, 1, sizeof(KmeansResult));
+    size_t cells = (size_t)kmeans->k * kmeans->dims;
+
+    result->k = kmeans->k;
+    result->dims = kmeans->dims;
+    result->centroids = env_array(kmeans->env, cells + 2 * (size_t)kmeans->k, sizeof(double));
+    result->sizes = result->centroids + cells;
+    result->within = result->sizes + kmeans->k;
+    return result;
 }
 
-static KmeansResult *result_copy(const Kmeans *kmeans, bool batches)
+/* Copies the clustering to the result. Batches have no inertia: only that of the end is in the history. */
+static void result_take(KmeansResult *result, const Kmeans *kmeans, bool batches)
 {
-    Env *env = kmeans->env;
-    size_t cells = (size_t)kmeans->k * kmeans->dims;
-    KmeansResult *result = env_array(env, 1, sizeof(KmeansResult));
-
-    *result = (KmeansResult){.k = kmeans->k,
-                             .dims = kmeans->dims,
-                             .inertia = kmeans->inertia,
-                             .total = kmeans->total,
-                             .iterations = kmeans->iterations,
-                             .converged = kmeans->converged,
-                             .evaluations = kmeans->evaluations,
-                             .assignments = history_length(kmeans, batches)};
-    result->centroids = env_array(env, cells, sizeof(double));
-    result->sizes = env_array(env, kmeans->k, sizeof(double));
-    result->within = env_array(env, kmeans->k, sizeof(double));
-    result->history = env_array(env, result->assignments, sizeof(double));
-    memcpy(result->centroids, kmeans->centroids, cells * sizeof(double));
+    result->inertia = kmeans->inertia;
+    result->total = kmeans->total;
+    result->iterations = kmeans->iterations;
+    result->converged = kmeans->converged;
+    memcpy(result->centroids, kmeans->centroids, (size_t)kmeans->k * kmeans->dims * sizeof(double));
     memcpy(result->sizes, kmeans->weights, kmeans->k * sizeof(double));
     memcpy(result->within, kmeans->within, kmeans->k * sizeof(double));
-    memcpy(result->history, kmeans->history, result->assignments * sizeof(double));
+    result->empty = 0;
     for (uint32_t c = 0; c < kmeans->k; c++)
         result->empty += kmeans->weights[c] == 0;
-    return result;
+    if (!kmeans->keep_history)
+        return;
+    result->assignments = batches ? 1 : kmeans->iterations + kmeans->recounted;
+    result->history = kmeans->env->resize(kmeans->env, result->history, (size_t)result->assignments * sizeof(double));
+    memcpy(result->history, kmeans->history, (size_t)result->assignments * sizeof(double));
 }
 
 void kmeans_result_free(Env *env, KmeansResult *result)
 {
+    if (result->history != NULL)
+        env->release(env, result->history);
     env->release(env, result->centroids);
-    env->release(env, result->sizes);
-    env->release(env, result->within);
-    env->release(env, result->history);
     env->release(env, result);
 }
 
@@ -76,20 +75,18 @@ KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given,
     uint64_t seed = (uint64_t)options_integer(options, "seed"), evaluations = 0;
     uint32_t starts =
         options_starts(options, options_is(options, "init", "random") || options_is(options, "init", "partition"));
-    KmeansResult *best = NULL;
+    bool batches = options_type(options, "batch_size") != 0;
+    KmeansResult *best = result_new(kmeans);
 
     for (uint32_t s = 0; s < starts; s++) {
         /* restarts are seeds of their own, far from those of the next seed */
         start_centroids(kmeans, options, seed * SEED_STEP + s, given, &evaluations);
-        if (options_type(options, "batch_size") != 0)
+        if (batches)
             kmeans_run_batches(kmeans, (uint64_t)options_integer(options, "batch_size"), seed + s);
         else
             kmeans_run(kmeans);
-        if (best == NULL || kmeans->inertia < best->inertia) {
-            if (best != NULL)
-                kmeans_result_free(env, best);
-            best = result_copy(kmeans, options_type(options, "batch_size") != 0);
-        }
+        if (s == 0 || kmeans->inertia < best->inertia)
+            result_take(best, kmeans, batches);
     }
     best->evaluations = kmeans->evaluations; /* of all starts */
     best->start_evaluations = evaluations;

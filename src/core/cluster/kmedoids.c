@@ -1,8 +1,9 @@
 /*
  * kmedoids.c - k-medoids: the estimator.
  *
- * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], theirs, where rows had some; sizes F64[k], the weight of each cluster's rows; costs
- * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history, of the best start.
+ * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], their ids, if the rows had ids; sizes F64[k], the weight of
+ * each cluster's rows; costs F64[k], the sum of their distances to the medoid; what the metric needs (metric.h); with "history":
+ * history, the costs of the best start.
  */
 #include "core/rows/special_columns.h"
 #include "core/estimator/estimator.h"
@@ -18,61 +19,58 @@
 static const char *const algorithms[] = {"pam", "alternate", "clara", NULL};
 static const char *const inits[] = {"build", "lab", "random", NULL};
 static const char *const swaps[] = {"eager", "best", NULL};
-static const char *const kmedoids_positional[] = {"k", NULL};
 
 static const OptionSpec kmedoids_options[] = {
     {.name = "algorithm",
      .types = OPTION_STRING,
      .fallback = "\"pam\"",
      .choices = algorithms,
-     .help = "Swaps of medoids and other rows; alternation of clusters and medoids; or swaps in samples, the best of which on all rows is kept."},
+     .help = "Swap medoids with other rows (pam), alternate between assigning rows and choosing medoids "
+             "(alternate), or swap within samples and keep the result that is best for all rows (clara)."},
     {.name = "history",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Keeps the cost after each swap or assignment in the model."},
+     .help = "Keep the cost after each swap or assignment in the model."},
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"build\"",
      .choices = inits,
-     .help = "Where medoids start: greedily (build), greedily among samples (lab), at random, or the rows nearest to k given ones."},
-    {.name = "k",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "The number of clusters."},
+     .help = "Starting medoids: chosen greedily (build), greedily among samples (lab), at random, or the rows "
+             "nearest to k given ones."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 0,
      .maximum = 1e6,
-     .help = "Rounds over the rows at most; a warning says where they did not suffice."},
+     .help = "Maximum number of rounds over the rows; reaching it gives a WARNING."},
     {.name = "sample_size",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e9,
-     .help = "Rows of a sample of clara. Default: 40 + 2 k."},
+     .help = "Number of rows in a sample of clara; by default 40 + 2 k."},
     {.name = "samples",
      .types = OPTION_INTEGER,
      .fallback = "5",
      .minimum = 1,
      .maximum = 10000,
-     .help = "Samples of clara."},
+     .help = "Number of samples of clara."},
     {.name = "swap",
      .types = OPTION_STRING,
      .fallback = "\"eager\"",
      .choices = swaps,
-     .help = "Of pam and clara: each swap that lowers the cost as it is found, or the best of all."},
+     .help = "For pam and clara: make each swap that lowers the cost as soon as it is found (eager), or the best of "
+             "all swaps (best)."},
     {.name = NULL}};
 
 /* ---- the search ---- */
 
-/* What a fit is at. */
+/* What searches need. */
 typedef struct Search {
     Env *env;
     const Options *options;
     const PointSet *points;
     uint32_t k;
-    double *given; /* coordinates of given starts [k x width]; NULL: none */
+    double *given; /* [k x width] coordinates of given starts; NULL: none */
 } Search;
 
 static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed)
@@ -95,7 +93,7 @@ static void improve(const Search *search, Medoids *medoids)
         medoids_swap(medoids, options_is(search->options, "swap", "eager"));
 }
 
-/* Medoids over points, with the limits of the options. */
+/* Returns medoids over points, with the limits that the options set. */
 static Medoids *search_open(const Search *search, const double *coordinates, const double *weights, uint32_t n)
 {
     Medoids *medoids = medoids_new(search->env, search->points->metric, coordinates, weights, n, search->k);
@@ -104,53 +102,50 @@ static Medoids *search_open(const Search *search, const double *coordinates, con
     return medoids;
 }
 
-/* Searches from every start; leaves the best result in medoids, assigned, with the history of its own start. */
+/* Makes the best result the current one again, and assigns the points to it. */
+static void take_best(Medoids *medoids)
+{
+    MedoidsResult now = medoids->now;
+
+    medoids->now = medoids->best;
+    medoids->best = now;
+    medoids_assign(medoids);
+}
+
+/* Keeps the current result if its cost is less than that of the best so far. */
+static void keep_better(Medoids *medoids)
+{
+    MedoidsResult *now = &medoids->now, *best = &medoids->best, former = *best;
+
+    if (!(now->cost < best->cost))
+        return;
+    *best = *now;
+    best->medoids = former.medoids;
+    memcpy(best->medoids, now->medoids, medoids->k * sizeof(uint32_t));
+    now->history = former.history; /* room for the next start */
+    now->history_room = former.history_room;
+}
+
+/* Searches from every start. Leaves the best result assigned, with the history of its own start. */
 static void search_all(const Search *search, Medoids *medoids)
 {
-    Env *env = search->env;
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
     uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random"));
-    uint32_t *best = env_array(env, search->k, sizeof(uint32_t));
-    double least = INFINITY, *history = NULL;
-    uint32_t history_count = 0;
-    int64_t iterations = 0, changes = 0;
-    bool converged = false;
 
     medoids->keep_history = options_boolean(search->options, "history");
+    medoids->best.cost = INFINITY;
     for (uint32_t s = 0; s < starts; s++) {
-        medoids->history_count = 0;
+        medoids->now.history_count = 0;
         start_medoids(search, medoids, seed + s);
         improve(search, medoids);
-        if (!(medoids->cost < least))
-            continue;
-        least = medoids->cost;
-        iterations = medoids->iterations;
-        changes = medoids->swaps;
-        converged = medoids->converged;
-        memcpy(best, medoids->medoids, search->k * sizeof(uint32_t));
-        if (!medoids->keep_history)
-            continue;
-        if (history != NULL)
-            env->release(env, history);
-        history_count = medoids->history_count;
-        history = env_array(env, history_count, sizeof(double));
-        memcpy(history, medoids->history, history_count * sizeof(double));
+        keep_better(medoids);
     }
-    memcpy(medoids->medoids, best, search->k * sizeof(uint32_t));
-    if (medoids->history != NULL)
-        env->release(env, medoids->history);
-    medoids->history = history;
-    medoids->history_count = medoids->history_room = history_count;
-    medoids->iterations = iterations;
-    medoids->swaps = changes;
-    medoids->converged = converged;
-    medoids_assign(medoids);
-    env->release(env, best);
+    take_best(medoids);
 }
 
 /* ---- samples ---- */
 
-/* `count` of the points at random, the first places of order. */
+/* Draws `count` of n points at random into the first places of order. */
 static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -163,6 +158,7 @@ static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
     }
 }
 
+/* Returns the rows of a sample. Fails with ERROR_PARAMETER if they are fewer than the clusters. */
 static uint32_t sample_size(const Search *search)
 {
     uint64_t size = 40 + 2 * (uint64_t)search->k;
@@ -175,52 +171,43 @@ static uint32_t sample_size(const Search *search)
     return size < search->points->count ? (uint32_t)size : search->points->count;
 }
 
-/* CLARA (Kaufman & Rousseeuw 1990): medoids of samples, judged by all rows. */
+/* Searches samples of the points and keeps the medoids that are best for all (CLARA, Kaufman & Rousseeuw 1990). */
 static void search_samples(const Search *search, Medoids *all)
 {
     Env *env = search->env;
     const PointSet *points = search->points;
-    uint32_t width = points->metric->width, size = sample_size(search), *best = env_array(env, search->k, sizeof(uint32_t));
+    uint32_t width = points->metric->width, size = sample_size(search);
     uint32_t *order = env_array(env, points->count, sizeof(uint32_t));
-    double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1), least = INFINITY;
+    double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1);
     double *weights = points->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP + 1;
+    Medoids *sample = search_open(search, coordinates, weights, size);
 
+    all->best.cost = INFINITY;
     for (int64_t s = 0; s < options_integer(search->options, "samples"); s++) {
-        Medoids *sample;
-
         draw(order, points->count, size, &seed);
         for (uint32_t i = 0; i < size; i++) {
             memcpy(coordinates + (size_t)i * width, point_set_row(points, order[i]), width * sizeof(double));
             if (weights != NULL)
                 weights[i] = points->weights[order[i]];
         }
-        sample = search_open(search, coordinates, weights, size);
+        medoids_read(sample);
         search_all(search, sample);
         for (uint32_t m = 0; m < search->k; m++)
-            all->medoids[m] = order[sample->medoids[m]];
+            all->now.medoids[m] = order[sample->now.medoids[m]];
+        all->now.iterations = sample->now.iterations;
+        all->now.swaps = sample->now.swaps;
+        all->now.converged = sample->now.converged;
         medoids_assign(all);
-        all->evaluations += sample->evaluations;
-        if (all->cost < least) {
-            least = all->cost;
-            all->iterations = sample->iterations;
-            all->swaps = sample->swaps;
-            all->converged = sample->converged;
-            memcpy(best, all->medoids, search->k * sizeof(uint32_t));
-        }
-        medoids_free(sample);
+        keep_better(all);
     }
-    memcpy(all->medoids, best, search->k * sizeof(uint32_t));
-    medoids_assign(all);
-    env->release(env, best);
-    env->release(env, order);
-    env->release(env, coordinates);
-    if (weights != NULL)
-        env->release(env, weights);
+    take_best(all);
+    all->evaluations += sample->evaluations;
 }
 
 /* ---- the estimator ---- */
 
+/* Returns the coordinates of the rows in option "init", NULL if it has none, and sets k if it was not given. */
 static double *given_starts(Search *search)
 {
     Env *env = search->env;
@@ -255,74 +242,69 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
     if (empty > 0)
         env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows: their medoids equal others",
                  empty, medoids->k);
-    if (!medoids->converged)
+    if (!medoids->now.converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
-                 "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->iterations);
+                 "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
 }
 
-/* The ids of the medoids, where the rows have some. */
+/* Adds the ids of the medoids. */
 static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Medoids *medoids)
 {
     const char **texts = env_array(env, medoids->k, sizeof(char *));
     uint32_t *lengths = env_array(env, medoids->k, sizeof(uint32_t));
 
     for (uint32_t m = 0; m < medoids->k; m++) {
-        texts[m] = ids[medoids->medoids[m]].text;
-        lengths[m] = ids[medoids->medoids[m]].length;
+        texts[m] = ids[medoids->now.medoids[m]].text;
+        lengths[m] = ids[medoids->now.medoids[m]].length;
     }
     builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, medoids->k);
 }
 
-static Model *build_model(Env *env, const Estimator *self, const FitInput *input, const Options *options, PointSet *points,
-                          const Medoids *medoids)
+static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, ModelBuilder *builder)
 {
     RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
     uint32_t k = medoids->k, slots = rows_slots(input->rows), *numbers = env_array(env, k, sizeof(uint32_t));
     double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
     double *costs = env_array(env, k, sizeof(double));
-    ModelBuilder *builder;
 
     for (uint32_t m = 0; m < k; m++)
-        numbers[m] = points->numbers[medoids->medoids[m]];
+        numbers[m] = points->numbers[medoids->now.medoids[m]];
     point_set_slots(env, input->rows, numbers, k, "kmedoids", rows);
     for (uint32_t i = 0; i < medoids->n; i++) {
         sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
         costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
     }
     warn_result(env, medoids, sizes);
-    builder = fit_begin(env, self, input, options);
     builder_fact_i64(builder, "k", k);
-    builder_fact(builder, "cost", medoids->cost);
-    builder_fact_i64(builder, "iterations", medoids->iterations);
-    builder_fact_i64(builder, "swaps", medoids->swaps);
-    builder_fact_bool(builder, "converged", medoids->converged);
+    builder_fact(builder, "cost", medoids->now.cost);
+    builder_fact_i64(builder, "iterations", medoids->now.iterations);
+    builder_fact_i64(builder, "swaps", medoids->now.swaps);
+    builder_fact_bool(builder, "converged", medoids->now.converged);
     builder_fact_i64(builder, "distance_evaluations", medoids->evaluations);
     builder_f64_matrix(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
     if (ids != NULL)
         add_ids(builder, env, ids, medoids);
     builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k);
     builder_f64(builder, SECTION_ARRAYS, "costs", costs, k);
-    if (medoids->history_count > 0)
-        builder_f64(builder, SECTION_ARRAYS, "history", medoids->history, medoids->history_count);
+    if (medoids->now.history_count > 0)
+        builder_f64(builder, SECTION_ARRAYS, "history", medoids->now.history, medoids->now.history_count);
     metric_write(env, points->metric, builder);
     return model_build(builder);
 }
 
-static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Search search = {.env = env, .options = options};
     PointSet *points;
     Medoids *medoids;
-    Model *model;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     if (options_type(options, "k") != 0)
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
         require_clusters(env, "kmedoids", search.k, rows_count(rows));
-    /* panels, two medoids with their distances, a row of distances, gains, and room for a sample's order */
+    /* panels, two medoids with their distances, a row of distances, members, gains, and the order of samples */
     search.points = points = point_set(env, rows, options,
                                          rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
@@ -332,10 +314,7 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
         search_samples(&search, medoids);
     else
         search_all(&search, medoids);
-    model = build_model(env, self, input, options, points, medoids);
-    medoids_free(medoids);
-    point_set_free(env, points);
-    return model;
+    return build_model(env, input, points, medoids, builder);
 }
 
 /* ---- using it ---- */
@@ -355,16 +334,15 @@ static const ArraySpec kmedoids_arrays[] = {
      .columns = {SIZE_SLOTS},
      .data_at = VIEW_AT(MedoidsModel, medoids),
      .rows_at = VIEW_AT(MedoidsModel, k)},
-    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY},
-    {.name = ""}};
-static const ArrayTable kmedoids_array_tables[] = {{kmedoids_arrays}, {metric_arrays}, {NULL}};
+    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY}};
+static const ArrayTable kmedoids_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays));
 
 typedef struct PreparedMedoids {
     Metric *metric;
     uint32_t count;
     double *coordinates; /* [count x width] */
-    double *row;         /* the row at hand */
-    double *reduced;     /* [count] */
+    double *row;         /* [width] coordinates of the row to score */
+    double *reduced;     /* [count] its reduced distances */
 } PreparedMedoids;
 
 static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
@@ -376,7 +354,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     if (metric_read(env, model, &prepared->metric) != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
     width = prepared->metric->width;
-    view_arrays(model, kmedoids_arrays, &view);
+    view_arrays(model, kmedoids_array_tables, &view);
     prepared->count = view.k;
     prepared->coordinates = env_array(env, view.k, width * sizeof(double) + 1);
     prepared->row = env_array(env, width + 1, sizeof(double));
@@ -388,7 +366,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* Places the row and finds the nearest medoid, the first of equals; CLASS_NONE: the row has no distance. */
+/* Sets prepared->row and returns the nearest medoid, the first of equals. CLASS_NONE: the row has no distance from others. */
 static uint32_t nearest_medoid(const PreparedMedoids *prepared, const double *slots)
 {
     uint32_t best = 0;
@@ -445,10 +423,11 @@ const Estimator estimator_kmedoids = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_id_column, options_metric,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, options_metric,
                              options_kernel, kmedoids_options),
-    .positional = kmedoids_positional,
-    .help = "k clusters around rows of their own, with the least sum of distances that swaps lead to, by any metric.",
+    .positional = positional_k,
+    .help = "k clusters around actual rows (medoids), with a small sum of distances from rows to their medoid, by "
+            "any metric.",
     .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
     .fit = kmedoids_fit,
     .arrays = kmedoids_array_tables,

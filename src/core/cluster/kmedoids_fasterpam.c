@@ -1,8 +1,8 @@
 /*
  * kmedoids_fasterpam.c - starts and swaps of medoids.
  *
- * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": all k swaps with a point are judged by one
- * pass over its distances, since what a point loses without its nearest medoid is known beforehand.
+ * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": one pass over the distances of a point evaluates its swaps with
+ * all k medoids, because what each point loses without its nearest medoid is computed beforehand.
  */
 #include "core/cluster/kmedoids.h"
 #include "core/base/random.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GAIN 1e-12 /* relative: less is rounding */
+#define GAIN 1e-12 /* smaller relative gains may be rounding */
 
 /* ---- points and their medoids ---- */
 
@@ -22,26 +22,25 @@ Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, 
 
     *medoids = (Medoids){.env = env, .metric = metric, .coordinates = coordinates, .weights = weights, .n = n, .k = k};
     medoids->panels = env_array(env, panels * METRIC_PANEL, (size_t)metric->width * sizeof(double) + 1);
-    metric_fill_panels(metric, coordinates, n, medoids->panels);
-    medoids->medoids = env_array(env, k, sizeof(uint32_t));
+    medoids->now.medoids = env_array(env, k, sizeof(uint32_t));
+    medoids->best.medoids = env_array(env, k, sizeof(uint32_t));
     medoids->nearest = env_array(env, n, sizeof(uint32_t));
     medoids->second = env_array(env, n, sizeof(uint32_t));
     medoids->first_distance = env_array(env, n, sizeof(double));
     medoids->second_distance = env_array(env, n, sizeof(double));
     medoids->row = env_array(env, panels * METRIC_PANEL, sizeof(double));
+    medoids->members = env_array(env, n, sizeof(uint32_t));
+    medoids->bounds = env_array(env, n, sizeof(double));
+    medoids->judged = env_array(env, n, sizeof(uint32_t));
+    medoids->losses = env_array(env, k, sizeof(double));
+    medoids->changes = env_array(env, k, sizeof(double));
+    medoids_read(medoids);
     return medoids;
 }
 
-void medoids_free(Medoids *medoids)
+void medoids_read(Medoids *medoids)
 {
-    Env *env = medoids->env;
-    void *blocks[] = {medoids->panels,         medoids->medoids, medoids->nearest, medoids->second, medoids->first_distance,
-                      medoids->second_distance, medoids->row,     medoids->history};
-
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
-        if (blocks[i] != NULL)
-            env->release(env, blocks[i]);
-    env->release(env, medoids);
+    metric_fill_panels(medoids->metric, medoids->coordinates, medoids->n, medoids->panels);
 }
 
 void medoids_distances(Medoids *medoids, const double *point)
@@ -61,7 +60,7 @@ void medoids_distances(Medoids *medoids, const double *point)
     medoids->evaluations += medoids->n;
 }
 
-/* Takes medoid m, whose distances are in row, into each point's two nearest; the first of equals stays. */
+/* Updates the two nearest medoids of each point by medoid m, whose distances are in row. The first of equals stays. */
 static void offer(Medoids *medoids, uint32_t m)
 {
     for (uint32_t i = 0; i < medoids->n; i++) {
@@ -93,7 +92,7 @@ static void sum_cost(Medoids *medoids)
 
     for (uint32_t i = 0; i < medoids->n; i++)
         cost += row_weight(medoids->weights, i) * medoids->first_distance[i];
-    medoids->cost = cost;
+    medoids->now.cost = cost;
     if (!isfinite(cost))
         env_fail(medoids->env, ERROR_RANGE, "Divide the features by a power of ten.",
                  "the sum of distances of kmedoids is out of range");
@@ -103,7 +102,7 @@ void medoids_assign(Medoids *medoids)
 {
     forget(medoids);
     for (uint32_t m = 0; m < medoids->k; m++) {
-        medoids_distances(medoids, medoids_point(medoids, medoids->medoids[m]));
+        medoids_distances(medoids, medoids_point(medoids, medoids->now.medoids[m]));
         offer(medoids, m);
     }
     sum_cost(medoids);
@@ -111,27 +110,20 @@ void medoids_assign(Medoids *medoids)
 
 void medoids_note(Medoids *medoids)
 {
-    Env *env = medoids->env;
+    MedoidsResult *now = &medoids->now;
 
     if (!medoids->keep_history)
         return;
-    if (medoids->history_count == medoids->history_room) {
-        uint32_t room = medoids->history_room > 0 ? 2 * medoids->history_room : 64;
-        double *history = env_array(env, room, sizeof(double));
-
-        if (medoids->history != NULL) {
-            memcpy(history, medoids->history, medoids->history_count * sizeof(double));
-            env->release(env, medoids->history);
-        }
-        medoids->history = history;
-        medoids->history_room = room;
+    if (now->history_count == now->history_room) {
+        now->history_room = now->history_room > 0 ? 2 * now->history_room : 64;
+        now->history = medoids->env->resize(medoids->env, now->history, now->history_room * sizeof(double));
     }
-    medoids->history[medoids->history_count++] = medoids->cost;
+    now->history[now->history_count++] = now->cost;
 }
 
 /* ---- starts ---- */
 
-/* What the cost is lowered by with the point whose distances are in row; with no medoid yet, minus the cost. */
+/* Returns what the point whose distances are in row would lower the cost by; minus the cost if there is no medoid yet. */
 static double gain_of(const Medoids *medoids, uint32_t chosen)
 {
     double gain = 0;
@@ -147,46 +139,43 @@ static double gain_of(const Medoids *medoids, uint32_t chosen)
 
 static void choose(Medoids *medoids, uint32_t m, uint32_t point)
 {
-    medoids->medoids[m] = point;
+    medoids->now.medoids[m] = point;
     medoids_distances(medoids, medoids_point(medoids, point));
     offer(medoids, m);
     medoids->env->progress(medoids->env, "choosing medoids", m, medoids->k, NAN);
 }
 
-/* What greedy choice knows of the points: more medoids never make a gain larger (Minoux 1978), rounding included. */
-typedef struct Candidates {
-    double *bounds;   /* [n] the gain as last computed */
-    uint32_t *judged; /* [n] 1 + the medoid for which that was; 0: none */
-} Candidates;
-
-/* The point with the greatest bound that was not judged for medoid m, the first of equals; UINT32_MAX: none. */
-static uint32_t most_promising(const Medoids *medoids, const Candidates *candidates, uint32_t m)
+/*
+ * Returns the point with the greatest bound that was not judged for medoid m, the first of equals; UINT32_MAX: none. More medoids
+ * never make a gain larger (Minoux 1978), rounding included, so the gain as last computed is a bound.
+ */
+static uint32_t most_promising(const Medoids *medoids, uint32_t m)
 {
     uint32_t best = UINT32_MAX;
 
     for (uint32_t c = 0; c < medoids->n; c++)
-        if (candidates->judged[c] != m + 1 && (best == UINT32_MAX || candidates->bounds[c] > candidates->bounds[best]))
+        if (medoids->judged[c] != m + 1 && (best == UINT32_MAX || medoids->bounds[c] > medoids->bounds[best]))
             best = c;
     return best;
 }
 
-/* The point that lowers the cost most, the first of equals. */
-static uint32_t greediest(Medoids *medoids, Candidates *candidates, uint32_t m)
+/* Returns the point that lowers the cost most, the first of equals. */
+static uint32_t greediest(Medoids *medoids, uint32_t m)
 {
     double most = -INFINITY;
     uint32_t best = 0, c;
 
-    while ((c = most_promising(medoids, candidates, m)) != UINT32_MAX && !(candidates->bounds[c] < most)) {
+    while ((c = most_promising(medoids, m)) != UINT32_MAX && !(medoids->bounds[c] < most)) {
         medoids->env->poll(medoids->env);
-        candidates->judged[c] = m + 1;
+        medoids->judged[c] = m + 1;
         if (m > 0 && medoids->first_distance[c] == 0) {
-            candidates->bounds[c] = 0; /* a medoid, or equal to one */
+            medoids->bounds[c] = 0; /* a medoid, or equal to one */
             continue;
         }
         medoids_distances(medoids, medoids_point(medoids, c));
-        candidates->bounds[c] = gain_of(medoids, m);
-        if (candidates->bounds[c] > most || (candidates->bounds[c] == most && c < best)) {
-            most = candidates->bounds[c];
+        medoids->bounds[c] = gain_of(medoids, m);
+        if (medoids->bounds[c] > most || (medoids->bounds[c] == most && c < best)) {
+            most = medoids->bounds[c];
             best = c;
         }
     }
@@ -195,18 +184,14 @@ static uint32_t greediest(Medoids *medoids, Candidates *candidates, uint32_t m)
 
 void medoids_build(Medoids *medoids)
 {
-    Env *env = medoids->env;
-    Candidates candidates = {env_array(env, medoids->n, sizeof(double)), env_array(env, medoids->n, sizeof(uint32_t))};
-
     forget(medoids);
+    memset(medoids->judged, 0, medoids->n * sizeof(uint32_t));
     for (uint32_t m = 0; m < medoids->k; m++) {
         if (m < 2) /* the first is chosen by its cost, which bounds no gain */
             for (uint32_t c = 0; c < medoids->n; c++)
-                candidates.bounds[c] = INFINITY;
-        choose(medoids, m, greediest(medoids, &candidates, m));
+                medoids->bounds[c] = INFINITY;
+        choose(medoids, m, greediest(medoids, m));
     }
-    env->release(env, candidates.bounds);
-    env->release(env, candidates.judged);
 }
 
 void medoids_build_sampled(Medoids *medoids, uint64_t seed)
@@ -239,7 +224,7 @@ void medoids_random(Medoids *medoids, uint64_t seed)
     for (uint32_t m = 0; m < medoids->k; m++) {
         uint32_t from = (uint32_t)(random_unit(&seed) * medoids->n), point = from;
 
-        while (m > 0 && medoids->first_distance[point] == 0) { /* the next that is no medoid's equal */
+        while (m > 0 && medoids->first_distance[point] == 0) { /* the next one that equals no medoid */
             point = point + 1 < medoids->n ? point + 1 : 0;
             if (point == from)
                 break;
@@ -257,28 +242,28 @@ void medoids_given(Medoids *medoids, const double *given)
         for (uint32_t i = 1; i < medoids->n; i++)
             if (medoids->row[i] < medoids->row[best])
                 best = i;
-        medoids->medoids[m] = best;
+        medoids->now.medoids[m] = best;
     }
 }
 
 /* ---- swaps ---- */
 
-/* What each medoid's points lose without it. */
-static void removal_losses(const Medoids *medoids, double *losses)
+/* Computes what the points of each medoid lose without it. */
+static void removal_losses(Medoids *medoids)
 {
-    memset(losses, 0, medoids->k * sizeof(double));
+    memset(medoids->losses, 0, medoids->k * sizeof(double));
     for (uint32_t i = 0; i < medoids->n; i++)
-        losses[medoids->nearest[i]] +=
+        medoids->losses[medoids->nearest[i]] +=
             row_weight(medoids->weights, i) * (medoids->second_distance[i] - medoids->first_distance[i]);
 }
 
-/* The change of the cost where the point whose distances are in row takes the place of the best medoid for it. */
-static double best_swap(const Medoids *medoids, const double *losses, double *changes, uint32_t *medoid)
+/* Returns the change of the cost if the point whose distances are in row replaces the best medoid for that, and sets that medoid. */
+static double best_swap(Medoids *medoids, uint32_t *medoid)
 {
-    double shared = 0;
+    double shared = 0, *changes = medoids->changes;
     uint32_t best = 0;
 
-    memcpy(changes, losses, medoids->k * sizeof(double));
+    memcpy(changes, medoids->losses, medoids->k * sizeof(double));
     for (uint32_t i = 0; i < medoids->n; i++) {
         double distance = medoids->row[i], first = medoids->first_distance[i], second = medoids->second_distance[i];
 
@@ -296,75 +281,76 @@ static double best_swap(const Medoids *medoids, const double *losses, double *ch
     return shared + changes[best];
 }
 
-/* k = 1: a second medoid does not exist, and the cost of the point is all there is. */
+/* Does so for k = 1, where no point has a second medoid. */
 static double single_swap(const Medoids *medoids)
 {
     double cost = 0;
 
     for (uint32_t i = 0; i < medoids->n; i++)
         cost += row_weight(medoids->weights, i) * medoids->row[i];
-    return cost - medoids->cost;
+    return cost - medoids->now.cost;
 }
 
 static void swap(Medoids *medoids, uint32_t medoid, uint32_t point)
 {
-    medoids->medoids[medoid] = point;
-    medoids->swaps++;
+    medoids->now.medoids[medoid] = point;
+    medoids->now.swaps++;
     medoids_assign(medoids);
     medoids_note(medoids);
 }
 
-static double judge(Medoids *medoids, uint32_t point, const double *losses, double *changes, uint32_t *medoid)
+/* Returns the change of the cost by the best swap with a point, and sets the medoid to replace. */
+static double judge(Medoids *medoids, uint32_t point, uint32_t *medoid)
 {
     medoids_distances(medoids, medoids_point(medoids, point));
     *medoid = 0;
-    return medoids->k == 1 ? single_swap(medoids) : best_swap(medoids, losses, changes, medoid);
+    return medoids->k == 1 ? single_swap(medoids) : best_swap(medoids, medoid);
 }
 
-static void swap_eagerly(Medoids *medoids, double *losses, double *changes)
+static void swap_eagerly(Medoids *medoids)
 {
     uint32_t quiet = 0, point = 0;
 
-    removal_losses(medoids, losses);
+    removal_losses(medoids);
     for (uint64_t judged = 0; quiet < medoids->n; judged++) {
         uint32_t medoid;
 
         if (judged % medoids->n == 0) {
-            if (medoids->iterations == medoids->max_iter)
+            if (medoids->now.iterations == medoids->max_iter)
                 return;
-            medoids->iterations++;
-            medoids->env->progress(medoids->env, "kmedoids", (uint64_t)medoids->iterations,
-                                   (uint64_t)medoids->max_iter, medoids->cost);
+            medoids->now.iterations++;
+            medoids->env->progress(medoids->env, "kmedoids", (uint64_t)medoids->now.iterations,
+                                   (uint64_t)medoids->max_iter, medoids->now.cost);
         }
         quiet++;
         if (medoids->first_distance[point] > 0 &&
-            judge(medoids, point, losses, changes, &medoid) < -GAIN * medoids->cost) {
+            judge(medoids, point, &medoid) < -GAIN * medoids->now.cost) {
             swap(medoids, medoid, point);
-            removal_losses(medoids, losses);
+            removal_losses(medoids);
             quiet = 0;
         }
         point = point + 1 < medoids->n ? point + 1 : 0;
     }
-    medoids->converged = true;
+    medoids->now.converged = true;
 }
 
-static void swap_best(Medoids *medoids, double *losses, double *changes)
+static void swap_best(Medoids *medoids)
 {
-    while (medoids->iterations < medoids->max_iter) {
-        double least = -GAIN * medoids->cost;
+    while (medoids->now.iterations < medoids->max_iter) {
+        double least = -GAIN * medoids->now.cost;
         uint32_t medoid = 0, best = UINT32_MAX;
 
-        medoids->iterations++;
-        medoids->env->progress(medoids->env, "kmedoids", (uint64_t)medoids->iterations, (uint64_t)medoids->max_iter,
-                               medoids->cost);
-        removal_losses(medoids, losses);
+        medoids->now.iterations++;
+        medoids->env->progress(medoids->env, "kmedoids", (uint64_t)medoids->now.iterations, (uint64_t)medoids->max_iter,
+                               medoids->now.cost);
+        removal_losses(medoids);
         for (uint32_t c = 0; c < medoids->n; c++) {
             uint32_t here;
             double change;
 
             if (medoids->first_distance[c] == 0)
                 continue;
-            change = judge(medoids, c, losses, changes, &here);
+            change = judge(medoids, c, &here);
             if (change < least) {
                 least = change;
                 medoid = here;
@@ -372,7 +358,7 @@ static void swap_best(Medoids *medoids, double *losses, double *changes)
             }
         }
         if (best == UINT32_MAX) {
-            medoids->converged = true;
+            medoids->now.converged = true;
             return;
         }
         swap(medoids, medoid, best);
@@ -381,24 +367,19 @@ static void swap_best(Medoids *medoids, double *losses, double *changes)
 
 void medoids_swap(Medoids *medoids, bool eager)
 {
-    Env *env = medoids->env;
-    double *losses = env_array(env, medoids->k, sizeof(double)), *changes = env_array(env, medoids->k, sizeof(double));
-
-    medoids->iterations = medoids->swaps = 0;
-    medoids->converged = false;
+    medoids->now.iterations = medoids->now.swaps = 0;
+    medoids->now.converged = false;
     medoids_assign(medoids);
     medoids_note(medoids);
     if (eager)
-        swap_eagerly(medoids, losses, changes);
+        swap_eagerly(medoids);
     else
-        swap_best(medoids, losses, changes);
-    env->release(env, losses);
-    env->release(env, changes);
+        swap_best(medoids);
 }
 
 /* ---- alternation ---- */
 
-/* In the order of their coordinates: for ties, which must not hang on the order of the rows. */
+/* Compares coordinates, to break ties independently of the order of the rows. */
 static bool comes_first(const Medoids *medoids, uint32_t a, uint32_t b)
 {
     const double *x = medoids_point(medoids, a), *y = medoids_point(medoids, b);
@@ -409,7 +390,7 @@ static bool comes_first(const Medoids *medoids, uint32_t a, uint32_t b)
     return false;
 }
 
-/* Sum of distances from a point to those of its cluster. */
+/* Returns the sum of distances from a point to those of its cluster. */
 static double cluster_cost(Medoids *medoids, uint32_t point, const uint32_t *members, uint32_t count)
 {
     double cost = 0;
@@ -424,10 +405,10 @@ static double cluster_cost(Medoids *medoids, uint32_t point, const uint32_t *mem
     return cost;
 }
 
-/* The member with the least sum; true: it is another than before. */
+/* Makes the member with the least sum of distances the medoid. Returns whether its coordinates changed. */
 static bool update_medoid(Medoids *medoids, uint32_t m, const uint32_t *members, uint32_t count)
 {
-    uint32_t before = medoids->medoids[m], best = before;
+    uint32_t before = medoids->now.medoids[m], best = before;
     double least = INFINITY;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -438,26 +419,26 @@ static bool update_medoid(Medoids *medoids, uint32_t m, const uint32_t *members,
             best = members[i];
         }
     }
-    medoids->medoids[m] = best;
+    medoids->now.medoids[m] = best;
     return comes_first(medoids, best, before) || comes_first(medoids, before, best);
 }
 
 void medoids_alternate(Medoids *medoids)
 {
     Env *env = medoids->env;
-    uint32_t *members = env_array(env, medoids->n, sizeof(uint32_t));
+    uint32_t *members = medoids->members;
 
-    medoids->iterations = medoids->swaps = 0;
-    medoids->converged = false;
+    medoids->now.iterations = medoids->now.swaps = 0;
+    medoids->now.converged = false;
     for (;;) {
         bool changed = false;
 
         medoids_assign(medoids);
         medoids_note(medoids);
-        if (medoids->iterations == medoids->max_iter)
+        if (medoids->now.iterations == medoids->max_iter)
             break;
-        medoids->iterations++;
-        env->progress(env, "kmedoids", (uint64_t)medoids->iterations, (uint64_t)medoids->max_iter, medoids->cost);
+        medoids->now.iterations++;
+        env->progress(env, "kmedoids", (uint64_t)medoids->now.iterations, (uint64_t)medoids->max_iter, medoids->now.cost);
         for (uint32_t m = 0; m < medoids->k; m++) {
             uint32_t count = 0;
 
@@ -467,9 +448,8 @@ void medoids_alternate(Medoids *medoids)
             changed |= update_medoid(medoids, m, members, count);
         }
         if (!changed) {
-            medoids->converged = true;
+            medoids->now.converged = true;
             break;
         }
     }
-    env->release(env, members);
 }

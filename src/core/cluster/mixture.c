@@ -1,5 +1,5 @@
 /*
- * mixture.c - mixtures of normal distributions: parameters, preparing a pass, and the update from its sums.
+ * mixture.c - mixtures of normal distributions: parameters, plans of passes, and the update from the sums of a pass.
  */
 #include "core/cluster/mixture.h"
 #include "core/linalg/cholesky.h"
@@ -22,14 +22,6 @@ Mixture *mixture_new(Env *env, MixtureForm form, uint32_t k, uint32_t dims)
     mixture->covariances =
         env_array(env, (size_t)mixture_matrices(form, k) * mixture_numbers(form, dims), sizeof(double));
     return mixture;
-}
-
-void mixture_free(Env *env, Mixture *mixture)
-{
-    env->release(env, mixture->weights);
-    env->release(env, mixture->means);
-    env->release(env, mixture->covariances);
-    env->release(env, mixture);
 }
 
 void mixture_copy(Mixture *to, const Mixture *from)
@@ -64,7 +56,10 @@ size_t mixture_memory(MixtureForm form, uint32_t k, uint32_t dims)
 
 /* ---- plan ---- */
 
-/* Rows of the inverse of the Cholesky factor of a packed covariance; false where there is none. */
+/*
+ * Writes the rows of the inverse of the Cholesky factor of a packed covariance to out. Returns false if the covariance is singular.
+ * triangle [packed], column [dims]: work space.
+ */
 static bool invert(Env *env, const double *covariance, uint32_t dims, double *triangle, double *column,
                    double *out, double *log_determinant)
 {
@@ -102,35 +97,8 @@ static bool invert_variances(const double *variances, uint32_t count, uint32_t d
     return true;
 }
 
-/* Factors and constants; the first component without an inverse, else k. */
-static uint32_t fill(Env *env, const Mixture *mixture, double *factors, double *constants)
-{
-    uint32_t dims = mixture->dims, matrices = mixture_matrices(mixture->form, mixture->k);
-    uint32_t numbers = mixture_numbers(mixture->form, dims), j;
-    double *triangle = env_array(env, factor_packed(dims) + dims, sizeof(double)), log_determinant = 0;
-
-    for (j = 0; j < matrices; j++) {
-        const double *covariance = mixture->covariances + (size_t)j * numbers;
-        double *out = factors + (size_t)j * numbers;
-        bool there = mixture->form <= MIXTURE_TIED
-                         ? invert(env, covariance, dims, triangle, triangle + factor_packed(dims), out,
-                                  &log_determinant)
-                         : invert_variances(covariance, numbers, dims, out, &log_determinant);
-        if (!there)
-            break;
-        constants[j] = log_determinant;
-    }
-    env->release(env, triangle);
-    if (j < matrices)
-        return j;
-    for (uint32_t c = mixture->k; c-- > 0;) /* backwards: a tied determinant stands in the first */
-        constants[c] =
-            log(mixture->weights[c]) - 0.5 * (dims * log(2 * M_PI) + constants[matrices > 1 ? c : 0]);
-    return mixture->k;
-}
-
-/* A plan with room for `extra` numbers at *extra_numbers; what it needs of the parameters is to come. */
-static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra, double **extra_numbers)
+/* Returns a plan with `extra` numbers behind what it needs itself, at plan->extra. */
+static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra)
 {
     MixturePlan *plan = env_array(env, 1, sizeof(MixturePlan));
     size_t rows = ((size_t)mixture->k + mixture->dims + 1) * MIXTURE_TILE;
@@ -139,30 +107,60 @@ static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra, dou
     plan->shares = env_aligned(env, rows + extra, &plan->memory);
     plan->centered = plan->shares + (size_t)mixture->k * MIXTURE_TILE;
     plan->likelihoods = plan->centered + (size_t)mixture->dims * MIXTURE_TILE;
-    *extra_numbers = plan->likelihoods + MIXTURE_TILE;
+    plan->extra = plan->likelihoods + MIXTURE_TILE;
     return plan;
+}
+
+static size_t factor_count(const Mixture *mixture)
+{
+    return (size_t)mixture_matrices(mixture->form, mixture->k) * mixture_numbers(mixture->form, mixture->dims);
+}
+
+MixturePlan *mixture_plan_new(Env *env, const Mixture *mixture)
+{
+    size_t factors = factor_count(mixture), triangle = factor_packed(mixture->dims) + mixture->dims;
+    MixturePlan *plan = plan_new(env, mixture, factors + mixture->k + triangle);
+
+    plan->factors = plan->extra;
+    plan->constants = plan->extra + factors;
+    return plan;
+}
+
+uint32_t mixture_plan_update(Env *env, MixturePlan *plan)
+{
+    const Mixture *mixture = plan->mixture;
+    uint32_t dims = mixture->dims, matrices = mixture_matrices(mixture->form, mixture->k);
+    uint32_t numbers = mixture_numbers(mixture->form, dims);
+    double *constants = plan->extra + factor_count(mixture), *triangle = constants + mixture->k, log_determinant = 0;
+
+    for (uint32_t j = 0; j < matrices; j++) {
+        const double *covariance = mixture->covariances + (size_t)j * numbers;
+        double *out = plan->extra + (size_t)j * numbers;
+        bool regular = mixture->form <= MIXTURE_TIED
+                           ? invert(env, covariance, dims, triangle, triangle + factor_packed(dims), out, &log_determinant)
+                           : invert_variances(covariance, numbers, dims, out, &log_determinant);
+
+        if (!regular)
+            return j;
+        constants[j] = log_determinant;
+    }
+    for (uint32_t c = mixture->k; c-- > 0;) /* backwards: a tied determinant is in the first */
+        constants[c] =
+            log(mixture->weights[c]) - 0.5 * (dims * log(2 * M_PI) + constants[matrices > 1 ? c : 0]);
+    return mixture->k;
 }
 
 MixturePlan *mixture_plan(Env *env, const Mixture *mixture, uint32_t *collapsed)
 {
-    size_t numbers = (size_t)mixture_matrices(mixture->form, mixture->k) *
-                     mixture_numbers(mixture->form, mixture->dims);
-    double *factors;
-    MixturePlan *plan = plan_new(env, mixture, numbers + mixture->k, &factors);
+    MixturePlan *plan = mixture_plan_new(env, mixture);
 
-    plan->factors = factors;
-    plan->constants = factors + numbers;
-    *collapsed = fill(env, mixture, factors, factors + numbers);
-    if (*collapsed == mixture->k)
-        return plan;
-    mixture_plan_free(env, plan);
-    return NULL;
+    *collapsed = mixture_plan_update(env, plan);
+    return *collapsed == mixture->k ? plan : NULL;
 }
 
 MixturePlan *mixture_plan_of(Env *env, const Mixture *mixture, const double *factors, const double *constants)
 {
-    double *unused;
-    MixturePlan *plan = plan_new(env, mixture, 0, &unused);
+    MixturePlan *plan = plan_new(env, mixture, 0);
 
     plan->factors = factors;
     plan->constants = constants;
@@ -200,17 +198,9 @@ void mixture_sums_clear(MixtureSums *sums, const Mixture *mixture)
     sums->log_likelihood = sums->weight = 0;
 }
 
-void mixture_sums_free(Env *env, MixtureSums *sums)
-{
-    env->release(env, sums->weights);
-    env->release(env, sums->moments);
-    env->release(env, sums->products);
-    env->release(env, sums);
-}
-
 /* ---- the next parameters ---- */
 
-/* The covariance of one component from sums about the old mean; moved: the new mean less the old. */
+/* Computes the covariance of one component from sums about the old mean. moved: the new mean less the old one. */
 static void update_covariance(const Mixture *mixture, const double *products, const double *moved,
                               double weight, double regularization, double *covariance)
 {

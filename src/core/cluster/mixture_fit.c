@@ -15,86 +15,79 @@ _Static_assert(MIXTURE_TILE == DESIGN_TILE, "tiles of rows are tiles of a mixtur
 
 /* ---- passes ---- */
 
-/* One pass over all rows; false where a covariance has no inverse: *collapsed is its component. */
-static bool pass(MixtureFit *fit, const Mixture *mixture, bool hard, MixtureSums *sums, uint32_t *collapsed)
+/* Passes over all rows with the mixture of the plan. Returns its k, or the first component whose covariance is singular. */
+static uint32_t pass(MixtureFit *fit, MixturePlan *plan, bool hard, MixtureSums *sums)
 {
-    MixturePlan *plan = mixture_plan(fit->env, mixture, collapsed);
+    uint32_t collapsed = mixture_plan_update(fit->env, plan);
     DesignTile tile;
 
-    if (plan == NULL)
-        return false;
-    mixture_sums_clear(sums, mixture);
+    if (collapsed < plan->mixture->k)
+        return collapsed;
+    mixture_sums_clear(sums, plan->mixture);
     tile_rewind(fit->reader);
     while (tile_next(fit->reader, &tile))
         mixture_tile(fit->env, plan, tile.x, tile.weights, tile.count, hard, sums);
-    mixture_plan_free(fit->env, plan);
     if (!hard && !isfinite(sums->log_likelihood))
         env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten, or leave out rows far from all others.",
                  "the densities of gaussian_mixture are out of range");
-    return true;
+    return collapsed;
 }
 
-/* As of so many rows: weights count relative to each other. */
-static double scaled_likelihood(const MixtureFit *fit, const MixtureSums *sums)
+/* Returns the log likelihood as of so many rows: weights count relative to each other. */
+static double scaled_likelihood(const MixtureFit *fit)
 {
-    return sums->log_likelihood / sums->weight * fit->rows_counted;
+    return fit->sums->log_likelihood / fit->sums->weight * fit->rows_counted;
 }
 
-/* Means and variances of all rows, [dims] each, in two passes; the mean variance. */
-static double overall(MixtureFit *fit, double *means, double *covariance)
+/* ---- starts ---- */
+
+/* Sets the covariance of all rows (of form spherical: their mean variance) in fit->overall, in two passes. */
+static void measure_overall(MixtureFit *fit)
 {
     Env *env = fit->env;
     MixtureForm form = fit->form <= MIXTURE_TIED ? MIXTURE_FULL : MIXTURE_DIAGONAL;
     Mixture *one = mixture_new(env, form, 1, fit->dims);
+    MixturePlan *plan = mixture_plan_new(env, one);
     MixtureSums *sums = mixture_sums(env, one);
-    uint32_t dims = fit->dims, unused;
+    uint32_t dims = fit->dims;
     double spread = 0;
 
     one->weights[0] = 1;
     for (int round = 0; round < 2; round++) { /* the second about the mean: no digits lost to an offset */
         for (uint32_t a = 0; a < dims; a++)
             one->covariances[form == MIXTURE_FULL ? factor_packed(a) + a : a] = 1;
-        pass(fit, one, true, sums, &unused);
+        pass(fit, plan, true, sums);
         mixture_update(one, sums, 0);
         if (round == 0)
             memset(one->covariances, 0, mixture_numbers(form, dims) * sizeof(double));
     }
-    memcpy(means, one->means, dims * sizeof(double));
-    memcpy(covariance, one->covariances, mixture_numbers(form, dims) * sizeof(double));
     for (uint32_t a = 0; a < dims; a++)
-        spread += covariance[form == MIXTURE_FULL ? factor_packed(a) + a : a] / dims;
-    mixture_sums_free(env, sums);
-    mixture_free(env, one);
-    return spread;
+        spread += one->covariances[form == MIXTURE_FULL ? factor_packed(a) + a : a] / dims;
+    fit->overall = one->covariances;
+    if (fit->form == MIXTURE_SPHERICAL)
+        *fit->overall = spread;
 }
 
-/* ---- starts ---- */
-
-/* Equal weights, and the covariance of all rows for every component. */
-static void spread_evenly(MixtureFit *fit, Mixture *mixture)
+/* Sets equal weights, and the covariance of all rows for every component. */
+static void spread_evenly(MixtureFit *fit)
 {
-    Env *env = fit->env;
+    Mixture *mixture = fit->trial;
     uint32_t dims = fit->dims, numbers = mixture_numbers(fit->form, dims);
-    double *means = env_array(env, dims, sizeof(double));
-    double *covariance = env_array(env, factor_packed(dims), sizeof(double)), mean;
 
-    mean = overall(fit, means, covariance);
-    if (fit->form == MIXTURE_SPHERICAL)
-        *covariance = mean;
+    if (fit->overall == NULL)
+        measure_overall(fit);
     for (uint32_t j = 0; j < fit->k; j++) {
         mixture->weights[j] = 1.0 / fit->k;
         if (j < mixture_matrices(fit->form, fit->k))
-            memcpy(mixture->covariances + (size_t)j * numbers, covariance, numbers * sizeof(double));
+            memcpy(mixture->covariances + (size_t)j * numbers, fit->overall, numbers * sizeof(double));
     }
     for (uint32_t j = 0; j < mixture_matrices(fit->form, fit->k); j++)
         for (uint32_t a = 0; a < (fit->form == MIXTURE_SPHERICAL ? 1 : dims); a++)
             mixture->covariances[(size_t)j * numbers + (fit->form <= MIXTURE_TIED ? factor_packed(a) + a : a)] +=
                 fit->regularization;
-    env->release(env, means);
-    env->release(env, covariance);
 }
 
-/* Unit covariances and equal weights: a hard pass then goes by Euclidean distance. */
+/* Sets unit covariances and equal weights, with which a hard pass goes by Euclidean distance. */
 static void make_round(Mixture *mixture)
 {
     uint32_t numbers = mixture_numbers(mixture->form, mixture->dims);
@@ -111,19 +104,15 @@ static void make_round(Mixture *mixture)
     }
 }
 
-/* Weights, means and covariances of the rows nearest to each mean. */
-static void take_nearest(MixtureFit *fit, Mixture *mixture)
+/* Sets the weights, means and covariances of the rows nearest to each mean. */
+static void take_nearest(MixtureFit *fit)
 {
-    MixtureSums *sums = mixture_sums(fit->env, mixture);
-    uint32_t unused;
-
-    make_round(mixture);
-    pass(fit, mixture, true, sums, &unused);
-    mixture_update(mixture, sums, fit->regularization);
-    mixture_sums_free(fit->env, sums);
+    make_round(fit->trial);
+    pass(fit, fit->plan, true, fit->sums);
+    mixture_update(fit->trial, fit->sums, fit->regularization);
 }
 
-/* k-means from the means, until they move little. */
+/* Moves the means by k-means until they move little. */
 static void settle(MixtureFit *fit, double *means)
 {
     static const char settled[] = "{\"tolerance\": 1e-4}";
@@ -134,33 +123,34 @@ static void settle(MixtureFit *fit, double *means)
     kmeans_result_free(fit->env, result);
 }
 
-/* Start number `number` by option init. */
-static void start_mixture(MixtureFit *fit, const Options *options, uint32_t number, Mixture *mixture)
+/* Sets fit->trial to start `number` of option "init". */
+static void start_mixture(MixtureFit *fit, const Options *options, uint32_t number)
 {
     CentroidStart seeds = {.env = fit->env, .rows = fit->rows, .k = fit->k,
                            .seed = (uint64_t)options_integer(options, "seed") * SEED_STEP + number};
     uint32_t distinct;
 
     if (options_is(options, "init", "random"))
-        distinct = centroid_start_random(&seeds, mixture->means);
+        distinct = centroid_start_random(&seeds, fit->trial->means);
     else
-        distinct = centroid_start_plus_plus(&seeds, mixture->means);
+        distinct = centroid_start_plus_plus(&seeds, fit->trial->means);
     if (distinct < fit->k)
         env_fail(fit->env, ERROR_DATA, "Ask for fewer components.",
                  "k is %u, but the rows have only %u distinct value%s", fit->k, distinct,
                  distinct == 1 ? "" : "s");
     if (options_is(options, "init", "random")) {
-        spread_evenly(fit, mixture);
+        spread_evenly(fit);
         return;
     }
     if (options_is(options, "init", "kmeans"))
-        settle(fit, mixture->means);
-    take_nearest(fit, mixture);
+        settle(fit, fit->trial->means);
+    take_nearest(fit);
 }
 
-/* What the options give of a start by numbers; the rest as of a random start. */
-static void given_start(MixtureFit *fit, const Options *options, Mixture *mixture)
+/* Sets fit->trial to the numbers in the options; what they leave out is as in a random start. */
+static void given_start(MixtureFit *fit, const Options *options)
 {
+    Mixture *mixture = fit->trial;
     uint32_t rows, columns, count, numbers = mixture_numbers(fit->form, fit->dims), dims = fit->dims;
     const double *means = options_matrix(options, "init", &rows, &columns);
     const double *weights = options_numbers(options, "init_weights", &count), *covariances;
@@ -171,7 +161,7 @@ static void given_start(MixtureFit *fit, const Options *options, Mixture *mixtur
                  "\"init\" of gaussian_mixture has %u x %u numbers, not %u means of %u features", rows, columns,
                  fit->k, dims);
     memcpy(mixture->means, means, (size_t)fit->k * dims * sizeof(double));
-    spread_evenly(fit, mixture);
+    spread_evenly(fit);
     if (weights != NULL) {
         for (uint32_t j = 0; j < count; j++)
             sum += weights[j];
@@ -187,8 +177,8 @@ static void given_start(MixtureFit *fit, const Options *options, Mixture *mixtur
         return;
     if (rows != mixture_matrices(fit->form, fit->k) || columns != (fit->form <= MIXTURE_TIED ? dims * dims : numbers))
         env_fail(fit->env, ERROR_PARAMETER,
-                 "Give a row of numbers a component (\"tied\": one row): the matrix row by row, the variances, or one "
-                 "variance.",
+                 "Pass one array of numbers per component (\"tied\": one in all): the matrix row by row, the "
+                 "variances, or one variance.",
                  "\"init_covariances\" of gaussian_mixture has %u x %u numbers, not %u x %u", rows, columns,
                  mixture_matrices(fit->form, fit->k), fit->form <= MIXTURE_TIED ? dims * dims : numbers);
     for (uint32_t j = 0; j < rows; j++) {
@@ -210,80 +200,62 @@ static void given_start(MixtureFit *fit, const Options *options, Mixture *mixtur
 
 /* ---- iterations ---- */
 
-typedef struct Attempt {
-    Mixture *mixture;
-    MixtureSums *sums;
-    double *history;
-    double log_likelihood;
-    int64_t iterations;
-    bool converged;
-    uint32_t collapsed; /* k: none */
-} Attempt;
-
-/* From the parameters as they are to the end; false: a component collapsed. */
-static bool iterate(MixtureFit *fit, Attempt *attempt)
+/* Iterates from the parameters in fit->trial to the end. Returns k, or the component that collapsed. */
+static uint32_t iterate(MixtureFit *fit, MixtureRun *run)
 {
     double before = -INFINITY;
 
-    attempt->converged = false;
-    for (attempt->iterations = 0;; attempt->iterations++) {
+    run->converged = false;
+    for (run->iterations = 0;; run->iterations++) {
+        uint32_t collapsed = pass(fit, fit->plan, false, fit->sums);
         double likelihood;
-        if (!pass(fit, attempt->mixture, false, attempt->sums, &attempt->collapsed))
-            return false;
-        likelihood = scaled_likelihood(fit, attempt->sums);
-        attempt->log_likelihood = attempt->history[attempt->iterations] = likelihood;
-        fit->env->progress(fit->env, "gaussian_mixture", (uint64_t)attempt->iterations, (uint64_t)fit->max_iter,
-                           -likelihood);
-        attempt->converged = attempt->iterations > 0 &&
-                             fabs(likelihood - before) <= fit->tolerance * fit->rows_counted;
-        if (attempt->converged || attempt->iterations == fit->max_iter)
-            return true;
-        before = likelihood;
-        mixture_update(attempt->mixture, attempt->sums, fit->regularization);
-    }
-}
 
-static void keep(MixtureFit *fit, const Attempt *attempt)
-{
-    mixture_copy(fit->mixture, attempt->mixture);
-    fit->log_likelihood = attempt->log_likelihood;
-    fit->iterations = attempt->iterations;
-    fit->converged = attempt->converged;
-    memcpy(fit->history, attempt->history, ((size_t)attempt->iterations + 1) * sizeof(double));
+        if (collapsed < fit->k)
+            return collapsed;
+        likelihood = scaled_likelihood(fit);
+        run->log_likelihood = run->history[run->iterations] = likelihood;
+        fit->env->progress(fit->env, "gaussian_mixture", (uint64_t)run->iterations, (uint64_t)fit->max_iter,
+                           -likelihood);
+        run->converged = run->iterations > 0 && fabs(likelihood - before) <= fit->tolerance * fit->rows_counted;
+        if (run->converged || run->iterations == fit->max_iter)
+            return fit->k;
+        before = likelihood;
+        mixture_update(fit->trial, fit->sums, fit->regularization);
+    }
 }
 
 void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start)
 {
     Env *env = fit->env;
-    bool given = start != NULL || options_type(options, "init") == OPTION_NUMBER_MATRIX;
-    uint32_t starts = start != NULL ? 1 : options_starts(options, options_is(options, "init", "random"));
-    Attempt attempt = {.mixture = mixture_new(env, fit->form, fit->k, fit->dims)};
-    bool found = false;
+    bool given = start != NULL || options_type(options, "init") == OPTION_NUMBER_MATRIX, found = false;
+    uint32_t starts = start != NULL ? 1 : options_starts(options, options_is(options, "init", "random")), collapsed = 0;
+    MixtureRun run = {.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double))};
 
-    attempt.sums = mixture_sums(env, attempt.mixture);
-    attempt.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
     for (uint32_t i = 0; i < starts; i++) {
         if (start != NULL)
-            mixture_copy(attempt.mixture, start);
+            mixture_copy(fit->trial, start);
         else if (given)
-            given_start(fit, options, attempt.mixture);
+            given_start(fit, options);
         else
-            start_mixture(fit, options, i, attempt.mixture);
-        if (!iterate(fit, &attempt)) {
+            start_mixture(fit, options, i);
+        collapsed = iterate(fit, &run);
+        if (collapsed < fit->k) {
             fit->starts_lost++;
             continue;
         }
-        if (!found || attempt.log_likelihood > fit->log_likelihood)
-            keep(fit, &attempt);
+        if (!found || run.log_likelihood > fit->best.log_likelihood) {
+            MixtureRun former = fit->best;
+
+            mixture_copy(fit->mixture, fit->trial);
+            fit->best = run;
+            run.history = former.history;
+        }
         found = true;
     }
     if (!found)
         env_fail(env, ERROR_DATA,
                  "Raise \"regularization\", ask for fewer components, or leave out features that depend on others.",
-                 "component %u of gaussian_mixture collapsed: its covariance is singular", attempt.collapsed + 1);
-    mixture_sums_free(env, attempt.sums);
-    mixture_free(env, attempt.mixture);
-    env->release(env, attempt.history);
+                 "component %u of gaussian_mixture collapsed: its covariance is singular", collapsed + 1);
 }
 
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k)
@@ -309,19 +281,10 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
                  rows_count(rows) == 1 ? "" : "s");
     env_require_memory(env, mixture_memory(fit->form, fit->k, fit->dims), "gaussian_mixture");
     fit->mixture = mixture_new(env, fit->form, fit->k, fit->dims);
-    fit->history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
-    fit->design = row_design(env, rows, DESIGN_SLOTS, "gaussian_mixture");
-    fit->reader = tile_reader(fit->design);
+    fit->trial = mixture_new(env, fit->form, fit->k, fit->dims);
+    fit->plan = mixture_plan_new(env, fit->trial);
+    fit->sums = mixture_sums(env, fit->trial);
+    fit->best.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
+    fit->reader = tile_reader(row_design(env, rows, DESIGN_SLOTS, "gaussian_mixture"));
     return fit;
-}
-
-void mixture_fit_free(MixtureFit *fit)
-{
-    Env *env = fit->env;
-
-    tile_reader_free(fit->reader);
-    row_design_free(fit->design);
-    mixture_free(env, fit->mixture);
-    env->release(env, fit->history);
-    env->release(env, fit);
 }

@@ -8,29 +8,37 @@
 #include "core/model/options.h"
 #include "core/rows/row_design.h"
 
+/* How the iterations from one start went. */
+typedef struct MixtureRun {
+    double log_likelihood;
+    int64_t iterations;
+    bool converged;
+    double *history; /* log likelihood before each update and after the last, [iterations + 1] */
+} MixtureRun;
+
 typedef struct MixtureFit {
     Env *env;
     Rows *rows;
-    RowDesign *design;
     TileReader *reader;
     uint32_t k, dims;
     MixtureForm form;
     double regularization, tolerance;
     int64_t max_iter;
-    double rows_counted; /* log likelihoods are of so many rows: rows, or the sum of weights that are counts */
+    double rows_counted; /* log likelihoods are as of this many rows: the rows, or the sum of weights that are counts */
 
-    Mixture *mixture;    /* the best so far, then the result */
-    double log_likelihood;
-    int64_t iterations;
-    bool converged;
-    double *history;     /* log likelihood before each update and after the last, [iterations + 1] */
-    uint32_t starts_lost; /* that ended in a covariance without an inverse */
+    Mixture *trial;       /* of the current start, with its plan and sums */
+    MixturePlan *plan;
+    MixtureSums *sums;
+    double *overall;      /* covariance of all rows in the numbers of the form; NULL: not needed yet */
+
+    Mixture *mixture;     /* the best so far, then the result */
+    MixtureRun best;      /* of that mixture */
+    uint32_t starts_lost; /* that ended in a singular covariance */
 } MixtureFit;
 
-/* Of k components. Reads the options; fails where they do not fit the rows or the memory is not enough. */
+/* Returns a fit of k components as the options ask for it. Fails if they do not fit the rows, or exceed the memory budget. */
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k);
-/* All starts, the best of which is kept. start: a mixture to begin from, or NULL. */
+/* Iterates from every start and keeps the best result. start: the only mixture to start from, or NULL. */
 void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start);
-void mixture_fit_free(MixtureFit *fit);
 
 #endif

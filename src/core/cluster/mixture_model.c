@@ -24,7 +24,7 @@ bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, M
     return covariances->rows == k && covariances->columns == 1;
 }
 
-/* What a model has, as the table places it. */
+/* Where the table of arrays puts its pointers. */
 typedef struct MixtureArrays {
     uint32_t k, dims;
     const double *weights, *means, *covariances;
@@ -71,16 +71,15 @@ static const ArraySpec mixture_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_COMPONENTS},
      .values = VALUES_PROBABILITY,
-     .data_at = VIEW_AT(MixtureArrays, weights)},
-    {.name = ""}};
-const ArrayTable mixture_array_tables[] = {{mixture_arrays}, {NULL}};
+     .data_at = VIEW_AT(MixtureArrays, weights)}};
+const ArrayTable mixture_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mixture_arrays));
 
 Mixture mixture_view(const Model *model)
 {
     MixtureArrays arrays = {0};
     Mixture view;
 
-    view_arrays(model, mixture_arrays, &arrays);
+    view_arrays(model, mixture_array_tables, &arrays);
     view = (Mixture){.k = arrays.k,
                      .dims = arrays.dims,
                      .weights = (double *)arrays.weights,

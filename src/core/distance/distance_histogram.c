@@ -19,32 +19,32 @@ static const OptionSpec histogram_options[] = {
      .fallback = "10",
      .minimum = 1,
      .maximum = 100000,
-     .help = "Bins of equal width."},
+     .help = "Number of bins, all of the same width."},
     {.name = "high",
      .types = OPTION_NUMBER,
-     .help = "Where the bins end; not given: at the largest distance."},
+     .help = "Where the bins end; by default at the largest distance."},
     {.name = "low",
      .types = OPTION_NUMBER,
-     .help = "Where the bins begin; not given: at the least distance."},
+     .help = "Where the bins begin; by default at the smallest distance."},
     {.name = "quantiles",
      .types = OPTION_NUMBER_LIST,
      .fallback = "[0.05,0.25,0.5,0.75,0.95]",
      .minimum = 0,
      .maximum = 1,
-     .help = "Shares of the distances whose limits are wanted; between two distances they are "
+     .help = "Which quantiles of the distances to return, as shares from 0 to 1; between two distances they are "
              "interpolated."},
     {.name = "sample",
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = INT32_MAX,
      .help =
-         "Compares so many rows, picked by a hash of their content and the seed, instead of all."},
+         "Compare only this many rows, picked by a hash of their content and the seed."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = 0,
      .maximum = INT32_MAX,
-     .help = "Of the sample."},
+     .help = "Seed of the sample."},
     {.name = NULL}};
 static const char *const histogram_positional[] = {"buckets", NULL};
 
@@ -128,8 +128,6 @@ static void take_sample(Env *env, PointSet *points, uint32_t size, uint64_t seed
                     width * sizeof(double));
     }
     points->count = kept;
-    env->release(env, heap);
-    env->release(env, chosen);
 }
 
 /* ---- all pairs ---- */
@@ -184,9 +182,6 @@ static Pairs compare_all(Env *env, const PointSet *points)
     }
     for (uint32_t i = 0; i < n; i++)
         pairs.ratio += (farthest[i] > 0 ? nearest[i] / farthest[i] : 1) / n;
-    env->release(env, nearest);
-    env->release(env, farthest);
-    env->release(env, reduced);
     return pairs;
 }
 
@@ -339,7 +334,8 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
     builder_fact_i64(builder, "outside", outside);
 }
 
-static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                            ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t seed = (uint64_t)options_integer(options, "seed");
@@ -348,7 +344,6 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     double *quantiles;
     uint32_t count = 0;
     PointSet *points;
-    ModelBuilder *builder;
     Spread spread;
     Pairs pairs;
 
@@ -372,7 +367,6 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     if (!isfinite(spread.largest) || !isfinite(spread.mean))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "a distance of distance_histogram is too large for a number");
-    builder = fit_begin(env, self, input, options);
     add_bins(env, builder, options, &pairs, &spread);
     quantiles = env_array(env, count, sizeof(double));
     for (uint32_t q = 0; q < count; q++)
@@ -386,17 +380,14 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     builder_fact(builder, "mean", spread.mean);
     builder_fact(builder, "sd", spread.deviation);
     builder_fact(builder, "nearest_farthest", pairs.ratio);
-    env->release(env, pairs.distances);
-    point_set_free(env, points);
     return model_build(builder);
 }
 
 static const ArraySpec histogram_arrays[] = {
     {.name = "counts", .type = ARRAY_I64, .rows = {SIZE_BINS, .defines = true}},
     {.name = "edges", .type = ARRAY_F64, .rows = {SIZE_BINS, .plus = 1}, .values = VALUES_ANY},
-    {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY},
-    {.name = ""}};
-static const ArrayTable histogram_array_tables[] = {{histogram_arrays}, {NULL}};
+    {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY}};
+static const ArrayTable histogram_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(histogram_arrays));
 
 const Estimator estimator_distance_histogram = {
     .name = "distance_histogram",
@@ -405,8 +396,8 @@ const Estimator estimator_distance_histogram = {
     .supervised = false,
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, histogram_options),
     .positional = histogram_positional,
-    .help = "The distribution of the distances between all pairs of rows: whether they vary enough "
-            "to go by.",
+    .help = "The distribution of the distances between all pairs of rows: shows whether they vary enough to be "
+            "informative.",
     .source = "Beyer, Goldstein, Ramakrishnan & Shaft (1999), ICDT",
     .fit = histogram_fit,
     .arrays = histogram_array_tables,

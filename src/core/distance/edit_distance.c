@@ -6,12 +6,12 @@
  * characters themselves.
  */
 #include "core/distance/edit_distance.h"
+#include "core/base/hash_table.h"
 
 #include <string.h>
 
-#define PLACES                                                                                     \
-    256 /* of the hash of a block's characters above 255: four times as many as there can be */
 #define POLL_STEPS 1000000
+#define PLAIN 256 /* code points below it are their own numbers */
 
 typedef struct Characters {
     const unsigned char *bytes; /* of a string of ASCII alone */
@@ -88,49 +88,47 @@ static void skip_common(Characters *a, Characters *b)
     }
 }
 
-/* The places of each character in a block of the pattern, one bit per place. */
-typedef struct Block {
-    uint64_t low[256];
-    uint32_t points[PLACES];
-    uint64_t high[PLACES]; /* 0: no character here */
-} Block;
-
-static uint32_t place_of(const Block *block, uint32_t point)
+/*
+ * Replaces code points from PLAIN on by numbers: those of the text by PLAIN, PLAIN + 1 and so on, those that only the pattern has
+ * by the next one. Returns how many numbers there are.
+ */
+static uint32_t number_points(Env *env, Characters *pattern, Characters *text)
 {
-    uint32_t place = point * 2654435761u >> 24;
+    HashTable numbers = hash_table(env, 5);
+    Characters *both[] = {text, pattern};
+    uint32_t count;
 
-    while (block->high[place] != 0 && block->points[place] != point)
-        place = (place + 1) % PLACES;
-    return place;
-}
+    for (int side = 0; side < 2; side++) {
+        size_t points = both[side]->points != NULL ? both[side]->count : 0;
 
-static void block_fill(Block *block, const Characters *pattern, size_t first, unsigned rows)
-{
-    memset(block->low, 0, sizeof block->low);
-    memset(block->high, 0, sizeof block->high);
-    for (unsigned i = 0; i < rows; i++) {
-        uint32_t point = character(pattern, first + i);
+        for (size_t i = 0; i < points; i++) {
+            uint32_t point = both[side]->points[i], hash = hash_32(point), place = hash_start(&numbers, hash), entry;
 
-        if (point < 256) {
-            block->low[point] |= (uint64_t)1 << i;
-        } else {
-            uint32_t place = place_of(block, point);
-
-            block->points[place] = point;
-            block->high[place] |= (uint64_t)1 << i;
+            if (i % POLL_STEPS == POLL_STEPS - 1)
+                env->poll(env);
+            if (point < PLAIN)
+                continue;
+            entry = hash_next(&numbers, hash, &place); /* its hash is the point's alone */
+            if (entry == HASH_NONE)
+                entry = side == 0 ? hash_add(env, &numbers, hash) : numbers.count;
+            both[side]->points[i] = PLAIN + entry;
         }
     }
+    count = PLAIN + numbers.count + 1;
+    env->release(env, numbers.slots);
+    return count;
 }
 
-/* Runs one block over the text. steps [text->count]: those above the block, replaced by those below it. */
-static void block_run(Env *env, const Block *block, const Characters *text, unsigned rows,
-                      int8_t *steps)
+/*
+ * Runs one block of `rows` characters over the text. masks: where each character stands in the block, one bit per place.
+ * steps [text->count]: those above the block, replaced by those below it.
+ */
+static void block_run(Env *env, const uint64_t *masks, const Characters *text, unsigned rows, int8_t *steps)
 {
     uint64_t up = ~(uint64_t)0, down = 0, last = (uint64_t)1 << (rows - 1);
 
     for (size_t j = 0; j < text->count; j++) {
-        uint32_t point = character(text, j);
-        uint64_t equal = point < 256 ? block->low[point] : block->high[place_of(block, point)];
+        uint64_t equal = masks[character(text, j)];
         uint64_t vertical = equal | down, cross, plus, minus;
         int8_t step = steps[j];
 
@@ -152,10 +150,9 @@ static void block_run(Env *env, const Block *block, const Characters *text, unsi
 uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, size_t b_length)
 {
     Characters pattern = characters_of(env, a, a_length), text = characters_of(env, b, b_length);
-    uint32_t *owned[] = {pattern.points, text.points};
-    uint64_t distance, work = 0;
+    uint32_t *owned[] = {pattern.points, text.points}, numbers = PLAIN;
+    uint64_t distance, work = 0, *masks;
     int8_t *steps;
-    Block *block;
 
     skip_common(&pattern, &text);
     if (pattern.count < text.count) {
@@ -166,14 +163,19 @@ uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, 
     }
     distance = pattern.count;
     if (text.count > 0) {
-        block = env_array_raw(env, 1, sizeof(Block));
-        steps = env_array_raw(env, text.count, 1);
+        if (pattern.points != NULL || text.points != NULL)
+            numbers = number_points(env, &pattern, &text);
+        masks = env_array(env, numbers + text.count / sizeof(uint64_t) + 1, sizeof(uint64_t));
+        steps = (int8_t *)(masks + numbers);
         memset(steps, 1, text.count);
         for (size_t first = 0; first < pattern.count; first += 64) {
             unsigned rows = pattern.count - first < 64 ? (unsigned)(pattern.count - first) : 64;
 
-            block_fill(block, &pattern, first, rows);
-            block_run(env, block, &text, rows, steps);
+            for (unsigned i = 0; i < rows; i++)
+                masks[character(&pattern, first + i)] |= (uint64_t)1 << i;
+            block_run(env, masks, &text, rows, steps);
+            for (unsigned i = 0; i < rows; i++)
+                masks[character(&pattern, first + i)] = 0;
             work += text.count + 64;
             if (work > POLL_STEPS) {
                 env->poll(env);
@@ -182,8 +184,7 @@ uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, 
         }
         for (size_t j = 0; j < text.count; j++)
             distance += (uint64_t)(int64_t)steps[j];
-        env->release(env, steps);
-        env->release(env, block);
+        env->release(env, masks);
     }
     for (int i = 0; i < 2; i++)
         if (owned[i] != NULL)

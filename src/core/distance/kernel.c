@@ -126,11 +126,6 @@ void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t s
         kernel->gamma /= variance;
 }
 
-bool kernel_is_constant(const Kernel *kernel)
-{
-    return kernel->kind == KERNEL_RBF;
-}
-
 bool kernel_is_definite(const Kernel *kernel)
 {
     return kernel->kind != KERNEL_SIGMOID &&
@@ -234,8 +229,6 @@ void kernel_center(Env *env, double *gram, uint32_t n)
         if (i % 64 == 0)
             env->poll(env);
     }
-    env->release(env, rows);
-    env->release(env, columns);
 }
 
 /* ---- storing ---- */

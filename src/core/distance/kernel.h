@@ -52,9 +52,7 @@ Kernel kernel_of_options(Env *env, const Options *options, const char *given);
  */
 void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t slots);
 
-/* Tell whether k(x, x) is the same for all x (rbf), and whether the kernel is positive semi-definite (all but sigmoid,
- * and polynomial with coef0 < 0). */
-bool kernel_is_constant(const Kernel *kernel);
+/* Returns whether the kernel is positive semi-definite: all but sigmoid, and polynomial with coef0 < 0. */
 bool kernel_is_definite(const Kernel *kernel);
 
 /* Returns k(a, b) of vectors of count numbers; finite unless it overflows. */

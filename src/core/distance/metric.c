@@ -196,30 +196,6 @@ Metric *metric_new(Env *env, MetricKind kind)
     return metric;
 }
 
-void metric_learner_free(Env *env, Metric *metric)
-{
-    MetricLearner *learner = metric->learner;
-    void *owned[] = {learner->row, learner->difference, learner->means, learner->scatter, learner};
-
-    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
-        if (owned[i] != NULL)
-            env->release(env, owned[i]);
-    metric->learner = NULL;
-}
-
-void metric_free(Env *env, Metric *metric)
-{
-    const void *owned[] = {metric->number_slots, metric->symbol_slots, metric->ordered,
-                           metric->factor};
-
-    for (size_t i = 0; i < sizeof(owned) / sizeof(*owned); i++)
-        if (owned[i] != NULL)
-            env->release(env, (void *)owned[i]);
-    if (metric->learner != NULL)
-        metric_learner_free(env, metric);
-    env->release(env, metric);
-}
-
 /* ---- placing ---- */
 
 /* Levels of an enum that no training row had bring their key along; one without a key is at the origin. */

@@ -174,11 +174,10 @@ static void find_terms(Env *env, const Metric *metric, const Model *input, uint3
         if (taken[terms[i]]) {
             schema_slot_name(input, terms[i], name, sizeof name);
             env_fail(env, ERROR_DATA, "Name all columns of the rows, in the order of the moments.",
-                     "two columns of a row are feature \"%s\" of the moments, one by name and one by place", name);
+                     "two columns of a row match feature \"%s\" of the moments, one by name and one by position", name);
         }
         taken[terms[i]] = 1;
     }
-    env->release(env, taken);
 }
 
 void metric_set_moments(Env *env, Metric *metric, const Model *input)
@@ -189,12 +188,12 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
     ScatterDesign *design;
 
     if (input->kind != MODEL_FEATURE_MOMENTS)
-        env_fail(env, ERROR_KIND, "Collect them with feature_moments(features).",
+        env_fail(env, ERROR_KIND, "Compute them with feature_moments(features).",
                  "metric %s needs moments of feature_moments", metric_name(metric->kind));
     if (!schema_all_numeric(input) || input->slot_count != n)
         env_fail(env, ERROR_DATA, NULL, "the moments have %u features, and the rows have %u",
                  input->slot_count, n);
-    design = moments_scatter(env, input, CODING_FULL);
+    design = moments_scatter(env, moments_for_fit(env, input), CODING_FULL);
     if (!(design->weight[0] > 0))
         env_fail(env, ERROR_DATA, NULL, "the moments have no rows");
     find_terms(env, metric, input, terms);
@@ -206,10 +205,7 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
             full[(size_t)i * n + j] =
                 design->scatter[(size_t)high * (high + 1) / 2 + low] / design->weight[0];
         }
-    moments_scatter_free(env, design);
     metric_factor(env, metric, full, "covariance of the moments");
-    env->release(env, full);
-    env->release(env, terms);
 }
 
 void metric_scale_by(Env *env, Metric *metric, const double *variances)
@@ -336,6 +332,6 @@ void metric_ready(Env *env, Metric *metric)
                  metric->method);
     }
     metric->scale = safe_scale(metric, learner->largest);
-    metric_learner_free(env, metric);
+    metric->learner = NULL;
     metric_settle(metric);
 }

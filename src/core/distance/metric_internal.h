@@ -33,7 +33,6 @@ void metric_collect(const Metric *metric, const double *slots, double *numbers);
 double metric_power(const Metric *metric, double x);
 
 void metric_learner_new(Env *env, Metric *metric);
-void metric_learner_free(Env *env, Metric *metric);
 /* Sets matrix and factor from a full matrix. Fails with ERROR_PARAMETER if it is not symmetric or not positive definite;
  * what: its name for messages. */
 void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what);

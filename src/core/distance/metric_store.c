@@ -10,7 +10,7 @@
 #define METRIC_NUMBERS 4
 
 /* Vectors are as long as the model has numeric slots: metric_read compares them. */
-const ArraySpec metric_arrays[] = {
+const ArraySpec metric_arrays[5] = {
     {.name = "kernel",
      .type = ARRAY_F64,
      .rows = {SIZE_NUMBER, .plus = 4},
@@ -28,8 +28,7 @@ const ArraySpec metric_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .other = "metric"},
     {.name = "metric_origin", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"},
-    {.name = "metric_scales", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"},
-    {.name = ""}};
+    {.name = "metric_scales", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"}};
 
 static bool is_default(const Metric *metric)
 {
@@ -133,10 +132,8 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
 const char *metric_check(Env *env, const Model *model)
 {
     Metric *metric;
-    const char *wrong = metric_read(env, model, &metric);
 
-    metric_free(env, metric);
-    return wrong;
+    return metric_read(env, model, &metric);
 }
 
 bool metric_orders_levels(const Model *model)

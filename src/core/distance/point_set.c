@@ -121,16 +121,6 @@ PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
     return points;
 }
 
-void point_set_free(Env *env, PointSet *points)
-{
-    env->release(env, points->coordinates);
-    env->release(env, points->numbers);
-    if (points->weights != NULL)
-        env->release(env, points->weights);
-    metric_free(env, points->metric);
-    env->release(env, points);
-}
-
 void point_set_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
                        double *slots)
 {
@@ -214,7 +204,6 @@ static void order_equal_rows(Env *env, PointSet *points, const RowId *ids)
         for (uint32_t i = first; i < last; i++)
             points->numbers[i] = run[i - first].number;
     }
-    env->release(env, run);
 }
 
 RowId *point_set_ids(Env *env, Rows *rows, PointSet *points)
@@ -224,6 +213,5 @@ RowId *point_set_ids(Env *env, Rows *rows, PointSet *points)
     order_equal_rows(env, points, read);
     for (uint32_t i = 0; i < points->count; i++)
         ids[i] = read[points->numbers[i]];
-    env->release(env, read);
     return ids;
 }

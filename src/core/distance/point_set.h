@@ -25,7 +25,6 @@ typedef struct PointSet {
  */
 PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
                         const char *method);
-void point_set_free(Env *env, PointSet *points);
 /* Writes the slots [count x slots], levels in final positions, of the rows that arrived at these places. One pass. */
 void point_set_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
                        double *slots);

@@ -14,7 +14,7 @@
 #define UNKNOWN UINT64_MAX /* a length without the array that defines it */
 #define SOME 65536         /* numbers between two polls */
 
-const ArraySpec term_arrays[] = {
+const ArraySpec term_arrays[2] = {
     {.name = "column_level",
      .type = ARRAY_I64,
      .rows = {SIZE_TERMS},
@@ -30,28 +30,32 @@ const ArraySpec term_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_INDEX,
      .below = SIZE_SLOTS,
-     .data_at = VIEW_AT(Terms, slot)},
-    {.name = ""}};
+     .data_at = VIEW_AT(Terms, slot)}};
 
 /* ---- names ---- */
 
-/* The order of two names of MODEL_NAME_SIZE bytes, padded with zeros. Most differ in the first eight. */
+/*
+ * Returns the order of two names of MODEL_NAME_SIZE bytes, padded with zeros. By words, because calls of memcmp took
+ * a third of the time in which a view is filled.
+ */
 static inline int compare_names(const char *a, const char *b)
 {
-    uint64_t x, y;
+    uint64_t x = 0, y = 0;
 
-    memcpy(&x, a, sizeof(x));
-    memcpy(&y, b, sizeof(y));
-    if (x == y)
-        return memcmp(a + sizeof(x), b + sizeof(y), MODEL_NAME_SIZE - sizeof(x));
+    for (size_t at = 0; x == y && at < MODEL_NAME_SIZE; at += sizeof(x)) {
+        size_t from = at + sizeof(x) <= MODEL_NAME_SIZE ? at : MODEL_NAME_SIZE - sizeof(x);
+
+        memcpy(&x, a + from, sizeof(x));
+        memcpy(&y, b + from, sizeof(y));
+    }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     x = __builtin_bswap64(x);
     y = __builtin_bswap64(y);
 #endif
-    return x < y ? -1 : 1;
+    return x == y ? 0 : x < y ? -1 : 1;
 }
 
-static const char *type_name(unsigned type)
+const char *array_type_name(unsigned type)
 {
     switch (type) {
     case ARRAY_F64:
@@ -81,12 +85,16 @@ static const char *const symbol_names[SIZE_SYMBOLS] = {
     [SIZE_FOLDS] = "folds",          [SIZE_LAMBDAS] = "lambdas",       [SIZE_ROWS] = "rows",
     [SIZE_BINS] = "bins"};
 
-static void put_size(TextBuffer *report, const ArraySize *size)
+/* Prints a length; one that is a sum in parentheses where it is a factor. */
+static void put_size(TextBuffer *report, const ArraySize *size, bool factor)
 {
     const char *separator = "";
+    bool sum = size->other != SIZE_NONE || (size->symbol != SIZE_NUMBER && size->plus != 0);
 
     if (size->packed)
         text_print(report, "triangle of ");
+    if (sum && (factor || size->packed))
+        text_print(report, "(");
     if (size->symbol != SIZE_NUMBER) {
         text_print(report, "%s", symbol_names[size->symbol]);
         separator = " + ";
@@ -99,37 +107,94 @@ static void put_size(TextBuffer *report, const ArraySize *size)
         text_print(report, " - %d", -size->plus);
     else if (size->plus != 0 || *separator == '\0')
         text_print(report, "%s%d", separator, size->plus);
+    if (sum && (factor || size->packed))
+        text_print(report, ")");
 }
 
 const char *array_spec_shape(Env *env, const ArraySpec *spec)
 {
     TextBuffer report = {.env = env};
+    bool matrix = spec->columns.symbol != SIZE_NONE;
 
-    text_print(&report, "%s[", type_name(spec->type));
-    put_size(&report, &spec->rows);
-    if (spec->columns.symbol != SIZE_NONE) {
+    put_size(&report, &spec->rows, matrix);
+    if (matrix) {
         text_print(&report, " x ");
-        put_size(&report, &spec->columns);
+        put_size(&report, &spec->columns, true);
     }
-    text_print(&report, "]");
     return report.text;
+}
+
+const char *array_spec_presence(Env *env, const ArraySpec *spec)
+{
+    TextBuffer report = {.env = env};
+
+    if (spec->presence == ARRAY_WITH)
+        text_print(&report, "with %s", spec->other);
+    else if (spec->presence == ARRAY_OPTIONAL)
+        text_print(&report, spec->other != NULL ? "sometimes, with %s" : "sometimes", spec->other);
+    else
+        text_print(&report, "always");
+    if (spec->sized)
+        text_print(&report, ", unless empty");
+    return report.text;
+}
+
+static const char *singular(unsigned symbol)
+{
+    switch (symbol) {
+    case SIZE_SLOTS:
+        return "slot";
+    case SIZE_LEVELS:
+        return "level";
+    case SIZE_CLASSES:
+        return "class";
+    default:
+        return "cluster";
+    }
+}
+
+/* What an element must be, for messages: "a positive finite number". */
+static const char *values_text(Env *env, const ArraySpec *spec)
+{
+    switch ((ArrayValues)spec->values) {
+    case VALUES_NONNEGATIVE:
+    case VALUES_SHARES:
+        return "a finite number from 0 up";
+    case VALUES_POSITIVE:
+        return "a positive finite number";
+    case VALUES_PROBABILITY:
+        return "between 0 and 1";
+    case VALUES_SIGN:
+        return "1 or -1";
+    case VALUES_INDEX:
+        return env_message(env, "the number of a %s%s", singular(spec->below), spec->least < 0 ? " or -1" : "");
+    case VALUES_FINITE:
+        return "finite";
+    case VALUES_ANY:
+        break;
+    }
+    return "any";
+}
+
+const char *array_spec_values(Env *env, const ArraySpec *spec)
+{
+    if (spec->type == ARRAY_TEXT)
+        return "any";
+    return env_message(env, "%s%s", values_text(env, spec), spec->values == VALUES_SHARES ? ", not all 0" : "");
 }
 
 /* ---- matching ---- */
 
-/* The entries of one section: they are in the order of their names. */
+/* The arrays of a model, in the order of their names: its last section. */
 typedef struct Section {
     const ModelEntry *first, *end;
 } Section;
 
-static inline Section section_of(const Model *model, ModelSection section)
+static inline Section arrays_of(const Model *model)
 {
-    const ModelEntry *first = model_entries(model), *end = first + model->entry_count;
+    const ModelEntry *end = model_entries(model) + model->entry_count, *first = end;
 
-    while (end > first && end[-1].section > section)
-        end--;
-    first = end;
-    while (first > model_entries(model) && first[-1].section == section)
+    while (first > model_entries(model) && first[-1].section == SECTION_ARRAYS)
         first--;
     return (Section){first, end};
 }
@@ -154,31 +219,17 @@ typedef struct ArrayCheck {
     bool known[SIZE_SYMBOLS];
 } ArrayCheck;
 
-/* Does the table's end let arrays pass that no table has? */
-static bool is_open(const ArrayTable *tables)
-{
-    for (; tables->specs != NULL; tables++) {
-        const ArraySpec *spec = tables->specs;
-
-        while (spec->name[0] != '\0')
-            spec++;
-        if (spec->presence == ARRAY_OPTIONAL)
-            return true;
-    }
-    return false;
-}
-
 static void match(ArrayCheck *check, const ArrayTable *tables)
 {
     for (; tables->specs != NULL; tables++) {
-        Section arrays = section_of(check->model, SECTION_ARRAYS), facts = section_of(check->model, SECTION_FACTS);
+        Section arrays = arrays_of(check->model);
 
-        for (const ArraySpec *spec = tables->specs; spec->name[0] != '\0'; spec++) {
+        for (uint32_t i = 0; i < tables->count; i++) {
             if (check->count == ARRAY_SPECS_MAX)
                 env_fail(check->env, ERROR_INTERNAL, NULL, "%.31s declares more than %d arrays",
                          check->model->estimator, ARRAY_SPECS_MAX);
-            check->specs[check->count] = spec;
-            check->found[check->count++] = next_entry(spec->fact ? &facts : &arrays, spec->name);
+            check->specs[check->count] = &tables->specs[i];
+            check->found[check->count++] = next_entry(&arrays, tables->specs[i].name);
         }
     }
 }
@@ -191,23 +242,15 @@ static const ModelEntry *found_array(const ArrayCheck *check, const char *name)
     return NULL;
 }
 
-/* An entry that no spec of its section is about, where the tables are about the section at all. */
-static const ModelEntry *stranger(const ArrayCheck *check, ModelSection which)
+/* Returns the first array that no table declares, or NULL. */
+static const ModelEntry *undeclared_array(const ArrayCheck *check)
 {
-    Section section = section_of(check->model, which);
-    uint32_t matched = 0;
-    bool any = which == SECTION_ARRAYS;
+    Section arrays = arrays_of(check->model);
 
-    for (uint32_t i = 0; i < check->count; i++) {
-        any = any || check->specs[i]->fact;
-        matched += check->found[i] != NULL && check->found[i]->section == which;
-    }
-    if (!any || section.first + matched == section.end)
-        return NULL;
-    for (; section.first < section.end; section.first++)
-        if (found_array(check, section.first->name) == NULL)
-            break;
-    return section.first;
+    for (; arrays.first < arrays.end; arrays.first++)
+        if (found_array(check, arrays.first->name) == NULL)
+            return arrays.first;
+    return NULL;
 }
 
 /* ---- lengths ---- */
@@ -314,7 +357,7 @@ static const char *wanted_shape(ArrayCheck *check, const ArraySpec *spec)
 {
     TextBuffer report = {.env = check->env};
 
-    text_print(&report, "%s[", type_name(spec->type));
+    text_print(&report, "%s[", array_type_name(spec->type));
     if (!spec->flat || size_of(check, &spec->rows) != 1) {
         put_length(&report, check, &spec->rows);
         if (spec->columns.symbol != SIZE_NONE)
@@ -332,9 +375,9 @@ static const char *wrong_shape(ArrayCheck *check, const ArraySpec *spec, const M
 
     if (entry->dimensions == 1)
         return env_message(check->env, "array \"%s\" of %.31s is %s[%u], not %s", spec->name, estimator,
-                           type_name(entry->type), entry->rows, wanted);
+                           array_type_name(entry->type), entry->rows, wanted);
     return env_message(check->env, "array \"%s\" of %.31s is %s[%u x %u], not %s", spec->name, estimator,
-                       type_name(entry->type), entry->rows, entry->columns, wanted);
+                       array_type_name(entry->type), entry->rows, entry->columns, wanted);
 }
 
 static bool fits(ArrayCheck *check, const ArraySize *size, uint32_t length)
@@ -380,41 +423,6 @@ static bool value_allowed(const ArraySpec *spec, double below, double x)
     return true;
 }
 
-static const char *values_text(const ArraySpec *spec)
-{
-    switch ((ArrayValues)spec->values) {
-    case VALUES_NONNEGATIVE:
-    case VALUES_SHARES:
-        return "a finite number from 0 up";
-    case VALUES_POSITIVE:
-        return "a positive finite number";
-    case VALUES_PROBABILITY:
-        return "between 0 and 1";
-    case VALUES_SIGN:
-        return "1 or -1";
-    case VALUES_INDEX:
-        return "the number of a";
-    case VALUES_FINITE:
-    case VALUES_ANY:
-        break;
-    }
-    return "finite";
-}
-
-static const char *singular(unsigned symbol)
-{
-    switch (symbol) {
-    case SIZE_SLOTS:
-        return "slot";
-    case SIZE_LEVELS:
-        return "level";
-    case SIZE_CLASSES:
-        return "class";
-    default:
-        return "cluster";
-    }
-}
-
 static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
 {
     const Model *model = check->model;
@@ -439,10 +447,8 @@ static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const 
             check->env->poll(check->env);
     }
     if (bad < count)
-        return env_message(check->env, "element %zu of \"%s\" of %.31s is %g, not %s%s%s", bad + 1, spec->name,
-                           model->estimator, model_number(model, entry, bad), values_text(spec),
-                           spec->values == VALUES_INDEX ? " " : "",
-                           spec->values == VALUES_INDEX ? singular(spec->below) : "");
+        return env_message(check->env, "element %zu of \"%s\" of %.31s is %g, not %s", bad + 1, spec->name,
+                           model->estimator, model_number(model, entry, bad), values_text(check->env, spec));
     if (spec->values == VALUES_SHARES && !some)
         return env_message(check->env, "array \"%s\" of %.31s is all 0", spec->name, model->estimator);
     return NULL;
@@ -451,14 +457,12 @@ static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const 
 /* Of an array that is not there. */
 static const char *check_missing(ArrayCheck *check, const ArraySpec *spec, bool wanted)
 {
-    const char *what = spec->fact ? "fact" : "array";
-
     if (model_find(check->model, spec->name) != NULL)
         return env_message(check->env, "\"%s\" of %.31s is in the wrong section", spec->name,
                            check->model->estimator);
     if (!wanted)
         return NULL;
-    return env_message(check->env, "%.31s needs the %s \"%s\" of %s", check->model->estimator, what, spec->name,
+    return env_message(check->env, "%.31s needs the array \"%s\" of %s", check->model->estimator, spec->name,
                        wanted_shape(check, spec));
 }
 
@@ -481,8 +485,8 @@ static const char *check_array(ArrayCheck *check, const ArraySpec *spec, const M
         return env_message(check->env, "array \"%s\" of %.31s needs array \"%s\"", spec->name, model->estimator,
                            spec->other);
     if (unknown)
-        return env_message(check->env, "array \"%s\" of %.31s needs the array that gives its shape, %s", spec->name,
-                           model->estimator, array_spec_shape(check->env, spec));
+        return env_message(check->env, "array \"%s\" of %.31s needs the array that gives its shape, %s[%s]", spec->name,
+                           model->estimator, array_type_name(spec->type), array_spec_shape(check->env, spec));
     if (empty)
         return env_message(check->env, "array \"%s\" of %.31s must be left out: its shape is %s", spec->name,
                            model->estimator, wanted_shape(check, spec));
@@ -498,10 +502,8 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
     const char *wrong = NULL;
 
     match(&check, tables);
-    if (!is_open(tables) && (entry = stranger(&check, SECTION_ARRAYS)) != NULL)
+    if ((entry = undeclared_array(&check)) != NULL)
         return env_message(env, "array \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
-    if ((entry = stranger(&check, SECTION_FACTS)) != NULL)
-        return env_message(env, "fact \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
     define_sizes(&check);
     /* what is missing first: others are measured by it */
     for (uint32_t i = 0; i < 2 * check.count && wrong == NULL; i++) {
@@ -526,9 +528,11 @@ const char *check_numeric(Env *env, const Model *model)
 /* ---- views ---- */
 
 /* The arrays of one table: both are in the order of their names. */
-static inline void fill(const Model *model, Section arrays, const ArraySpec *specs, char *view)
+static inline void fill(const Model *model, Section arrays, const ArrayTable *table, char *view)
 {
-    for (; specs->name[0] != '\0' && arrays.first < arrays.end; specs++) {
+    const ArraySpec *specs = table->specs, *end = specs + table->count;
+
+    for (; specs < end && arrays.first < arrays.end; specs++) {
         const ModelEntry *entry;
 
         if ((specs->data_at | specs->rows_at | specs->columns_at) == 0 ||
@@ -549,15 +553,10 @@ static inline void fill(const Model *model, Section arrays, const ArraySpec *spe
     }
 }
 
-void view_arrays(const Model *model, const ArraySpec *specs, void *view)
+void view_arrays(const Model *model, const ArrayTable *tables, void *view)
 {
-    fill(model, section_of(model, SECTION_ARRAYS), specs, view);
-}
-
-void view_tables(const Model *model, const ArrayTable *tables, void *view)
-{
-    Section arrays = section_of(model, SECTION_ARRAYS);
+    Section arrays = arrays_of(model);
 
     for (; tables->specs != NULL; tables++)
-        fill(model, arrays, tables->specs, (char *)view + tables->view);
+        fill(model, arrays, tables, (char *)view + tables->view);
 }

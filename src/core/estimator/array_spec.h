@@ -1,10 +1,10 @@
 /*
  * array_spec.h - the arrays of a method, declared once: names, element types, shapes, values, and places in a view.
  *
- * A method lists its arrays in constant tables. From them a model is checked before anything reads it, a view of
- * the model is filled, and the names are listed for documentation and for the fuzzers. What goes beyond single
- * arrays (their order, positive definiteness, how they relate) is the business of Estimator.check, which runs after
- * the tables and may rely on them.
+ * A method lists its arrays in constant tables; a model with any other array is refused. From the tables a model is
+ * checked before anything reads it, and its view is filled; the reference and the dictionary of the fuzzers list them.
+ * What goes beyond single arrays (their order, positive definiteness, how they relate) is left to Estimator.check,
+ * which runs after the tables and may rely on them.
  */
 #ifndef PGFIT_ARRAY_SPEC_H
 #define PGFIT_ARRAY_SPEC_H
@@ -73,7 +73,7 @@ typedef enum ArrayPresence {
 #define VIEW_AT(type, member) ((uint16_t)(offsetof(type, member) + 1))
 
 typedef struct ArraySpec {
-    char name[MODEL_NAME_SIZE]; /* as stored; tables are sorted; "" ends one, with ARRAY_OPTIONAL one that lets others pass */
+    char name[MODEL_NAME_SIZE]; /* as stored */
     uint8_t type;               /* ElementType */
     uint8_t presence;           /* ArrayPresence */
     uint8_t values;             /* ArrayValues */
@@ -81,40 +81,48 @@ typedef struct ArraySpec {
     int8_t least;               /* of VALUES_INDEX */
     bool sized;                 /* there only where its shape is not empty, and then as presence says */
     bool flat;                  /* of one row: stored as an array of one dimension */
-    bool fact;                  /* in SECTION_FACTS, else in SECTION_ARRAYS */
     const char *other;          /* of presence */
     ArraySize rows, columns;
     /* places in the view: data (const void *), and uint32_t lengths; 0: none */
     uint16_t data_at, rows_at, columns_at;
 } ArraySpec;
 
-/* A table as part of a method's arrays; its view lies inside the method's. Ends with a NULL table. */
+/* Specs in the order of their names, as part of a method's arrays. */
 typedef struct ArrayTable {
     const ArraySpec *specs;
-    size_t view; /* offset of the table's view struct in the method's */
+    uint32_t count;
+    uint32_t view; /* where the view struct of these specs begins in the method's */
 } ArrayTable;
+
+/* The specs of a constant array; with the member of the method's view that is the view of a shared table. */
+#define ARRAY_TABLE(specs) {(specs), sizeof(specs) / sizeof((specs)[0]), 0}
+#define ARRAY_TABLE_AT(specs, type, member) {(specs), sizeof(specs) / sizeof((specs)[0]), offsetof(type, member)}
+/* All arrays of a method: a list of tables, which ends with specs NULL. */
+#define ARRAY_TABLES(...) {__VA_ARGS__, {NULL, 0, 0}}
 
 #define ARRAY_SPECS_MAX 64 /* specs of one method */
 
 /*
  * Checks a model whose layout and schema are sound against the tables. Returns NULL, or a message with the array's name
- * and both shapes. Refuses arrays that no table has; facts that no table has where the tables have facts at all.
+ * and both shapes. Refuses arrays that no table declares.
  */
 const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables);
 /*
- * Fills the places of one table in a view with the arrays of a checked model; places of missing arrays are not
- * written, so the caller zeroes them first. One pass over the arrays, without allocation: fit for every row.
+ * Fills the places of the tables in a view with the arrays of a checked model; places of missing arrays are not
+ * written, so the caller zeroes them first. One pass over the arrays per table, without allocation: cheap enough for
+ * every row.
  */
-void view_arrays(const Model *model, const ArraySpec *specs, void *view);
-/* The same of all tables of a method. */
-void view_tables(const Model *model, const ArrayTable *tables, void *view);
+void view_arrays(const Model *model, const ArrayTable *tables, void *view);
 /* An Estimator.check of methods that take no categorical features. */
 const char *check_numeric(Env *env, const Model *model);
-/* "f64[k x slots]": the declared type and shape, in memory of env. */
+/* Returns the name of an element type, "f64"; "number" for ARRAY_NUMBER. */
+const char *array_type_name(unsigned type);
+/* Returns the declared shape, "clusters x slots"; when the array is there, "with labels"; what its elements must be. */
 const char *array_spec_shape(Env *env, const ArraySpec *spec);
+const char *array_spec_presence(Env *env, const ArraySpec *spec);
+const char *array_spec_values(Env *env, const ArraySpec *spec);
 
-/* ---- tables that methods share ---- */
-
-extern const ArraySpec term_arrays[]; /* column_slot, column_level of model_terms.h; view: Terms */
+/* column_level, column_slot of model_terms.h; view: Terms. Other shared specs: class_options.h, metric.h. */
+extern const ArraySpec term_arrays[2];
 
 #endif

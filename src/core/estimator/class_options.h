@@ -61,6 +61,15 @@ ClassRule class_rule_read(const ClassSet *classes, const Options *options);
  * live until model_build.
  */
 void class_rule_add(ModelBuilder *builder, const ClassRule *rule, uint32_t classes, double stored[3]);
+/* The declaration of that array, for classifiers to list; its view is a const double *, NULL for the default rule. */
+extern const ArraySpec class_rule_arrays[1];
+/* Returns the rule of two classes from such a view of a checked model. */
+static inline ClassRule class_rule_view(const double *stored)
+{
+    if (stored == NULL)
+        return (ClassRule){.positive = 1, .tie = TIE_NEGATIVE, .threshold = 0.5};
+    return (ClassRule){.positive = (uint32_t)stored[0], .tie = (ClassTie)stored[1], .threshold = stored[2]};
+}
 /* Returns the rule of a model, the default one if "class_rule" is missing or wrong. */
 ClassRule class_rule_of(const Model *model);
 /* Returns NULL if "class_rule" is sound or missing, else what is wrong. */
@@ -87,9 +96,11 @@ bool class_left_out(const Options *options, const char *label, uint32_t length);
 /*
  * Returns the factors of option "class_weight" by final position, [count]; NULL for "none". totals: the weight of the rows of
  * each class, in final order; "balanced" makes every total equal to their mean. Fails with ERROR_PARAMETER if a label is not a
- * class, or if a factor is 0 and zero is false, because the fit needs rows of every class.
+ * class.
  */
-double *class_weights(const ClassSet *classes, const Options *options, const double *totals, bool zero);
+double *class_weights(const ClassSet *classes, const Options *options, const double *totals);
+/* Fails with ERROR_PARAMETER if a factor is 0: the rows of a class cannot be taken out of moments. weights NULL: none. */
+void class_require_weights(const ClassSet *classes, const double *weights);
 /*
  * Returns option "priors" by final position, [count], adding up to 1; 0 only if the user says so. Fails with ERROR_PARAMETER if
  * a class has none, a label is not a class, or they do not add up to 1.

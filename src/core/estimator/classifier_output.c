@@ -12,23 +12,67 @@
 
 /* ---- reading ---- */
 
+#define OF_CLASSES(own_name, own_values, member)                                                                        \
+    {.name = own_name,                                                                                                  \
+     .type = ARRAY_F64,                                                                                                 \
+     .presence = ARRAY_OPTIONAL,                                                                                        \
+     .values = own_values,                                                                                              \
+     .rows = {SIZE_CLASSES},                                                                                            \
+     .data_at = VIEW_AT(ClassifierOutput, member)}
+
+static const ArraySpec output_arrays[] = {
+    {.name = "calibration_maps", /* calibration_map_check looks at the numbers */
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_ANY,
+     .rows = {SIZE_FREE},
+     .data_at = VIEW_AT(ClassifierOutput, maps),
+     .rows_at = VIEW_AT(ClassifierOutput, map_numbers)},
+    {.name = "calibration_of",
+     .type = ARRAY_I64,
+     .presence = ARRAY_WITH,
+     .other = "calibration_maps",
+     .rows = {SIZE_NUMBER, .plus = 1},
+     .data_at = VIEW_AT(ClassifierOutput, calibration_of)},
+    {.name = "calibration_priors",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "calibration_maps",
+     .values = VALUES_POSITIVE,
+     .rows = {SIZE_CLASSES},
+     .data_at = VIEW_AT(ClassifierOutput, calibration_priors)},
+    {.name = "rule_cost",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_SHARES,
+     .rows = {SIZE_CLASSES},
+     .columns = {SIZE_CLASSES},
+     .data_at = VIEW_AT(ClassifierOutput, cost)},
+    {.name = "rule_factors",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "rule_priors",
+     .values = VALUES_SHARES,
+     .rows = {SIZE_CLASSES},
+     .data_at = VIEW_AT(ClassifierOutput, factors)},
+    {.name = "rule_options", .type = ARRAY_TEXT, .presence = ARRAY_OPTIONAL, .rows = {SIZE_NUMBER, .plus = 1}},
+    OF_CLASSES("rule_priors", VALUES_SHARES, priors),
+    {.name = "rule_threshold",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .rows = {SIZE_NUMBER, .plus = 1},
+     .data_at = VIEW_AT(ClassifierOutput, threshold)},
+    OF_CLASSES("rule_weights", VALUES_SHARES, weights)};
+
+static const ArrayTable output_tables[] = ARRAY_TABLES(ARRAY_TABLE(output_arrays));
+static const ArrayTable view_of_output[] =
+    ARRAY_TABLES(ARRAY_TABLE(output_arrays), ARRAY_TABLE_AT(class_rule_arrays, ClassifierOutput, class_rule));
+
 static bool is_classifier_output(const ModelEntry *entry)
 {
-    static const char *const calibration[] = {"maps", "of", "priors"};
-    static const char *const rule[] = {"priors", "factors", "threshold", "weights", "cost", "options"};
-    const char *name = entry->name;
-
-    if (entry->section != SECTION_ARRAYS)
-        return false;
-    if (memcmp(name, "rule_", 5) == 0) {
-        for (size_t i = 0; i < sizeof(rule) / sizeof(rule[0]); i++)
-            if (strcmp(name + 5, rule[i]) == 0)
-                return true;
-    } else if (memcmp(name, "calibration_", 12) == 0) {
-        for (size_t i = 0; i < sizeof(calibration) / sizeof(calibration[0]); i++)
-            if (strcmp(name + 12, calibration[i]) == 0)
-                return true;
-    }
+    for (size_t i = 0; i < sizeof(output_arrays) / sizeof(output_arrays[0]); i++)
+        if (entry->section == SECTION_ARRAYS && strcmp(entry->name, output_arrays[i].name) == 0)
+            return true;
     return false;
 }
 
@@ -37,76 +81,28 @@ static bool is_own(const ModelEntry *entry)
     return !is_classifier_output(entry);
 }
 
-/* The arrays rule_..., told apart by a letter. */
-static void read_rule(Outcome *output, const Model *model, const ModelEntry *entry)
+static bool is_not_own(const ModelEntry *entry)
 {
-    const void *data = model_data(model, entry);
-
-    switch (entry->name[5]) {
-    case 'p':
-        output->priors = data;
-        break;
-    case 'f':
-        output->factors = data;
-        break;
-    case 't':
-        output->threshold = data;
-        break;
-    case 'w':
-        output->weights = data;
-        break;
-    case 'c':
-        output->cost = data;
-        break;
-    default:
-        output->options = model_text(model, entry, 0, &output->options_length);
-    }
+    return entry->section != SECTION_ARRAYS || is_classifier_output(entry);
 }
 
-/* calibration_... */
-static void read_calibration(Outcome *output, const Model *model, const ModelEntry *entry)
+ClassifierOutput classifier_output_of(const Model *model)
 {
-    const void *data = model_data(model, entry);
-
-    switch (entry->name[12]) {
-    case 'm':
-        output->maps = data;
-        output->map_numbers = entry->rows;
-        break;
-    case 'o':
-        output->of_probabilities = *(const int64_t *)data != 0;
-        break;
-    default:
-        output->calibration_priors = data;
-    }
-}
-
-Outcome classifier_output_of(const Model *model)
-{
-    Outcome output = {.rule = {.threshold = 0.5}};
-    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
-    bool own_rule = false;
+    ClassifierOutput output = {.classes = dictionary_size(model, DICTIONARY_CLASSES)};
+    const ModelEntry *options;
 
     if (!classifier_output_any(model)) {
-        output.classes = dictionary_size(model, DICTIONARY_CLASSES);
         output.rule = class_rule_of(model);
         return output;
     }
-    for (; entry < end; entry++) {
-        char first = entry->name[0];
-
-        if (first == 'c' && strcmp(entry->name, "class_text") == 0)
-            output.classes = entry->rows;
-        else if (first == 'c' && strcmp(entry->name, "class_rule") == 0)
-            own_rule = true;
-        else if (first == 'r' && is_classifier_output(entry))
-            read_rule(&output, model, entry);
-        else if (first == 'c' && is_classifier_output(entry))
-            read_calibration(&output, model, entry);
-    }
-    output.rule.positive = output.classes - 1;
-    if (own_rule)
-        output.rule = class_rule_of(model);
+    view_arrays(model, view_of_output, &output);
+    output.of_probabilities = output.calibration_of != NULL && *output.calibration_of != 0;
+    output.rule = class_rule_view(output.class_rule);
+    if (output.class_rule == NULL)
+        output.rule.positive = output.classes - 1;
+    options = model_find(model, "rule_options");
+    if (options != NULL)
+        output.options = model_text(model, options, 0, &output.options_length);
     return output;
 }
 
@@ -124,7 +120,7 @@ static void normalize(double *numbers, uint32_t count)
 }
 
 /* Scores of two classes are those of the positive one. */
-static void calibrate_two(const Outcome *output, uint32_t positive, double *out)
+static void calibrate_two(const ClassifierOutput *output, uint32_t positive, double *out)
 {
     double p = calibration_map(output->maps, output->of_probabilities ? out[positive] : out[0]);
 
@@ -132,7 +128,7 @@ static void calibrate_two(const Outcome *output, uint32_t positive, double *out)
     out[1 - positive] = 1 - p;
 }
 
-static void calibrated(const Outcome *output, const Scoring *scoring, const Model *model,
+static void calibrated(const ClassifierOutput *output, const Scoring *scoring, const Model *model,
                        const void *prepared, const double *slots, double *out)
 {
     const double *map = output->maps;
@@ -152,7 +148,7 @@ static void calibrated(const Outcome *output, const Scoring *scoring, const Mode
     normalize(out, output->classes);
 }
 
-static void probabilities(const Outcome *output, const Scoring *scoring, const Model *model,
+static void probabilities(const ClassifierOutput *output, const Scoring *scoring, const Model *model,
                           const void *prepared, const double *slots, double *out)
 {
     if (output->maps != NULL)
@@ -169,7 +165,7 @@ static void probabilities(const Outcome *output, const Scoring *scoring, const M
 void classifier_output_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
                            const double *slots, double *out)
 {
-    Outcome output;
+    ClassifierOutput output;
 
     if (!classifier_output_any(model)) {
         scoring->probabilities(model, prepared, slots, out);
@@ -180,7 +176,7 @@ void classifier_output_probabilities(const Scoring *scoring, const Model *model,
 }
 
 /* Returns how much speaks for a class: weight x probability, or how much cheaper it is than the most expensive one. */
-static double merit(const Outcome *output, const double *p, uint32_t k)
+static double merit(const ClassifierOutput *output, const double *p, uint32_t k)
 {
     double cost = 0;
 
@@ -196,7 +192,7 @@ static double merit(const Outcome *output, const double *p, uint32_t k)
 uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, const void *prepared,
                           const double *slots, double *room)
 {
-    Outcome output;
+    ClassifierOutput output;
     uint32_t best = 0;
     double most;
 
@@ -235,7 +231,7 @@ static void add_array(ModelBuilder *builder, const char *name, const double *num
         builder_f64(builder, SECTION_ARRAYS, name, numbers, count);
 }
 
-void classifier_output_add(ModelBuilder *builder, const Outcome *output)
+void classifier_output_add(ModelBuilder *builder, const ClassifierOutput *output)
 {
     static const int64_t of[] = {0, 1};
     uint32_t q = output->classes;
@@ -273,7 +269,7 @@ Model *classifier_output_strip(Env *env, const Model *model)
     return model_build(without_output(env, model));
 }
 
-Model *classifier_output_replace(Env *env, const Model *model, const Outcome *output)
+Model *classifier_output_replace(Env *env, const Model *model, const ClassifierOutput *output)
 {
     ModelBuilder *builder = without_output(env, model);
 
@@ -289,7 +285,7 @@ static bool all_above_zero(const double *numbers, uint32_t count)
     return true;
 }
 
-const double *classifier_output_priors(const Model *model, const Outcome *output)
+const double *classifier_output_priors(const Model *model, const ClassifierOutput *output)
 {
     uint32_t length = 0;
     const double *priors;
@@ -312,110 +308,61 @@ const double *classifier_output_priors(const Model *model, const Outcome *output
 
 /* ---- checking ---- */
 
-/* Tells whether there are so many numbers, each finite and above (or at) 0. */
-static const char *check_numbers(const Model *model, const char *name, uint32_t count, bool zero, const char *wrong)
+static const char *check_calibration(Env *env, const Model *model, const ClassifierOutput *output, const Scoring *scoring)
 {
-    const ModelEntry *entry = model_find(model, name);
-    const double *numbers;
-    bool some = false;
+    uint32_t at = 0, maps = 0;
 
-    if (entry == NULL)
-        return NULL;
-    if (entry->section != SECTION_ARRAYS || entry->type != ARRAY_F64 ||
-        (uint64_t)entry->rows * entry->columns != count)
-        return wrong;
-    numbers = model_data(model, entry);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!isfinite(numbers[i]) || numbers[i] < 0 || (numbers[i] == 0 && !zero))
-            return wrong;
-        some = some || numbers[i] > 0;
-    }
-    return some ? NULL : wrong;
-}
-
-static const char *check_calibration(Env *env, const Model *model, const Estimator *estimator, uint32_t classes)
-{
-    const Scoring *scoring = estimator->scoring;
-    uint32_t length = 0, of_length = 0, maps = 0, at = 0;
-    const double *numbers = model_f64(model, "calibration_maps", &length);
-    const int64_t *of = model_i64(model, "calibration_of", &of_length);
-
-    if (numbers == NULL || of == NULL || of_length != 1 || (*of != 0 && *of != 1) ||
-        model_find(model, "calibration_maps")->dimensions != 1 || model_find(model, "calibration_priors") == NULL)
-        return "a calibration is incomplete";
-    if (*of == 0 ? scoring->decisions == NULL : scoring->probabilities == NULL)
+    if (*output->calibration_of != 0 && *output->calibration_of != 1)
+        return "\"calibration_of\" is neither 0 nor 1";
+    if (output->of_probabilities ? scoring->probabilities == NULL : scoring->decisions == NULL)
         return "the model does not have the scores that its calibration takes";
-    while (at < length) {
-        const char *wrong = calibration_map_check(env, numbers + at, length - at);
+    while (at < output->map_numbers) {
+        const char *wrong = calibration_map_check(env, output->maps + at, output->map_numbers - at);
 
         if (wrong != NULL)
             return wrong;
-        at += (uint32_t)calibration_map_size(numbers + at);
+        at += (uint32_t)calibration_map_size(output->maps + at);
         maps++;
     }
-    if (maps != (classes == 2 ? 1 : classes))
+    if (maps != (output->classes == 2 ? 1 : output->classes))
         return "there is not one calibration per class";
-    if (*of == 0 && scoring_scores(scoring, model) != maps)
+    if (!output->of_probabilities && scoring_scores(scoring, model) != maps)
         return "there is not one calibration per score";
     return NULL;
 }
 
-/* Shown by info as they are. */
-static const char *check_options(Env *env, const Model *model)
+/* Checks the rule. info shows its options as they are. */
+static const char *check_rule(Env *env, const ClassifierOutput *output)
 {
-    const ModelEntry *entry = model_find(model, "rule_options");
-    const char *text, *error = NULL;
+    int rules = (output->threshold != NULL) + (output->weights != NULL) + (output->cost != NULL);
+    const char *error = NULL;
     const Json *root;
-    uint32_t length;
 
-    if (entry == NULL)
+    if (output->threshold != NULL && (!(*output->threshold > 0 && *output->threshold < 1) || output->classes != 2))
+        return "the threshold of a decision rule is not between 0 and 1, of two classes";
+    if (rules > 1)
+        return "there are several decision rules";
+    if (output->maps == NULL && rules == 0 && output->factors == NULL)
+        return "the model lacks the decision rule that its flag promises";
+    if (output->options == NULL)
         return NULL;
-    if (entry->type != ARRAY_TEXT || entry->rows != 1 || entry->section != SECTION_ARRAYS)
-        return "the options of a decision rule are not one text";
-    text = model_text(model, entry, 0, &length);
-    root = json_try_parse(env, text, length, &error);
+    root = json_try_parse(env, output->options, output->options_length, &error);
     return root != NULL && root->type == JSON_OBJECT ? NULL : "the options of a decision rule are malformed";
 }
 
 const char *classifier_output_check(Env *env, const Model *model, const Estimator *estimator)
 {
-    uint32_t q = dictionary_size(model, DICTIONARY_CLASSES), length = 0, rules = 0;
-    const double *threshold = model_f64(model, "rule_threshold", &length);
-    bool calibrated = model_find(model, "calibration_maps") != NULL;
-    const char *wrong;
+    const Scoring *scoring = estimator->scoring;
+    const char *wrong = arrays_check(env, model_build(builder_from(env, model, is_not_own)), output_tables);
+    ClassifierOutput output;
 
-    if (estimator->scoring == NULL || estimator->scoring->classify == NULL || q < 2)
-        return "there is a decision rule, but the model has no classes";
-    if (!calibrated && estimator->scoring->probabilities == NULL)
-        return "there is a decision rule, but the model has no probabilities";
-    if (q > UINT32_MAX / q)
-        return "there is a decision rule for too many classes";
-    if (!calibrated && (model_find(model, "calibration_of") != NULL || model_find(model, "calibration_priors") != NULL))
-        return "a calibration is incomplete";
-    wrong = calibrated ? check_calibration(env, model, estimator, q) : NULL;
-    if (wrong == NULL)
-        wrong = check_numbers(model, "calibration_priors", q, false, "the priors of a calibration are not shares");
-    if (wrong == NULL)
-        wrong = check_numbers(model, "rule_priors", q, true, "the priors of a decision rule are not shares");
-    if (wrong == NULL)
-        wrong = check_numbers(model, "rule_factors", q, true, "the factors of a decision rule are not one a class");
-    if (wrong == NULL)
-        wrong = check_numbers(model, "rule_weights", q, true, "the weights of a decision rule are not one a class");
-    if (wrong == NULL)
-        wrong = check_numbers(model, "rule_cost", q * q, true, "the costs of a decision rule are not a square matrix");
     if (wrong != NULL)
         return wrong;
-    if (model_find(model, "rule_threshold") != NULL &&
-        (threshold == NULL || length != 1 || !(*threshold > 0 && *threshold < 1) || q != 2))
-        return "the threshold of a decision rule is not between 0 and 1, of two classes";
-    rules += model_find(model, "rule_threshold") != NULL;
-    rules += model_find(model, "rule_weights") != NULL;
-    rules += model_find(model, "rule_cost") != NULL;
-    if (rules > 1)
-        return "there are several decision rules";
-    if ((model_find(model, "rule_priors") == NULL) != (model_find(model, "rule_factors") == NULL))
-        return "a decision rule has priors without factors";
-    if (!calibrated && rules == 0 && model_find(model, "rule_factors") == NULL)
-        return "the model lacks the decision rule that its flag promises";
-    return check_options(env, model);
+    output = classifier_output_of(model);
+    if (scoring == NULL || scoring->classify == NULL || output.classes < 2)
+        return "there is a decision rule, but the model has no classes";
+    if (output.maps == NULL && scoring->probabilities == NULL)
+        return "there is a decision rule, but the model has no probabilities";
+    wrong = output.maps != NULL ? check_calibration(env, model, &output, scoring) : NULL;
+    return wrong != NULL ? wrong : check_rule(env, &output);
 }

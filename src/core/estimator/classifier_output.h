@@ -28,7 +28,7 @@
 #include "core/estimator/estimator.h"
 
 /* The arrays of a model, NULL for those that it does not have. */
-typedef struct Outcome {
+typedef struct ClassifierOutput {
     uint32_t classes;
     ClassRule rule;     /* of the model; only read */
     const double *maps; /* NULL: not calibrated */
@@ -38,13 +38,15 @@ typedef struct Outcome {
     const double *priors, *factors, *threshold, *weights, *cost;
     const char *options; /* rule_options, not zero-terminated */
     uint32_t options_length;
-} Outcome;
+    const int64_t *calibration_of; /* of_probabilities and rule, as stored */
+    const double *class_rule;
+} ClassifierOutput;
 
 static inline bool classifier_output_any(const Model *model)
 {
     return (model->flags & MODEL_OUTPUT) != 0;
 }
-Outcome classifier_output_of(const Model *model);
+ClassifierOutput classifier_output_of(const Model *model);
 
 /* Tells whether the model has probabilities, calibrated or its estimator's. */
 static inline bool classifier_output_has_probabilities(const Scoring *scoring, const Model *model)
@@ -59,13 +61,13 @@ uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, 
                           const double *slots, double *room);
 
 /* Adds the arrays that are not NULL, and the flag; they must live until model_build. */
-void classifier_output_add(ModelBuilder *builder, const Outcome *output);
+void classifier_output_add(ModelBuilder *builder, const ClassifierOutput *output);
 /* Returns the model with these arrays in place of those that it had, sealed. */
-Model *classifier_output_replace(Env *env, const Model *model, const Outcome *output);
+Model *classifier_output_replace(Env *env, const Model *model, const ClassifierOutput *output);
 /* Returns the model as its estimator made it. */
 Model *classifier_output_strip(Env *env, const Model *model);
 /* Returns the priors that a model's probabilities assume now, [classes]; NULL if they are not known. */
-const double *classifier_output_priors(const Model *model, const Outcome *output);
+const double *classifier_output_priors(const Model *model, const ClassifierOutput *output);
 
 /* Checks these arrays in a model with the flag that is sound otherwise. Returns NULL, or what is wrong. */
 const char *classifier_output_check(Env *env, const Model *model, const Estimator *estimator);

@@ -46,8 +46,3 @@ void dropped_add(ModelBuilder *builder, const DroppedTerms *dropped)
     if (dropped->count > 0)
         builder_text(builder, SECTION_FACTS, "dropped_terms", dropped->names, dropped->lengths, dropped->count);
 }
-
-bool dropped_is_sound(const ModelEntry *entry)
-{
-    return entry->type == ARRAY_TEXT && entry->rows > 0;
-}

@@ -21,7 +21,5 @@ void dropped_note(DroppedTerms *dropped, const char *name);
 void dropped_warn(const DroppedTerms *dropped, uint32_t terms, const char *where, const char *hint);
 /* Adds the fact, if there are any; the list must live until model_build. */
 void dropped_add(ModelBuilder *builder, const DroppedTerms *dropped);
-/* Tells whether this entry is such a fact. */
-bool dropped_is_sound(const ModelEntry *entry);
 
 #endif

@@ -11,6 +11,8 @@ const char *estimator_check(Env *env, const Estimator *estimator, const Model *m
 {
     const char *wrong = estimator->arrays != NULL ? arrays_check(env, model, estimator->arrays) : NULL;
 
+    if (wrong == NULL && estimator->numeric)
+        wrong = check_numeric(env, model);
     return wrong == NULL && estimator->check != NULL ? estimator->check(env, model) : wrong;
 }
 

@@ -4,18 +4,17 @@
  *
  * The smallest method is a fit, the declaration of its arrays and a scoring function:
  *
- *     static Model *mean_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+ *     static Model *mean_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+ *                            ModelBuilder *builder)
  *     {
- *         ModelBuilder *builder = fit_begin(env, self, input, options);
  *         double *mean = env_array(env, 1, sizeof(double));
  *
  *         *mean = ...;                                               read input->moments or input->rows
  *         builder_f64(builder, SECTION_ARRAYS, "mean", mean, 1);
  *         return model_build(builder);
  *     }
- *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}},
- *                                             {.name = ""}};
- *     static const ArrayTable mean_array_tables[] = {{mean_arrays}, {NULL}};
+ *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}}};
+ *     static const ArrayTable mean_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mean_arrays));
  *     static const Scoring mean_scoring = {.predict = mean_predict};
  *     const Estimator estimator_mean = {.name = "mean", .task = TASK_REGRESSION, .input = INPUT_MOMENTS,
  *                                       .supervised = true, .options = OPTION_TABLES(options_common, mean_options),
@@ -64,9 +63,12 @@ typedef enum InputKind {
     INPUT_ROWS = 10                                /* the rows themselves, read block by block */
 } InputKind;
 
+/* What estimator_fit is given, and what it hands to a fit. There is at least one row. */
 typedef struct FitInput {
     InputKind kind;
-    const Model *moments; /* of the kinds of moments; rows may still be pending in it */
+    /* Of the kinds of moments. A fit gets them without pending rows and without classes that have no rows. */
+    const Model *moments;
+    const KeptRows *kept; /* the rows that the moments keep, set by estimator_fit; NULL: none */
     Rows *rows;           /* of INPUT_ROWS */
     bool frame;           /* a window's frame: too few rows give NULL instead of an error */
 } FitInput;
@@ -171,6 +173,7 @@ typedef struct Estimator {
     /* A second kind that it can be fitted to; wants_other tells which one to collect for these options. 0: none. */
     InputKind other_input;
     bool (*wants_other)(const Options *options);
+    bool numeric;    /* takes no categorical features: neither a fit nor a model has any */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */
     /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */
@@ -178,9 +181,13 @@ typedef struct Estimator {
     const char *const *positional; /* names of options that are arguments in SQL; NULL-terminated */
     const char *help;              /* one sentence for the reference */
     const char *source;            /* where the method was published */
-    /* Returns the model, built from the builder of fit_begin(self); NULL if there is nothing to fit (no rows). */
-    Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options);
-    /* Declares the arrays of the models, for checks, views and documentation (array_spec.h). Ends with NULL specs. */
+    /*
+     * Adds arrays and facts to the builder, which has everything else (fit_begin), and returns model_build of it. Returns
+     * NULL if there are too few rows, in a window's frame or where an option asks for that.
+     */
+    Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options,
+                  ModelBuilder *builder);
+    /* ARRAY_TABLES: declares all arrays of the models, for checks, views and documentation (array_spec.h). */
     const ArrayTable *arrays;
     /* Checks what the declarations cannot say. Returns NULL, or what is wrong. NULL: they say all. */
     const char *(*check)(Env *env, const Model *model);
@@ -208,13 +215,14 @@ const char *estimator_check(Env *env, const Estimator *estimator, const Model *m
 /* ---- fitting ---- */
 
 /*
- * Begins a model: a builder with the estimator's name, the options as used (defaults included), the final schema of
- * the input, its flags, and its counts of rows. fit adds its arrays and facts, and calls model_build.
+ * Begins a model: returns a builder with the estimator's name, the options as used (defaults included), the final schema
+ * of the input, the means that replace NULLs, its flags, and its counts of rows. input: as a fit gets it.
  */
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input, const Options *options);
 /*
- * Fits, and checks that the result can be read back: as a whole (model_require_readable), or its numbers alone
- * (model_require_finite). Returns NULL if there is nothing to fit. All fits go through here.
+ * Prepares the input, begins the model, fits, and checks that the result can be read back: as a whole
+ * (model_require_readable), or its numbers alone (model_require_finite). Returns NULL if there are no rows, or where
+ * the fit does. All fits go through here.
  */
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole);

@@ -3,48 +3,31 @@
  */
 #include "core/estimator/estimator.h"
 
-/* The value that holds the schema, flags and counts of the input. */
+/* Returns the value that holds the schema, flags and counts of the input. */
 static const Model *input_schema(const FitInput *input)
 {
     return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
-}
-
-/* The means that replace NULLs at scoring; 0 for a categorical slot. */
-static double *rows_impute_means(Env *env, const Rows *rows)
-{
-    const Model *schema = rows_schema(rows);
-    uint32_t slots = rows_slots(rows);
-    double *means = env_array_raw(env, (size_t)slots + 1, sizeof(double));
-
-    for (uint32_t s = 0; s < slots; s++) {
-        FieldKind kind = schema_field_kind(schema, schema_slot_field(schema, s));
-
-        means[s] = kind == FIELD_CATEGORICAL ? 0 : rows_means(rows)[s];
-    }
-    return means;
 }
 
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input,
                         const Options *options)
 {
     const Model *source = input_schema(input);
+    double *means = input->kind == INPUT_ROWS ? rows_impute_means(env, input->rows) : moments_impute_means(env, source);
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
-    Model *header;
-    const char *json;
+    Model *header = builder_header(builder);
     uint32_t length;
+    const char *json = options_used_json(options, &length);
 
     schema_add_final(env, builder, source);
-    header = builder_header(builder);
     header->flags = source->flags & (uint8_t)~MODEL_FOLDED;
     header->field_count = source->field_count;
     header->slot_count = source->slot_count;
     header->rows = source->rows;
     header->skipped = source->skipped;
     header->weight = source->weight;
-    if (input->kind == INPUT_ROWS && rows_means(input->rows))
-        builder_f64(builder, SECTION_SCHEMA, "impute", rows_impute_means(env, input->rows),
-                    rows_slots(input->rows));
-    json = options_used_json(options, &length);
+    if (means != NULL)
+        builder_f64(builder, SECTION_SCHEMA, "impute", means, source->slot_count);
     builder_options(builder, json, length);
     return builder;
 }
@@ -52,8 +35,20 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *in
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole)
 {
-    Model *model = estimator->fit(env, estimator, input, options);
+    FitInput ready = *input;
+    KeptRows kept;
+    Model *model;
 
+    if (input_schema(input)->rows == 0)
+        return NULL;
+    if (estimator->numeric)
+        schema_require_numbers(env, input_schema(input), estimator->name);
+    if (input->kind != INPUT_ROWS) {
+        if (moments_keeps_rows(input->moments) && moments_kept_rows(env, input->moments, &kept))
+            ready.kept = &kept;
+        ready.moments = moments_for_fit(env, input->moments);
+    }
+    model = estimator->fit(env, estimator, &ready, options, fit_begin(env, estimator, &ready, options));
     if (model == NULL)
         return NULL;
     return whole ? model_require_readable(env, model) : model_require_finite(env, model);

@@ -250,7 +250,7 @@ static void write_single(TextBuffer *out, const Model *model, const char *entry_
 /* Writes a decision rule as it was given, and what calibrated probabilities come from. */
 static void write_classifier_output(TextBuffer *out, const Model *model)
 {
-    Outcome output;
+    ClassifierOutput output;
 
     if (!classifier_output_any(model))
         return;
@@ -534,7 +534,7 @@ static void print_options(TextBuffer *out, Env *env, const Estimator *estimator,
 /* Tells what decides the class, if that is not the estimator alone. */
 static void print_classifier_output(TextBuffer *out, const Model *model)
 {
-    Outcome output;
+    ClassifierOutput output;
 
     if (!classifier_output_any(model))
         return;

@@ -20,25 +20,26 @@ const OptionSpec options_multiclass[] = {
      .types = OPTION_NUMBER_MATRIX,
      .minimum = -1,
      .maximum = 1,
-     .help = "For ecoc: one row per class, in their order, and one column per binary problem, of 1 and -1 (or 0)."},
+     .help = "For ecoc: one row per class, in their order, and one column per binary problem, with values 1 and -1 "
+             "(or 1 and 0)."},
     {.name = "code_length",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = MULTICLASS_MAX_LENGTH,
-     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or all "
-             "there are."},
+     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or "
+             "all possible problems if there are fewer."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"ovr\"",
      .choices = multiclass_choices,
-     .help = "How binary models tell more than two classes apart: each class against the others (ovr), pairs of classes "
-             "(ovo), or output codes (ecoc)."},
+     .help = "How several classes are split into binary problems: each class against the others (ovr), pairs of "
+             "classes (ovo), or output codes (ecoc)."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = -9007199254740992.0,
      .maximum = 9007199254740992.0,
-     .help = "For ecoc: picks the random code book."},
+     .help = "For ecoc: seed of the random code book."},
     {.name = NULL}};
 
 /* ---- books ---- */
@@ -60,14 +61,6 @@ static CodeBook *book_new(Env *env, MulticlassKind kind, uint32_t classes, size_
         book->codes = env_array(env, problems * classes + 1, 1);
     }
     return book;
-}
-
-void multiclass_book_free(Env *env, CodeBook *book)
-{
-    if (book->codes != NULL)
-        env->release(env, book->codes);
-    env->release(env, book->signs);
-    env->release(env, book);
 }
 
 static inline int8_t *column_of(const CodeBook *book, uint32_t problem)
@@ -338,7 +331,6 @@ static CodeBook *random_book(const ClassSet *classes, const Options *options)
     if (found == 0)
         env_fail(env, ERROR_PARAMETER, "Give a longer \"code_length\", or a \"code_book\".",
                  "no code book of %u columns was found for %u classes", length, q);
-    multiclass_book_free(env, book);
     return best;
 }
 
@@ -351,7 +343,7 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
 
     if (!ecoc && (given || length))
         env_fail(classes->env, ERROR_PARAMETER, "Add \"multiclass\": \"ecoc\".",
-                 "option \"%s\" goes with output codes, not with \"multiclass\": \"%s\"",
+                 "option \"%s\" is for output codes, not for \"multiclass\": \"%s\"",
                  given ? "code_book" : "code_length", options_string(options, "multiclass"));
     if (given && length)
         env_fail(classes->env, ERROR_PARAMETER, "Leave one of them out.",
@@ -359,9 +351,8 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
     if (given) {
         book = given_book(classes, options);
         require_sound(classes, book);
-        if (classes->count > 2)
+        if (classes->count > 2) /* two classes are one problem, whatever the book */
             return book;
-        multiclass_book_free(classes->env, book); /* the one problem there is */
     }
     if (classes->count == 2)
         return binary_book(classes->env, positive);
@@ -403,42 +394,15 @@ void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book)
     builder_i64_matrix(builder, SECTION_ARRAYS, "code_book", codes, book->classes, book->problems);
 }
 
-const char *multiclass_check(const Model *model, uint32_t *problems)
-{
-    const ModelEntry *entry = model_find(model, "multiclass"), *book = model_find(model, "code_book");
-    uint64_t classes = dictionary_size(model, DICTIONARY_CLASSES);
-    const int64_t *kind, *codes;
-
-    *problems = classes == 2 ? 1 : (uint32_t)classes;
-    if (entry == NULL)
-        return book == NULL ? NULL : "\"code_book\" belongs to \"multiclass\"";
-    if (entry->type != ARRAY_I64 || entry->dimensions != 1 || entry->rows != 1)
-        return "\"multiclass\" is not one whole number";
-    if (classes < 3)
-        return "\"multiclass\" belongs to a model of more than two classes";
-    kind = model_data(model, entry);
-    if (kind[0] == MULTICLASS_OVO) {
-        if (book != NULL)
-            return "one-vs-one has no \"code_book\"";
-        if (classes * (classes - 1) / 2 > UINT32_MAX)
-            return "one-vs-one has too many classes";
-        *problems = (uint32_t)(classes * (classes - 1) / 2);
-        return NULL;
-    }
-    if (kind[0] != MULTICLASS_ECOC)
-        return "\"multiclass\" is no strategy";
-    if (book == NULL || book->type != ARRAY_I64 || book->dimensions != 2 || book->rows != classes ||
-        book->columns < 2)
-        return "\"code_book\" is not a matrix of whole numbers with one row per class";
-    codes = model_data(model, book);
-    for (size_t i = 0; i < (size_t)book->rows * book->columns; i++)
-        if (codes[i] != 1 && codes[i] != -1)
-            return "\"code_book\" has codes other than 1 and -1";
-    *problems = book->columns;
-    return NULL;
-}
-
-/* ---- decoding ---- */
+const ArraySpec multiclass_arrays[2] = {
+    {.name = "code_book",
+     .type = ARRAY_I64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "multiclass",
+     .values = VALUES_SIGN,
+     .rows = {SIZE_CLASSES},
+     .columns = {SIZE_FREE}},
+    {.name = "multiclass", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_NUMBER, .plus = 1}}};
 
 static MulticlassKind kind_of(const Model *model)
 {
@@ -448,14 +412,45 @@ static MulticlassKind kind_of(const Model *model)
     return kind != NULL ? (MulticlassKind)kind[0] : MULTICLASS_SCORES;
 }
 
+uint64_t multiclass_problems(const Model *model)
+{
+    const ModelEntry *book = model_find(model, "code_book");
+    uint64_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    if (book != NULL)
+        return book->columns;
+    if (kind_of(model) == MULTICLASS_OVO)
+        return classes * (classes - 1) / 2;
+    return classes == 2 ? 1 : classes;
+}
+
+const char *multiclass_check(Env *env, const Model *model)
+{
+    const ModelEntry *book = model_find(model, "code_book");
+    uint32_t length;
+    const int64_t *kind = model_i64(model, "multiclass", &length);
+
+    if (kind == NULL)
+        return NULL;
+    if (*kind != MULTICLASS_OVO && *kind != MULTICLASS_ECOC)
+        return env_message(env, "\"multiclass\" of %.31s is no strategy", model->estimator);
+    if (dictionary_size(model, DICTIONARY_CLASSES) < 3)
+        return env_message(env, "\"multiclass\" belongs to a %.31s of more than two classes", model->estimator);
+    if (*kind == MULTICLASS_OVO)
+        return book == NULL ? NULL : "pairs of classes have no \"code_book\"";
+    return book != NULL && book->columns > 1 ? NULL : "output codes need a \"code_book\" of several columns";
+}
+
+/* ---- decoding ---- */
+
 bool multiclass_has_book(const Model *model, const CodeBook *book)
 {
-    uint32_t problems, length;
+    uint32_t length, problems = book->problems;
     const int64_t *codes = model_i64(model, "code_book", &length);
     MulticlassKind kind = book->classes == 2 ? MULTICLASS_SCORES : book->kind;
 
     if (dictionary_size(model, DICTIONARY_CLASSES) != book->classes || kind_of(model) != kind ||
-        multiclass_check(model, &problems) != NULL || problems != book->problems)
+        multiclass_problems(model) != problems)
         return false;
     for (uint32_t p = 0; codes != NULL && p < problems; p++)
         for (uint32_t c = 0; c < book->classes; c++)
@@ -471,11 +466,10 @@ bool multiclass_coded(const Model *model)
 
 Multiclass *multiclass_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    uint32_t problems = 0, length;
+    uint32_t length, problems = (uint32_t)multiclass_problems(model);
     size_t classes = dictionary_size(model, DICTIONARY_CLASSES);
     Multiclass *multiclass;
 
-    multiclass_check(model, &problems);
     *bytes = sizeof(Multiclass) + (problems + 2 * classes) * sizeof(double);
     multiclass = env->alloc(env, *bytes);
     multiclass->kind = kind_of(model);
@@ -681,10 +675,10 @@ static void put_distance(TextBuffer *out, const int64_t *codes, uint32_t problem
 void multiclass_sql(TextBuffer *out, const Model *model, bool probabilities,
                     void (*score)(void *context, TextBuffer *out, uint32_t problem), void *context)
 {
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), problems = 0, length;
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), length;
+    uint32_t problems = (uint32_t)multiclass_problems(model);
     const int64_t *codes = model_i64(model, "code_book", &length);
 
-    multiclass_check(model, &problems);
     text_print(out, "(SELECT label FROM (SELECT ARRAY[");
     for (uint32_t p = 0; p < problems; p++) {
         text_print(out, "%s\n ", p > 0 ? "," : "");

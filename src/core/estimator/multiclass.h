@@ -52,7 +52,6 @@ typedef struct CodeBook {
  * that is not in multiclass_choices is read as ovr: the caller handles it first.
  */
 CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint32_t positive);
-void multiclass_book_free(Env *env, CodeBook *book);
 /* Returns the codes of a problem by final position of the class: 1, -1, 0; valid until the next call. */
 const int8_t *book_signs(const CodeBook *book, uint32_t problem);
 
@@ -65,8 +64,11 @@ void multiclass_fit(Env *env, const CodeBook *book, const char *phase, BinaryFit
 void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book);
 /* Tells whether a sound model has this very book. */
 bool multiclass_has_book(const Model *model, const CodeBook *book);
-/* Returns NULL if the arrays are sound or missing, else what is wrong; *problems: how many binary models there must be. */
-const char *multiclass_check(const Model *model, uint32_t *problems);
+extern const ArraySpec multiclass_arrays[2]; /* the two arrays */
+/* Checks what the table cannot say. Returns NULL, or what is wrong. */
+const char *multiclass_check(Env *env, const Model *model);
+/* Returns how many binary models a model consists of by these arrays. */
+uint64_t multiclass_problems(const Model *model);
 
 /* ---- decoding ---- */
 

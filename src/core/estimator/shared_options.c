@@ -19,8 +19,13 @@ const OptionSpec option_n_init[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Number of starts, of which the best result is kept. Default: 1, or 10 for random starts."},
+     .help = "Number of restarts, of which the best result is kept; by default 1, or 10 for random starts."},
     {.name = NULL}};
+
+const OptionSpec option_k[] = {
+    {.name = "k", .types = OPTION_INTEGER, .minimum = 1, .maximum = 1e6, .help = "The number of clusters."}, {.name = NULL}};
+
+const char *const positional_k[] = {"k", NULL};
 
 uint32_t options_starts(const Options *options, bool chance)
 {

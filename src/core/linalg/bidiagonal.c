@@ -13,7 +13,7 @@
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-/* Replaces x by the vector of its reflector, whose leading 1 is not stored; returns what x is reflected to. */
+/* Replaces x by the vector of its reflector, with a leading 1; returns the number that x is reflected to. */
 static double reflector(double *x, uint32_t length, size_t step, double *tau)
 {
     double sum = 0, head = x[0], norm;
@@ -31,7 +31,7 @@ static double reflector(double *x, uint32_t length, size_t step, double *tau)
     return norm;
 }
 
-/* y := (I - tau v v') y */
+/* Replaces y by (I - tau v v') y. */
 static void reflect(const double *v, double tau, double *y, uint32_t length)
 {
     column_subtract(y, v, tau * column_dot(v, y, length), length);
@@ -40,11 +40,13 @@ static void reflect(const double *v, double tau, double *y, uint32_t length)
 Bidiagonal bidiagonal_make(Env *env, double *a, uint32_t n, double *y)
 {
     Bidiagonal b = {.n = n, .reflectors = a};
-    double *row = env_array(env, 2 * (size_t)n + 1, sizeof(double)), *product = row + n, work = 0;
+    double *row, *product, work = 0;
 
-    b.taus = env_array(env, 3 * (size_t)n + 1, sizeof(double));
+    b.taus = env_array(env, 5 * (size_t)n + 1, sizeof(double));
     b.diagonal = b.taus + n;
     b.above = b.diagonal + n;
+    row = b.above + n;
+    product = row + n;
     for (uint32_t k = 0; k < n; k++) {
         double *column = a + (size_t)k * n + k, tau;
         uint32_t rows = n - k, right = n - k - 1;
@@ -68,7 +70,7 @@ Bidiagonal bidiagonal_make(Env *env, double *a, uint32_t n, double *y)
             for (uint32_t j = 0; j < right; j++)
                 column_subtract(a + (size_t)(k + 1 + j) * n + k + 1, product, b.taus[k] * row[j], rows - 1);
         }
-        /* the reflector of V takes the place of that of U, which nobody needs any more */
+        /* the reflector of V replaces that of U, which is no longer needed */
         memcpy(column + 1, row, right * sizeof(double));
         work += 4.0 * rows * rows;
         if (work > POLL_WORK) {
@@ -76,7 +78,6 @@ Bidiagonal bidiagonal_make(Env *env, double *a, uint32_t n, double *y)
             env->poll(env);
         }
     }
-    env->release(env, row);
     return b;
 }
 
@@ -111,7 +112,7 @@ static uint32_t singular_below(const Bidiagonal *b, double x, double floor)
             pivot = -floor;
         negative += pivot < 0;
     }
-    return negative > b->n ? negative - b->n : 0; /* those of -singular values are below every x > 0 */
+    return negative > b->n ? negative - b->n : 0; /* the n negative eigenvalues are below every x > 0 */
 }
 
 double bidiagonal_singular(const Bidiagonal *b, uint32_t k)
@@ -151,20 +152,20 @@ static void normalize(double *z, uint32_t n)
 }
 
 /*
- * One step of inverse iteration with the tridiagonal matrix above: solves (T - shift) x = w in place, by
+ * Does one step of inverse iteration with the tridiagonal matrix above: solves (T - shift) x = w in place, by
  * elimination with row exchanges. rows: [3 x order] scratch.
  */
 static void tridiagonal_solve(const Bidiagonal *b, double shift, double floor, double *w, double *rows)
 {
     uint32_t order = 2 * b->n;
-    double *u0 = rows, *u1 = rows + order, *u2 = rows + 2 * order; /* the diagonal and what is right of it */
+    double *u0 = rows, *u1 = rows + order, *u2 = rows + 2 * order; /* the diagonal and the two above it */
     double first = -shift, second = order > 1 ? b->diagonal[0] : 0;
 
     for (uint32_t i = 0; i + 1 < order; i++) {
         double below = i % 2 == 0 ? b->diagonal[i / 2] : b->above[i / 2], next = 0, times, spare;
         if (i + 2 < order)
             next = i % 2 == 0 ? b->above[i / 2] : b->diagonal[i / 2 + 1];
-        if (fabs(below) > fabs(first)) { /* the next row goes first */
+        if (fabs(below) > fabs(first)) { /* exchange with the next row */
             times = first / below;
             u0[i] = below;
             u1[i] = -shift;
@@ -210,8 +211,7 @@ void bidiagonal_vector(Env *env, const Bidiagonal *b, double value, double *z)
         normalize(w, order);
         tridiagonal_solve(b, value, floor, w, w + order);
     }
-    for (uint32_t i = 0; i < b->n; i++) /* v_1, u_1, v_2, u_2, ... */
+    for (uint32_t i = 0; i < b->n; i++) /* w is v_1, u_1, v_2, u_2, ... */
         z[i] = w[2 * i];
     normalize(z, b->n);
-    env->release(env, w);
 }

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 64
-#define CALL_FLOPS 1e8  /* of one call into BLAS */
-#define POLL_FLOPS 1e7  /* of our own loops between two polls */
+#define BLOCK 64       /* columns of a block */
+#define CALL_FLOPS 1e8 /* at most, of one call into BLAS */
+#define POLL_FLOPS 1e7 /* of our own loops between two polls */
 
 /* Takes the root of the pivot a_jj and divides the column below by it; returns false if the pivot is too small. */
 static inline bool scale_column(double *column, uint32_t length, double floor)
@@ -27,7 +27,7 @@ static inline bool scale_column(double *column, uint32_t length, double floor)
     return true;
 }
 
-/* to -= f * from */
+/* Subtracts f times from; does not contract, unlike column_subtract, because scoring uses it. */
 static inline void subtract(double *restrict to, const double *restrict from, double f, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -62,12 +62,9 @@ uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolera
 bool packed_is_definite(Env *env, const double *packed, uint32_t n)
 {
     double *triangle = env_array_raw(env, factor_packed(n), sizeof(double));
-    bool definite;
 
     triangle_from_packed(triangle, packed, n);
-    definite = cholesky_triangle(env, triangle, n, 0) == n;
-    env->release(env, triangle);
-    return definite;
+    return cholesky_triangle(env, triangle, n, 0) == n;
 }
 
 void triangle_solve(const double *triangle, uint32_t n, double *b)
@@ -92,7 +89,7 @@ void triangle_solve_transposed(const double *triangle, uint32_t n, const double 
     }
 }
 
-/* Factors columns first .. last - 1 in the rows of the diagonal block. */
+/* Factors columns first .. last - 1 within the rows of the diagonal block; returns last, or the first dependent column. */
 static uint32_t factor_diagonal(double *a, uint32_t n, uint32_t first, uint32_t last,
                                 const double *own, double tolerance)
 {

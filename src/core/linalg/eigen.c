@@ -10,19 +10,19 @@
 #include <string.h>
 
 #define JACOBI_COLUMNS 40 /* up to here by rotations */
-#define SWEEPS 60
+#define SWEEPS 60         /* at most, of rotations */
 #define PANEL 32         /* columns reduced together */
 #define REST 64          /* the last columns are reduced one by one */
-#define CALL_FLOPS 1e8   /* of one call into BLAS */
+#define CALL_FLOPS 1e8   /* at most, of one call into BLAS */
 
 struct Eigen {
     Env *env;
     uint32_t n;
     double *a;
-    double *values;  /* falling */
-    double *vectors; /* Jacobi's, a vector a row, unsorted; else NULL */
+    double *values;  /* descending */
+    double *vectors; /* Jacobi: [n x n], one vector per row, unsorted; else NULL */
     uint32_t *order; /* Jacobi: row of each value */
-    double *diagonal, *beside, *tau; /* tridiagonal form, and the reflectors in a */
+    double *diagonal, *beside, *tau; /* else: the tridiagonal form; its reflectors are in a */
 };
 
 /* ---- Jacobi ---- */
@@ -74,6 +74,7 @@ static bool sweep(double *a, double *vectors, uint32_t n)
     return turned;
 }
 
+/* Sets all values and vectors by rotations. */
 static void jacobi(Eigen *eigen)
 {
     Env *env = eigen->env;
@@ -85,7 +86,7 @@ static void jacobi(Eigen *eigen)
         eigen->vectors[(size_t)i * n + i] = 1;
     for (int i = 0; i < SWEEPS && sweep(eigen->a, eigen->vectors, n); i++)
         env->poll(env);
-    for (uint32_t i = 0; i < n; i++) { /* insertion sort: equal values keep their order */
+    for (uint32_t i = 0; i < n; i++) { /* an insertion sort: equal values keep their order */
         double value = eigen->a[(size_t)i * n + i];
         uint32_t place = i;
         for (; place > 0 && eigen->values[place - 1] < value; place--) {
@@ -99,7 +100,7 @@ static void jacobi(Eigen *eigen)
 
 /* ---- reduction to a tridiagonal matrix ---- */
 
-/* a (rows x rows, lower triangle) -= v w' + w v', in strips of columns. */
+/* Subtracts v w' + w v' from a (rows x rows, lower triangle), in strips of columns. */
 static void update_rest(Env *env, double *a, int ld, int rows, int width, const double *v,
                         const double *w, int ldw)
 {
@@ -149,7 +150,6 @@ static void reduce(Eigen *eigen)
     rest = n - first;
     dsytd2_("L", &rest, a + (size_t)first * n + first, &n, eigen->diagonal + first,
             eigen->beside + first, eigen->tau + first, &info, 1);
-    env->release(env, work);
 }
 
 /* ---- vectors of the tridiagonal matrix, by ascending value ---- */
@@ -170,8 +170,6 @@ static bool vectors_of_few(Eigen *eigen, uint32_t count, double *z)
             z, &n, &n, whole + 10 * n, &try_accuracy, numbers + 3 * n, &work_size, whole,
             &whole_size, &info, 1, 1);
     env->poll(env);
-    env->release(env, numbers);
-    env->release(env, whole);
     return info == 0 && found == (int)count;
 }
 
@@ -180,7 +178,7 @@ static void vectors_of_all(Eigen *eigen, uint32_t count, double *z)
 {
     Env *env = eigen->env;
     int n = (int)eigen->n, info = 0;
-    /* dstedc: 1 + 4 n + n^2 numbers and 3 + 5 n whole ones */
+    /* dstedc needs 1 + 4 n + n^2 doubles and 3 + 5 n integers */
     int work_size = 1 + 4 * n + n * n, whole_size = 3 + 5 * n;
     double *numbers, *work;
     int *whole;
@@ -197,14 +195,11 @@ static void vectors_of_all(Eigen *eigen, uint32_t count, double *z)
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                  "the eigenvectors of %d columns were not found", n);
     memmove(z, z + (size_t)(n - (int)count) * n, (size_t)count * n * sizeof(double));
-    env->release(env, numbers);
-    env->release(env, work);
-    env->release(env, whole);
 }
 
 /* ---- both ---- */
 
-/* Tells whether they are few enough for representations. */
+/* Tells whether so few vectors are wanted that robust representations are faster. */
 static bool is_few(uint32_t n, uint32_t count)
 {
     return count < n / 4 && n > 200;
@@ -231,7 +226,7 @@ Eigen *eigen_begin(Env *env, double *a, uint32_t n)
         largest = fmax(largest, fabs(a[i]));
     if (largest > 0)
         frexp(largest, &exponent);
-    /* powers of two: exact, and products stay in range */
+    /* scaling by powers of two is exact, and keeps products in range */
     half = ldexp(1, -exponent / 2);
     rest = ldexp(1, -exponent - -exponent / 2);
     for (size_t i = 0; i < (size_t)n * n; i++)
@@ -247,7 +242,6 @@ Eigen *eigen_begin(Env *env, double *a, uint32_t n)
         memcpy(eigen->values, eigen->diagonal, n * sizeof(double));
         memcpy(beside, eigen->beside, (n - 1) * sizeof(double));
         dsterf_(&order, eigen->values, beside, &info);
-        env->release(env, beside);
         if (info != 0)
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                      "the eigenvalues of %u columns were not found", n);
@@ -284,7 +278,6 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     }
     z = env_array_raw(env, few ? (size_t)n * count : (size_t)n * n, sizeof(double));
     if (few && !vectors_of_few(eigen, count, z)) {
-        env->release(env, z);
         env_require_memory(env, eigen_memory(n, n), "eigenvectors");
         z = env_array_raw(env, (size_t)n * n, sizeof(double));
         few = false;
@@ -294,21 +287,4 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     householder_apply(env, eigen->a, eigen->tau, n, z, count);
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
-    env->release(env, z);
-}
-
-void eigen_free(Eigen *eigen)
-{
-    Env *env = eigen->env;
-
-    env->release(env, eigen->values);
-    if (eigen->vectors != NULL) {
-        env->release(env, eigen->vectors);
-        env->release(env, eigen->order);
-    } else {
-        env->release(env, eigen->diagonal);
-        env->release(env, eigen->beside);
-        env->release(env, eigen->tau);
-    }
-    env->release(env, eigen);
 }

@@ -1,9 +1,9 @@
 /*
  * gemm.c - the product A B', in tiles whose sums stay in registers (Goto & van de Geijn 2008).
  *
- * It is here, and not dgemm, because OpenBLAS may fall back to its oldest kernels on a processor that it does not know. Of
- * 1,024 x 1,024 products of 128 numbers on one AVX-512 machine: 35 to 40 GFLOPS here; dgemm 39 with the kernels for this
- * machine, 42 with those for Haswell, 16 with those for Prescott. Packed strips serve many blocks, and polls fit in between.
+ * dgemm is not used because OpenBLAS may fall back to its oldest code on a processor that it does not know. Speed of
+ * 1,024 x 1,024 products of 128 numbers on one AVX-512 machine: 35 to 40 GFLOPS here; dgemm 39 with its code for this machine,
+ * 42 with that for Haswell, 16 with that for Prescott. Packed strips serve many blocks, and polls fit in between.
  */
 #include "core/linalg/gemm.h"
 #include "core/linalg/vector_loops.h"
@@ -49,28 +49,28 @@ void product_block(const double *a, uint32_t rows, const double *packed, uint32_
 
 #define BLOCK_ROWS 64
 #define BLOCK_COLUMNS (8 * PRODUCT_STRIP)
-#define CANCELLED 1e-3 /* of |a|^2 + |b|^2: below this the difference is taken itself */
+#define CANCELED 1e-3      /* of |a|^2 + |b|^2: below this the distance is computed from the differences */
+#define POLL_NUMBERS 65536 /* numbers read between two polls */
 
-#define POLL_NUMBERS 65536 /* between two looks for a cancel */
-
-/* Working memory of product_distances. */
+/* Scratch of product_distances, in one allocation that starts at a. */
 typedef struct Blocks {
     uint32_t width;
     size_t stride;
-    double *center; /* NULL: products */
-    double *a, *packed, *tile;
-    double squares_a[BLOCK_ROWS], squares_b[BLOCK_COLUMNS];
+    double *a, *packed, *tile; /* centered rows of a, packed rows of b, their products */
+    double *center;            /* NULL: products are wanted */
+    double squares_a[BLOCK_ROWS], squares_b[BLOCK_COLUMNS]; /* of the centered rows */
 } Blocks;
 
+/* Sets center to the mean of the rows. */
 static void center_of(Env *env, const double *b, uint32_t count, uint32_t width, size_t stride,
                       double *center)
 {
-    uint32_t some = 1 + POLL_NUMBERS / (width + 1);
+    uint32_t step = 1 + POLL_NUMBERS / (width + 1);
 
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < width; k++)
             center[k] += b[i * stride + k] / count;
-        if (i % some == 0)
+        if (i % step == 0)
             env->poll(env);
     }
 }
@@ -85,6 +85,7 @@ static double square_of(const double *row, const double *center, uint32_t width)
     return sum;
 }
 
+/* Copies rows, centered for squares. */
 static void take_rows(Blocks *blocks, const double *a, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++) {
@@ -98,7 +99,7 @@ static void take_rows(Blocks *blocks, const double *a, uint32_t rows)
     }
 }
 
-/* Turns one row of a tile from products into squares. */
+/* Converts one row of a tile from products to squared distances. */
 static void finish_squares(const Blocks *blocks, const double *row, double square, const double *b,
                            uint32_t columns, const double *products, double *out)
 {
@@ -107,13 +108,13 @@ static void finish_squares(const Blocks *blocks, const double *row, double squar
     for (uint32_t j = 0; j < columns; j++) {
         double sum = square + blocks->squares_b[j], squared = sum - 2 * products[j];
 
-        canceled |= !(squared > CANCELLED * sum);
+        canceled |= !(squared > CANCELED * sum);
         out[j] = squared;
     }
     if (!canceled)
         return;
     for (uint32_t j = 0; j < columns; j++)
-        if (!(out[j] > CANCELLED * (square + blocks->squares_b[j])))
+        if (!(out[j] > CANCELED * (square + blocks->squares_b[j])))
             out[j] = loop_pair(LOOP_SQUARES, 0, row, b + j * blocks->stride, blocks->width);
 }
 
@@ -124,11 +125,12 @@ void product_distances(Env *env, bool squares, const double *a, uint32_t count_a
 
     if (count_a == 0 || count_b == 0)
         return;
-    blocks.a = env_array(env, (size_t)BLOCK_ROWS * width + 1, sizeof(double));
-    blocks.packed = env_array(env, (size_t)BLOCK_COLUMNS * width + 1, sizeof(double));
-    blocks.tile = env_array(env, (size_t)BLOCK_ROWS * BLOCK_COLUMNS, sizeof(double));
+    blocks.a = env_array(env, ((size_t)BLOCK_ROWS + BLOCK_COLUMNS + 1) * width + BLOCK_ROWS * BLOCK_COLUMNS,
+                         sizeof(double));
+    blocks.packed = blocks.a + (size_t)BLOCK_ROWS * width;
+    blocks.tile = blocks.packed + (size_t)BLOCK_COLUMNS * width;
     if (squares) {
-        blocks.center = env_array(env, (size_t)width + 1, sizeof(double));
+        blocks.center = blocks.tile + BLOCK_ROWS * BLOCK_COLUMNS;
         center_of(env, b, count_b, width, stride, blocks.center);
     }
     for (uint32_t first = 0; first < count_b; first += BLOCK_COLUMNS) {
@@ -158,8 +160,4 @@ void product_distances(Env *env, bool squares, const double *a, uint32_t count_a
         }
     }
     env->release(env, blocks.a);
-    env->release(env, blocks.packed);
-    env->release(env, blocks.tile);
-    if (blocks.center != NULL)
-        env->release(env, blocks.center);
 }

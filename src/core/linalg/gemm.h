@@ -1,6 +1,6 @@
 /*
- * gemm.h - the product A B' of two sets of rows, block by block: the inner loop of distances and kernels between many rows. For
- * fits: sums contract, and may differ in the last bits from machine to machine.
+ * gemm.h - the product A B' of two sets of rows, block by block: for distances and kernels between many rows. For fits: sums
+ * contract, and may differ in the last bits from machine to machine.
  */
 #ifndef PGFIT_GEMM_H
 #define PGFIT_GEMM_H

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define BLOCK 32
-#define CALL_FLOPS 1e8 /* of one call into BLAS */
+#define BLOCK 32       /* reflections applied together */
+#define CALL_FLOPS 1e8 /* at most, of one call into BLAS */
 
 void householder_apply(Env *env, const double *a, const double *tau, uint32_t n, double *z, uint32_t count)
 {
@@ -27,5 +27,4 @@ void householder_apply(Env *env, const double *a, const double *tau, uint32_t n,
             env->poll(env);
         }
     }
-    env->release(env, work);
 }

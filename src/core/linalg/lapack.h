@@ -18,15 +18,6 @@ void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, con
 void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
             const int *n, const double *alpha, const double *a, const int *lda, double *b,
             const int *ldb, size_t, size_t, size_t, size_t);
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
-void dtrcon_(const char *norm, const char *uplo, const char *diag, const int *n, const double *a,
-             const int *lda, double *rcond, double *work, int *iwork, int *info, size_t, size_t,
-             size_t);
-void dtrtri_(const char *uplo, const char *diag, const int *n, double *a, const int *lda, int *info,
-             size_t, size_t);
-void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
-             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
-             double *work, const int *lwork, int *info, size_t, size_t);
 
 /* Singular values of a bidiagonal matrix (svd.c). */
 void dbdsdc_(const char *uplo, const char *compq, const int *n, double *d, double *e, double *u,

@@ -9,18 +9,12 @@ typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
-SIMD_TARGET static inline double SIMD(sum)(const V *x)
-{
-#if LANES == 8
-    return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
-#elif LANES == 4
-    return ((*x)[0] + (*x)[2]) + ((*x)[1] + (*x)[3]);
-#else
-    return (*x)[0] + (*x)[1];
-#endif
-}
+#include "core/linalg/lane_sum_simd.h"
 
-/* Reflections of columns first .. last - 1, applied to all columns after them below `columns`; taus: NULL, or [last - first]. */
+/*
+ * Makes the reflections of columns first .. last - 1 and applies each to the columns after it, up to `columns`. taus: NULL, or
+ * [last - first].
+ */
 SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t first,
                                           uint32_t last, double *block, size_t ld, uint32_t rows,
                                           bool staircase, double *taus)
@@ -35,7 +29,7 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
         length = (length + 7) & ~7u;
         for (uint32_t i = 0; i < length; i += LANES)
             square += SEE(b + i) * SEE(b + i);
-        total = SIMD(sum)(&square) + *head * *head;
+        total = SIMD(lane_sum)(&square) + *head * *head;
         if (total > 1e-270 && total < 1e270) {
             norm = sqrt(total);
             norm = *head > 0 ? -norm : norm;
@@ -69,10 +63,10 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
                 d2 += v * SEE(c + 2 * ld + i);
                 d3 += v * SEE(c + 3 * ld + i);
             }
-            w0 = tau * (*beside + SIMD(sum)(&d0));
-            w1 = tau * (*r1 + SIMD(sum)(&d1));
-            w2 = tau * (*r2 + SIMD(sum)(&d2));
-            w3 = tau * (*r3 + SIMD(sum)(&d3));
+            w0 = tau * (*beside + SIMD(lane_sum)(&d0));
+            w1 = tau * (*r1 + SIMD(lane_sum)(&d1));
+            w2 = tau * (*r2 + SIMD(lane_sum)(&d2));
+            w3 = tau * (*r3 + SIMD(lane_sum)(&d3));
             *beside -= w0;
             *r1 -= w1;
             *r2 -= w2;
@@ -92,7 +86,7 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
 
             for (uint32_t i = 0; i < length; i += LANES)
                 d += SEE(b + i) * SEE(c + i);
-            w = tau * (*beside + SIMD(sum)(&d));
+            w = tau * (*beside + SIMD(lane_sum)(&d));
             *beside -= w;
             for (uint32_t i = 0; i < length; i += LANES)
                 AT(c + i) -= w * SEE(b + i);
@@ -100,7 +94,7 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
     }
 }
 
-/* One column: centered at its mean, which is then corrected by what is left of it; share: 1 / weight. */
+/* Centers a column at its mean; returns the mean, corrected by that of the centered column. share: 1 / weight. */
 SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const double *weights,
                                            const double *roots, double share)
 {
@@ -114,7 +108,7 @@ SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const doub
     else
         for (uint32_t i = 0; i < length; i += LANES)
             total += SEE(column + i);
-    mean = SIMD(sum)(&total) * share;
+    mean = SIMD(lane_sum)(&total) * share;
     if (roots != NULL) {
         for (uint32_t i = 0; i < length; i += LANES) {
             AT(column + i) = (SEE(column + i) - mean) * SEE(roots + i);
@@ -128,7 +122,7 @@ SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const doub
         for (uint32_t i = 0; i < length; i += LANES)
             rest += SEE(column + i);
     }
-    return mean + SIMD(sum)(&rest) * share;
+    return mean + SIMD(lane_sum)(&rest) * share;
 }
 
 SIMD_TARGET static void SIMD(center_columns)(double *block, size_t ld, uint32_t rows,
@@ -139,7 +133,7 @@ SIMD_TARGET static void SIMD(center_columns)(double *block, size_t ld, uint32_t 
         means[j] = SIMD(center)(block + (size_t)j * ld, rows, weights, roots, 1 / weight);
 }
 
-/* Row major; means and spare are ld long. */
+/* Centers the rows of a row-major block; means and spare are ld numbers long. */
 SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t rows,
                                               const double *weights, const double *roots,
                                               double weight, double *means, double *spare)
@@ -167,7 +161,7 @@ SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t row
         means[j] += spare[j] / weight;
 }
 
-/* gram[i..i+TALL)[j..j+2 LANES) (narrow: + LANES) = sum over rows of x_i x_j. */
+/* Computes rows top .. bottom - 1 of the Gram matrix in tiles of TALL rows and 2 LANES columns (at the end: LANES). */
 #if LANES == 8
 #define TALL 8
 #else
@@ -209,7 +203,7 @@ SIMD_TARGET static void SIMD(gram)(const double *block, size_t ld, uint32_t rows
     }
 }
 
-/* Steps first .. last - 1 of a right-looking Cholesky; false where a pivot is not above floor. */
+/* Does steps first .. last - 1 of a right-looking Cholesky factorization; false: a pivot is not above floor. */
 SIMD_TARGET static bool SIMD(cholesky)(double *gram, size_t ld, uint32_t columns,
                                            uint32_t first, uint32_t last, const uint8_t *dependent,
                                            double floor)

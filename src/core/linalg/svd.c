@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define ROTATED_COLUMNS 64 /* up to here by rotations */
-#define SWEEPS 60
+#define SWEEPS 60          /* at most, of rotations */
 
 /* ---- one-sided rotations ---- */
 
@@ -55,6 +55,7 @@ static bool sweep(double *a, double *vectors, uint32_t n, double *squares)
     return turned;
 }
 
+/* Sets values, vectors and left by rotations; a becomes the products of values and left vectors. */
 static void by_rotations(Env *env, double *a, const double *y, Singular *out)
 {
     uint32_t n = out->n;
@@ -71,16 +72,16 @@ static void by_rotations(Env *env, double *a, const double *y, Singular *out)
         for (uint32_t i = 0; i < n && y != NULL && out->values[j] > 0; i++)
             out->left[j] += a[(size_t)j * n + i] / out->values[j] * y[i];
     }
-    env->release(env, squares);
 }
 
 /* ---- a bidiagonal form ---- */
 
+/* Sets values, vectors and left by a bidiagonal form and divide and conquer. */
 static void by_division(Env *env, double *a, double *y, Singular *out)
 {
     Bidiagonal form = bidiagonal_make(env, a, out->n, y);
     int n = (int)out->n, unused = 0, info = 0;
-    /* dbdsdc: 3 n^2 + 4 n numbers and 8 n whole ones */
+    /* dbdsdc needs 3 n^2 + 4 n doubles and 8 n integers */
     double *work = env_array_raw(env, (size_t)n * (3 * (size_t)n + 4), sizeof(double)), nothing = 0;
     double *u = env_array_raw(env, (size_t)n * n, sizeof(double)), *right = env_array_raw(env, (size_t)n * n, sizeof(double));
     int *whole = env_array_raw(env, 8 * (size_t)n, sizeof(int));
@@ -98,17 +99,12 @@ static void by_division(Env *env, double *a, double *y, Singular *out)
         for (int i = 0; i < n; i++)
             out->vectors[(size_t)j * n + i] = right[(size_t)i * n + j];
     }
-    env->release(env, whole);
-    env->release(env, right);
-    env->release(env, u);
-    env->release(env, work);
     householder_apply(env, form.reflectors, form.taus, (uint32_t)n, out->vectors, (uint32_t)n);
-    env->release(env, form.taus);
 }
 
 /* ---- both ---- */
 
-/* Values at most as large as the rounding errors in their combination of columns become 0. */
+/* Sets values to 0 that are at most as large as the rounding errors in their combination of columns. */
 static void drop_rounding(Singular *out, const double *noise)
 {
     uint32_t n = out->n;
@@ -148,7 +144,6 @@ static void sort_falling(Env *env, Singular *out)
             out->left[place] = left;
         }
     }
-    env->release(env, vector);
 }
 
 size_t singular_memory(uint32_t n)
@@ -170,7 +165,7 @@ Singular singular_make(Env *env, double *a, uint32_t n, double *y, const double 
         largest = fmax(largest, fabs(a[i]));
     if (largest > 0)
         frexp(largest, &exponent);
-    for (size_t i = 0; i < (size_t)n * n; i++) /* powers of two: exact, and squares stay in range */
+    for (size_t i = 0; i < (size_t)n * n; i++) /* scaling by powers of two is exact, and keeps squares in range */
         a[i] = ldexp(a[i], -exponent);
     if (n <= ROTATED_COLUMNS)
         by_rotations(env, a, y, &out);
@@ -184,10 +179,4 @@ Singular singular_make(Env *env, double *a, uint32_t n, double *y, const double 
     while (out.rank < n && out.values[out.rank] > 0)
         out.rank++;
     return out;
-}
-
-void singular_free(Env *env, Singular *singular)
-{
-    env->release(env, singular->values);
-    env->release(env, singular->vectors);
 }

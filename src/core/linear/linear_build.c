@@ -1,7 +1,6 @@
 /*
  * linear_build.c - turns a linear fit into a model: the facts and arrays that it stores.
  */
-#include "core/estimator/dropped_terms.h"
 #include "core/linalg/qr_factor.h"
 #include "core/base/all_finite.h"
 #include "core/linear/linear_model.h"
@@ -35,23 +34,24 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 }
 
 /* Warns of the dropped terms and returns their names. */
-static DroppedTerms report_dropped(const LinearFit *fit, const Estimator *estimator, const Model *moments)
+static DroppedTerms report_dropped(const LinearFit *fit, const char *estimator)
 {
     Env *env = fit->env;
+    const Model *schema = fit->design->schema;
     DroppedTerms dropped = {.env = env};
-    uint32_t levels = dictionary_size(moments, DICTIONARY_LEVELS);
+    uint32_t levels = dictionary_size(schema, DICTIONARY_LEVELS);
     uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
-    bool ridge = strcmp(estimator->name, "ridge_regression") == 0;
+    bool ridge = strcmp(estimator, "ridge_regression") == 0;
 
     if (levels > 0)
-        dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
+        dictionary_final_order(env, schema, DICTIONARY_LEVELS, order);
     for (uint32_t t = 0; t < fit->design->terms; t++) {
         char name[2 * SCHEMA_NAME_SIZE];
         int32_t level = fit->design->term_level[t];
 
         if (!fit->dropped[t])
             continue;
-        schema_term_name(moments, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
+        schema_term_name(schema, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
         dropped_note(&dropped, name);
     }
     env->release(env, order);
@@ -77,98 +77,69 @@ static void require_finite(const LinearFit *fit)
         finite = finite && isfinite(fit->coef[t]);
     if (!finite)
         env_fail(fit->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the coefficients or the sums of squares pass the range of double precision");
+                 "the coefficients or the sums of squares exceed the range of double precision");
 }
 
-/* Returns the array "score" (linear_model.h); levels are those of the fitted model, in final order. */
-static double *score_array(const LinearFit *fit, const Model *moments, uint32_t *size)
+/* Returns the score at the center: of a row whose levels have no coefficient. */
+static double offset_of(const LinearFit *fit)
 {
     const Design *design = fit->design;
-    uint32_t slots = moments->slot_count, levels = dictionary_size(moments, DICTIONARY_LEVELS);
-    uint32_t categorical = 0, slot = 0;
-    double *score, *center, *coef, *level, *list;
-    double offset = fit->with_intercept ? design->target_mean : 0;
+    double offset = design->target_mean, unpenalized = design->target_mean;
 
-    for (uint32_t f = 0; f < moments->field_count; f++)
-        if (schema_field_kind(moments, f) == FIELD_CATEGORICAL)
-            categorical += schema_field_width(moments, f);
-    *size = 3 + 2 * slots + levels + categorical;
-    score = env_array(fit->env, *size, sizeof(double));
-    center = score + 3;
-    coef = center + slots;
-    level = coef + slots;
-    list = level + levels;
     for (uint32_t t = 0; t < design->terms; t++) {
-        if (design->term_level[t] < 0) {
-            center[design->term_slot[t]] = fit->with_intercept ? design->means[t] : 0;
-            coef[design->term_slot[t]] = fit->coef[t];
-        } else {
-            level[design->term_level[t]] = fit->coef[t];
-            if (fit->with_intercept)
-                offset -= fit->coef[t] * design->means[t];
-        }
+        if (design->term_level[t] >= 0)
+            offset -= fit->coef[t] * design->means[t];
+        unpenalized -= fit->coef[t] * design->means[t];
     }
     /* a penalized intercept does not follow from the means */
-    if (fit->with_intercept) {
-        double free = design->target_mean;
-        for (uint32_t t = 0; t < design->terms; t++)
-            free -= fit->coef[t] * design->means[t];
-        if (free != fit->intercept)
-            offset += fit->intercept - free;
-    }
-    score[0] = offset;
-    score[1] = levels;
-    score[2] = categorical;
-    for (uint32_t f = 0; f < moments->field_count; f++) {
-        uint32_t width = schema_field_width(moments, f);
-        for (uint32_t i = 0; i < width; i++, slot++)
-            if (schema_field_kind(moments, f) == FIELD_CATEGORICAL)
-                *list++ = slot;
-    }
-    return score;
+    return unpenalized != fit->intercept ? offset + (fit->intercept - unpenalized) : offset;
 }
 
-/* Adds the slot, level and mean of each term, unless the terms are simply the slots. */
-static void add_term_map(ModelBuilder *builder, const LinearFit *fit, uint32_t slots)
+static LinearEquations equation_of(const LinearFit *fit)
+{
+    Env *env = fit->env;
+    FitTerms terms = FIT_TERMS(fit->design);
+    LinearEquations out = linear_equations(env, fit->design->schema, 1);
+
+    linear_equations_references(&out, terms);
+    for (uint32_t t = 0; t < terms.count; t++) {
+        out.coef[linear_column(out.slots, terms, t)] = fit->coef[t];
+        if (fit->dropped[t])
+            linear_equations_drop(env, &out, terms, t);
+    }
+    if (fit->with_intercept) {
+        linear_equations_center(env, &out, terms, fit->design->means);
+        out.offset[0] = offset_of(fit);
+    }
+    return out;
+}
+
+/* Adds the means of the columns of levels. */
+static void add_level_means(ModelBuilder *builder, const LinearFit *fit, uint32_t levels)
 {
     const Design *design = fit->design;
-    bool plain = design->terms == slots;
-    int64_t *slot, *level;
+    double *means;
 
-    for (uint32_t t = 0; t < design->terms && plain; t++)
-        plain = design->term_slot[t] == t && design->term_level[t] < 0;
-    if (plain)
+    if (levels == 0 || !fit->with_intercept)
         return;
-    slot = env_array(fit->env, (size_t)design->terms + 1, sizeof(int64_t));
-    level = env_array(fit->env, (size_t)design->terms + 1, sizeof(int64_t));
-    for (uint32_t t = 0; t < design->terms; t++) {
-        slot[t] = design->term_slot[t];
-        level[t] = design->term_level[t];
-    }
-    if (!fit->with_intercept)
-        memset(design->means, 0, (design->terms + 1) * sizeof(double));
-    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, design->terms);
-    builder_i64(builder, SECTION_ARRAYS, "column_level", level, design->terms);
-    builder_f64(builder, SECTION_ARRAYS, "means", design->means, design->terms);
+    means = env_array(fit->env, levels, sizeof(double));
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] >= 0)
+            means[design->term_level[t]] = design->means[t];
+    builder_f64(builder, SECTION_ARRAYS, "level_means", means, levels);
 }
 
-/* Adds the covariance of the coefficients if the fit has one and degrees of freedom are left. */
-static void add_covariance(ModelBuilder *builder, LinearFit *fit)
+/* Returns the covariance of the coefficients, packed; NULL without one, without degrees of freedom or out of range. */
+static double *covariance_of(const LinearFit *fit)
 {
     uint32_t size = fit->design->terms + fit->with_intercept;
-    size_t count = factor_packed(size);
     double df = residual_df(fit), variance = fit->rss / df;
-    bool finite = true;
 
     if (fit->covariance == NULL || !(df > 0) || size == 0)
-        return;
-    for (size_t i = 0; i < count; i++) {
+        return NULL;
+    for (size_t i = 0; i < factor_packed(size); i++)
         fit->covariance[i] *= variance;
-        finite = finite && isfinite(fit->covariance[i]);
-    }
-    if (finite)
-        builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, fit->covariance,
-                    (uint32_t)count);
+    return all_finite(fit->covariance, factor_packed(size)) ? fit->covariance : NULL;
 }
 
 static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
@@ -186,56 +157,28 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
     }
 }
 
-Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                          const Options *options, const LinearExtras *extras)
+Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    const Model *moments = input->moments;
-    Design *design = fit->design;
-    uint32_t score_size;
-    double *score, *impute, intercept;
+    LinearEquations equation = equation_of(fit);
     DroppedTerms dropped;
-    ModelBuilder *builder;
-    Model *model;
 
     require_finite(fit);
-    dropped = report_dropped(fit, estimator, moments);
+    dropped = report_dropped(fit, builder_header(builder)->estimator);
     warn_no_tests(fit);
 
-    builder = fit_begin(env, estimator, input, options);
     add_facts(builder, fit);
     add_extras(builder, extras);
     dropped_add(builder, &dropped);
-
-    builder_f64(builder, SECTION_ARRAYS, "coef", fit->coef, design->terms);
-    if (fit->kept < design->terms)
-        builder_bool(builder, SECTION_ARRAYS, "dropped", fit->dropped, design->terms);
-    score = score_array(fit, moments, &score_size);
-    linear_require_score(env, score, score_size);
-    if (fit->with_intercept) {
-        intercept = linear_score_intercept(score, moments->slot_count);
-        linear_require_score(env, &intercept, 1);
-        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1);
-    }
-    add_covariance(builder, fit);
-    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);
-    add_term_map(builder, fit, moments->slot_count);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
-    model = model_build(builder);
-
-    env->release(env, score);
-    if (impute != NULL)
-        env->release(env, impute);
-    linear_free(fit);
-    return model;
+    equation.covariance = covariance_of(fit);
+    linear_equations_add(env, builder, &equation);
+    add_level_means(builder, fit, equation.levels);
+    return model_build(builder);
 }
 
-Model *linear_finish(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                     const Options *options)
+Model *linear_finish(LinearFit *fit, ModelBuilder *builder)
 {
     LinearExtras none = {NULL};
 
-    return linear_finish_with(fit, estimator, input, options, &none);
+    return linear_finish_with(fit, &none, builder);
 }

@@ -47,7 +47,7 @@ static double full_norm(const LinearFit *fit, uint32_t column)
 }
 
 /* Warns of a feature that equals the target in every row: it is most likely the target itself. */
-static void warn_equal_target(const LinearFit *fit, const Model *moments)
+static void warn_equal_target(const LinearFit *fit)
 {
     const Design *design = fit->design;
     uint32_t all = design->terms + 1, target = design->terms;
@@ -65,7 +65,7 @@ static void warn_equal_target(const LinearFit *fit, const Model *moments)
             difference = fmax(difference, fabs(x[i] - y[i]));
         if (difference > 1e-13 * norm)
             continue;
-        schema_slot_name(moments, design->term_slot[t], name, sizeof(name));
+        schema_slot_name(design->schema, design->term_slot[t], name, sizeof(name));
         env_warn(fit->env, ERROR_DATA, "Leave the target out of the features.",
                  "feature %s equals the target in every row", name);
     }
@@ -108,12 +108,9 @@ void linear_free(LinearFit *fit)
 LinearFit *linear_begin(Env *env, const Model *moments, const Options *options)
 {
     bool intercept = options_boolean(options, "intercept");
-    LinearFit *fit;
+    LinearFit *fit = linear_wrap(env, moments_design(env, moments, intercept), intercept);
 
-    if (moments->rows == 0)
-        return NULL;
-    fit = linear_wrap(env, moments_design(env, moments, intercept), intercept);
-    warn_equal_target(fit, moments);
+    warn_equal_target(fit);
     return fit;
 }
 

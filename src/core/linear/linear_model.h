@@ -7,24 +7,16 @@
  *   log_likelihood  only if weights that are not counts are part of it
  *   condition_number, penalty, objective, dropped_terms
  *
- * Arrays of a fitted linear model (t terms, k = t + 1 with an intercept, else t; S slots, L levels in the
- * model's dictionary):
- *   coef          F64[t]   one per term, 0 for dropped ones
- *   dropped       BOOL[t]  only if terms were dropped
- *   intercept     F64[1]   only with an intercept; equals linear_score_intercept of "score"
- *   covariance_packed F64[k(k+1)/2] of intercept and terms (0 for dropped ones), MODEL_PACKED; only if the
- *                 fit has tests
- *   column_slot   I64[t], column_level I64[t]   slot and level of a term; only if terms are not the slots
- *   means         F64[t]   training means that the terms are centered at (0 without intercept); only
- *                 if terms are not the slots: else they are the centers in "score"
- *   score         F64[3 + 2 S + L + C]   for scoring (linear_view.h): offset, L, C, centers of the slots,
- *                 coefficients of the slots (0 for categorical ones) and of the levels, the C categorical slots
+ * Arrays: the equation (linear_view.h), and
+ *   level_means   F64[L]   training means of the columns of levels that have terms; only with center and levels. Intervals
+ *                 and predictions at other lambdas need them; scores do not.
  */
 #ifndef PGFIT_LINEAR_MODEL_H
 #define PGFIT_LINEAR_MODEL_H
 
 #include "core/estimator/estimator.h"
-#include "core/linear/linear_view.h"
+#include "core/linear/linear_equations.h"
+#include "core/model/report_text.h"
 
 /* A linear fit under construction. */
 typedef struct LinearFit {
@@ -42,7 +34,7 @@ typedef struct LinearFit {
     double condition;    /* of the equilibrated factor; NaN: not known */
 } LinearFit;
 
-/* Begins a fit from moments; NULL: they have no rows. Warns if a feature equals the target. */
+/* Begins a fit from moments. Warns if a feature equals the target. */
 LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
 /* Begins a fit of a design and takes ownership of it. */
 LinearFit *linear_wrap(Env *env, Design *design, bool intercept);
@@ -67,9 +59,8 @@ void linear_decompose(LinearFit *fit);
 double linear_deviation(const LinearFit *fit, uint32_t term);
 /* Returns the residual sum of squares of the current coefficients. */
 double linear_residual(const LinearFit *fit);
-/* Builds the model with its facts and arrays, and frees the fit. */
-Model *linear_finish(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                     const Options *options);
+/* Adds facts and arrays to the model and builds it. */
+Model *linear_finish(LinearFit *fit, ModelBuilder *builder);
 /* Facts and arrays that a method adds to those of linear_finish. */
 typedef struct LinearFact {
     const char *name;
@@ -90,18 +81,27 @@ typedef struct LinearExtras {
     bool converged;
     int64_t iterations;
 } LinearExtras;
-Model *linear_finish_with(LinearFit *fit, const Estimator *estimator, const FitInput *input,
-                          const Options *options, const LinearExtras *extras);
+Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder);
 
 /* Returns the condition number of a dense triangle whose columns are scaled to norm 1; infinite if it is singular. */
 double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
                         uint32_t count);
 
+extern const ArrayTable linear_array_tables[]; /* of least squares: the equation, level_means */
+extern const ArraySpec linear_model_arrays[1]; /* level_means */
+/* Checks the facts, and what the tables of arrays cannot say. Returns NULL, or what is wrong. */
+const char *linear_regression_check(Env *env, const Model *model);
 extern const Scoring linear_scoring;
-const char *linear_check(Env *env, const Model *model);
-/* Returns NULL if the array "score" agrees with coef, intercept and means to the last bit; else what is wrong. */
-const char *linear_accept(Env *env, const Model *model);
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
+/*
+ * Lists the terms of each equation. names: of the equations; NULL: there is one. df: residual degrees of freedom, NaN
+ * where there are no tests; INFINITY: tests by the normal distribution.
+ */
+uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *names, double df, Coefficient **out);
+/* Writes the coefficients of all equations, `each` per equation, as tables. statistic: of the tests, "t" or "z". */
+void linear_put_equations(TextBuffer *out, const Coefficient *list, uint32_t count, uint32_t each, const char *statistic);
+/* Adds the SQL of an equation's score. */
+void linear_put_score(TextBuffer *out, const Model *model, const LinearView *view, uint32_t equation);
 char *linear_to_sql(Env *env, const Model *model);
 char *linear_summary(Env *env, const Model *model);
 
@@ -113,8 +113,5 @@ double linear_log_likelihood(double n, double rss, double log_weight_sum);
 Model *linear_statistics(Env *env, const Model *model);
 /* Returns the builder of linear_statistics, for methods that add facts of their own. */
 ModelBuilder *linear_statistics_begin(Env *env, const Model *model);
-
-/* Writes the name of a term of a fitted model: "carat", "cut=Ideal". */
-void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t size);
 
 #endif

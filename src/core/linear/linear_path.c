@@ -8,15 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-#define PATH_FACTS 4 /* rss, penalty, df_model, duality_gap */
-
 /* A path while it is computed; arrays have one row per lambda. */
 typedef struct Path {
     Env *env;
     LambdaPlan plan;
-    uint32_t count, terms;
+    uint32_t count, slots, columns;
     double *lambdas, *nonzero, *facts, *criterion, *intercepts;
-    double *coef; /* NULL: not kept */
+    double *coef; /* [count x columns]; NULL: not kept */
     uint32_t folds;         /* of cross-validation; 0: none */
     double *fold_errors;    /* [count x folds] */
     double *fold_labels, *fold_weights;
@@ -96,14 +94,16 @@ static void walk(Path *path, PathSolver *solver)
         facts[1] = solver->penalty;
         facts[2] = solver->df;
         facts[3] = solver->gap;
-        for (uint32_t t = 0; t < path->terms; t++)
+        for (uint32_t t = 0; t < fit->design->terms; t++) {
             path->nonzero[l] += fit->coef[t] != 0;
+            if (path->coef != NULL)
+                path->coef[(size_t)l * path->columns + linear_column(path->slots, FIT_TERMS(fit->design), t)] =
+                    fit->coef[t];
+        }
         path->intercepts[l] = fit->intercept;
         if (path->plan.rule != LAMBDA_LOO)
             path->criterion[l] =
                 criterion_of(path->plan.rule, fit->rows, facts[0], facts[2] + fit->with_intercept);
-        if (path->coef != NULL)
-            memcpy(path->coef + (size_t)l * path->terms, fit->coef, path->terms * sizeof(double));
         path->env->poll(path->env);
     }
 }
@@ -138,7 +138,7 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
                            PathOpen open)
 {
     Env *env = path->env;
-    Splits *splits = splits_open(env, input->moments, intercept, linear_passed_over(input, options));
+    Splits *splits = splits_open(env, input->moments, intercept, too_few_rows_are_null(input, options));
 
     if (splits == NULL)
         return false;
@@ -163,21 +163,22 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
         solver->free(solver);
         linear_free(fit);
     }
-    splits_free(splits);
     for (size_t i = 0; i < (size_t)path->count * path->folds; i++)
         if (!isfinite(path->fold_errors[i]))
             env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                     "an error of the cross-validation passes the range of double precision");
+                     "an error of the cross-validation exceeds the range of double precision");
     choose_by_folds(path);
     return true;
 }
 
 static void path_begin(Path *path, Env *env, const Options *options, const PathSolver *solver)
 {
+    const Model *schema = solver->fit->design->schema;
     size_t count;
 
     *path = (Path){.env = env, .plan = lambda_plan_read(env, options), .minimum = NAN, .one_se = NAN};
-    path->terms = solver->fit->design->terms;
+    path->slots = schema->slot_count;
+    path->columns = path->slots + dictionary_size(schema, DICTIONARY_LEVELS);
     /* the target is constant: any lambda gives the same fit */
     path->lambdas = lambda_grid(env, &path->plan, solver->greatest > 0 ? solver->greatest : 1, &path->count);
     count = path->count;
@@ -186,8 +187,8 @@ static void path_begin(Path *path, Env *env, const Options *options, const PathS
     path->criterion = path->nonzero + count;
     path->intercepts = path->criterion + count;
     if (path->plan.keep) {
-        env_require_memory(env, count * path->terms * sizeof(double), "the coefficients of a path");
-        path->coef = env_array(env, count * path->terms + 1, sizeof(double));
+        env_require_memory(env, count * path->columns * sizeof(double), "the coefficients of a path");
+        path->coef = env_array(env, count * path->columns, sizeof(double));
     }
 }
 
@@ -231,14 +232,13 @@ static void require_finite(const Path *path, bool intercept)
 {
     if (!all_finite(path->lambdas, path->count) ||
         !all_finite(path->facts, (size_t)path->count * PATH_FACTS) ||
-        (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->terms)) ||
+        (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->columns)) ||
         (path->coef != NULL && intercept && !all_finite(path->intercepts, path->count)))
         env_fail(path->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the coefficients or the sums of squares of a path pass the range of double precision");
+                 "the coefficients or the sums of squares of a path exceed the range of double precision");
 }
 
-Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *input,
-                       const Options *options, PathOpen open)
+Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
     LinearFact facts[8];
@@ -249,15 +249,13 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
     double lambda;
     bool several;
 
-    if (fit == NULL)
-        return NULL;
     solver = open(fit, options);
     path_begin(&path, env, options, solver);
     several = path.plan.count > 0 || path.plan.folded;
     if (path.plan.rule == LAMBDA_LOO) {
-        if (fit->rows < 2 && linear_passed_over(input, options))
+        if (fit->rows < 2 && too_few_rows_are_null(input, options))
             return NULL;
-        solver->leave_out(solver, input->moments, path.lambdas, path.count, path.criterion);
+        solver->leave_out(solver, input->kept, path.lambdas, path.count, path.criterion);
     }
     if (path.plan.folded && !cross_validate(&path, input, fit->with_intercept, options, open))
         return NULL;
@@ -296,8 +294,7 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
             ADD_LIST("path_criterion", path.criterion, path.count);
     }
     if (path.coef != NULL) {
-        if (path.terms > 0)
-            ADD_MATRIX("path_coef", path.coef, path.count, path.terms);
+        ADD_MATRIX("path_coef", path.coef, path.count, path.columns);
         if (fit->with_intercept)
             ADD_LIST("path_intercept", path.intercepts, path.count);
         ADD_MATRIX("path_facts", path.facts, path.count, PATH_FACTS);
@@ -309,5 +306,5 @@ Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *inp
     extras.iterations = solver->iterations;
     extras.converged = path.unconverged == 0;
     solver->free(solver);
-    return linear_finish_with(fit, estimator, input, options, &extras);
+    return linear_finish_with(fit, &extras, builder);
 }

@@ -1,12 +1,12 @@
 /*
  * linear_path.h - penalized linear fits over one or many lambdas, and what a model keeps of them.
  *
- * Arrays beside those of linear_model.h (L lambdas, the greatest first; t terms; K folds):
+ * Arrays beside those of linear_model.h (L lambdas, the greatest first; W columns; K folds):
  *   path_lambda     F64[L]      if there was more than one lambda, or cross-validation
  *   path_nonzero    F64[L]      number of nonzero coefficients
  *   path_criterion  F64[L]      if lambda was chosen by aic, bic, gcv or loo
  *   path_facts      F64[L x 4]  if the path is kept: rss, penalty, df_model, duality_gap; with it
- *   path_coef       F64[L x t]  if there are terms
+ *   path_coef       F64[L x W]
  *   path_intercept  F64[L]      only with an intercept
  *   cv_error        F64[L x K]  mean squared error of each fold under the fit of the others
  *   cv_fold         F64[K]      the folds, in rising order;  cv_weight F64[K] their sums of weights
@@ -31,7 +31,7 @@ struct PathSolver {
     /* The same for the lambda of the model; completes the fit. */
     void (*finish)(PathSolver *solver, double lambda);
     /* Computes the leave-one-out mean squared error at each lambda; NULL: the method has no closed form. */
-    void (*leave_out)(PathSolver *solver, const Model *input, const double *lambdas, uint32_t count,
+    void (*leave_out)(PathSolver *solver, const KeptRows *rows, const double *lambdas, uint32_t count,
                       double *errors);
     void (*free)(PathSolver *solver); /* without the fit */
     double penalty; /* the penalty without its factor lambda */
@@ -43,9 +43,8 @@ struct PathSolver {
 };
 typedef PathSolver *(*PathOpen)(LinearFit *fit, const Options *options);
 
-/* Fits a method that has option lambda; NULL: no rows. */
-Model *linear_path_fit(Env *env, const Estimator *estimator, const FitInput *input,
-                       const Options *options, PathOpen open);
+/* Fits a method that has option lambda. Returns NULL if there are too few rows and the options ask for that. */
+Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open);
 
 /* Returns the weight of the penalty: 1, or the sum of weights if the loss is a mean. */
 double path_loss_weight(const LinearFit *fit, const Options *options);
@@ -57,8 +56,10 @@ void path_reset(LinearFit *fit);
 void path_least_squares(PathSolver *solver);
 
 Model *linear_path_statistics(Env *env, const Model *model);
-/* Returns NULL if the arrays above are absent or sound; else what is wrong. */
-const char *linear_path_check(const Model *model);
+#define PATH_FACTS 4 /* columns of path_facts */
+extern const ArrayTable linear_path_array_tables[]; /* of methods with the option lambda */
+/* Checks what the tables cannot say. Returns NULL, or what is wrong. */
+const char *linear_path_check(Env *env, const Model *model);
 /* Returns the lambda of a model; NaN: it has none. */
 double linear_path_lambda(Env *env, const Model *model);
 /* What a summary says of lambda, where there is one. */

@@ -3,76 +3,92 @@
  */
 #include "core/base/json.h"
 #include "core/linear/linear_path.h"
-#include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>
 
-#define PATH_FACTS 4
+/* ---- the arrays ---- */
 
-/* ---- the check ---- */
+static const ArraySpec path_arrays[] = {
+    {.name = "cv_error",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "cv_fold",
+     .rows = {SIZE_LAMBDAS},
+     .columns = {SIZE_FOLDS}},
+    {.name = "cv_fold",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "path_lambda",
+     .rows = {SIZE_FOLDS, .defines = true}},
+    {.name = "cv_weight", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "cv_fold", .rows = {SIZE_FOLDS}},
+    {.name = "path_coef",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "path_facts",
+     .rows = {SIZE_LAMBDAS},
+     .columns = {SIZE_SLOTS, .other = SIZE_LEVELS}},
+    {.name = "path_criterion",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "path_lambda",
+     .rows = {SIZE_LAMBDAS}},
+    {.name = "path_facts",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "path_lambda",
+     .rows = {SIZE_LAMBDAS},
+     .columns = {SIZE_NUMBER, .plus = PATH_FACTS}},
+    {.name = "path_intercept",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "path_facts",
+     .rows = {SIZE_LAMBDAS}},
+    {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_LAMBDAS, .defines = true}},
+    {.name = "path_nonzero",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "path_lambda",
+     .values = VALUES_NONNEGATIVE,
+     .rows = {SIZE_LAMBDAS}}};
 
-const char *linear_path_check(const Model *model)
+const ArrayTable linear_path_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays));
+
+const char *linear_path_check(Env *env, const Model *model)
 {
-    static const char *const alone[] = {"path_nonzero", "path_criterion", "path_coef", "path_intercept",
-                                        "path_facts", "cv_error", "cv_fold", "cv_weight", NULL};
-    const ModelEntry *lambdas = model_find(model, "path_lambda"), *folds = model_find(model, "cv_fold");
-    const ModelEntry *entry;
-    uint32_t terms = linear_terms(model), count, fold_count = folds != NULL ? folds->rows : 0;
-    bool intercept = model_find(model, "intercept") != NULL, kept = model_find(model, "path_facts") != NULL;
-    struct {
-        const char *name;
-        uint32_t rows, columns;
-        bool wanted, known; /* known: is it settled whether it is wanted? */
-    } shapes[] = {{"path_nonzero", 0, 0, true, true},
-                  {"path_criterion", 0, 0, false, false},
-                  {"path_coef", 0, terms, kept && terms > 0, true},
-                  {"path_intercept", 0, 0, kept && intercept, true},
-                  {"path_facts", 0, PATH_FACTS, kept, true},
-                  {"cv_error", 0, fold_count, folds != NULL, true},
-                  {"cv_fold", fold_count, 0, folds != NULL, true},
-                  {"cv_weight", fold_count, 0, folds != NULL, true}};
+    bool kept = model_find(model, "path_facts") != NULL, intercept = model_find(model, "intercept") != NULL;
+    uint32_t count = 0, terms = linear_term_count(model);
+    const double *nonzero = model_f64(model, "path_nonzero", &count);
 
-    if (lambdas == NULL) {
-        for (size_t i = 0; alone[i] != NULL; i++)
-            if (model_find(model, alone[i]) != NULL)
-                return "a linear model with a path of no lambdas";
-        return NULL;
-    }
-    count = lambdas->rows;
-    if (count == 0 || !array_is_finite(model, lambdas->name, count, 0) || (folds != NULL && fold_count == 0))
-        return "array \"path_lambda\" of a linear model is no list of numbers";
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        entry = model_find(model, shapes[i].name);
-        if (entry == NULL && !(shapes[i].known && shapes[i].wanted))
-            continue;
-        if (entry == NULL || (shapes[i].known && !shapes[i].wanted) ||
-            !array_is_finite(model, entry->name, shapes[i].rows > 0 ? shapes[i].rows : count, shapes[i].columns))
-            return "an array of the path of a linear model does not fit the others";
-    }
-    for (uint32_t l = 0; l < count; l++) {
-        uint32_t length;
-        double nonzero = model_f64(model, "path_nonzero", &length)[l];
-        if (!(nonzero >= 0 && nonzero <= terms))
-            return "array \"path_nonzero\" of a linear model counts more than there is";
-    }
-    return NULL;
+    if ((model_find(model, "path_intercept") != NULL) != (kept && intercept))
+        return env_message(env, "%.31s has intercepts of a path without coefficients, or the reverse", model->estimator);
+    for (uint32_t l = 0; nonzero != NULL && l < count; l++)
+        if (nonzero[l] > terms)
+            return env_message(env, "\"path_nonzero\" of %.31s counts %g of %u coefficients", model->estimator, nonzero[l],
+                               terms);
+    return linear_regression_check(env, model);
 }
 
 /* ---- facts ---- */
+
+static uint32_t count_nonzero(const Model *model)
+{
+    uint32_t columns, nonzero = 0;
+    const double *coef = model_f64(model, "coef", &columns);
+
+    for (uint32_t c = 0; c < columns; c++)
+        nonzero += coef[c] != 0;
+    return nonzero;
+}
 
 Model *linear_path_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = linear_statistics_begin(env, model);
     double df = model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL);
-    uint32_t terms, nonzero = 0;
-    const double *coef = model_f64(model, "coef", &terms);
-
     if (isfinite(df))
         builder_fact(builder, "effective_df", df);
-    for (uint32_t t = 0; t < terms; t++)
-        nonzero += coef[t] != 0;
-    builder_fact_i64(builder, "nonzero", nonzero);
+    builder_fact_i64(builder, "nonzero", count_nonzero(model));
     return model_build(builder);
 }
 
@@ -92,8 +108,8 @@ void linear_path_require(Env *env, const Model *model)
 {
     if (model_find(model, "path_facts") == NULL)
         env_fail(env, ERROR_DATA,
-                 "Fit it with option \"path\" or several lambdas, or fit at the lambda wanted: stored moments "
-                 "(pgfit.moments) gives any without another look at the rows.",
+                 "Fit it with option \"path\" or several lambdas, or with the lambda that you want; stored moments "
+                 "(pgfit.moments) can be fitted with any lambda without reading the rows again.",
                  "this model of %.31s keeps no path", model->estimator);
 }
 
@@ -135,17 +151,16 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
                        .std_error = NAN,
                        .pooled_error = NAN,
                        .criterion = NAN};
-    uint32_t count, length, terms;
+    uint32_t count, length;
     const double *lambdas = model_f64(model, "path_lambda", &count);
     const double *criterion = model_f64(model, "path_criterion", &length);
     const double *errors = model_f64(model, "cv_error", &length);
     const double *weights = model_f64(model, "cv_weight", &line.folds);
-    const double *coef = model_f64(model, "coef", &terms);
 
-    for (uint32_t t = 0; lambdas == NULL && t < terms; t++)
-        line.nonzero += coef[t] != 0;
-    if (lambdas == NULL)
+    if (lambdas == NULL) {
+        line.nonzero = count_nonzero(model);
         return line;
+    }
     line.chosen = lambdas[at] == line.lambda;
     line.lambda = lambdas[at];
     line.nonzero = (int64_t)model_f64(model, "path_nonzero", &length)[at];
@@ -175,7 +190,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
 {
     Env *env = report->env;
     double lambda = linear_path_lambda(env, model);
-    uint32_t count = linear_path_count(model), terms = linear_terms(model);
+    uint32_t count = linear_path_count(model), terms = linear_term_count(model);
     const ModelEntry *converged = model_find(model, "converged");
     LambdaLine line;
 
@@ -246,72 +261,72 @@ static uint32_t find_lambda(Env *env, const Model *model, double lambda)
             near = l;
     if (!(fabs(lambdas[near] - lambda) <= 1e-9 * fabs(lambda)))
         env_fail(env, ERROR_PARAMETER,
-                 "pgfit.lambda_path(model) lists those of the path; fit at another one, from stored moments for "
-                 "instance: nothing is interpolated.",
+                 "pgfit.lambda_path(model) lists the lambdas of the path. For another one, fit again, for example "
+                 "from stored moments; nothing is interpolated.",
                  "the path has no lambda %.10g, the nearest is %.10g", lambda, lambdas[near]);
     return near;
 }
 
-/*
- * Returns the array "score" for other coefficients. intercept: of a fit with a penalized intercept; NULL: it follows
- * from the means.
- */
-static double *score_at(Env *env, const Model *model, const double *coef, const double *intercept)
+/* Sets the offset that goes with the coefficients of another lambda. penalized: the intercept is penalized. */
+static void set_offset(Env *env, const Model *model, LinearEquations *out, bool penalized, double intercept)
 {
-    uint32_t size, length, slots = model->slot_count, terms = linear_terms(model);
-    const double *score = model_f64(model, "score", &size), *own = model_f64(model, "coef", &length);
-    const double *means = model_f64(model, "means", &length);
-    const int64_t *slot = model_i64(model, "column_slot", &length);
-    const int64_t *level = model_i64(model, "column_level", &length);
-    double *out = env_array_raw(env, size, sizeof(double)), *slopes = out + 3 + slots;
+    uint32_t length, count;
+    const LinearTerm *terms = linear_terms(env, model, &count);
+    const double *level_means = model_f64(model, "level_means", &length);
+    LinearView own;
 
-    memcpy(out, score, size * sizeof(double));
-    for (uint32_t t = 0; t < terms; t++) {
-        if (slot == NULL) {
-            slopes[t] = coef[t];
-        } else if (level[t] < 0) {
-            slopes[slot[t]] = coef[t];
-        } else {
-            slopes[slots + level[t]] = coef[t];
-            out[0] += (own[t] - coef[t]) * means[t]; /* means are 0 without an intercept */
-        }
+    linear_view(model, &own);
+    out->offset[0] = own.offset[0];
+    for (uint32_t t = 0; t < count && level_means != NULL; t++) {
+        uint32_t column = terms[t].column;
+
+        if (terms[t].level >= 0)
+            out->offset[0] += (own.coef[column] - out->coef[column]) * level_means[terms[t].level];
     }
-    if (intercept != NULL) {
-        out[0] += *intercept - *model_f64(model, "intercept", &length);
-        for (uint32_t t = 0; t < terms; t++)
-            out[0] += (coef[t] - own[t]) * (slot == NULL ? score[3 + t] : means[t]);
+    if (!penalized) /* else the intercept does not follow from the means */
+        return;
+    out->offset[0] += intercept - own.intercept[0];
+    for (uint32_t t = 0; t < count && own.center != NULL; t++) {
+        uint32_t column = terms[t].column;
+        double mean = terms[t].level < 0 ? own.center[terms[t].slot] : level_means[terms[t].level];
+
+        out->offset[0] += (out->coef[column] - own.coef[column]) * mean;
     }
-    return out;
 }
 
-/* Copies the arrays that do not depend on lambda. */
-static void copy_term_map(ModelBuilder *builder, const Model *model)
+/* Returns the equation at a row of the path. */
+static LinearEquations equation_at(Env *env, const Model *model, uint32_t at)
 {
-    uint32_t length;
-    const double *means = model_f64(model, "means", &length);
-    const int64_t *slot = model_i64(model, "column_slot", &length);
-    const int64_t *level = model_i64(model, "column_level", &length);
+    LinearEquations out = linear_equations(env, model, 1);
+    const Options *options = estimator_options(env, estimator_of(model), model);
+    uint32_t length, columns = out.slots + out.levels;
+    const double *intercepts = model_f64(model, "path_intercept", &length), *center = model_f64(model, "center", &length);
+    const ModelEntry *reference = model_find(model, "reference");
 
-    if (slot == NULL)
-        return;
-    builder_i64(builder, SECTION_ARRAYS, "column_slot", slot, length);
-    builder_i64(builder, SECTION_ARRAYS, "column_level", level, length);
-    builder_f64(builder, SECTION_ARRAYS, "means", means, length);
+    memcpy(out.coef, model_f64(model, "path_coef", &length) + (size_t)at * columns, columns * sizeof(double));
+    if (reference != NULL)
+        memcpy(out.reference, model_data(model, reference), out.levels);
+    if (intercepts == NULL)
+        return out;
+    out.center = (double *)(uintptr_t)center;
+    out.offset = env_array(env, 1, sizeof(double));
+    set_offset(env, model, &out,
+               options_has(options, "penalize_intercept") && options_boolean(options, "penalize_intercept"),
+               intercepts[at]);
+    return out;
 }
 
 Model *linear_path_at(Env *env, const Model *model, double lambda)
 {
-    uint32_t length, score_size, terms = linear_terms(model), at = find_lambda(env, model, lambda);
-    const double *coefs = model_f64(model, "path_coef", &length), *coef = coefs != NULL ? coefs + (size_t)at * terms : NULL;
+    uint32_t length, at = find_lambda(env, model, lambda);
     const double *facts = model_f64(model, "path_facts", &length) + (size_t)at * PATH_FACTS;
-    const double *intercepts = model_f64(model, "path_intercept", &length);
     const double *impute = model_f64(model, "impute", &length);
-    double own = model_f64(model, "path_lambda", &length)[at], weight, *score, intercept;
+    double own = model_f64(model, "path_lambda", &length)[at], weight;
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
     Model *header = builder_header(builder);
-    const Estimator *estimator = estimator_of(model);
-    const Options *options = estimator_options(env, estimator, model);
-    bool penalized;
+    const Options *options = estimator_options(env, estimator_of(model), model);
+    LinearEquations equation = equation_at(env, model, at);
+    const double *level_means;
     size_t size;
     char *json;
 
@@ -332,18 +347,9 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     builder_fact(builder, "df_model", facts[2]);
     builder_fact(builder, "penalty", facts[1]);
     builder_fact(builder, "objective", facts[0] + own * weight * facts[1]);
-    builder_f64(builder, SECTION_ARRAYS, "coef", coef, terms);
-    copy_term_map(builder, model);
-    penalized = intercepts != NULL && options_has(options, "penalize_intercept") &&
-                options_boolean(options, "penalize_intercept");
-    score = score_at(env, model, coef, penalized ? intercepts + at : NULL);
-    model_f64(model, "score", &score_size);
-    linear_require_score(env, score, score_size);
-    builder_f64(builder, SECTION_ARRAYS, "score", score, score_size);
-    if (intercepts != NULL) {
-        intercept = linear_score_intercept(score, model->slot_count);
-        linear_require_score(env, &intercept, 1);
-        builder_f64(builder, SECTION_ARRAYS, "intercept", &intercept, 1);
-    }
+    linear_equations_add(env, builder, &equation);
+    level_means = model_f64(model, "level_means", &length);
+    if (level_means != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "level_means", level_means, length);
     return model_require_readable(env, model_build(builder));
 }

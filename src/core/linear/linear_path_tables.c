@@ -44,31 +44,26 @@ static const Table lambda_path = {.name = "lambda_path",
 
 typedef struct PathReader {
     const double *lambdas, *coef, *intercepts; /* intercepts NULL: fitted without one */
-    const char **names;                        /* of the lines of one lambda */
-    uint32_t lines, terms;
+    const LinearTerm *terms;
+    const char **names;                        /* of the terms */
+    uint32_t lines, first, columns;            /* lines of a lambda; intercepts among them; of coef */
 } PathReader;
 
 static void *open_path(Env *env, const Model *model, uint64_t *rows)
 {
     PathReader *reader = env_array(env, 1, sizeof *reader);
-    uint32_t count, length, first;
+    uint32_t lambdas, terms, length;
 
     linear_path_require(env, model);
-    reader->terms = linear_terms(model);
-    reader->lambdas = model_f64(model, "path_lambda", &count);
+    reader->terms = linear_terms(env, model, &terms);
+    reader->names = linear_term_names(env, model, reader->terms, terms);
+    reader->lambdas = model_f64(model, "path_lambda", &lambdas);
     reader->coef = model_f64(model, "path_coef", &length);
+    reader->columns = model_find(model, "path_coef")->columns;
     reader->intercepts = model_f64(model, "path_intercept", &length);
-    first = reader->intercepts != NULL;
-    reader->lines = first + reader->terms;
-    reader->names = env_array(env, (size_t)reader->lines + 1, sizeof *reader->names);
-    reader->names[0] = "(intercept)";
-    for (uint32_t t = 0; t < reader->terms; t++) {
-        char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-
-        linear_term_name(model, t, name, 2 * SCHEMA_NAME_SIZE);
-        reader->names[first + t] = name;
-    }
-    *rows = (uint64_t)count * reader->lines;
+    reader->first = reader->intercepts != NULL;
+    reader->lines = reader->first + terms;
+    *rows = (uint64_t)lambdas * reader->lines;
     return reader;
 }
 
@@ -76,11 +71,16 @@ static bool path_row(Env *env, const Model *model, void *data, uint64_t i, Cell 
 {
     const PathReader *reader = data;
     uint64_t l = i / reader->lines;
-    uint32_t line = (uint32_t)(i % reader->lines), first = reader->lines - reader->terms;
+    uint32_t line = (uint32_t)(i % reader->lines), term = line - reader->first;
 
     cell_number(&cells[0], reader->lambdas[l]);
-    cell_string(&cells[1], reader->names[line]);
-    cell_number(&cells[2], line < first ? reader->intercepts[l] : reader->coef[l * reader->terms + line - first]);
+    if (line < reader->first) {
+        cell_string(&cells[1], "(intercept)");
+        cell_number(&cells[2], reader->intercepts[l]);
+    } else {
+        cell_string(&cells[1], reader->names[term]);
+        cell_number(&cells[2], reader->coef[l * reader->columns + reader->terms[term].column]);
+    }
     return true;
 }
 

@@ -10,95 +10,111 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- terms ---- */
-
-/* Writes the slot and level of a term; level -1: a numeric feature. */
-static void term_place(const Model *model, uint32_t term, uint32_t *slot, int64_t *level)
-{
-    uint32_t length;
-    const int64_t *slots = model_i64(model, "column_slot", &length);
-
-    *slot = slots != NULL ? (uint32_t)slots[term] : term;
-    *level = slots != NULL ? model_i64(model, "column_level", &length)[term] : -1;
-}
-
-void linear_term_name(const Model *model, uint32_t term, char *buffer, size_t size)
-{
-    uint32_t slot;
-    int64_t level;
-
-    term_place(model, term, &slot, &level);
-    schema_term_name(model, slot, level, buffer, size);
-}
-
 /* ---- coefficients ---- */
 
-static void set_tests(Coefficient *c, double variance, double df, double critical)
+/* Adds the tests of an estimate with a standard error; df INFINITY: by the normal distribution, where an error of 0 is none. */
+static void set_tests(Coefficient *c, double error, double df, double critical)
 {
-    if (!(variance >= 0) || !(df > 0))
+    if (!(error > 0 || (error == 0 && isfinite(df))))
         return;
-    c->std_error = sqrt(variance);
-    if (c->std_error > 0) {
-        c->statistic = c->estimate / c->std_error;
-        c->p_value = t_two_sided(c->statistic, df);
+    c->std_error = error;
+    if (error > 0) {
+        c->statistic = c->estimate / error;
+        c->p_value = isfinite(df) ? t_two_sided(c->statistic, df) : 2 * normal_cdf(-fabs(c->statistic));
     }
-    c->conf_low = c->estimate - critical * c->std_error;
-    c->conf_high = c->estimate + critical * c->std_error;
+    c->conf_low = c->estimate - critical * error;
+    c->conf_high = c->estimate + critical * error;
 }
 
-static double confidence_level(Env *env, const Model *model)
+/* Returns standard errors in the order of the terms, the intercept first if there is one; NULL: none. */
+static double *standard_errors(Env *env, const Model *model, uint32_t equation, const LinearTerm *terms,
+                               uint32_t count)
 {
-    const Estimator *estimator = estimator_of(model);
+    bool intercept = model_find(model, "intercept") != NULL;
+    const ModelEntry *covariance = model_find(model, "covariance" MODEL_PACKED);
+    const ModelEntry *entry = model_find(model, "coef_error"); /* of several equations */
+    double *errors;
 
-    return estimator != NULL ? options_number(estimator_options(env, estimator, model), "level") : 0.95;
+    if (covariance == NULL && entry == NULL)
+        return NULL;
+    errors = env_array(env, (size_t)count + 1, sizeof(double));
+    if (covariance != NULL) {
+        const double *packed = model_data(model, covariance);
+
+        for (uint32_t i = 0; i < count + intercept; i++)
+            errors[i] = sqrt(packed[factor_packed(i) + i]);
+    } else {
+        const double *own = (const double *)model_data(model, entry) + (size_t)equation * entry->columns;
+
+        if (intercept)
+            errors[0] = own[0];
+        for (uint32_t t = 0; t < count; t++)
+            errors[t + intercept] = own[1 + terms[t].column];
+    }
+    return errors;
+}
+
+uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *names, double df, Coefficient **out)
+{
+    uint32_t count, first, size;
+    const LinearTerm *terms = linear_terms(env, model, &count);
+    const char **term_names = linear_term_names(env, model, terms, count);
+    const uint8_t *dropped = linear_dropped(model);
+    double level = estimator_level(env, estimator_of(model), model), critical = NAN;
+    LinearView view;
+    Coefficient *list;
+
+    linear_view(model, &view);
+    first = view.intercept != NULL;
+    size = count + first;
+    if (df > 0)
+        critical = isfinite(df) ? t_critical(level, df) : -normal_quantile((1 - level) / 2);
+    *out = list = env_array(env, (size_t)size * view.equations + 1, sizeof(Coefficient));
+    for (uint32_t e = 0; e < view.equations; e++) {
+        const double *errors = df > 0 ? standard_errors(env, model, e, terms, count) : NULL;
+
+        env->poll(env);
+        for (uint32_t i = 0; i < size; i++, list++) {
+            uint32_t t = i - first;
+
+            *list = (Coefficient){names != NULL ? names[e] : NULL, "(intercept)", NAN, NAN, NAN, NAN, NAN, NAN};
+            if (i < first) {
+                list->estimate = view.intercept[e];
+            } else {
+                list->term = term_names[t];
+                if (dropped != NULL && dropped[terms[t].column])
+                    continue;
+                list->estimate = view.coef[(size_t)e * view.columns + terms[t].column];
+            }
+            if (errors != NULL)
+                set_tests(list, errors[i], df, critical);
+        }
+    }
+    return size * view.equations;
 }
 
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out)
 {
-    uint32_t length, terms = linear_terms(model), first, size;
-    const double *coef = model_f64(model, "coef", &length);
-    const double *intercept = model_f64(model, "intercept", &length);
-    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
-    const ModelEntry *entry = model_find(model, "dropped");
-    const uint8_t *dropped = entry != NULL ? model_data(model, entry) : NULL;
-    double df = linear_df_residual(model), critical = NAN;
-    Coefficient *list;
-
-    first = intercept != NULL;
-    size = terms + first;
-    if (covariance != NULL && df > 0)
-        critical = t_critical(confidence_level(env, model), df);
-    *out = list = env_array(env, size + 1, sizeof(Coefficient));
-    for (uint32_t i = 0; i < size; i++) {
-        Coefficient *c = &list[i];
-        uint32_t t = i - first;
-        char *name;
-        *c = (Coefficient){NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN};
-        if (i == 0 && first) {
-            c->term = "(intercept)";
-            c->estimate = *intercept;
-        } else {
-            name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-            linear_term_name(model, t, name, 2 * SCHEMA_NAME_SIZE);
-            c->term = name;
-            if (dropped != NULL && dropped[t])
-                continue;
-            c->estimate = coef[t];
-        }
-        if (covariance != NULL)
-            set_tests(c, covariance[factor_packed(i) + i], df, critical);
-    }
-    return size;
+    return linear_list_coefficients(env, model, NULL, linear_df_residual(model), out);
 }
 
 /* ---- SQL ---- */
 
+void linear_put_score(TextBuffer *out, const Model *model, const LinearView *view, uint32_t equation)
+{
+    const double *coef = view->coef + (size_t)equation * view->columns;
+
+    sql_linear(out, model, view->offset != NULL ? view->offset[equation] : 0, view->center, coef,
+               coef + view->slots);
+}
+
 char *linear_to_sql(Env *env, const Model *model)
 {
-    LinearView view = linear_view_of_score(linear_score_array(model), model->slot_count);
     TextBuffer buffer = {.env = env};
+    LinearView view;
 
-    sql_linear(&buffer, model, *view.offset, view.center, view.coef, view.coef + view.slots);
+    linear_view(model, &view);
+    linear_put_score(&buffer, model, &view, 0);
     return buffer.text;
 }
 
@@ -106,39 +122,55 @@ char *linear_to_sql(Env *env, const Model *model)
 
 #define SUMMARY_DROPPED 10 /* names of dropped terms */
 
-static void put_table(TextBuffer *buffer, const Coefficient *list, uint32_t count)
+static void put_table(TextBuffer *out, const Coefficient *list, uint32_t count, int width, const char *statistic)
 {
-    int width = 4;
+    report_padded(out, "term", width);
+    text_print(out, "%14s", "estimate");
+    if (statistic != NULL)
+        text_print(out, "%14s%11s   P(>|%s|)", "std. error", statistic, statistic);
+    text_print(out, "\n");
+    for (uint32_t i = 0; i < count; i++) {
+        const Coefficient *c = &list[i];
+
+        report_padded(out, c->term, width);
+        if (isnan(c->estimate))
+            text_print(out, "%14s", "dropped");
+        else
+            report_cell(out, c->estimate, 14, 6);
+        if (statistic != NULL && !isnan(c->std_error)) {
+            report_cell(out, c->std_error, 14, 4);
+            report_cell(out, c->statistic, 11, 4);
+            report_p(out, c->p_value, 10);
+            if (report_stars(c->p_value)[0] != 0)
+                text_print(out, " %s", report_stars(c->p_value));
+        }
+        text_print(out, "\n");
+    }
+}
+
+void linear_put_equations(TextBuffer *out, const Coefficient *list, uint32_t count, uint32_t each, const char *statistic)
+{
     bool tests = false;
+    int width = 4;
 
     for (uint32_t i = 0; i < count; i++) {
         int own = report_characters(list[i].term);
+
         width = own > width ? own : width;
         tests = tests || !isnan(list[i].std_error);
     }
-    report_padded(buffer, "term", width);
-    text_print(buffer, "%14s", "estimate");
-    if (tests)
-        text_print(buffer, "%14s%11s%10s", "std. error", "t", "P(>|t|)");
-    text_print(buffer, "\n");
-    for (uint32_t i = 0; i < count; i++) {
-        const Coefficient *c = &list[i];
-        report_padded(buffer, c->term, width);
-        if (isnan(c->estimate))
-            text_print(buffer, "%14s", "dropped");
-        else
-            report_cell(buffer, c->estimate, 14, 6);
-        if (tests && !isnan(c->std_error)) {
-            report_cell(buffer, c->std_error, 14, 4);
-            report_cell(buffer, c->statistic, 11, 4);
-            report_p(buffer, c->p_value, 10);
-            if (report_stars(c->p_value)[0] != 0)
-                text_print(buffer, " %s", report_stars(c->p_value));
+    for (uint32_t first = 0; first < count; first += each) {
+        const char *name = list[first].class_name;
+
+        text_print(out, "\n");
+        if (name != NULL) {
+            text_bytes(out, name, strlen(name));
+            text_print(out, "\n");
         }
-        text_print(buffer, "\n");
+        put_table(out, list + first, each, width, tests ? statistic : NULL);
     }
     if (tests)
-        text_print(buffer, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");
+        text_print(out, "*** p < 0.001  ** p < 0.01  * p < 0.05  . p < 0.1\n");
 }
 
 static void put_facts(TextBuffer *buffer, const Model *model, const Model *facts)
@@ -178,8 +210,7 @@ char *linear_summary(Env *env, const Model *model)
 
     text_print(&buffer, "%s: ", model->estimator);
     report_formula(&buffer, model, model_find(model, "intercept") != NULL);
-    text_print(&buffer, "\n");
-    put_table(&buffer, list, count);
+    linear_put_equations(&buffer, list, count, count, "t");
     text_print(&buffer, "\n");
     put_facts(&buffer, model, facts);
     if (!isnan(model_fact(facts, "effective_df", NAN)))

@@ -124,12 +124,12 @@ static void decompose(Leaving *leaving)
 /* Returns the final position of each level of the moments. */
 static void place_levels(Leaving *leaving)
 {
-    const Model *input = leaving->problem->input;
-    uint32_t levels = dictionary_size(input, DICTIONARY_LEVELS), *order;
+    const Model *schema = leaving->problem->fit->design->schema;
+    uint32_t levels = dictionary_size(schema, DICTIONARY_LEVELS), *order;
 
     leaving->level_places = env_array(leaving->env, 2 * (size_t)levels + 1, sizeof(uint32_t));
     order = leaving->level_places + levels;
-    dictionary_final_order(leaving->env, input, DICTIONARY_LEVELS, order);
+    dictionary_final_order(leaving->env, schema, DICTIONARY_LEVELS, order);
     for (uint32_t i = 0; i < levels; i++)
         leaving->level_places[order[i]] = i;
 }
@@ -154,7 +154,7 @@ static void read_row(const Leaving *leaving, const double *row, double *x)
 /* Returns the weight that is left out with a row: its own, or 1 if weights are counts. */
 static double removed(const Leaving *leaving, double weight)
 {
-    return leaving->problem->input->flags & MODEL_FREQUENCY ? fmin(1, weight) : weight;
+    return leaving->problem->fit->design->schema->flags & MODEL_FREQUENCY ? fmin(1, weight) : weight;
 }
 
 typedef struct Left {
@@ -271,8 +271,6 @@ static void release(Leaving *leaving)
 {
     Env *env = leaving->env;
 
-    if (leaving->columns > 0)
-        singular_free(env, &leaving->svd);
     env->release(env, leaving->level_places);
     env->release(env, leaving->centers);
     env->release(env, leaving->x);
@@ -298,17 +296,19 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
     Env *env = problem->fit->env;
     const Design *design = problem->fit->design;
     Leaving leaving = {.problem = problem, .env = env, .terms = design->terms, .weight = design->weight};
-    bool uniform = !problem->mean_loss || !(problem->input->flags & MODEL_WEIGHTED);
+    bool uniform = !problem->mean_loss || !(design->schema->flags & MODEL_WEIGHTED);
     uint64_t done = 0, all;
 
-    if (!moments_kept_rows(env, problem->input, &leaving.rows))
+    if (problem->rows == NULL)
         env_fail(env, ERROR_PARAMETER,
-                 "Gather them with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or take "
-                 "\"gcv\".",
+                 "Compute them with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or "
+                 "use \"gcv\".",
                  "leave-one-out errors need the rows, and these moments keep none");
+    leaving.rows = *problem->rows;
     if (design->rows < 2)
-        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" such a group has no model.",
-                 "no row is left where the only one is left out");
+        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" the "
+                                  "model of such a group is NULL.",
+                 "leaving out the only row leaves none to fit");
     leaving.ones = problem->fit->with_intercept && problem->intercept_too;
     leaving.columns = leaving.terms + leaving.ones;
     env_require_memory(env, memory_of(&leaving, count), "leaving out row by row");

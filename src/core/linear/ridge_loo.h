@@ -8,7 +8,7 @@
 
 typedef struct LeaveOut {
     const LinearFit *fit;
-    const Model *input; /* moments that keep the rows of the fit */
+    const KeptRows *rows;  /* of the fit; NULL: the moments keep none */
     const double *scales;  /* [terms] of the penalty */
     bool intercept_too;    /* penalized */
     bool mean_loss;        /* lambda is multiplied by the weight of the remaining rows */

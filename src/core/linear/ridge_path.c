@@ -142,12 +142,11 @@ static void ridge_finish(PathSolver *base, double lambda)
     ridge_solve_plainly((RidgeSolver *)base, lambda);
 }
 
-static void ridge_loo_all(PathSolver *base, const Model *input, const double *lambdas, uint32_t count,
-                                double *errors)
+static void ridge_loo_all(PathSolver *base, const KeptRows *rows, const double *lambdas, uint32_t count, double *errors)
 {
     const RidgeSolver *solver = (const RidgeSolver *)base;
     LeaveOut problem = {.fit = base->fit,
-                        .input = input,
+                        .rows = rows,
                         .scales = solver->scales,
                         .intercept_too = solver->intercept_too,
                         .mean_loss = solver->mean_loss};

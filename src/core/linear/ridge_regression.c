@@ -18,9 +18,9 @@ static const OptionSpec ridge_options[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = ridge_words,
-     .help = "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
-             "on a path of them, by cross-validation with \"cv\", by generalized "
-             "cross-validation with \"gcv\", or by leaving out each row with \"loo\", which keeps the rows."},
+     .help = "The penalty on the sum of squared coefficients (0: least squares): a number, an array of numbers, "
+             "\"path\" for a path of them; or chosen by cross-validation (\"cv\"), generalized cross-validation "
+             "(\"gcv\") or leave-one-out (\"loo\", which keeps the rows)."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
@@ -28,19 +28,20 @@ static const OptionSpec ridge_options[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "The least lambda of a path divided by the greatest."},
+     .help = LINEAR_PATH_RATIO_HELP},
     {.name = "penalize_intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Penalizes the constant too, as if it were a feature that is always 1."},
+     .help = "Whether to penalize the constant too, as if it were a feature that is always 1."},
     {.name = "select", .types = OPTION_STRING, .choices = ridge_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
 static const char *const ridge_positional[] = {"lambda", NULL};
 
-static Model *ridge_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *ridge_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                        ModelBuilder *builder)
 {
-    return linear_path_fit(env, self, input, options, ridge_path_open);
+    return linear_path_fit(env, input, options, builder, ridge_path_open);
 }
 
 const Estimator estimator_ridge_regression = {
@@ -48,12 +49,14 @@ const Estimator estimator_ridge_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, ridge_options),
+    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
+                             options_linear_path, ridge_options),
     .positional = ridge_positional,
     .help = "Least squares with a penalty on the squared coefficients, for correlated or many features.",
     .source = "Hoerl & Kennard 1970, Technometrics 12(1)",
     .fit = ridge_fit,
-    .check = linear_check,
+    .arrays = linear_path_array_tables,
+    .check = linear_path_check,
     .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,

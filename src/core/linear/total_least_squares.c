@@ -16,8 +16,13 @@
 #define NEARLY 1e-6 /* a smallest singular value this near to the next, relatively, is a WARNING */
 
 static const OptionSpec total_options[] = {
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the plane need not pass through the origin."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Measures distances in standard deviations (divisor n) of features and target; orthogonal_rss too."},
+    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a "
+                                                                               "constant; without one, the plane "
+                                                                               "passes through the origin."},
+    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Measure distances in standard "
+                                                                                  "deviations (divisor n) of "
+                                                                                  "features and target, also in "
+                                                                                  "orthogonal_rss."},
     {.name = NULL}};
 
 static void refuse_categories(Env *env, const Model *moments)
@@ -30,7 +35,7 @@ static void refuse_categories(Env *env, const Model *moments)
         env_fail(env, ERROR_DATA,
                  "Leave it out, fit one model per group, or use pgfit.linear_regression, which takes features as "
                  "exact.",
-                 "total least squares gives every feature an error, and a category such as \"%s\" has none", name);
+                 "total least squares assumes an error in every feature, but a category such as \"%s\" has none", name);
     }
 }
 
@@ -102,17 +107,15 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
     return least * largest;
 }
 
-static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                        ModelBuilder *builder)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
     uint32_t ld, count, *kept;
     double *r, *scales, least;
     LinearFact fact;
     LinearExtras extras = {.facts = &fact, .fact_count = 1};
-    Model *model;
 
-    if (fit == NULL)
-        return NULL;
     refuse_categories(env, input->moments);
     ld = fit->design->terms + 1;
     env_require_memory(env, 4 * (size_t)ld * ld * sizeof(double), "total least squares");
@@ -132,11 +135,7 @@ static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, 
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     fact = (LinearFact){"orthogonal_rss", least * least};
-    model = linear_finish_with(fit, self, input, options, &extras);
-    env->release(env, r);
-    env->release(env, scales);
-    env->release(env, kept);
-    return model;
+    return linear_finish_with(fit, &extras, builder);
 }
 
 const Estimator estimator_total_least_squares = {
@@ -145,10 +144,12 @@ const Estimator estimator_total_least_squares = {
     .input = INPUT_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, total_options),
-    .help = "The plane nearest to the rows by orthogonal distance, where features have errors as the target has.",
+    .help = "The plane nearest to the rows by orthogonal distance, for features that are measured with errors, like "
+            "the target.",
     .source = "Golub & Van Loan 1980, SIAM J. Numer. Anal. 17(6)",
     .fit = total_fit,
-    .check = linear_check,
+    .arrays = linear_array_tables,
+    .check = linear_regression_check,
     .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,

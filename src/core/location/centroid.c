@@ -3,16 +3,13 @@
  */
 #include "core/location/location_model.h"
 
-static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     ScatterDesign *design;
-    ModelBuilder *builder;
     double scatter = 0, *center;
     uint32_t terms;
 
-    if (input->moments->rows == 0)
-        return NULL;
-    schema_require_numbers(env, input->moments, "centroid");
     design = moments_scatter(env, input->moments, CODING_FULL);
     terms = design->terms;
     center = env_array_raw(env, (size_t)terms + 1, sizeof(double));
@@ -20,10 +17,8 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
         center[t] = design->means[t];
         scatter += design->scatter[(size_t)t * (t + 3) / 2];
     }
-    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, terms);
     builder_fact(builder, "scatter", scatter);
-    moments_scatter_free(env, design);
     return model_build(builder);
 }
 
@@ -31,12 +26,12 @@ const Estimator estimator_centroid = {
     .name = "centroid",
     .task = TASK_DESCRIPTION,
     .input = INPUT_FEATURE_MOMENTS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common),
     .help = "The mean of the rows: the point with the least sum of squared distances to them.",
     .source = "Steinhaus (1956)",
     .fit = centroid_fit,
     .arrays = center_array_tables,
-    .check = check_numeric,
     .scoring = &center_scoring,
 };

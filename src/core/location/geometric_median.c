@@ -29,14 +29,14 @@ static const OptionSpec geometric_median_options[] = {
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1e9,
-     .help = "steps at most; a warning says where they did not suffice"},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
-     .help = "stop where the norm of the mean unit vector toward the rows is at most this; the "
-             "objective is then within twice this of the least, relatively"},
+     .help = "Stop when the norm of the mean unit vector toward the rows is at most this; the objective is then "
+             "within a relative error of twice this of its minimum."},
     {.name = NULL}};
 
 /* ---- the start ---- */
@@ -137,7 +137,6 @@ static void median_start(Median *median)
         median->current.high[j] = sample_median(&sample, j, slots, median->scale);
         median->current.low[j] = 0;
     }
-    median->env->release(median->env, sample.rows);
     median->weight = 0;
     rows_rewind(median->reader);
     while (rows_next_block(median->reader, &block)) {
@@ -419,19 +418,15 @@ static void median_alloc(Median *median)
     }
 }
 
-static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input,
-                                   const Options *options)
+static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                   ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double *center, objective;
-    ModelBuilder *builder;
     bool converged;
 
-    if (rows_count(rows) == 0)
-        return NULL;
-    schema_require_numbers(env, rows_schema(rows), "geometric_median");
     median.tolerance = options_number(options, "tolerance");
     median_alloc(&median);
     median.reader = rows_reader(env, rows);
@@ -450,7 +445,6 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     } else {
         converged = median_solve(&median, max_iter, &iterations);
     }
-    rows_reader_free(median.reader);
 
     center = env_array_raw(env, median.slots, sizeof(double));
     for (uint32_t j = 0; j < median.slots; j++)
@@ -458,13 +452,12 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     objective = median.current.objective / median.weight_scale / median.scale;
     if (!converged)
         env_warn(env, ERROR_DATA,
-                 "Raise \"max_iter\" or \"tolerance\"; info() has the objective reached.",
+                 "Raise \"max_iter\" or \"tolerance\"; info() shows the objective reached.",
                  "geometric_median stopped after %lld steps with a gradient of %g, more than %g",
                  (long long)iterations, median.current.norm / median.weight, median.tolerance);
     if (isinf(objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is out of range");
-    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "iterations", iterations);
@@ -478,12 +471,12 @@ const Estimator estimator_geometric_median = {
     .name = "geometric_median",
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
+    .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, geometric_median_options),
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
     .arrays = center_array_tables,
-    .check = check_numeric,
     .scoring = &center_scoring,
 };

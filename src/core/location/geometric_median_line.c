@@ -101,7 +101,7 @@ void median_of_line(Median *median, const double *origin, const double *directio
     RowsBlock block;
 
     rows_rewind(median->reader);
-    ends = weighted_median(median->env, &positions, median->weight, slack);
+    ends = weighted_median(&positions, median->weight, slack);
     while (rows_next_block(median->reader, &block)) {
         for (uint32_t i = 0; i < block.count; i++) {
             const double *row = block.slots + (size_t)i * median->slots;

@@ -4,9 +4,8 @@
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
 
-const ArraySpec center_arrays[] = {{.name = "center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}},
-                                   {.name = "", .presence = ARRAY_OPTIONAL}};
-const ArrayTable center_array_tables[] = {{center_arrays}, {NULL}};
+const ArraySpec center_arrays[1] = {{.name = "center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}}};
+const ArrayTable center_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays));
 
 static double center_distance(const Model *model, const void *prepared, const double *slots)
 {

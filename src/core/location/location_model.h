@@ -7,7 +7,7 @@
 
 #include "core/estimator/estimator.h"
 
-extern const ArraySpec center_arrays[];
+extern const ArraySpec center_arrays[1];
 /* The same alone: all that centroid and geometric_median keep. */
 extern const ArrayTable center_array_tables[];
 /* distance: the euclidean distance of a row from the center. */

@@ -71,7 +71,6 @@ static uint32_t by_bounds(Env *env, const PointSet *points, double *distances, d
         }
         env->progress(env, "medoid", i, n, *objective);
     }
-    env->release(env, bounds);
     return best;
 }
 
@@ -98,23 +97,19 @@ static uint32_t by_mean(Env *env, const PointSet *points, double *distances, dou
     distances_from(env, points, best, distances);
     *objective = total_of(points, distances);
     *evaluations = 2 * (int64_t)n;
-    env->release(env, mean);
     return best;
 }
 
-static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     int64_t evaluations = 0;
     double objective, *distances, *center;
     PointSet *points;
-    ModelBuilder *builder;
-    Model *model;
     uint32_t best;
     bool mean;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     points = point_set(env, rows, options, 2 * sizeof(double), "medoid");
     distances = env_array_raw(env, points->count, sizeof(double));
     mean = points->metric->symbols == 0 && (points->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
@@ -125,19 +120,16 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
                  "the sum of distances of medoid is out of range");
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
     point_set_slots(env, rows, &points->numbers[best], 1, "medoid", center);
-    builder = fit_begin(env, self, input, options);
     builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows));
     metric_write(env, points->metric, builder);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "distance_evaluations", evaluations);
-    model = model_build(builder);
-    point_set_free(env, points);
-    return model;
+    return model_build(builder);
 }
 
 /* ---- using it ---- */
 
-static const ArrayTable medoid_array_tables[] = {{center_arrays}, {metric_arrays}, {NULL}};
+static const ArrayTable medoid_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays));
 
 typedef struct PreparedMedoid {
     Metric *metric;

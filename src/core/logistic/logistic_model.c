@@ -3,52 +3,41 @@
  */
 #include "core/logistic/logistic_model.h"
 #include "core/classify/linear_classifier.h"
+#include "core/estimator/fact_spec.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
 #include <string.h>
 
+static const ArraySpec logistic_arrays[] = {
+    {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},
+    {.name = "priors",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_SHARES,
+     .rows = {SIZE_CLASSES}}};
+
+const ArrayTable logistic_array_tables[] =
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(logistic_step_arrays));
+
 /* Facts are those that a fit stores: what follows from them is nowhere else. */
-static const char *check_facts(const Model *model)
-{
-    static const char *const names[] = {"converged", "dropped_terms", "iterations", "log_likelihood",
-                                        "nonzero", "null_deviance", "objective", "parameters",
-                                        "separated", "step_objective", "step_of", "step_promise", NULL};
-    const ModelEntry *entry = model_entries(model);
-
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
-        uint32_t known = 0;
-
-        if (entry->section != SECTION_FACTS)
-            continue;
-        while (names[known] != NULL && strcmp(entry->name, names[known]) != 0)
-            known++;
-        if (names[known] == NULL)
-            return "a logistic model with a fact that does not belong to it";
-        if (strcmp(entry->name, "dropped_terms") == 0) {
-            if (!dropped_is_sound(entry))
-                return "fact \"dropped_terms\" of a logistic model is not a list of names";
-            continue;
-        }
-        if (entry->rows != 1 || entry->dimensions != 1)
-            return "a fact of a logistic model is not one value";
-        if (entry->type == ARRAY_TEXT)
-            return "a fact of a logistic model is of the wrong type";
-    }
-    return NULL;
-}
+static const FactSpec logistic_facts[] = {
+    {"converged", ARRAY_BOOL},     {"dropped_terms", ARRAY_TEXT}, {"iterations", ARRAY_I64},
+    {"log_likelihood", ARRAY_F64}, {"nonzero", ARRAY_I64},        {"null_deviance", ARRAY_F64},
+    {"objective", ARRAY_F64},      {"parameters", ARRAY_I64},     {"separated", ARRAY_BOOL},
+    {"step_objective", ARRAY_F64}, {"step_of", ARRAY_I64},        {"step_promise", ARRAY_F64}};
 
 const char *logistic_check(Env *env, const Model *model)
 {
     const char *wrong = linear_classifier_check(env, model);
-    LinearView view;
+    uint32_t length;
+    int64_t link = *model_i64(model, "link", &length);
 
     if (wrong != NULL)
         return wrong;
-    linear_view(model, &view);
-    if (view.link == LINK_NONE)
-        return "a logistic model without its \"link\"";
-    wrong = check_facts(model);
+    if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
+        return "\"link\" of a logistic model is none that its equations have";
+    wrong = facts_check(env, model, logistic_facts, sizeof(logistic_facts) / sizeof(logistic_facts[0]));
     return wrong != NULL ? wrong : logistic_step_check(env, model);
 }
 

@@ -13,12 +13,17 @@ typedef struct LogisticPenalty {
     double l1, l2;    /* factors of |w| and w^2 of each coefficient; the intercept is not penalized */
     bool standardize; /* of coefficients of features divided by their standard deviation */
 } LogisticPenalty;
+static inline bool logistic_penalized(const LogisticPenalty *penalty)
+{
+    return penalty->l1 > 0 || penalty->l2 > 0;
+}
 
 /* Reads options penalty, lambda, alpha and standardize. */
 LogisticPenalty logistic_penalty_of(const Options *options);
 /* Fails with ERROR_PARAMETER if the given penalty options contradict each other. */
 void logistic_penalty_check(Env *env, const Options *options);
 
+extern const ArrayTable logistic_array_tables[];
 const char *logistic_check(Env *env, const Model *model);
 /* Adds deviance, aic, bic, pseudo_r_squared (McFadden), df_residual. */
 Model *logistic_statistics(Env *env, const Model *model);

@@ -1,273 +1,119 @@
 /*
- * logistic_newton.c - minimizes a quadratic model, with or without an l1 penalty.
+ * logistic_newton.c - Newton's method (iteratively reweighted least squares) with step control; under an l1 penalty by
+ * coordinate descent on the quadratic model (proximal Newton: Lee, Sun & Saunders 2014).
  */
-#include "core/logistic/logistic_newton.h"
-#include "core/linalg/qr_factor.h"
+#include "core/logistic/logistic_fit.h"
+#include "core/logistic/logistic_quadratic.h"
 
 #include <math.h>
-#include <string.h>
 
-#define SWEEPS 20000 /* of coordinate descent */
-#define SWEEPS_BETWEEN 8 /* exact minima of the active coordinates */
-#define ACTIVE_RIDGE 1e-10 /* of the diagonal of the active coordinates, which may be dependent */
-#define RIDGE 1e-13  /* of the diagonal: keeps a singular curvature solvable */
-#define DEPENDENT_SHARE 1e-11 /* of a column's squares, not explained by the columns before */
-#define SINGULAR 1e-15 /* of a pivot, relative to its diagonal element */
-#define POLL_WORK 4e6
+#define SHORTENINGS 40 /* at most, of one step */
+#define REST 1e-28     /* share of the objective: if that much is left to gain, estimates may be off by about its root */
 
-void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, double *matrix)
+/* Finds the step from the current point by solver->matrix; returns the decrease of the objective that the slope promises. */
+static double find_step(LogisticSolver *solver, double settled)
 {
-    uint32_t size = equations * count;
-
-    for (uint32_t e = 0, pair = 0; e < equations; e++)
-        for (uint32_t f = e; f < equations; f++, pair++) {
-            const double *packed = blocks + pair * factor_packed(count);
-
-            for (uint32_t j = 0; j < count; j++)
-                for (uint32_t i = 0; i <= j; i++, packed++) {
-                    size_t a = (size_t)e * count + i, b = (size_t)f * count + j;
-                    size_t c = (size_t)e * count + j, d = (size_t)f * count + i;
-
-                    matrix[a * size + b] = matrix[b * size + a] = *packed;
-                    matrix[c * size + d] = matrix[d * size + c] = *packed;
-                }
-        }
+    for (uint32_t i = 0; i < solver->size; i++)
+        solver->slope[i] = logistic_slope(solver, &solver->here, i);
+    return quadratic_step(solver->env, solver->size, solver->matrix, solver->slope, solver->here.theta,
+                          solver->problem->penalty.l1 > 0 ? solver->l1 : NULL, settled, solver->factor, solver->step);
 }
 
-bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *factor)
+static void move(LogisticSolver *solver, double length)
 {
-    double ridge = RIDGE, largest = 0;
+    for (uint32_t i = 0; i < solver->size; i++)
+        solver->there.theta[i] = solver->here.theta[i] + length * solver->step[i];
+}
 
-    for (uint32_t i = 0; i < size; i++)
-        largest = fmax(largest, matrix[(size_t)i * size + i]);
-    for (int attempt = 0; attempt < 10; attempt++, ridge *= 100) {
-        memcpy(factor, matrix, (size_t)size * size * sizeof(double));
-        for (uint32_t i = 0; i < size; i++)
-            factor[(size_t)i * size + i] += ridge * (factor[(size_t)i * size + i] + ridge * largest);
-        if (cholesky_factor(env, factor, size, 0) == size)
+/* Evaluates points along the step until one has a lower objective; false: none has. */
+static bool search(LogisticSolver *solver, double objective, double promise, double *reached)
+{
+    double length = 1;
+
+    for (int i = 0; i < SHORTENINGS; i++, length /= 2) {
+        move(solver, length);
+        logistic_evaluate(solver, &solver->there, true);
+        *reached = solver->there.loss + logistic_penalty(solver, solver->there.theta);
+        if (*reached <= objective - NEWTON_SUFFICIENT * length * promise + NEWTON_ROUNDING * fabs(objective))
             return true;
     }
     return false;
 }
 
-/* step := - matrix^-1 gradient; matrix is kept, factor is room of its size. */
-static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *factor,
-                         const double *gradient, double *step)
+/*
+ * Takes one more step from a solution without an l1 penalty, by solver->matrix, if hardly anything is left to gain: the
+ * error shrinks by the length of the step before, without a pass over the rows.
+ */
+static void refine(LogisticSolver *solver)
 {
-    bool curved = curvature_factor(env, size, matrix, factor);
-    double largest = 0;
+    double *theta = solver->here.theta, objective = solver->here.loss + logistic_penalty(solver, theta);
+    double gain = find_step(solver, 0);
 
-    for (uint32_t i = 0; i < size; i++) {
-        largest = fmax(largest, matrix[(size_t)i * size + i]);
-        step[i] = -gradient[i];
-    }
-    if (curved) {
-        cholesky_solve(env, factor, size, step, 1);
-        cholesky_solve_transposed(env, factor, size, step, 1);
+    if (!(gain >= 0 && gain <= LOGISTIC_FORESEEN * objective))
         return;
-    }
-    for (uint32_t i = 0; i < size; i++) /* no curvature at all: down the slope */
-        step[i] = largest > 0 ? step[i] / largest : 0;
-}
-
-static double soft(double x, double threshold)
-{
-    return x > threshold ? x - threshold : x < -threshold ? x + threshold : 0;
-}
-
-/* A quadratic model with an l1 penalty, and where its minimum is looked for. */
-typedef struct Lasso {
-    Env *env;
-    uint32_t size;
-    const double *matrix, *theta, *l1;
-    double *step, *slope; /* slope: of the quadratic part at theta + step */
-    uint32_t *active;     /* [size] room */
-    double *change;       /* [size] room */
-    double *factor;       /* [size x size] room */
-} Lasso;
-
-/* One sweep over the coordinates (all, or those that are not 0); returns the largest gain. */
-static double sweep_coordinates(const Lasso *lasso, bool all)
-{
-    uint32_t size = lasso->size;
-    double largest = 0;
-
-    for (uint32_t i = 0; i < size; i++) {
-        const double *row = lasso->matrix + (size_t)i * size;
-        double curvature = row[i], at = lasso->theta[i] + lasso->step[i], to, change;
-
-        if (!(curvature > 0) || (!all && at == 0))
-            continue;
-        to = soft(at - lasso->slope[i] / curvature, lasso->l1[i] / curvature);
-        change = to - at;
-        if (change == 0)
-            continue;
-        lasso->step[i] = to - lasso->theta[i];
-        for (uint32_t j = 0; j < size; j++)
-            lasso->slope[j] += change * row[j];
-        largest = fmax(largest, curvature * change * change);
-    }
-    return largest;
+    for (uint32_t i = 0; i < solver->size; i++)
+        theta[i] += solver->step[i];
+    solver->here.loss = objective - gain / 2 - logistic_penalty(solver, theta);
 }
 
 /*
- * With the coordinates that are not 0, their signs kept: the minimum of the quadratic there, or as far on the way as
- * the first that becomes 0. Coordinate descent finds out which they are, and is slow to say how large where they
- * are nearly dependent. false: nothing more to do.
+ * Takes the last step, which leaves less than the goal. rate: promise relative to that of the step before. hessian: the
+ * solution is evaluated with its curvature.
  */
-static bool solve_active(const Lasso *lasso)
+static void finish(LogisticSolver *solver, bool separated, double objective, double promise, double rate, bool hessian)
 {
-    uint32_t size = lasso->size, count = 0, blocked = UINT32_MAX;
-    double length = 1;
+    const LogisticPenalty *penalty = &solver->problem->penalty;
+    bool exact = hessian, evaluated = hessian || penalty->l1 > 0 || promise > LOGISTIC_FORESEEN * objective;
 
-    for (uint32_t i = 0; i < size; i++)
-        if ((lasso->l1[i] == 0 || lasso->theta[i] + lasso->step[i] != 0) &&
-            lasso->matrix[(size_t)i * size + i] > 0)
-            lasso->active[count++] = i;
-    for (uint32_t a = 0; a < count; a++) {
-        uint32_t i = lasso->active[a];
-        double at = lasso->theta[i] + lasso->step[i];
-
-        for (uint32_t b = 0; b < count; b++)
-            lasso->factor[(size_t)a * count + b] = lasso->matrix[(size_t)i * size + lasso->active[b]];
-        lasso->factor[(size_t)a * count + a] *= 1 + ACTIVE_RIDGE;
-        lasso->change[a] = -lasso->slope[i] - (at > 0 ? lasso->l1[i] : at < 0 ? -lasso->l1[i] : 0);
+    move(solver, 1);
+    if (evaluated)
+        logistic_evaluate(solver, &solver->there, hessian);
+    else /* the quadratic model is as accurate */
+        solver->there.loss = objective - promise / 2 - logistic_penalty(solver, solver->there.theta);
+    logistic_swap(solver);
+    if (penalty->l1 > 0 || separated)
+        return;
+    if (!exact && penalty->l2 == 0 && promise * rate * rate > REST * objective) {
+        logistic_evaluate(solver, &solver->here, true);
+        exact = true;
     }
-    if (count == 0 || cholesky_factor(lasso->env, lasso->factor, count, 0) < count)
-        return false;
-    cholesky_solve(lasso->env, lasso->factor, count, lasso->change, 1);
-    cholesky_solve_transposed(lasso->env, lasso->factor, count, lasso->change, 1);
-    for (uint32_t a = 0; a < count; a++) {
-        uint32_t i = lasso->active[a];
-        double at = lasso->theta[i] + lasso->step[i];
-
-        if (!isfinite(lasso->change[a]))
-            return false;
-        if (lasso->l1[i] > 0 && at * (at + lasso->change[a]) < 0 && -at / lasso->change[a] < length) {
-            length = -at / lasso->change[a];
-            blocked = i;
-        }
-    }
-    for (uint32_t a = 0; a < count; a++) {
-        uint32_t i = lasso->active[a];
-        const double *row = lasso->matrix + (size_t)i * size;
-        double to = i == blocked ? -lasso->theta[i] : lasso->step[i] + length * lasso->change[a];
-        double change = to - lasso->step[i];
-
-        lasso->step[i] = to;
-        for (uint32_t j = 0; j < size; j++)
-            lasso->slope[j] += change * row[j];
-    }
-    return blocked != UINT32_MAX;
+    if (exact)
+        logistic_hessian(solver, solver->here.blocks, solver->matrix);
+    if (exact || (evaluated && penalty->l2 > 0))
+        refine(solver);
 }
 
-/*
- * step := the minimum of gradient step + step matrix step / 2 + sum l1 |theta + step|: coordinate descent, where those
- * at 0 are looked at again when the others have settled (Friedman, Hastie & Tibshirani 2010), and in between the
- * exact minimum of those that are not 0.
- */
-static void solve_l1(Lasso *lasso, const double *gradient, double settled)
+void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool hessian)
 {
-    Env *env = lasso->env;
-    bool all = true;
+    const LogisticProblem *problem = solver->problem;
+    double rows = (double)rows_count(problem->rows->design->rows), goal = problem->tolerance * (problem->rows->weight / rows);
+    double objective = solver->here.loss + logistic_penalty(solver, solver->here.theta);
+    double before = INFINITY, reached;
 
-    memset(lasso->step, 0, lasso->size * sizeof(double));
-    memcpy(lasso->slope, gradient, lasso->size * sizeof(double));
-    for (int sweep = 1; sweep <= SWEEPS; sweep++) {
-        bool last = all;
+    while (solution->iterations < problem->max_iter) {
+        double promise, rate;
 
-        env->poll(env);
-        all = sweep_coordinates(lasso, all) <= settled;
-        if (last && all)
-            return;
-        if (sweep % SWEEPS_BETWEEN == 0) {
-            for (uint32_t i = 0; i < lasso->size && solve_active(lasso); i++)
-                env->poll(env);
-            all = true;
+        logistic_hessian(solver, solver->here.blocks, solver->matrix);
+        promise = find_step(solver, 1e-3 * goal);
+        logistic_progress(solver, solution, objective);
+        rate = isfinite(before) && promise < before ? promise / before : 1;
+        if (promise * rate <= goal || promise <= NEWTON_ROUNDING * objective) {
+            solution->separated = !logistic_penalized(&problem->penalty) && rate > NEWTON_SEPARATED_RATE && promise > 0 &&
+                                  isfinite(before);
+            solution->converged = !solution->separated;
+            finish(solver, solution->separated, objective, promise, rate, hessian);
+            break;
+        }
+        if (!search(solver, objective, promise, &reached))
+            break;
+        before = promise;
+        objective = reached;
+        logistic_swap(solver);
+        if (logistic_separates(solver)) {
+            solution->separated = true;
+            break;
         }
     }
-}
-
-double quadratic_step(Env *env, uint32_t size, const double *matrix, const double *gradient,
-                      const double *theta, const double *l1, double settled, double *room, double *step)
-{
-    double promise = 0;
-
-    if (l1 != NULL) {
-        Lasso lasso = {.env = env, .size = size, .matrix = matrix, .theta = theta, .l1 = l1, .step = step,
-                       .factor = room};
-
-        lasso.slope = env_array(env, (size_t)size + 1, sizeof(double));
-        lasso.change = env_array(env, (size_t)size + 1, sizeof(double));
-        lasso.active = env_array(env, (size_t)size + 1, sizeof(uint32_t));
-        solve_l1(&lasso, gradient, settled);
-        env->release(env, lasso.slope);
-        env->release(env, lasso.change);
-        env->release(env, lasso.active);
-    } else {
-        solve_smooth(env, size, matrix, room, gradient, step);
-    }
-    for (uint32_t i = 0; i < size; i++) {
-        promise -= gradient[i] * step[i];
-        if (l1 != NULL)
-            promise -= l1[i] * (fabs(theta[i] + step[i]) - fabs(theta[i]));
-    }
-    return promise;
-}
-
-/* A Cholesky factor row by row, of the columns that are kept. */
-void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent)
-{
-    double *factor = env_array(env, factor_packed((size_t)count + 1), sizeof(double)), work = 0;
-    uint32_t *place = env_array(env, (size_t)count + 1, sizeof(uint32_t)), kept = 0;
-
-    for (uint32_t t = 0; t < count; t++) {
-        double *row = factor + factor_packed(kept), left = packed[factor_packed(t) + t];
-
-        for (uint32_t k = 0; k < kept; k++) {
-            const double *above = factor + factor_packed(k);
-            double sum = packed[factor_packed(t) + place[k]];
-
-            for (uint32_t l = 0; l < k; l++)
-                sum -= above[l] * row[l];
-            row[k] = sum / above[k];
-            left -= row[k] * row[k];
-        }
-        work += (double)kept * kept;
-        if (work > POLL_WORK) {
-            env->poll(env);
-            work = 0;
-        }
-        dependent[t] = left <= DEPENDENT_SHARE * weight;
-        if (dependent[t])
-            continue;
-        row[kept] = sqrt(left);
-        place[kept++] = t;
-    }
-    env->release(env, factor);
-    env->release(env, place);
-}
-
-double *logistic_inverse(Env *env, const double *matrix, uint32_t size)
-{
-    double *factor = env_array(env, (size_t)size * size + 1, sizeof(double));
-    double *inverse = env_array(env, (size_t)size * size + 1, sizeof(double));
-
-    memcpy(factor, matrix, (size_t)size * size * sizeof(double));
-    if (cholesky_factor(env, factor, size, SINGULAR) < size) {
-        env->release(env, factor);
-        env->release(env, inverse);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < size; i++)
-        inverse[(size_t)i * size + i] = 1;
-    cholesky_solve(env, factor, size, inverse, size);
-    cholesky_solve_transposed(env, factor, size, inverse, size);
-    env->release(env, factor);
-    for (size_t i = 0; i < (size_t)size * size; i++)
-        if (!isfinite(inverse[i])) {
-            env->release(env, inverse);
-            return NULL;
-        }
-    return inverse;
+    if (hessian)
+        blocks_to_dense(solver->here.blocks, problem->equations, problem->rows->count, solver->matrix);
 }

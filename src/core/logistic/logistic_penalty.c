@@ -36,7 +36,7 @@ void logistic_penalty_check(Env *env, const Options *options)
 
     if (given != NULL && strcmp(given, "none") == 0 && lambda > 0)
         env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
-                 "penalty \"none\" has no lambda, and %g is given", lambda);
+                 "penalty \"none\" has no lambda, but %g is given", lambda);
     if (given != NULL && strcmp(given, "none") != 0 && !options_given(options, "lambda"))
         env_fail(env, ERROR_PARAMETER, "Give \"lambda\"; 0.5 is scikit-learn's C = 1 for l2.",
                  "penalty \"%s\" needs option \"lambda\"", given);

@@ -6,108 +6,82 @@
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 
-#include <string.h>
-
-struct LogisticPreconditioner {
-    LogisticWork *work;
-    uint32_t side;   /* of the factor: columns of one equation, or all parameters if exact */
-    double *factor;  /* [side x side] */
-    double *weights; /* [equations] of the curvature of each */
-    bool exact;
-};
-
-LogisticPreconditioner *logistic_preconditioner(LogisticWork *work)
+LogisticPreconditioner logistic_preconditioner(LogisticSolver *solver)
 {
-    const LogisticProblem *problem = work->problem;
-    const LogisticRows *rows = problem->rows;
-    Env *env = rows->env;
-    uint32_t count = rows->count, fixed = problem->classes - problem->equations;
-    LogisticPreconditioner *preconditioner;
-    double *matrix, mean = 0;
+    const LogisticProblem *problem = solver->problem;
+    LogisticPreconditioner preconditioner = {.solver = solver};
+    uint32_t count = problem->rows->count, most = solver->size <= NEWTON_MOST ? solver->size : count;
+    size_t numbers = (size_t)most * most + 1;
 
-    if (rows->gram == NULL)
-        return NULL;
-    preconditioner = env_array(env, 1, sizeof(LogisticPreconditioner));
-    preconditioner->work = work;
-    preconditioner->side = count;
-    preconditioner->weights = env_array(env, problem->equations, sizeof(double));
+    if (problem->rows->gram == NULL || problem->penalty.l1 > 0)
+        return preconditioner;
+    preconditioner.factor = env_array_raw(solver->env, numbers, sizeof(double));
+    preconditioner.spare = env_array_raw(solver->env, numbers, sizeof(double));
+    preconditioner.matrix = env_array_raw(solver->env, numbers, sizeof(double));
+    preconditioner.weights = env_array(solver->env, problem->equations, sizeof(double));
+    return preconditioner;
+}
+
+void logistic_preconditioner_null(LogisticPreconditioner *preconditioner)
+{
+    const LogisticSolver *solver = preconditioner->solver;
+    const LogisticProblem *problem = solver->problem;
+    const double *shares = solver->shares;
+    uint32_t count = problem->rows->count, fixed = problem->classes - problem->equations;
+    double *matrix = preconditioner->matrix, mean = 0;
+
+    preconditioner->exact = false;
+    if (matrix == NULL)
+        return;
     for (uint32_t e = 0; e < problem->equations; e++) {
-        preconditioner->weights[e] =
-            problem->signs != NULL ? work->shares[0] * work->shares[1] : work->shares[e + fixed];
+        preconditioner->weights[e] = problem->softmax ? shares[e + fixed] : shares[0] * shares[1];
         mean += preconditioner->weights[e] / problem->equations;
     }
-    matrix = env_array(env, (size_t)count * count + 1, sizeof(double));
-    preconditioner->factor = env_array(env, (size_t)count * count + 1, sizeof(double));
-    blocks_to_dense(rows->gram, 1, count, matrix);
+    blocks_to_dense(problem->rows->gram, 1, count, matrix);
     for (uint32_t j = 0; j < count; j++)
-        matrix[(size_t)j * count + j] += 2 * work->l2[j] / mean;
-    if (!curvature_factor(env, count, matrix, preconditioner->factor)) {
-        logistic_preconditioner_free(preconditioner);
-        preconditioner = NULL;
-    }
-    env->release(env, matrix);
-    return preconditioner;
+        matrix[(size_t)j * count + j] += 2 * solver->l2[j] / mean;
+    preconditioner->side = curvature_factor(solver->env, count, matrix, preconditioner->factor) ? count : 0;
 }
 
 void logistic_preconditioner_exact(LogisticPreconditioner *preconditioner, const double *blocks)
 {
-    LogisticWork *work = preconditioner->work;
-    Env *env = work->problem->rows->env;
-    size_t square = (size_t)work->size * work->size;
-    double *matrix = env_array(env, square + 1, sizeof(double));
-    double *factor = env_array(env, square + 1, sizeof(double));
+    const LogisticSolver *solver = preconditioner->solver;
+    double *factor = preconditioner->spare;
 
-    logistic_curvature(work, blocks, matrix);
-    if (curvature_factor(env, work->size, matrix, factor)) {
-        env->release(env, preconditioner->factor);
-        preconditioner->factor = factor;
-        preconditioner->side = work->size;
-        preconditioner->exact = true;
-    } else {
-        env->release(env, factor);
-    }
-    env->release(env, matrix);
+    logistic_hessian(solver, blocks, preconditioner->matrix);
+    if (!curvature_factor(solver->env, solver->size, preconditioner->matrix, factor))
+        return;
+    preconditioner->spare = preconditioner->factor;
+    preconditioner->factor = factor;
+    preconditioner->side = solver->size;
+    preconditioner->exact = true;
 }
 
-bool logistic_preconditioner_is_exact(const LogisticPreconditioner *preconditioner)
+void logistic_preconditioner_solve(const LogisticPreconditioner *preconditioner, double *d)
 {
-    return preconditioner->exact;
-}
-
-void logistic_preconditioner_solve(LogisticPreconditioner *preconditioner, double *d)
-{
-    const LogisticProblem *problem = preconditioner->work->problem;
-    Env *env = problem->rows->env;
-    uint32_t columns = preconditioner->work->size / preconditioner->side;
+    const LogisticSolver *solver = preconditioner->solver;
+    const LogisticProblem *problem = solver->problem;
+    uint32_t side = preconditioner->side, columns = solver->size / side;
     bool fixed = problem->equations < problem->classes;
 
-    cholesky_solve(env, preconditioner->factor, preconditioner->side, d, columns);
-    cholesky_solve_transposed(env, preconditioner->factor, preconditioner->side, d, columns);
+    cholesky_solve(solver->env, preconditioner->factor, side, d, columns);
+    cholesky_solve_transposed(solver->env, preconditioner->factor, side, d, columns);
     if (preconditioner->exact)
         return;
     for (uint32_t e = 0; e < problem->equations; e++)
-        for (uint32_t j = 0; j < preconditioner->side; j++)
-            d[(size_t)e * preconditioner->side + j] /= preconditioner->weights[e];
-    if (problem->signs != NULL)
+        for (uint32_t j = 0; j < side; j++)
+            d[(size_t)e * side + j] /= preconditioner->weights[e];
+    if (!problem->softmax)
         return;
-    for (uint32_t j = 0; j < preconditioner->side; j++) { /* the classes' mean is 0, or the first class's equation */
+    for (uint32_t j = 0; j < side; j++) { /* so that the mean over the classes, or the first class's equation, is 0 */
         double common = 0;
 
         for (uint32_t e = 0; e < problem->equations; e++)
-            common += d[(size_t)e * preconditioner->side + j] *
-                      (fixed ? -preconditioner->weights[e] / preconditioner->work->shares[0] : 1.0 / problem->classes);
+            common += d[(size_t)e * side + j] *
+                      (fixed ? -preconditioner->weights[e] / solver->shares[0] : 1.0 / problem->classes);
         for (uint32_t e = 0; e < problem->equations; e++)
-            d[(size_t)e * preconditioner->side + j] -= common;
+            d[(size_t)e * side + j] -= common;
     }
-}
-
-void logistic_preconditioner_free(LogisticPreconditioner *preconditioner)
-{
-    Env *env = preconditioner->work->problem->rows->env;
-
-    env->release(env, preconditioner->factor);
-    env->release(env, preconditioner->weights);
-    env->release(env, preconditioner);
 }

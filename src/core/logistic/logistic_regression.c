@@ -10,7 +10,7 @@
 #include "core/linear/linear_options.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,49 +24,40 @@ static const OptionSpec logistic_options[] = {
      .fallback = "0.5",
      .minimum = 0,
      .maximum = 1,
-     .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; it is not penalized."},
+     .help = "For elastic_net: the penalty is lambda (alpha |w| + (1 - alpha) w^2)."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
-     .help = "The penalty, beside the sum of the rows' losses; never on the constant."},
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives without a penalty."},
+     .help = "The strength of the penalty, which is added to the sum of the rows' losses; the constant is not "
+             "penalized."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "The most steps of the fit."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"multinomial\"",
      .choices = strategies,
-     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
-             "pairs of classes (ovo), or output codes (ecoc)."},
+     .help = "How several classes are handled: by one model of all classes (multinomial), or by binary problems: "
+             "each class against the others (ovr), pairs of classes (ovo), or output codes (ecoc)."},
     {.name = "penalty",
      .types = OPTION_STRING,
      .choices = penalties,
-     .help = "On the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both "
-             "(elastic_net); l2 where lambda alone is given, else none."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = LINEAR_STANDARDIZE_PENALTY},
+     .help = "The penalty on the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of "
+             "both (elastic_net); l2 if only lambda is given, otherwise none."},
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A logistic_regression of the same features and classes to begin from."},
+     .help = "Start from this logistic_regression of the same features and classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "The fit ends where the next step would lower the objective by less, a row of mean weight."},
+     .help = "Stop when the next step would lower the objective by less than this per row of mean weight."},
     {.name = NULL}};
 
 typedef struct Fit {
@@ -75,31 +66,25 @@ typedef struct Fit {
     RowDesign *design;
     LogisticRows *rows;
     LogisticProblem problem;
-    LinearClassifier out;
+    LogisticSolver *solver;
+    LinearEquations out;
     ClassSet classes;
-    bool softmax, tests;
+    bool tests; /* the fit has standard errors: it has neither a penalty nor class weights */
     const Model *start;
     int64_t iterations, nonzero;
     double objective, loss, null_loss;
-    uint32_t open, separated; /* binary problems that did not converge; of those, separated ones */
+    uint32_t open, separated; /* binary problems that did not converge, and separated ones among them */
 } Fit;
-
-static bool penalized(const Fit *fit)
-{
-    return fit->problem.penalty.l1 > 0 || fit->problem.penalty.l2 > 0;
-}
 
 /* ---- results ---- */
 
-/* Copies one equation of a solution to the model's columns; theta NULL: the reference, all 0. */
+/* Copies one equation of a solution to the model's columns. */
 static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 {
     const LogisticRows *rows = fit->rows;
-    LinearClassifier *out = &fit->out;
+    LinearEquations *out = &fit->out;
     double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = 0;
 
-    if (theta == NULL)
-        return;
     if (rows->intercept)
         offset = theta[0];
     for (uint32_t t = 0; t < rows->terms; t++) {
@@ -108,8 +93,8 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 
         if (!isfinite(w))
             env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
-                     "the coefficients of logistic_regression pass the range of double precision");
-        coef[linear_classifier_column(&fit->out, FIT_TERMS(fit->design), term)] = w;
+                     "the coefficients of logistic_regression exceed the range of double precision");
+        coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
         if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
             offset -= rows->center[term] * w;
@@ -118,14 +103,15 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
         out->offset[equation] = offset;
 }
 
-/* ---- where to begin ---- */
+/* ---- the start ---- */
 
 static void __attribute__((noreturn)) fail_start(const Fit *fit, const char *why)
 {
-    env_fail(fit->env, ERROR_PARAMETER, "Leave \"start\" out, or give a model fitted from such rows.",
+    env_fail(fit->env, ERROR_PARAMETER, "Omit \"start\", or pass a model fitted to the same features and classes.",
              "option \"start\" needs a logistic_regression of the same features, classes and strategy: %s", why);
 }
 
+/* Tells whether the start has the same classes. */
 static bool same_classes(const Fit *fit, const Model *start)
 {
     if (dictionary_size(start, DICTIONARY_CLASSES) != fit->classes.count)
@@ -141,6 +127,7 @@ static bool same_classes(const Fit *fit, const Model *start)
     return true;
 }
 
+/* Reads option "start"; fails if the model does not fit the rows and options. */
 static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, uint32_t equations)
 {
     const char *json = options_value_json(fit->options, "start");
@@ -159,12 +146,12 @@ static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, u
     if (!same_classes(fit, fit->start))
         fail_start(fit, "the classes differ");
     linear_view(fit->start, &view);
-    if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->softmax ||
+    if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->problem.softmax ||
         (fit->classes.count == 2 && class_rule_of(fit->start).positive != rule->positive))
-        fail_start(fit, "its equations are others");
+        fail_start(fit, "its strategy or positive class differs");
 }
 
-/* Returns the start's level that corresponds to a term; -1: none. */
+/* Returns the index of a term's level in the dictionary of the start; -1: it has no such level. */
 static int64_t start_level(const Fit *fit, uint32_t term)
 {
     const Model *schema = rows_schema(fit->design->rows);
@@ -178,7 +165,7 @@ static int64_t start_level(const Fit *fit, uint32_t term)
                            isinf(dictionary_key(schema, DICTIONARY_LEVELS, running)));
 }
 
-/* Writes the start's equation in the columns of the rows; theta: [count]. */
+/* Writes an equation of the start for the standardized columns of the rows; theta: [count]. */
 static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 {
     const LogisticRows *rows = fit->rows;
@@ -210,6 +197,7 @@ static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 
 /* ---- binary problems ---- */
 
+/* Adds up the results of binary problems. */
 static void note_end(Fit *fit, const LogisticSolution *solution)
 {
     fit->iterations = solution->iterations > fit->iterations ? solution->iterations : fit->iterations;
@@ -221,18 +209,18 @@ static void note_end(Fit *fit, const LogisticSolution *solution)
 }
 
 /*
- * Covariance of intercept and terms at 0, packed, of all terms of the design (0 for dropped ones); NULL where it passes
- * the range of numbers.
+ * Writes the covariance of the intercept at 0 and the coefficients, packed, for all terms of the design (0 for dropped
+ * ones). inverse: of the curvature of one equation, with leading dimension ld. shift: [count] scratch. Returns false if a
+ * number is out of range.
  */
-static double *covariance_of(const Fit *fit, const double *inverse, size_t ld)
+static bool covariance_of(const Fit *fit, const double *inverse, size_t ld, double *packed, double *shift)
 {
     const LogisticRows *rows = fit->rows;
     uint32_t first = rows->intercept, all = fit->design->terms + first, count = rows->count;
     bool finite = true;
-    double *packed = env_array(fit->env, factor_packed((size_t)all) + 1, sizeof(double));
-    double *shift = env_array(fit->env, (size_t)count + 1, sizeof(double)); /* V c / s, the last: c/s V c/s */
 
-    for (uint32_t i = 0; first && i < count; i++)
+    memset(shift, 0, count * sizeof(double));
+    for (uint32_t i = 0; first && i < count; i++) /* V (c / s), where c / s is the center of a standardized column */
         for (uint32_t t = 0; t < rows->terms; t++)
             shift[i] += inverse[i * ld + t + 1] * (rows->center[rows->term[t]] / rows->scale[rows->term[t]]);
     if (first) {
@@ -250,93 +238,74 @@ static double *covariance_of(const Fit *fit, const double *inverse, size_t ld)
             packed[factor_packed(j) + rows->term[u] + first] =
                 inverse[(t + first) * ld + u + first] / (scale * rows->scale[rows->term[u]]);
     }
-    fit->env->release(fit->env, shift);
     for (size_t i = 0; i < factor_packed((size_t)all); i++)
         finite = finite && isfinite(packed[i]);
-    if (finite)
-        return packed;
-    fit->env->release(fit->env, packed);
-    return NULL;
+    return finite;
+}
+
+/*
+ * Adds the covariance of the only equation, or the standard errors of softmax, from the curvature at the solution; neither
+ * if it is singular or a number is out of range.
+ */
+static void add_errors(Fit *fit, const LogisticSolution *solution)
+{
+    Env *env = fit->env;
+    const LogisticRows *rows = fit->rows;
+    uint32_t first = rows->intercept, columns = fit->out.slots + fit->out.levels, size, fixed;
+    double *inverse, *packed, *shift, *errors;
+
+    if (solution->hessian == NULL || solution->separated)
+        return;
+    size = fit->problem.equations * rows->count;
+    fixed = fit->problem.classes - fit->problem.equations;
+    inverse = logistic_inverse(env, solution->hessian, size);
+    if (inverse == NULL)
+        return;
+    packed = env_array(env, factor_packed((size_t)fit->design->terms + first) + 1, sizeof(double));
+    shift = env_array(env, (size_t)rows->count + 1, sizeof(double));
+    if (!fit->problem.softmax) {
+        if (covariance_of(fit, inverse, size, packed, shift))
+            fit->out.covariance = packed;
+        return;
+    }
+    errors = env_array(env, (size_t)fit->out.equations, ((size_t)columns + 1) * sizeof(double));
+    for (uint32_t e = 0; e < fit->problem.equations; e++) {
+        double *own = errors + (size_t)(e + fixed) * (columns + 1);
+
+        if (!covariance_of(fit, inverse + (size_t)e * rows->count * (size + 1), size, packed, shift))
+            return;
+        if (first)
+            own[0] = sqrt(fmax(0, packed[0]));
+        for (uint32_t t = 0; t < fit->design->terms; t++)
+            own[1 + linear_column(fit->out.slots, FIT_TERMS(fit->design), t)] =
+                sqrt(fmax(0, packed[factor_packed(t + first) + t + first]));
+    }
+    fit->out.errors = errors;
 }
 
 static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
 {
     Fit *fit = context;
-    Env *env = fit->env;
-    bool covariance = fit->tests && fit->classes.count == 2;
     LogisticSolution solution;
 
     fit->problem.signs = signs;
     if (fit->start != NULL)
         start_equation(fit, equation, fit->problem.start);
-    solution = logistic_solve(&fit->problem, covariance, "logistic_regression");
+    solution = logistic_solve(fit->solver, fit->tests && fit->classes.count == 2);
     store_equation(fit, equation, solution.theta);
     note_end(fit, &solution);
-    if (solution.hessian != NULL && !solution.separated) {
-        double *inverse = logistic_inverse(env, solution.hessian, solution.size);
-
-        if (inverse != NULL) {
-            fit->out.covariance = covariance_of(fit, inverse, solution.size);
-            env->release(env, inverse);
-        }
-    }
-    env->release(env, solution.theta);
-    if (solution.hessian != NULL)
-        env->release(env, solution.hessian);
+    add_errors(fit, &solution);
 }
 
 /* ---- softmax ---- */
 
-/* Standard errors from the inverse curvature of the free equations; none where one passes the range of numbers. */
-static void softmax_errors(Fit *fit, const double *inverse, uint32_t fixed)
-{
-    const LogisticRows *rows = fit->rows;
-    uint32_t columns = fit->out.slots + fit->out.levels, size = fit->problem.equations * rows->count;
-
-    fit->out.errors =
-        env_array(fit->env, (size_t)fit->out.equations, ((size_t)columns + 1) * sizeof(double));
-    for (uint32_t e = 0; e < fit->problem.equations; e++) {
-        size_t corner = (size_t)e * rows->count * (size + 1);
-        double *errors = fit->out.errors + (size_t)(e + fixed) * (columns + 1);
-        double *packed = covariance_of(fit, inverse + corner, size);
-
-        if (packed == NULL) {
-            fit->env->release(fit->env, fit->out.errors);
-            fit->out.errors = NULL;
-            return;
-        }
-        if (rows->intercept)
-            errors[0] = sqrt(fmax(0, packed[0]));
-        for (uint32_t t = 0; t < fit->design->terms; t++) {
-            uint32_t j = t + rows->intercept;
-
-            errors[1 + linear_classifier_column(&fit->out, FIT_TERMS(fit->design), t)] =
-                sqrt(fmax(0, packed[factor_packed(j) + j]));
-        }
-        fit->env->release(fit->env, packed);
-    }
-}
-
-/* Shifts the intercepts so that they add up to 0 if every class has an equation. */
-static void center_intercepts(const Fit *fit, double *theta)
-{
-    uint32_t count = fit->rows->count, classes = fit->problem.classes;
-    double mean = 0;
-
-    for (uint32_t c = 0; c < classes; c++)
-        mean += theta[(size_t)c * count] / classes;
-    for (uint32_t c = 0; c < classes; c++)
-        theta[(size_t)c * count] -= mean;
-}
-
 static void fit_softmax(Fit *fit)
 {
-    Env *env = fit->env;
-    uint32_t count = fit->rows->count, fixed = fit->problem.classes - fit->problem.equations;
+    uint32_t count = fit->rows->count, classes = fit->problem.classes, fixed = classes - fit->problem.equations;
     LogisticSolution solution;
 
     if (fit->start != NULL) {
-        double *reference = env_array(env, (size_t)count + 1, sizeof(double));
+        double *reference = env_array(fit->env, (size_t)count + 1, sizeof(double));
 
         if (fixed)
             start_equation(fit, 0, reference);
@@ -347,28 +316,16 @@ static void fit_softmax(Fit *fit)
             for (uint32_t j = 0; j < count; j++)
                 theta[j] -= reference[j];
         }
-        env->release(env, reference);
     }
-    solution = logistic_solve(&fit->problem, fit->tests, "logistic_regression");
+    solution = logistic_solve(fit->solver, fit->tests);
     if (!fixed && fit->rows->intercept)
-        center_intercepts(fit, solution.theta);
+        center_numbers(solution.theta, classes, count);
     for (uint32_t e = 0; e < fit->problem.equations; e++)
         store_equation(fit, e + fixed, solution.theta + (size_t)e * count);
     note_end(fit, &solution);
-    if (solution.hessian != NULL && !solution.separated) {
-        double *inverse = logistic_inverse(env, solution.hessian, solution.size);
-
-        if (inverse != NULL)
-            softmax_errors(fit, inverse, fixed);
-    }
-    if (!fixed && fit->out.offset != NULL) { /* at feature 0, not at the center */
-        double mean = 0;
-
-        for (uint32_t c = 0; c < fit->problem.classes; c++)
-            mean += fit->out.offset[c] / fit->problem.classes;
-        for (uint32_t c = 0; c < fit->problem.classes; c++)
-            fit->out.offset[c] -= mean;
-    }
+    add_errors(fit, &solution);
+    if (!fixed && fit->out.offset != NULL) /* at feature 0, not at the center */
+        center_numbers(fit->out.offset, classes, 1);
 }
 
 /* ---- messages ---- */
@@ -377,40 +334,40 @@ static void warn_end(const Fit *fit)
 {
     if (fit->separated > 0)
         env_warn(fit->env, ERROR_DATA,
-                 "Give a penalty, such as {\"lambda\": 0.1}, or leave out the features that separate the classes.",
+                 "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
-                 fit->out.equations > 1 && !fit->softmax ? " in some binary problem" : "");
+                 fit->out.equations > 1 && !fit->problem.softmax ? " in some binary problem" : "");
     else if (fit->open > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
                  "logistic_regression stopped after %lld steps before it converged",
                  (long long)fit->iterations);
 }
 
-/* Flags the terms that an unpenalized fit leaves out, warns of them and returns their names. */
+/* Drops terms from the equations of an unpenalized fit, warns of them and returns their names. */
 static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
     DroppedTerms dropped = {.env = env};
 
-    for (uint32_t t = 0; t < fit->design->terms && !penalized(fit); t++) {
+    for (uint32_t t = 0; t < fit->design->terms && !logistic_penalized(&fit->problem.penalty); t++) {
         char name[2 * SCHEMA_NAME_SIZE];
 
         if (!fit->rows->dropped[t])
             continue;
-        linear_classifier_drop(env, &fit->out, FIT_TERMS(fit->design), t);
+        linear_equations_drop(env, &fit->out, FIT_TERMS(fit->design), t);
         row_design_term_name(fit->design, t, name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    dropped_warn(&dropped, fit->design->terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    dropped_warn(&dropped, fit->design->terms, "", LINEAR_DROPPED_HINT);
     return dropped;
 }
 
-/* ---- the whole ---- */
+/* ---- the fit ---- */
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
 {
-    bool likelihood = fit->softmax || fit->classes.count == 2;
+    bool likelihood = fit->problem.softmax || fit->classes.count == 2;
 
     builder_fact_i64(builder, "iterations", fit->iterations);
     builder_fact_bool(builder, "converged", fit->open == 0);
@@ -423,7 +380,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
             builder_fact_i64(builder, "parameters",
                              (int64_t)fit->problem.equations * fit->rows->count);
     }
-    if (penalized(fit))
+    if (logistic_penalized(&fit->problem.penalty))
         builder_fact(builder, "objective", fit->objective);
     if (fit->problem.penalty.l1 > 0)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
@@ -441,7 +398,7 @@ static double *read_factors(Fit *fit)
     counts = env_array(fit->env, count, sizeof(uint64_t));
     totals = env_array(fit->env, count, sizeof(double));
     row_design_class_counts(fit->design, counts, totals);
-    return class_weights(&fit->classes, fit->options, totals, false);
+    return class_weights(&fit->classes, fit->options, totals);
 }
 
 /* Returns the weighted shares of the classes. */
@@ -454,7 +411,8 @@ static double *shares_of(const LogisticRows *rows)
     return shares;
 }
 
-static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
 {
     Fit fit = {.env = env, .options = options};
     const Model *schema = rows_schema(input->rows);
@@ -463,27 +421,24 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     double stored_rule[3], *factors;
     DroppedTerms dropped;
     CodeBook *book = NULL;
-    ModelBuilder *builder;
     ClassRule rule;
 
-    if (rows_count(input->rows) == 0)
-        return NULL;
     fit.classes = class_set(env, schema);
     class_require_several(&fit.classes, "logistic_regression");
     rule = class_rule_read(&fit.classes, options);
     logistic_penalty_check(env, options);
     fit.problem.penalty = logistic_penalty_of(options);
-    fit.softmax = options_is(options, "multiclass", "multinomial") &&
+    fit.problem.softmax = options_is(options, "multiclass", "multinomial") &&
                   (fit.classes.count > 2 || options_given(options, "multiclass"));
     fit.design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
                             "logistic_regression");
     book = multiclass_book(&fit.classes, options, rule.positive);
-    equations = fit.softmax ? fit.classes.count : book->problems;
+    equations = fit.problem.softmax ? fit.classes.count : book->problems;
     read_start(&fit, self, &rule, equations);
     factors = read_factors(&fit);
-    fit.tests = !penalized(&fit) && factors == NULL;
-    fit.problem.classes = fit.softmax ? fit.classes.count : 2;
-    fit.problem.equations = !fit.softmax ? 1 : penalized(&fit) ? fit.classes.count : fit.classes.count - 1;
+    fit.tests = !logistic_penalized(&fit.problem.penalty) && factors == NULL;
+    fit.problem.classes = fit.problem.softmax ? fit.classes.count : 2;
+    fit.problem.equations = fit.problem.classes - !(fit.problem.softmax && logistic_penalized(&fit.problem.penalty));
     fit.rows = logistic_rows(env, fit.design, intercept, factors,
                              logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
     fit.problem.rows = fit.rows;
@@ -492,32 +447,31 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     if (fit.start != NULL)
         fit.problem.start =
             env_array(env, (size_t)fit.problem.equations, ((size_t)fit.rows->count + 1) * sizeof(double));
-    fit.out = linear_classifier(env, schema, equations);
-    fit.out.link = fit.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_classifier_references(&fit.out, FIT_TERMS(fit.design));
+    fit.solver = logistic_solver(&fit.problem);
+    fit.out = linear_equations(env, schema, equations);
+    fit.out.link = fit.problem.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
+    linear_equations_references(&fit.out, FIT_TERMS(fit.design));
     if (fit.rows->intercept)
-        linear_classifier_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
+        linear_equations_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
     dropped = report_dropped(&fit);
-    if (fit.softmax)
+    if (fit.problem.softmax)
         fit_softmax(&fit);
     else
         multiclass_fit(env, book, "logistic_regression", fit_binary, &fit);
     warn_end(&fit);
 
-    builder = fit_begin(env, self, input, options);
     dropped_add(builder, &dropped);
     add_facts(&fit, builder);
-    linear_classifier_add(env, builder, &fit.out);
+    linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* of the probabilities: classifier_output.h */
-    if (!fit.softmax)
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* that the probabilities imply: classifier_output.h */
+    if (!fit.problem.softmax)
         multiclass_add(env, builder, book);
-    logistic_rows_free(fit.rows);
     return model_build(builder);
 }
 
 static const Scoring logistic_scoring = {
-    .partial = true, /* a distance without a boundary */
+    .partial = true, /* equations without slopes have no boundary, and so no distance() */
     .prepare = linear_classifier_prepare,
     .prepares = linear_classifier_prepares,
     .classify = linear_classifier_classify,
@@ -534,12 +488,14 @@ const Estimator estimator_logistic_regression = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_threshold, option_tie, logistic_options),
+                             option_threshold, option_tie, option_intercept, options_linear_penalty,
+                             logistic_options),
     .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
+    .arrays = logistic_array_tables,
     .check = logistic_check,
-    .accept = linear_classifier_accept,
+    .accept = linear_accept,
     .scoring = &logistic_scoring,
     .coefficients = linear_classifier_coefficients,
     .tables = logistic_tables,

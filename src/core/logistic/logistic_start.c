@@ -4,7 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
@@ -16,21 +16,20 @@ typedef struct Start {
     ScatterDesign *design;
     ClassSet classes;
     ClassRule rule;
-    double *factors, weight; /* class_weight or NULL; of all rows */
-    double *shares;          /* [classes] */
+    double *factors, weight; /* [classes] class weights, or NULL; weight of all rows times them */
+    double *shares;          /* [classes] of the weight */
     double *mean, *deviation; /* [terms] */
     bool intercept, softmax, penalized;
-    LinearClassifier out;
+    LinearEquations out;
 } Start;
 
+/* Returns the weight of a class, times its class weight. */
 static double class_total(const Start *start, uint32_t class)
 {
     return start->design->weight[class] * (start->factors != NULL ? start->factors[class] : 1);
 }
 
-/*
- * Returns the cross-products of all classes about the mean of all rows, packed; sets the terms' means and deviations.
- */
+/* Returns the cross-products of all classes about the mean of all rows, packed; sets the terms' means and deviations. */
 static double *pooled_products(Start *start)
 {
     uint32_t terms = start->design->terms;
@@ -62,7 +61,7 @@ static double *pooled_products(Start *start)
     return packed;
 }
 
-/* Marks constant and dependent terms, warns of them and returns their names. */
+/* Drops constant and dependent terms, warns of them and returns their names. packed: pooled_products, destroyed. */
 static DroppedTerms drop_dependent(Start *start, double *packed)
 {
     Env *env = start->env;
@@ -75,7 +74,7 @@ static DroppedTerms drop_dependent(Start *start, double *packed)
     for (uint32_t t = 0; t < terms; t++) {
         double size = start->intercept ? start->deviation[t] : hypot(start->deviation[t], start->mean[t]);
 
-        scale[t] = size > 1e-13 * fabs(start->mean[t]) ? size : INFINITY; /* constant: nothing is left of it */
+        scale[t] = size > 1e-13 * fabs(start->mean[t]) ? size : INFINITY; /* a constant term: scaled to 0 */
     }
     for (uint32_t t = 0; t < terms; t++)
         for (uint32_t u = 0; u <= t; u++) {
@@ -94,25 +93,26 @@ static DroppedTerms drop_dependent(Start *start, double *packed)
 
         if (!dependent[t])
             continue;
-        linear_classifier_drop(env, &start->out, FIT_TERMS(start->design), t);
+        linear_equations_drop(env, &start->out, FIT_TERMS(start->design), t);
         schema_term_name(start->input, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
                          sizeof(name));
         dropped_note(&dropped, name);
     }
-    dropped_warn(&dropped, terms, "", LINEAR_CLASSIFIER_DROPPED_HINT);
+    dropped_warn(&dropped, terms, "", LINEAR_DROPPED_HINT);
     return dropped;
 }
 
+/* Sets the equations to the null model. */
 static void fill_classifier(Start *start)
 {
-    LinearClassifier *out = &start->out;
+    LinearEquations *out = &start->out;
     double mean = 0;
 
     out->link = start->softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_classifier_references(out, FIT_TERMS(start->design));
+    linear_equations_references(out, FIT_TERMS(start->design));
     if (!start->intercept)
         return;
-    linear_classifier_center(start->env, out, FIT_TERMS(start->design), start->mean);
+    linear_equations_center(start->env, out, FIT_TERMS(start->design), start->mean);
     if (!start->softmax) {
         out->offset[0] = log(start->shares[start->rule.positive]) - log(start->shares[1 - start->rule.positive]);
         return;
@@ -142,24 +142,26 @@ static void add_facts(const Start *start, ModelBuilder *builder, uint32_t droppe
                          (int64_t)free * (start->design->terms - dropped + start->intercept));
 }
 
+/* Fails if the options ask for binary problems or another start. */
 static void refuse_strategies(Env *env, const Options *options, uint32_t classes)
 {
     if (classes > 2 && !options_is(options, "multiclass", "multinomial"))
-        env_fail(env, ERROR_PARAMETER, "Leave it out for a multinomial model.",
+        env_fail(env, ERROR_PARAMETER, "Omit \"multiclass\" for a multinomial model.",
                  "logistic_start does not support \"multiclass\": \"%s\"",
                  options_string(options, "multiclass"));
     if (options_given(options, "start"))
-        env_fail(env, ERROR_PARAMETER, "Give that model to logistic_step.",
-                 "logistic_start takes no option \"start\"");
+        env_fail(env, ERROR_PARAMETER, "Pass that model to logistic_step.",
+                 "logistic_start does not support option \"start\"");
 }
 
-Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, const Options *options)
+Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
 {
+    const Model *input = moments_for_fit(env, given);
     Start start = {.env = env, .input = input, .intercept = options_boolean(options, "intercept")};
     FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
     LogisticPenalty penalty = logistic_penalty_of(options);
     DroppedTerms dropped = {.env = env};
-    double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *impute, *columns;
+    double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *columns;
     uint32_t lost = 0;
     ModelBuilder *builder;
 
@@ -170,27 +172,27 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, 
     logistic_penalty_check(env, options);
     refuse_strategies(env, options, start.classes.count);
     start.rule = class_rule_read(&start.classes, options);
-    start.penalized = penalty.l1 > 0 || penalty.l2 > 0;
+    start.penalized = logistic_penalized(&penalty);
     start.softmax = start.classes.count > 2 ||
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
-    class_require_rows(&start.classes, start.design->weight);
-    start.factors = class_weights(&start.classes, options, start.design->weight, false);
+    start.factors = class_weights(&start.classes, options, start.design->weight);
+    class_require_weights(&start.classes, start.factors);
     packed = pooled_products(&start);
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)
         start.shares[c] = class_total(&start, c) / start.weight;
-    start.out = linear_classifier(env, input, start.softmax ? start.classes.count : 1);
+    start.out = linear_equations(env, input, start.softmax ? start.classes.count : 1);
     fill_classifier(&start);
     if (!start.penalized)
         dropped = drop_dependent(&start, packed);
     for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
-        lost += start.out.dropped[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)];
+        lost += start.out.dropped[linear_column(start.out.slots, FIT_TERMS(start.design), t)];
 
     builder = fit_begin(env, estimator, &moments, options);
     dropped_add(builder, &dropped);
     add_facts(&start, builder, lost);
-    linear_classifier_add(env, builder, &start.out);
+    linear_equations_add(env, builder, &start.out);
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
     builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count);
     builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2);
@@ -199,11 +201,8 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, 
     if (start.penalized && penalty.standardize) {
         columns = env_array(env, (size_t)start.out.slots + start.out.levels + 1, sizeof(double));
         for (uint32_t t = 0; t < start.design->terms; t++)
-            columns[linear_classifier_column(&start.out, FIT_TERMS(start.design), t)] = start.deviation[t];
+            columns[linear_column(start.out.slots, FIT_TERMS(start.design), t)] = start.deviation[t];
         builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels);
     }
-    impute = moments_impute_means(env, input);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, input->slot_count);
     return model_require_readable(env, model_build(builder));
 }

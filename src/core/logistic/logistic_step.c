@@ -6,15 +6,15 @@
 #include "core/logistic/logistic_step.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
-#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_tile.h"
 #include "core/logistic/logistic_model.h"
-#include "core/logistic/logistic_newton.h"
+#include "core/logistic/logistic_quadratic.h"
 #include "core/moments/model_terms.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STEP_MOST 800 /* numbers of a fit */
+#define STEP_MOST 800 /* most parameters of a model */
 
 enum { TOTAL_LOSS, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
 
@@ -23,13 +23,13 @@ typedef struct Shape {
     Env *env;
     const Model *model;
     LinearView view;
-    LinearTerm *terms; /* kept ones */
+    LinearTerm *terms; /* [term_count] those that are not dropped */
     uint32_t term_count, classes, positive;
     bool intercept, softmax, penalized;
-    uint32_t count;        /* numbers of an equation */
-    uint32_t fixed;        /* equations that stay at 0: 1 of softmax without a penalty */
-    uint32_t equations;    /* free ones */
-    uint32_t size, pairs;
+    uint32_t count;        /* parameters per equation */
+    uint32_t fixed;        /* equations fixed at 0: 1 for softmax without a penalty */
+    uint32_t equations;    /* free equations */
+    uint32_t size, pairs;  /* parameters; pairs of equations e <= f */
     LogisticPenalty penalty;
     const double *deviation, *factor; /* step_deviation, step_factor; NULL: none */
 } Shape;
@@ -41,14 +41,14 @@ static const double *numbers_of(const Model *model, const char *name)
     return model_f64(model, name, &length);
 }
 
-/* Returns the penalty: the stored step_penalty, or else from the options. */
+/* Returns the penalty: the stored step_penalty, or else that of the options. */
 static LogisticPenalty penalty_of(Env *env, const Model *model)
 {
-    const double *noted = numbers_of(model, "step_penalty");
+    const double *stored = numbers_of(model, "step_penalty");
 
-    if (noted == NULL)
+    if (stored == NULL)
         return logistic_penalty_of(estimator_options(env, estimator_of(model), model));
-    return (LogisticPenalty){.l1 = noted[0], .l2 = noted[1]};
+    return (LogisticPenalty){.l1 = stored[0], .l2 = stored[1]};
 }
 
 static Shape shape_of(Env *env, const Model *model)
@@ -60,8 +60,8 @@ static Shape shape_of(Env *env, const Model *model)
 
     linear_view(model, &shape.view);
     shape.penalty = penalty_of(env, model);
-    shape.penalized = shape.penalty.l1 > 0 || shape.penalty.l2 > 0;
-    shape.terms = linear_classifier_terms(env, model, &shape.term_count);
+    shape.penalized = logistic_penalized(&shape.penalty);
+    shape.terms = linear_terms(env, model, &shape.term_count);
     for (uint32_t t = 0; t < shape.term_count; t++)
         if (flags == NULL || !flags[shape.terms[t].column])
             shape.terms[kept++] = shape.terms[t];
@@ -104,48 +104,69 @@ static bool rows_are_sound(const Model *model, const Shape *shape)
 
 static bool is_coded(const Model *model)
 {
-    return multiclass_coded(model) || (model_find(model, "link") != NULL && dictionary_size(model, DICTIONARY_CLASSES) > 2 &&
-                                       *(const int64_t *)model_data(model, model_find(model, "link")) != LINK_SOFTMAX);
+    uint32_t length;
+
+    return multiclass_coded(model) || (dictionary_size(model, DICTIONARY_CLASSES) > 2 &&
+                                       *model_i64(model, "link", &length) != LINK_SOFTMAX);
+}
+
+const ArraySpec logistic_step_arrays[8] = {
+    {.name = "step_deviation",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "step_penalty",
+     .rows = {SIZE_SLOTS, .other = SIZE_LEVELS}},
+    {.name = "step_factor",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "step_penalty",
+     .rows = {SIZE_CLASSES}},
+    {.name = "step_from", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .other = "step_penalty", .rows = {SIZE_FREE}},
+    {.name = "step_penalty",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .values = VALUES_NONNEGATIVE,
+     .rows = {SIZE_NUMBER, .plus = 2}},
+    {.name = "sum_curvature", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
+    {.name = "sum_gradient", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
+    {.name = "sum_rows",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "sum_totals",
+     .rows = {SIZE_SLOTS, .plus = 2},
+     .columns = {SIZE_NUMBER, .plus = DESIGN_TILE}},
+    {.name = "sum_totals",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "step_penalty",
+     .rows = {SIZE_NUMBER, .plus = TOTALS}}};
+
+/* Is the array missing, or of this length? */
+static bool length_is(const Model *model, const char *name, size_t length)
+{
+    const ModelEntry *entry = model_find(model, name);
+
+    return entry == NULL || entry->rows == length;
 }
 
 const char *logistic_step_check(Env *env, const Model *model)
 {
-    static const char *const names[] = {"step_penalty", "step_from",     "step_deviation", "step_factor",
-                                        "sum_gradient", "sum_curvature", "sum_rows",       "sum_totals"};
-    uint32_t there = 0, sums = 0;
-    const char *wrong = NULL;
-    const double *penalty;
     Shape shape;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (model_find(model, names[i]) != NULL) {
-            there++;
-            sums += i >= 4;
-        }
-    if (there == 0)
+    if (model_find(model, "step_penalty") == NULL)
         return NULL;
     if (is_coded(model))
         return "steps of a logistic model of binary problems";
-    penalty = numbers_of(model, "step_penalty");
-    if (penalty == NULL || !array_is_finite(model, "step_penalty", 2, 0) || !(penalty[0] >= 0 && penalty[1] >= 0))
-        return "steps of a logistic model without its \"step_penalty\"";
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
-        wrong = "steps of a logistic model of too many numbers";
-    else if (model_find(model, "step_from") != NULL && !array_is_finite(model, "step_from", shape.size, 0))
-        wrong = "\"step_from\" does not fit the model";
-    else if (shape.deviation != NULL && !array_is_finite(model, "step_deviation", shape.view.columns, 0))
-        wrong = "\"step_deviation\" does not fit the model";
-    else if (shape.factor != NULL && !array_is_finite(model, "step_factor", shape.classes, 0))
-        wrong = "\"step_factor\" does not fit the model";
-    else if (sums > 0 && (!array_is_finite(model, "sum_gradient", shape.size, 0) ||
-                          !array_is_finite(model, "sum_curvature",
-                                    (uint32_t)(shape.pairs * factor_packed(shape.count)), 0) ||
-                          !array_is_finite(model, "sum_rows", model->slot_count + 2, DESIGN_TILE) ||
-                          !array_is_finite(model, "sum_totals", TOTALS, 0) || !rows_are_sound(model, &shape)))
-        wrong = "the sums of a step of logistic_regression do not fit its model, or are not finite";
-    shape_free(&shape);
-    return wrong;
+        return "steps of a logistic model of too many numbers";
+    if (!length_is(model, "step_from", shape.size))
+        return "\"step_from\" does not fit the model";
+    if (!length_is(model, "sum_gradient", shape.size) ||
+        !length_is(model, "sum_curvature", shape.pairs * factor_packed(shape.count)) ||
+        (model_find(model, "sum_totals") != NULL && !rows_are_sound(model, &shape)))
+        return "the sums of a step of logistic_regression do not fit its model";
+    return NULL;
 }
 
 /* ---- the state ---- */
@@ -169,7 +190,7 @@ static Model *step_begin(Env *env, const Model *model)
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
         env_fail(env, ERROR_LIMIT, "Fit fewer features or classes, or use logistic_regression.",
-                 "a step of %u numbers is too large, allowed are %d", shape.size, STEP_MOST);
+                 "a step of %u numbers is too large: at most %d are allowed", shape.size, STEP_MOST);
     curvature = shape.pairs * factor_packed(shape.count);
     most = curvature > rows ? curvature : rows;
     env_require_memory(env, 3 * most * sizeof(double), "logistic_step");
@@ -196,41 +217,20 @@ static Model *step_begin(Env *env, const Model *model)
 
 /* ---- sums ---- */
 
-/* Room for a tile, aligned. */
-typedef struct TileRoom {
-    void *memory;
-    double *columns_at, *eta, *y, *w, *room, *scratch;
-    const double **columns;
-} TileRoom;
-
-static TileRoom tile_room(const Shape *shape)
-{
-    Env *env = shape->env;
-    size_t tiles = (size_t)shape->count + 1 + shape->view.equations + 9;
-    TileRoom room;
-
-    room.columns_at = env_aligned(env, tiles * DESIGN_TILE, &room.memory);
-    room.eta = room.columns_at + ((size_t)shape->count + 1) * DESIGN_TILE;
-    room.y = room.eta + (size_t)shape->view.equations * DESIGN_TILE;
-    room.w = room.y + DESIGN_TILE;
-    room.room = room.w + DESIGN_TILE;
-    room.scratch = room.room + 2 * DESIGN_TILE;
-    room.columns = env_array(env, (size_t)shape->count + KERNEL_PADDING, sizeof(double *));
-    return room;
-}
-
-/* Points to the columns, classes and weights of the pending rows; the last column is all zeros. */
-static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, TileRoom *room)
+/* Returns a tile of the pending rows, allocated; release its columns and *memory. */
+static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t pending, void **memory)
 {
     const double *classes = rows + (size_t)shape->model->slot_count * DESIGN_TILE, *weights = classes + DESIGN_TILE;
+    TileModel tile = {.count = shape->count, .equations = shape->equations, .classes = shape->view.equations};
+    const double **columns = env_array(shape->env, (size_t)shape->count + TILE_PADDING, sizeof(double *));
+    double *next = env_aligned(shape->env, ((size_t)shape->count + shape->view.equations + 9) * DESIGN_TILE, memory);
 
-    for (uint32_t t = 0; t < shape->count; t++) {
-        double *column = room->columns_at + (size_t)t * DESIGN_TILE;
-
-        room->columns[t] = column;
+    tile.columns = columns;
+    for (uint32_t t = 0; t < shape->count; t++, next += DESIGN_TILE) {
+        columns[t] = next;
         if (shape->intercept && t == 0) {
             for (uint32_t i = 0; i < DESIGN_TILE; i++)
-                column[i] = 1;
+                next[i] = 1;
             continue;
         }
         const LinearTerm *term = &shape->terms[t - shape->intercept];
@@ -238,19 +238,25 @@ static void fill_tile(const Shape *shape, const double *rows, uint32_t waiting, 
         double center = shape->view.center != NULL && term->level < 0 ? shape->view.center[term->slot] : 0;
 
         for (uint32_t i = 0; i < DESIGN_TILE; i++)
-            column[i] = term->level < 0 ? slot[i] - center : slot[i] == (double)term->level;
+            next[i] = term->level < 0 ? slot[i] - center : slot[i] == (double)term->level;
     }
-    for (uint32_t p = 0; p < KERNEL_PADDING; p++)
-        room->columns[shape->count + p] = room->columns_at + (size_t)shape->count * DESIGN_TILE;
+    for (uint32_t p = 0; p < TILE_PADDING; p++)
+        columns[shape->count + p] = next; /* zeros */
+    tile.eta = next + DESIGN_TILE;
+    tile.y = tile.eta + (size_t)shape->view.equations * DESIGN_TILE;
+    tile.w = tile.y + DESIGN_TILE;
+    tile.room = tile.w + DESIGN_TILE;
+    tile.scratch = tile.room + 2 * DESIGN_TILE;
     for (uint32_t i = 0; i < DESIGN_TILE; i++) {
         uint32_t class = (uint32_t)classes[i];
 
         if (class >= shape->classes) /* an edited state that has fewer classes than the model */
             env_fail(shape->env, ERROR_PARAMETER, "Group the rows by their model.",
-                     "logistic_step was given another model than for the rows before");
-        room->y[i] = shape->softmax ? class : class == shape->positive;
-        room->w[i] = i < waiting ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
+                     "logistic_step was given a different model than for earlier rows");
+        tile.y[i] = shape->softmax ? class : class == shape->positive;
+        tile.w[i] = i < pending ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
     }
+    return tile;
 }
 
 /* Writes the model's parameters: for each free equation the intercept at the center and the kept terms. */
@@ -268,54 +274,23 @@ static void read_theta(const Shape *shape, double *theta)
     }
 }
 
-static void sum_softmax(const Shape *shape, TileRoom *room, double *gradient, double *curvature)
-{
-    for (uint32_t e = 0; e < shape->equations; e++) {
-        const double *p = room->eta + (size_t)(e + shape->fixed) * DESIGN_TILE;
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i++)
-            room->room[i] = room->w[i] * (p[i] - (room->y[i] == e + shape->fixed));
-        tile_products(room->columns, shape->count, room->room, gradient + (size_t)e * shape->count);
-    }
-    for (uint32_t e = 0, pair = 0; e < shape->equations; e++)
-        for (uint32_t f = e; f < shape->equations; f++, pair++) {
-            const double *p = room->eta + (size_t)(e + shape->fixed) * DESIGN_TILE;
-            const double *q = room->eta + (size_t)(f + shape->fixed) * DESIGN_TILE;
-
-            for (uint32_t i = 0; i < DESIGN_TILE; i++)
-                room->room[i] = room->w[i] * p[i] * ((e == f) - q[i]);
-            tile_gram(shape->env, room->columns, shape->count, room->room, room->scratch,
-                      curvature + pair * factor_packed(shape->count));
-        }
-}
-
 /* Adds pending rows, of this state or another one of the same model, to the sums. */
-static void sum_tile(Env *env, Model *state, const double *rows, uint32_t waiting)
+static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pending)
 {
     Shape shape = shape_of(env, state);
-    TileRoom room = tile_room(&shape);
-    double *totals = model_step_array(state, "sum_totals"), *gradient = model_step_array(state, "sum_gradient");
-    double *curvature = model_step_array(state, "sum_curvature");
+    double *totals = model_step_array(state, "sum_totals");
     double *theta = env_array(env, (size_t)shape.size + 1, sizeof(double));
+    void *memory;
+    TileModel tile = fill_tile(&shape, rows, pending, &memory);
 
-    fill_tile(&shape, rows, waiting, &room);
     read_theta(&shape, theta);
-    for (uint32_t e = 0; e < shape.equations; e++)
-        tile_scores(room.columns, shape.count, theta + (size_t)e * shape.count,
-                    room.eta + (size_t)(e + shape.fixed) * DESIGN_TILE);
-    if (shape.softmax) {
-        totals[TOTAL_LOSS] += tile_softmax(room.eta, shape.classes, room.y, room.w, room.room);
-        sum_softmax(&shape, &room, gradient, curvature);
-    } else {
-        totals[TOTAL_LOSS] += tile_binary(room.eta, room.y, room.w, room.room, room.room + DESIGN_TILE);
-        tile_products(room.columns, shape.count, room.room, gradient);
-        tile_gram(env, room.columns, shape.count, room.room + DESIGN_TILE, room.scratch, curvature);
-    }
-    for (uint32_t i = 0; i < waiting; i++)
-        totals[TOTAL_WEIGHT] += room.w[i];
+    totals[TOTAL_LOSS] += tile_derivatives(env, &tile, theta, model_step_array(state, "sum_gradient"),
+                                           model_step_array(state, "sum_curvature"));
+    for (uint32_t i = 0; i < pending; i++)
+        totals[TOTAL_WEIGHT] += tile.w[i];
     env->release(env, theta);
-    env->release(env, room.columns);
-    env->release(env, room.memory);
+    env->release(env, (void *)tile.columns);
+    env->release(env, memory);
     shape_free(&shape);
 }
 
@@ -343,7 +318,7 @@ static void step_add(Env *env, Model *state, const double *slots, uint32_t class
 static void step_merge(Env *env, Model *a, const Model *b)
 {
     static const char *const names[] = {"sum_gradient", "sum_curvature", "sum_totals"};
-    const double *waiting = numbers_of(b, "sum_totals");
+    const double *pending = numbers_of(b, "sum_totals");
 
     model_step_require_same(env, &logistic_step, a, b);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -354,11 +329,11 @@ static void step_merge(Env *env, Model *a, const Model *b)
         model_f64(a, names[i], &other);
         if (length != other)
             env_fail(env, ERROR_CORRUPT, NULL, "states of logistic_step of different size");
-        for (uint32_t j = 0; j < length - (i == 2); j++) /* not the rows that wait */
+        for (uint32_t j = 0; j < length - (i == 2); j++) /* without the number of pending rows */
             to[j] += from[j];
     }
-    if (waiting[TOTAL_ROWS] > 0)
-        sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)waiting[TOTAL_ROWS]);
+    if (pending[TOTAL_ROWS] > 0)
+        sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)pending[TOTAL_ROWS]);
     a->rows += b->rows;
     a->skipped += b->skipped;
     a->weight += b->weight;
@@ -371,7 +346,7 @@ typedef struct Step {
     const Model *state;
     double *theta, *next, *matrix, *gradient, *l1, *l2;
     double loss, objective, weight, rows;
-    double promise, before;   /* of this step, of the last one; before NaN: none */
+    double promise, before;   /* decrease promised by this step and by the last one; before NaN: there is none */
     bool taken_back, converged, separated;
 } Step;
 
@@ -392,44 +367,27 @@ static void fill_penalties(Step *step)
     }
 }
 
-static double penalty_at(const Step *step, const double *theta)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < step->shape.size; i++)
-        sum += step->l1[i] * fabs(theta[i]) + step->l2[i] * theta[i] * theta[i];
-    return sum;
-}
-
-/*
- * Writes the Hessian of the objective, dense; if every class has an equation, with a weight on the sum of the
- * intercepts.
- */
-static void fill_matrix(Step *step, const double *blocks)
+/* Writes the Hessian of the objective, dense. */
+static void fill_matrix(Step *step)
 {
     const Shape *shape = &step->shape;
-    uint32_t size = shape->size, count = shape->count;
+    bool all = shape->softmax && shape->fixed == 0 && shape->intercept;
 
-    blocks_to_dense(blocks, shape->equations, count, step->matrix);
-    for (uint32_t i = 0; i < size; i++)
-        step->matrix[(size_t)i * size + i] += 2 * step->l2[i];
-    if (shape->softmax && shape->fixed == 0 && shape->intercept)
-        for (uint32_t e = 0; e < shape->equations; e++)
-            for (uint32_t f = 0; f < shape->equations; f++)
-                step->matrix[(size_t)e * count * size + (size_t)f * count] +=
-                    step->weight / shape->classes / shape->classes;
+    blocks_to_hessian(numbers_of(step->state, "sum_curvature"), shape->equations, shape->count, step->l2,
+                      all ? step->weight / shape->classes / shape->classes : 0, step->matrix);
 }
 
 /*
- * The step with coordinates in the size of their curvature, so that features of any size are solved alike. room:
- * [size x size].
+ * Finds the step with coordinates scaled by their curvature, so that features of any size are solved alike. settled: as in
+ * quadratic_step.
  */
-static void scaled_step(Step *step, double settled, double *room, double *change)
+static void scaled_step(Step *step, double settled, double *change)
 {
     Env *env = step->shape.env;
     uint32_t size = step->shape.size;
     double *scale = env_array(env, (size_t)size + 1, sizeof(double));
     double *theta = env_array(env, (size_t)size + 1, sizeof(double));
+    double *room = env_array_raw(env, QUADRATIC_ROOM(size), sizeof(double));
 
     for (uint32_t i = 0; i < size; i++) {
         double own = step->matrix[(size_t)i * size + i];
@@ -449,11 +407,9 @@ static void scaled_step(Step *step, double settled, double *room, double *change
         change[i] *= scale[i];
         step->l1[i] /= scale[i];
     }
-    env->release(env, scale);
-    env->release(env, theta);
 }
 
-/* Halves the last step if it made the objective worse; false: it did not. */
+/* Halves the last step if it made the objective worse; returns whether it did. */
 static bool take_back(Step *step)
 {
     const double *from = numbers_of(step->state, "step_from");
@@ -469,16 +425,15 @@ static bool take_back(Step *step)
     return true;
 }
 
+/* Computes the next parameters, and whether they are the solution. */
 static void take_step(Step *step, double tolerance)
 {
-    Env *env = step->shape.env;
     uint32_t size = step->shape.size;
-    double *room = env_array_raw(env, (size_t)size * size + 1, sizeof(double));
-    double *change = env_array(env, (size_t)size + 1, sizeof(double));
+    double *change = env_array(step->shape.env, (size_t)size + 1, sizeof(double));
     double goal = tolerance * step->weight / step->rows, rate = 1;
 
     step->before = model_fact(step->state, "step_promise", NAN);
-    scaled_step(step, 1e-3 * goal, room, change);
+    scaled_step(step, 1e-3 * goal, change);
     if (step->promise < step->before)
         rate = step->promise / step->before;
     step->converged = step->promise * rate <= goal || step->promise <= NEWTON_ROUNDING * step->objective;
@@ -487,11 +442,9 @@ static void take_step(Step *step, double tolerance)
     step->converged = step->converged && !step->separated;
     for (uint32_t i = 0; i < size; i++)
         step->next[i] = step->theta[i] + change[i];
-    env->release(env, room);
-    env->release(env, change);
 }
 
-/* The loss and the objective at the end of a last step, which the quadratic model says as well as a pass would. */
+/* Sets the loss and the objective at the end of a last step, where the quadratic model is as accurate as a pass. */
 static void foresee(Step *step, const double *gradient)
 {
     uint32_t size = step->shape.size;
@@ -505,9 +458,10 @@ static void foresee(Step *step, const double *gradient)
         change += d * (gradient[i] + along / 2 - step->l2[i] * d);
     }
     step->loss += change;
-    step->objective = step->loss + penalty_at(step, step->next);
+    step->objective = step->loss + penalty_sum(size, step->l1, step->l2, step->next);
 }
 
+/* Tells whether the next model keeps an array or fact of the state. */
 static bool is_kept(const ModelEntry *entry)
 {
     static const char *const replaced[] = {"coef",         "intercept",   "offset",        "center",
@@ -524,11 +478,11 @@ static bool is_kept(const ModelEntry *entry)
     return true;
 }
 
-/* Copies the parameters to the model's columns. */
-static LinearClassifier classifier_of(const Step *step)
+/* Returns the equations of the next parameters. */
+static LinearEquations classifier_of(const Step *step)
 {
     const Shape *shape = &step->shape;
-    LinearClassifier out = linear_classifier(shape->env, step->state, shape->view.equations);
+    LinearEquations out = linear_equations(shape->env, step->state, shape->view.equations);
 
     if (shape->intercept)
         out.offset = env_array(shape->env, out.equations, sizeof(double));
@@ -548,11 +502,10 @@ static LinearClassifier classifier_of(const Step *step)
     return out;
 }
 
-/* Converts the intercept at the center of the features to the one at 0. */
-static void move_to_origin(Env *env, double *packed, uint32_t terms, const LinearTerm *list, const double *center)
+/* Converts a covariance with the intercept at the center of the features to one with the intercept at 0. shift: scratch. */
+static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *list, const double *center, double *shift)
 {
-    double *shift = env_array(env, (size_t)terms + 1, sizeof(double)); /* V c */
-
+    memset(shift, 0, ((size_t)terms + 1) * sizeof(double)); /* V c */
     for (uint32_t i = 0; i <= terms; i++)
         for (uint32_t t = 0; t < terms; t++) {
             uint32_t j = t + 1, high = i > j ? i : j, low = i > j ? j : i;
@@ -566,18 +519,19 @@ static void move_to_origin(Env *env, double *packed, uint32_t terms, const Linea
             packed[0] += shift[t + 1] * center[list[t].slot];
         packed[factor_packed(t + 1)] -= shift[t + 1];
     }
-    env->release(env, shift);
 }
 
-/* Covariance (one equation) or standard errors, from the curvature; of all terms, 0 for dropped ones. */
-static void add_errors(const Step *step, LinearClassifier *out)
+/* Adds the covariance (one equation) or the standard errors, from the curvature: for all terms, 0 for dropped ones. */
+static void add_errors(const Step *step, LinearEquations *out)
 {
     const Shape *shape = &step->shape;
     Env *env = shape->env;
     double *inverse = logistic_inverse(env, step->matrix, shape->size);
     uint32_t all, columns = shape->view.columns;
-    LinearTerm *terms = linear_classifier_terms(env, step->state, &all);
-    uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of the kept terms among all */
+    LinearTerm *terms = linear_terms(env, step->state, &all);
+    uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of each kept term among all */
+    double *packed = env_array(env, factor_packed((size_t)all + shape->intercept) + 1, sizeof(double));
+    double *shift = env_array(env, (size_t)all + 1, sizeof(double));
 
     if (inverse == NULL)
         return;
@@ -588,7 +542,6 @@ static void add_errors(const Step *step, LinearClassifier *out)
         out->errors = env_array(env, out->equations, ((size_t)columns + 1) * sizeof(double));
     for (uint32_t e = 0; e < shape->equations; e++) {
         const double *block = inverse + (size_t)e * shape->count * (shape->size + 1);
-        double *packed = env_array(env, factor_packed((size_t)all + shape->intercept) + 1, sizeof(double));
 
         for (uint32_t i = 0; i < shape->count; i++)
             for (uint32_t j = 0; j <= i; j++) {
@@ -598,7 +551,7 @@ static void add_errors(const Step *step, LinearClassifier *out)
                 packed[factor_packed(a) + b] = block[(size_t)i * shape->size + j];
             }
         if (shape->intercept && shape->view.center != NULL)
-            move_to_origin(env, packed, all, terms, shape->view.center);
+            move_to_origin(packed, all, terms, shape->view.center, shift);
         if (!shape->softmax) {
             out->covariance = packed;
             continue;
@@ -613,7 +566,6 @@ static void add_errors(const Step *step, LinearClassifier *out)
             errors[1 + shape->terms[t].column] = sqrt(fmax(0, packed[factor_packed(i) + i]));
         }
     }
-    env->release(env, inverse);
 }
 
 static void add_facts(const Step *step, ModelBuilder *builder)
@@ -642,29 +594,18 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     }
 }
 
-/* Shifts the intercepts so that they add up to 0 if no class is the reference. */
-static void center_classes(LinearClassifier *out)
-{
-    double mean = 0;
-
-    for (uint32_t e = 0; e < out->equations; e++)
-        mean += out->offset[e] / out->equations;
-    for (uint32_t e = 0; e < out->equations; e++)
-        out->offset[e] -= mean;
-}
-
 static Model *next_model(Step *step)
 {
     const Shape *shape = &step->shape;
     ModelBuilder *builder = builder_from(shape->env, step->state, is_kept);
-    LinearClassifier out = classifier_of(step);
+    LinearEquations out = classifier_of(step);
 
     if (step->converged && !shape->penalized && shape->factor == NULL)
         add_errors(step, &out);
     if (shape->softmax && shape->fixed == 0 && shape->intercept && step->converged)
-        center_classes(&out);
+        center_numbers(out.offset, out.equations, 1); /* no class is the reference */
     add_facts(step, builder);
-    linear_classifier_add(shape->env, builder, &out);
+    linear_equations_add(shape->env, builder, &out);
     if (step->taken_back)
         builder_f64(builder, SECTION_ARRAYS, "step_from", numbers_of(step->state, "step_from"), shape->size);
     else if (!step->converged && !step->separated)
@@ -691,7 +632,7 @@ static Model *finish_summed(Env *env, const Model *state)
     step.matrix = env_array(env, (size_t)size * size + 1, sizeof(double));
     read_theta(&step.shape, step.theta);
     fill_penalties(&step);
-    step.objective = step.loss + penalty_at(&step, step.theta);
+    step.objective = step.loss + penalty_sum(size, step.l1, step.l2, step.theta);
     if (!isfinite(step.weight))
         env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     if (!isfinite(step.objective))
@@ -700,17 +641,17 @@ static Model *finish_summed(Env *env, const Model *state)
     if (!take_back(&step)) {
         for (uint32_t i = 0; i < size; i++)
             step.gradient[i] = gradient[i] + 2 * step.l2[i] * step.theta[i];
-        fill_matrix(&step, numbers_of(state, "sum_curvature"));
+        fill_matrix(&step);
         take_step(&step, options_number(options, "tolerance"));
         if (step.converged) {
-            fill_matrix(&step, numbers_of(state, "sum_curvature")); /* unscaled again */
+            fill_matrix(&step); /* unscaled again */
             foresee(&step, gradient);
         }
     }
     for (uint32_t i = 0; i < size; i++)
         if (!isfinite(step.next[i]))
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the coefficients of logistic_step pass the range of double precision");
+                     "the coefficients of logistic_step exceed the range of double precision");
     return next_model(&step);
 }
 

@@ -5,7 +5,7 @@
  * A model between steps is a logistic_regression like any other. It may also have
  *   step_penalty    F64[2]     factors of |w| and w^2; always present with any of these arrays
  *   step_from       F64[size]  the parameters before the last step (free equations, each the intercept at the center
- *                              and the coefficients of linear_classifier_terms that are not dropped)
+ *                              and the coefficients of linear_terms that are not dropped)
  *   step_deviation  F64[W]     standard deviations of the columns, if the penalty is on standardized ones
  *   step_factor     F64[q]     class weights
  * and the facts step_objective (before the last step) and step_promise (the decrease that the step promised).
@@ -31,6 +31,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *input, 
 /* Steps for models of two classes and for multinomial models. */
 extern const ModelStep logistic_step;
 
+extern const ArraySpec logistic_step_arrays[8];
 /* Returns what is wrong with the step arrays of an otherwise sound logistic_regression; NULL: nothing. */
 const char *logistic_step_check(Env *env, const Model *model);
 

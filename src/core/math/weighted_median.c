@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define RADIX_BITS 11
-#define ROUNDING 1e-14 /* of a sum of weights that are not counts, relative */
+#define ROUNDING 1e-14 /* relative, of a sum of weights that are not counts */
 
-/* Returns bits that sort as the numbers do. */
+/* Returns bits that sort like the numbers. */
 static uint64_t ordered_bits(double number)
 {
     uint64_t bits;
@@ -20,6 +20,7 @@ static uint64_t ordered_bits(double number)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
+/* Returns the number whose ordered bits these are. */
 static double number_of_bits(uint64_t bits)
 {
     double number;
@@ -29,11 +30,10 @@ static double number_of_bits(uint64_t bits)
     return number;
 }
 
-/* Returns the key of the smallest number with at least half of the weight, less slack, at or below it. */
-static uint64_t select_lower(Env *env, const WeightedNumbers *numbers, double half, double slack)
+/* Returns the ordered bits of the smallest number with at least half of the weight, minus slack, at or below it. */
+static uint64_t select_lower(const WeightedNumbers *numbers, double half, double slack)
 {
-    double *bins = env_array_raw(env, 1u << RADIX_BITS, sizeof(double));
-    double x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], below = 0;
+    double bins[1 << RADIX_BITS], x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], below = 0;
     uint64_t prefix = 0;
     unsigned known = 0;
     uint32_t count;
@@ -43,7 +43,7 @@ static uint64_t select_lower(Env *env, const WeightedNumbers *numbers, double ha
         unsigned shift = 64 - known - bits;
         uint64_t bin, last = 0, mask = ((uint64_t)1 << bits) - 1;
 
-        memset(bins, 0, sizeof(double) << RADIX_BITS);
+        memset(bins, 0, sizeof(bins));
         while ((count = numbers->next(numbers->source, x, weights)) > 0)
             for (uint32_t i = 0; i < count; i++) {
                 uint64_t key = ordered_bits(x[i]);
@@ -62,13 +62,12 @@ static uint64_t select_lower(Env *env, const WeightedNumbers *numbers, double ha
         prefix = prefix << bits | last;
         known += bits;
     }
-    env->release(env, bins);
     return prefix;
 }
 
-WeightedMedian weighted_median(Env *env, const WeightedNumbers *numbers, double weight, double slack)
+WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, double slack)
 {
-    uint64_t lower = select_lower(env, numbers, weight / 2, slack), upper = UINT64_MAX;
+    uint64_t lower = select_lower(numbers, weight / 2, slack), upper = UINT64_MAX;
     double x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], up_to = 0;
     uint32_t count;
 
@@ -117,5 +116,5 @@ WeightedMedian weighted_median_of(Env *env, const double *numbers, const double 
 
     for (size_t i = 0; i < count; i++)
         weight += weights != NULL ? weights[i] : 1;
-    return weighted_median(env, &all, weight, weights != NULL ? ROUNDING * weight : 0);
+    return weighted_median(&all, weight, weights != NULL ? ROUNDING * weight : 0);
 }

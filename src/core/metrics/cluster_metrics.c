@@ -15,7 +15,7 @@ static const OptionSpec silhouette_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"others\"",
      .choices = owns,
-     .help = "The mean distance within a row's cluster: to the others, or to all with itself."},
+     .help = "The mean distance within a row's cluster: to the other rows, or to all rows including itself."},
     {.name = NULL}};
 
 #define CLUSTER_METRIC(symbol, sql_name, ...)                                                    \
@@ -252,7 +252,6 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
         parts.weights[at] = row_weight(parts.points->weights, i);
         parts.totals[cluster] += parts.weights[at];
     }
-    env->release(env, next);
     return parts;
 }
 
@@ -306,7 +305,6 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
             env->progress(env, "silhouettes", i, n, NAN);
     }
     *mean = total / weight;
-    point_set_free(env, parts.points);
 }
 
 static void by_squares(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)

@@ -1,193 +1,107 @@
 /*
  * contingency_table.c - counts of pairs of a label and a prediction.
- *
- * Two hash tables with open addressing and linear probing: one of labels, one of pairs.
  */
 #include "core/metrics/contingency_table.h"
+#include "core/base/hash_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 16 /* of each table; powers of two */
-#define POLL_PAIRS 65536 /* between two looks for a cancel */
-#define NO_LABEL UINT32_MAX
+#define FIRST_BITS 4
+#define POLL_CELLS 65536 /* between two polls for cancellation */
 #define BYTES_MAGIC UINT64_C(0x31656c6261742d63)
 
 typedef struct Label {
     char *bytes;
-    uint32_t length, hash;
+    uint32_t length;
     bool has_key;
     double key;
 } Label;
 
-typedef struct Pair {
-    uint32_t actual, predicted; /* NO_LABEL: an empty slot */
-    double rows, weight;
-} Pair;
-
 struct Contingency {
-    Label *labels;
-    uint32_t label_count, label_capacity;
-    uint32_t *label_slots; /* [label_slot_count] positions */
-    uint32_t label_slot_count;
-    Pair *pairs;           /* [pair_slot_count] */
-    uint64_t pair_count, pair_slot_count;
+    HashTable label_index, cell_index;
+    Label *labels;          /* in order of appearance, room for hash_room(&label_index) */
+    ContingencyCell *cells; /* so, too; their positions are those in labels */
     size_t text_bytes;
 };
 
 /* ---- labels ---- */
 
-static uint32_t hash_bytes(const char *bytes, uint32_t length)
+/* Returns the bytes of an index and the entries of `size` bytes that it has room for. */
+static size_t index_memory(const HashTable *index, size_t size)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* Fowler, Noll & Vo */
-
-    for (uint32_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
-static size_t memory_of(const Contingency *table, uint64_t labels, uint64_t pairs)
-{
-    return labels * (sizeof(Label) + 2 * sizeof(uint32_t)) + pairs * sizeof(Pair) + table->text_bytes;
+    return (size_t)hash_room(index) * (size + 2 * sizeof(HashSlot));
 }
 
 Contingency *contingency_new(Env *env)
 {
     Contingency *table = env_array(env, 1, sizeof(Contingency));
 
-    table->label_capacity = FIRST_SLOTS / 2;
-    table->labels = env_array(env, table->label_capacity, sizeof(Label));
-    table->label_slot_count = table->pair_slot_count = FIRST_SLOTS;
-    table->label_slots = env_array_raw(env, FIRST_SLOTS, sizeof(uint32_t));
-    table->pairs = env_array_raw(env, FIRST_SLOTS, sizeof(Pair));
-    memset(table->label_slots, 0xff, FIRST_SLOTS * sizeof(uint32_t));
-    memset(table->pairs, 0xff, FIRST_SLOTS * sizeof(Pair));
+    table->label_index = hash_table(env, FIRST_BITS);
+    table->cell_index = hash_table(env, FIRST_BITS);
+    table->labels = env_array(env, hash_room(&table->label_index), sizeof(Label));
+    table->cells = env_array(env, hash_room(&table->cell_index), sizeof(ContingencyCell));
     return table;
 }
 
-void contingency_free(Env *env, Contingency *table)
+/* Returns the entries of an index, moved to twice the room if they are as many as it has room for. */
+static void *with_room(Env *env, const Contingency *table, const HashTable *index, void *entries, size_t size)
 {
-    for (uint32_t i = 0; i < table->label_count; i++)
-        env->release(env, table->labels[i].bytes);
-    env->release(env, table->labels);
-    env->release(env, table->label_slots);
-    env->release(env, table->pairs);
-    env->release(env, table);
-}
-
-/* Returns the slot of this label, or the empty one for it. */
-static uint32_t *label_slot(const Contingency *table, const char *bytes, uint32_t length, uint32_t hash)
-{
-    uint32_t mask = table->label_slot_count - 1;
-
-    for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
-        uint32_t *slot = &table->label_slots[at];
-        const Label *label;
-
-        if (*slot == NO_LABEL)
-            return slot;
-        label = &table->labels[*slot];
-        if (label->hash == hash && label->length == length && memcmp(label->bytes, bytes, length) == 0)
-            return slot;
-    }
-}
-
-/* Doubles the room for labels. */
-static void labels_grow(Env *env, Contingency *table)
-{
-    uint32_t slots = table->label_slot_count * 2;
-
-    if (slots < table->label_slot_count)
-        env_fail(env, ERROR_LIMIT, NULL, "too many different labels");
-    env_require_memory(env, memory_of(table, slots / 2, table->pair_slot_count), "the table of labels");
-    table->labels = env->resize(env, table->labels, (size_t)slots / 2 * sizeof(Label));
-    table->label_capacity = slots / 2;
-    table->label_slots = env->resize(env, table->label_slots, (size_t)slots * sizeof(uint32_t));
-    table->label_slot_count = slots;
-    memset(table->label_slots, 0xff, (size_t)slots * sizeof(uint32_t));
-    for (uint32_t i = 0; i < table->label_count; i++) {
-        const Label *label = &table->labels[i];
-
-        *label_slot(table, label->bytes, label->length, label->hash) = i;
-    }
+    if (index->count < hash_room(index))
+        return entries;
+    env_require_memory(env,
+                       index_memory(&table->label_index, sizeof(Label)) + table->text_bytes +
+                           index_memory(&table->cell_index, sizeof(ContingencyCell)) + 2 * index_memory(index, size),
+                       "the table of labels and predictions");
+    return env->resize(env, entries, (size_t)2 * index->count * size);
 }
 
 /* Returns the position of a label, which is added if it is new. */
 static uint32_t find_label(Env *env, Contingency *table, const ContingencyLabel *wanted)
 {
-    uint32_t hash = hash_bytes(wanted->bytes, wanted->length);
-    uint32_t *slot = label_slot(table, wanted->bytes, wanted->length, hash);
+    uint32_t hash = hash_bytes(wanted->bytes, wanted->length), place = hash_start(&table->label_index, hash), position;
     Label *label;
 
-    if (*slot != NO_LABEL) {
-        label = &table->labels[*slot];
+    while ((position = hash_next(&table->label_index, hash, &place)) != HASH_NONE) {
+        label = &table->labels[position];
+        if (label->length != wanted->length || !bytes_same(label->bytes, wanted->bytes, wanted->length))
+            continue;
         if (wanted->has_key && !label->has_key) {
             label->has_key = true;
             label->key = wanted->key;
         }
-        return *slot;
+        return position;
     }
-    if (table->label_count == table->label_capacity) {
-        labels_grow(env, table);
-        slot = label_slot(table, wanted->bytes, wanted->length, hash);
-    }
-    label = &table->labels[table->label_count];
-    label->bytes = env_array_raw(env, (size_t)wanted->length + 1, 1);
+    table->labels = with_room(env, table, &table->label_index, table->labels, sizeof(Label));
+    label = &table->labels[table->label_index.count];
+    *label = (Label){env_array_raw(env, (size_t)wanted->length + 1, 1), wanted->length, wanted->has_key,
+                     wanted->has_key ? wanted->key : 0};
     memcpy(label->bytes, wanted->bytes, wanted->length);
-    label->length = wanted->length;
-    label->hash = hash;
-    label->has_key = wanted->has_key;
-    label->key = wanted->has_key ? wanted->key : 0;
     table->text_bytes += wanted->length + 1;
-    *slot = table->label_count;
-    return table->label_count++;
+    return hash_add(env, &table->label_index, hash);
 }
 
-/* ---- pairs ---- */
+/* ---- cells ---- */
 
-static Pair *pair_slot(const Contingency *table, uint32_t actual, uint32_t predicted)
+/* Adds rows to the cell of these labels, which is added if it is new. */
+static void cell_add(Env *env, Contingency *table, uint32_t actual, uint32_t predicted, double rows, double weight)
 {
-    uint64_t mask = table->pair_slot_count - 1;
-    uint64_t hash = ((uint64_t)actual << 32 | predicted) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t hash = hash_64((uint64_t)actual << 32 | predicted);
+    uint32_t place = hash_start(&table->cell_index, hash), entry;
 
-    for (uint64_t at = hash >> 32 & mask;; at = (at + 1) & mask) {
-        Pair *pair = &table->pairs[at];
+    while ((entry = hash_next(&table->cell_index, hash, &place)) != HASH_NONE) {
+        ContingencyCell *cell = &table->cells[entry];
 
-        if (pair->actual == NO_LABEL || (pair->actual == actual && pair->predicted == predicted))
-            return pair;
-    }
-}
-
-static void pairs_grow(Env *env, Contingency *table)
-{
-    Pair *former = table->pairs;
-    uint64_t slots = table->pair_slot_count;
-
-    env_require_memory(env, memory_of(table, table->label_capacity, 3 * slots), "the table of labels and predictions");
-    table->pair_slot_count = slots * 2;
-    table->pairs = env_array_raw(env, slots * 2, sizeof(Pair));
-    memset(table->pairs, 0xff, slots * 2 * sizeof(Pair));
-    for (uint64_t i = 0; i < slots; i++)
-        if (former[i].actual != NO_LABEL)
-            *pair_slot(table, former[i].actual, former[i].predicted) = former[i];
-    env->release(env, former);
-}
-
-static void pair_add(Env *env, Contingency *table, uint32_t actual, uint32_t predicted, double rows, double weight)
-{
-    Pair *pair = pair_slot(table, actual, predicted);
-
-    if (pair->actual == NO_LABEL) {
-        if (table->pair_count >= table->pair_slot_count / 2) {
-            pairs_grow(env, table);
-            pair = pair_slot(table, actual, predicted);
+        if (cell->actual == actual && cell->predicted == predicted) {
+            cell->rows += rows;
+            cell->weight += weight;
+            return;
         }
-        *pair = (Pair){.actual = actual, .predicted = predicted};
-        table->pair_count++;
     }
-    pair->rows += rows;
-    pair->weight += weight;
+    table->cells = with_room(env, table, &table->cell_index, table->cells, sizeof(ContingencyCell));
+    table->cells[table->cell_index.count] = (ContingencyCell){actual, predicted, rows, weight};
+    hash_add(env, &table->cell_index, hash);
 }
 
 void contingency_add(Env *env, Contingency *table, ContingencyLabel actual, ContingencyLabel predicted,
@@ -196,32 +110,31 @@ void contingency_add(Env *env, Contingency *table, ContingencyLabel actual, Cont
     uint32_t row, column;
 
     if (!(weight >= 0) || isinf(weight))
-        env_fail(env, ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+        env_fail(env, ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
     if (weight == 0)
         return;
     row = find_label(env, table, &actual);
     column = find_label(env, table, &predicted);
-    pair_add(env, table, row, column, 1, weight);
+    cell_add(env, table, row, column, 1, weight);
 }
 
 void contingency_merge(Env *env, Contingency *into, const Contingency *other)
 {
-    uint32_t *positions = env_array_raw(env, (size_t)other->label_count + 1, sizeof(uint32_t));
+    uint32_t *positions = env_array_raw(env, (size_t)other->label_index.count + 1, sizeof(uint32_t));
 
-    for (uint32_t i = 0; i < other->label_count; i++) {
+    for (uint32_t i = 0; i < other->label_index.count; i++) {
         const Label *label = &other->labels[i];
         ContingencyLabel wanted = {label->bytes, label->length, label->has_key, label->key};
 
         positions[i] = find_label(env, into, &wanted);
     }
-    for (uint64_t i = 0; i < other->pair_slot_count; i++) {
-        const Pair *pair = &other->pairs[i];
+    for (uint32_t i = 0; i < other->cell_index.count; i++) {
+        const ContingencyCell *cell = &other->cells[i];
 
-        if (i % POLL_PAIRS == 0)
+        if (i % POLL_CELLS == 0)
             env->poll(env);
-        if (pair->actual != NO_LABEL)
-            pair_add(env, into, positions[pair->actual], positions[pair->predicted], pair->rows, pair->weight);
+        cell_add(env, into, positions[cell->actual], positions[cell->predicted], cell->rows, cell->weight);
     }
     env->release(env, positions);
 }
@@ -230,7 +143,7 @@ void contingency_merge(Env *env, Contingency *into, const Contingency *other)
 
 /* Fixed parts, in this machine's byte order: they do not leave it. */
 typedef struct BytesHead {
-    uint64_t magic, pairs, text;
+    uint64_t magic, cells, text;
     uint32_t labels, unused;
 } BytesHead;
 
@@ -242,16 +155,16 @@ typedef struct BytesLabel {
 
 uint8_t *contingency_bytes(Env *env, const Contingency *table, size_t *size)
 {
-    BytesHead head = {.magic = BYTES_MAGIC, .pairs = table->pair_count, .labels = table->label_count};
+    BytesHead head = {.magic = BYTES_MAGIC, .cells = table->cell_index.count, .labels = table->label_index.count};
     uint8_t *bytes, *out;
 
-    for (uint32_t i = 0; i < table->label_count; i++)
+    for (uint32_t i = 0; i < head.labels; i++)
         head.text += table->labels[i].length;
-    *size = sizeof(head) + table->label_count * sizeof(BytesLabel) + head.text + table->pair_count * sizeof(Pair);
+    *size = sizeof(head) + head.labels * sizeof(BytesLabel) + head.text + head.cells * sizeof(ContingencyCell);
     bytes = out = env_array_raw(env, *size, 1);
     memcpy(out, &head, sizeof(head));
     out += sizeof(head);
-    for (uint32_t i = 0; i < table->label_count; i++) {
+    for (uint32_t i = 0; i < head.labels; i++) {
         const Label *label = &table->labels[i];
         BytesLabel fixed = {label->key, label->length, label->has_key};
 
@@ -259,11 +172,7 @@ uint8_t *contingency_bytes(Env *env, const Contingency *table, size_t *size)
         memcpy(out + sizeof(fixed), label->bytes, label->length);
         out += sizeof(fixed) + label->length;
     }
-    for (uint64_t i = 0; i < table->pair_slot_count; i++)
-        if (table->pairs[i].actual != NO_LABEL) {
-            memcpy(out, &table->pairs[i], sizeof(Pair));
-            out += sizeof(Pair);
-        }
+    memcpy(out, table->cells, head.cells * sizeof(ContingencyCell));
     return bytes;
 }
 
@@ -299,15 +208,15 @@ Contingency *contingency_of_bytes(Env *env, const uint8_t *bytes, size_t size)
             fail_bytes(env);
         bytes += fixed.length;
     }
-    if ((uint64_t)(end - bytes) / sizeof(Pair) != head.pairs || (size_t)(end - bytes) % sizeof(Pair) != 0)
+    if ((uint64_t)(end - bytes) / sizeof(ContingencyCell) != head.cells || (size_t)(end - bytes) % sizeof(ContingencyCell) != 0)
         fail_bytes(env);
-    for (; bytes < end; bytes += sizeof(Pair)) {
-        Pair pair;
+    for (; bytes < end; bytes += sizeof(ContingencyCell)) {
+        ContingencyCell cell;
 
-        memcpy(&pair, bytes, sizeof(pair));
-        if (pair.actual >= head.labels || pair.predicted >= head.labels)
+        memcpy(&cell, bytes, sizeof(cell));
+        if (cell.actual >= head.labels || cell.predicted >= head.labels)
             fail_bytes(env);
-        pair_add(env, table, pair.actual, pair.predicted, pair.rows, pair.weight);
+        cell_add(env, table, cell.actual, cell.predicted, cell.rows, cell.weight);
     }
     return table;
 }
@@ -356,81 +265,75 @@ static int compare_cells(const void *a, const void *b)
 }
 
 /*
- * If some labels have keys other than 0, they are numbers or enums: a label that came only as text is then sorted by the number
- * that it spells.
+ * Sorts the labels into out and returns the place of each. If some labels have keys other than 0, they are numbers or enums: a
+ * label that came only as text is then sorted by the number that it spells.
  */
 static uint32_t *order_labels(Env *env, const Contingency *table, ConfusionTable *out)
 {
-    Ranked *ranked = env_array(env, (size_t)table->label_count + 1, sizeof(Ranked));
-    uint32_t *place = env_array(env, (size_t)table->label_count + 1, sizeof(uint32_t));
+    Ranked *ranked = env_array(env, (size_t)out->count + 1, sizeof(Ranked));
+    uint32_t *places = env_array(env, (size_t)out->count + 1, sizeof(uint32_t));
     bool numbers = false;
 
-    for (uint32_t i = 0; i < table->label_count; i++)
+    for (uint32_t i = 0; i < out->count; i++)
         numbers = numbers || (table->labels[i].has_key && table->labels[i].key != 0);
-    for (uint32_t i = 0; i < table->label_count; i++) {
+    for (uint32_t i = 0; i < out->count; i++) {
         const Label *label = &table->labels[i];
 
         ranked[i] = (Ranked){label, i, label->has_key ? label->key : numbers ? text_number(label) : 0};
     }
-    qsort(ranked, table->label_count, sizeof(Ranked), compare_ranked);
-    for (uint32_t i = 0; i < table->label_count; i++) {
-        place[ranked[i].position] = i;
+    qsort(ranked, out->count, sizeof(Ranked), compare_ranked);
+    for (uint32_t i = 0; i < out->count; i++) {
+        places[ranked[i].position] = i;
         out->labels[i] = ranked[i].label->bytes;
         out->lengths[i] = ranked[i].label->length;
     }
-    env->release(env, ranked);
-    return place;
+    return places;
 }
 
-/* Sorts the pairs as cells: into the rows of their labels first, then row by row. */
-static void order_cells(Env *env, const Contingency *table, const uint32_t *place, ConfusionTable *out)
+/* Sorts the cells: into the rows of their labels first, then row by row. */
+static void order_cells(Env *env, const Contingency *table, const uint32_t *places, ConfusionTable *out)
 {
     uint64_t *starts = env_array(env, (size_t)out->count + 2, sizeof(uint64_t));
 
-    for (uint64_t i = 0; i < table->pair_slot_count; i++)
-        if (table->pairs[i].actual != NO_LABEL)
-            starts[place[table->pairs[i].actual] + 2]++;
+    for (uint64_t i = 0; i < out->cell_count; i++)
+        starts[places[table->cells[i].actual] + 2]++;
     for (uint32_t k = 0; k < out->count; k++)
         starts[k + 2] += starts[k + 1];
-    for (uint64_t i = 0; i < table->pair_slot_count; i++) {
-        const Pair *pair = &table->pairs[i];
+    for (uint64_t i = 0; i < out->cell_count; i++) {
+        ContingencyCell cell = table->cells[i];
 
-        if (i % POLL_PAIRS == 0)
+        if (i % POLL_CELLS == 0)
             env->poll(env);
-        if (pair->actual != NO_LABEL)
-            out->cells[starts[place[pair->actual] + 1]++] =
-                (ContingencyCell){place[pair->actual], place[pair->predicted], pair->rows, pair->weight};
+        cell.actual = places[cell.actual];
+        cell.predicted = places[cell.predicted];
+        out->cells[starts[cell.actual + 1]++] = cell;
     }
-    out->cell_count = table->pair_count;
     for (uint32_t k = 0; k < out->count; k++) {
-        if (k % POLL_PAIRS == 0)
+        if (k % POLL_CELLS == 0)
             env->poll(env);
         qsort(out->cells + starts[k], starts[k + 1] - starts[k], sizeof(ContingencyCell), compare_cells);
     }
-    env->release(env, starts);
 }
 
 ConfusionTable *contingency_table(Env *env, const Contingency *table)
 {
     ConfusionTable *out = env_array(env, 1, sizeof(ConfusionTable));
-    size_t room = (size_t)table->label_count + 1;
-    uint32_t *place;
+    size_t room = (size_t)table->label_index.count + 1;
 
     out->env = env;
-    out->count = table->label_count;
+    out->count = table->label_index.count;
+    out->cell_count = table->cell_index.count;
     out->labels = env_array(env, room, sizeof(char *));
     out->lengths = env_array(env, room, sizeof(uint32_t));
     out->actual = env_array(env, room, sizeof(double));
     out->predicted = env_array(env, room, sizeof(double));
     out->right = env_array(env, room, sizeof(double));
-    out->cells = env_array(env, table->pair_count + 1, sizeof(ContingencyCell));
-    place = order_labels(env, table, out);
-    order_cells(env, table, place, out);
-    env->release(env, place);
+    out->cells = env_array(env, out->cell_count + 1, sizeof(ContingencyCell));
+    order_cells(env, table, order_labels(env, table, out), out);
     for (uint64_t i = 0; i < out->cell_count; i++) {
         const ContingencyCell *cell = &out->cells[i];
 
-        if (i % POLL_PAIRS == 0)
+        if (i % POLL_CELLS == 0)
             env->poll(env);
         out->actual[cell->actual] += cell->weight;
         out->predicted[cell->predicted] += cell->weight;

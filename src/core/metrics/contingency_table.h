@@ -14,7 +14,6 @@ typedef struct Contingency Contingency;
 
 /* Returns an empty table. It lives, and grows, where env allocates. */
 Contingency *contingency_new(Env *env);
-void contingency_free(Env *env, Contingency *table);
 
 /* A label as it is read. has_key: key is its place in the order; else its text decides. */
 typedef struct ContingencyLabel {

@@ -153,14 +153,14 @@ static LabelLoss *find_label(Env *env, MeanLossState *state, const char *label, 
     env_fail(env, ERROR_DATA,
              "Name the positive one, '{\"positive\": \"label\"}', the others are then negative; or give the probabilities of "
              "all classes and their labels.",
-             "the loss of one probability is of two labels, and there are more: \"%s\", \"%s\", \"%.*s\"",
+             "the loss of one probability needs two labels, but there are more: \"%s\", \"%s\", \"%.*s\"",
              state->labels[0].label, state->labels[1].label, (int)length, label);
 }
 
 static void require_weight(Env *env, double weight)
 {
     if (!(weight >= 0) || isinf(weight))
-        env_fail(env, ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+        env_fail(env, ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
 }
 

@@ -24,7 +24,7 @@ static const OptionSpec own_roc_curve_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"all\"",
      .choices = points_choices,
-     .help = "One point for each different score, or the corners of the convex hull alone."},
+     .help = "One point per distinct score, or only the corners of the convex hull."},
     {.name = NULL}};
 
 static const OptionSpec own_operating_point_options[] = {
@@ -32,7 +32,7 @@ static const OptionSpec own_operating_point_options[] = {
      .types = OPTION_OBJECT,
      .minimum = 0,
      .maximum = 1e100,
-     .help = "{\"false_positive\": c, \"false_negative\": c}: what a row of each kind costs, 1 where not named."},
+     .help = "{\"false_positive\": c, \"false_negative\": c}: what a row of each kind costs, 1 if not named."},
     {.name = NULL}};
 
 static const OptionSpec own_calibration_curve_options[] = {
@@ -79,7 +79,7 @@ bool ranking_positive(Env *env, Rows *rows, const Options *options, double *plac
     if (type == 0) {
         if (classes.count > 2)
             env_fail(env, ERROR_DATA, "Say which one is positive: '{\"positive\": \"label\"}'; the others are negative.",
-                     "scores rank two classes, and the rows have %u: %s", classes.count, class_list(&classes));
+                     "scores rank two classes, but the rows have %u: %s", classes.count, class_list(&classes));
         *place = classes.order[classes.count - 1];
         return classes.count == 2;
     }
@@ -192,7 +192,6 @@ static void mark_hull(Env *env, RankingCurve *curve)
     }
     for (uint64_t i = 0; i < count; i++)
         curve->points[corners[i]].on_hull = true;
-    env->release(env, corners);
 }
 
 RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only)

@@ -236,7 +236,6 @@ static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *rang
         filled += counts[v];
         range_of[v] = (uint8_t)(ranges - 1);
     }
-    env->release(env, counts);
     return ranges;
 }
 
@@ -300,13 +299,10 @@ static void order_by_ranges(const Order *order, Rows *rows, const KeyRange *keys
     for (uint32_t p = 0; p < count; p++)
         ranges[p] = (Range){rows_new(rows_pool_of(rows), schema, contents), staged + (size_t)p * stage_rows, 0};
     spread_rows(order, rows, keys, range_of, ranges, count, stage_rows);
-    env->release(env, staged);
     for (uint32_t p = 0; p < count; p++) {
         order_rows(order, ranges[p].rows);
         rows_free(ranges[p].rows);
     }
-    env->release(env, range_of);
-    env->release(env, schema);
 }
 
 static void order_rows(const Order *order, Rows *rows)

@@ -152,6 +152,27 @@ void sql_linear(TextBuffer *buffer, const Model *model, double intercept, const 
     }
 }
 
+void sql_best_class(TextBuffer *buffer, const Model *model, void (*put)(TextBuffer *report, void *context, uint32_t class),
+                    void *context)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    text_print(buffer, "(SELECT label FROM (VALUES");
+    for (uint32_t c = 0; c < classes; c++) {
+        uint32_t length;
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+
+        buffer->env->poll(buffer->env);
+        text_print(buffer, "%s\n (%u, ", c > 0 ? "," : "", c);
+        sql_literal(buffer, label, length);
+        text_print(buffer, ", ");
+        put(buffer, context, c);
+        text_print(buffer, ")");
+    }
+    text_print(buffer, ") AS class (place, label, score)\n"
+                       " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
+}
+
 /* ---- tables ---- */
 
 const char *report_stars(double p)

@@ -29,6 +29,13 @@ void sql_levels(TextBuffer *report, const Model *model, uint32_t slot, const dou
 void sql_linear(TextBuffer *report, const Model *model, double intercept, const double *center,
                 const double *coef, const double *levels);
 
+/*
+ * A subquery that gives the label of the class with the largest score, the first of equals; put prints the score of a
+ * class as an expression. Classes without a score (NULL) never win. Polls.
+ */
+void sql_best_class(TextBuffer *report, const Model *model, void (*put)(TextBuffer *report, void *context, uint32_t class),
+                    void *context);
+
 /* ---- tables ---- */
 
 /* Counts characters, not bytes, so that columns line up. */

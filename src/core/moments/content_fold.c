@@ -1,5 +1,5 @@
 /*
- * content_fold.c - deals a row into a fold by a hash of its content.
+ * content_fold.c - assigns a row to a fold by a hash of its content.
  */
 #include "core/moments/moments_internal.h"
 
@@ -8,7 +8,7 @@
 
 #define LOCAL_SLOTS 256
 
-/* FNV-1a of a level's text, as a whole number that a double holds. */
+/* Returns the FNV-1a hash of a level's text, shortened to a whole number that a double can hold. */
 static double level_number(const Model *state, double position)
 {
     uint64_t hash = 14695981039346656037u;
@@ -25,6 +25,7 @@ static double level_number(const Model *state, double position)
     return (double)(hash >> 12);
 }
 
+/* Multiplies, and combines both halves of the product. */
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
@@ -36,14 +37,14 @@ static inline uint64_t bits_of(double value)
 {
     uint64_t bits;
 
-    value += 0.0; /* -0 as 0 */
+    value += 0.0; /* turns -0 into 0 */
     memcpy(&bits, &value, sizeof(bits));
     return bits;
 }
 
 /*
- * A hash of a row's numbers and its target, the same on every platform: multiplications folded to 64 bits, in four
- * lanes, since it stands in the way of every row.
+ * Returns a hash of a row's numbers and target, the same on every platform. It is computed for every row, so four lanes
+ * run in parallel.
  */
 static uint64_t content_hash(uint64_t seed, const double *numbers, uint32_t count, double target)
 {
@@ -71,14 +72,14 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
 
     if (plan.folds < 1)
         env_fail(env, ERROR_DATA, "Merge moments instead.",
-                 "these moments take the fold from a column, and this row comes without one");
+                 "these moments take the fold from a column, and this row has none");
     if (nulls == NULL && !schema_has_kinds(state))
         return (double)(content_hash((uint64_t)plan.seed, slots, count, target) % (uint64_t)plan.folds);
     schema_view(state, &view);
     if (count > LOCAL_SLOTS)
         content = env_array_raw(env, count, sizeof(double));
     memcpy(content, slots, count * sizeof(double));
-    /* positions in the dictionary depend on the order of the rows, their text does not */
+    /* a level is hashed by its text, because its position in the dictionary depends on the order of the rows */
     for (uint32_t f = 0; view.field_kinds != NULL && f < state->field_count; f++) {
         uint32_t width = schema_view_width(state, &view, f);
         if (schema_view_kind(state, &view, f) == FIELD_CATEGORICAL)

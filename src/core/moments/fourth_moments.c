@@ -1,5 +1,5 @@
 /*
- * fourth_moments.c - sums of products of third and fourth order, moved to other centers.
+ * fourth_moments.c - moves sums of products of third and fourth order to other centers.
  */
 #include "core/moments/fourth_moments.h"
 #include "core/linalg/qr_factor.h"
@@ -15,19 +15,19 @@ static inline double packed_at(const double *packed, size_t i, size_t j)
     return i <= j ? packed[factor_packed(j) + i] : packed[factor_packed(i) + j];
 }
 
-/* Sums of the rows of one pair of columns: of first, second, third order and the fourth. */
+/* The sums of all orders over one pair of columns: jjl is that of c_j^2 c_l. */
 typedef struct PairSums {
     double weight;
     double j, l, jj, jl, ll, jjl, llj, jjll;
 } PairSums;
 
-/* sum (c_j + a)^2 (c_l + b) */
+/* Returns the sum of (c_j + a)^2 (c_l + b). */
 static inline double shifted_third(const PairSums *s, double a, double b)
 {
     return s->jjl + b * s->jj + 2 * a * (s->jl + b * s->j) + a * a * (s->l + s->weight * b);
 }
 
-/* sum (c_j + a)^2 (c_l + b)^2 */
+/* Returns the sum of (c_j + a)^2 (c_l + b)^2. */
 static inline double shifted_fourth(const PairSums *s, double a, double b)
 {
     double of_j = b * (2 * s->jjl + b * s->jj), of_l = a * (2 * s->llj + a * s->ll);
@@ -63,7 +63,7 @@ void fourth_moments_shift(Env *env, uint32_t columns, const PowerSums *from, con
             double jjl = shifted_third(&s, shift[j], shift[l]), llj = shifted_third(&t, shift[l], shift[j]);
             double jjll = shifted_fourth(&s, shift[j], shift[l]);
             double *to = fourth_moments + factor_packed(l) + j;
-            /* of one column both thirds are the same number */
+            /* if j = l, both thirds are the same element */
             thirds[thirds_at(j, l)] = jjl + (add ? thirds[thirds_at(j, l)] : 0);
             if (j != l)
                 thirds[thirds_at(l, j)] = llj + (add ? thirds[thirds_at(l, j)] : 0);
@@ -90,7 +90,7 @@ void fourth_moments_spread(uint32_t count, const PowerSums *from, const uint32_t
         }
 }
 
-/* Sums about 0 of columns a and b, where there are both. */
+/* Return sums of columns a and b about 0 instead of the means; 0 if a or b is NO_TERM_COLUMN. */
 static double raw_third(const PowerSums *from, const double *means, uint32_t a, uint32_t b)
 {
     PairSums s;
@@ -111,7 +111,10 @@ static double raw_fourth(const PowerSums *from, const double *means, uint32_t a,
     return shifted_fourth(&s, means[a], means[b]);
 }
 
-/* sum x_j^2 x_l of terms x = column + imputed indicator: a square is that of the column plus imputed^2 indicator */
+/*
+ * Return the sums of x_j^2 x_l and of x_j^2 x_l^2 over terms x = column + imputed * indicator. A column is 0 where its
+ * indicator is 1, so that x^2 = column^2 + imputed^2 * indicator.
+ */
 static double term_third(const PowerSums *from, const double *means, const TermPlan *j, const TermPlan *l)
 {
     return raw_third(from, means, j->column, l->column) + l->imputed * raw_third(from, means, j->column, l->indicator) +

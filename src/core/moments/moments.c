@@ -1,5 +1,5 @@
 /*
- * moments.c - adds rows to a state of moments, flushes the pending ones, and finishes the state.
+ * moments.c - adds rows to a state of moments, flushes the pending ones, and finishes the state for users and fits.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for one more pending row: folds the others in, and grows the room of a state that lives on. */
+/* Makes room for one more pending row: flushes the others, and reserves more for a state that is flushed again and again. */
 static __attribute__((noinline)) Model *make_room(Env *env, const Model *original, Model *state)
 {
     uint32_t wanted;
@@ -28,7 +28,7 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
     return state;
 }
 
-/* fold: of folded moments; the others know at compile time that they have none. */
+/* Adds one row. folded: the moments have folds, and the row is in `fold`; constant at compile time. */
 static inline __attribute__((always_inline)) Model *add_row(Env *env, Model *state, const double *slots,
                                                             const bool *nulls, double target,
                                                             double weight, bool folded, double fold)
@@ -89,6 +89,24 @@ Model *moments_flush(Env *env, Model *state)
     return moments_flush_pending(env, state, state);
 }
 
+static bool is_no_row(const ModelEntry *entry)
+{
+    return strcmp(entry->name, "kept_rows") != 0;
+}
+
+const Model *moments_for_fit(Env *env, const Model *moments)
+{
+    if (moments->pending_rows > 0 && !moments_keeps_rows(moments)) {
+        moments = moments_flush_pending(env, NULL, moments_copy(env, moments));
+    } else if (moments->pending_rows > 0) {
+        ModelBuilder *builder = builder_from(env, moments, is_no_row);
+
+        builder_header(builder)->pending_capacity = moments->pending_rows;
+        moments = moments_flush_pending(env, NULL, model_build(builder));
+    }
+    return moments_used_classes(env, moments);
+}
+
 /* Weights may add up to more than a number holds: what readers would refuse is not given out. */
 static Model *require_finite_weights(Env *env, Model *state)
 {
@@ -111,14 +129,14 @@ Model *moments_finish(Env *env, const Model *state)
     size_t pending = (size_t)state->pending_rows *
                      ((size_t)state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) +
                       ((state->flags & MODEL_WEIGHTED) != 0) + ((state->flags & MODEL_FOLDED) != 0));
-    Model *folded, *result;
+    Model *flushed, *result;
 
     /* a handful of rows and nothing else stays as it is: what it merges with gets it in one block */
     if (state->rows == state->pending_rows &&
         pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
         return require_finite_weights(env, model_compact(env, state));
-    folded = moments_flush_pending(env, NULL, moments_copy(env, state));
-    result = model_compact(env, folded);
-    env->release(env, folded);
+    flushed = moments_flush_pending(env, NULL, moments_copy(env, state));
+    result = model_compact(env, flushed);
+    env->release(env, flushed);
     return require_finite_weights(env, result);
 }

@@ -52,28 +52,25 @@
 
 #define MOMENTS_MAX_COLUMNS 10000u /* a factor of 400 MB */
 
-/*
- * Makes an empty state. spec: the features as the first row shows them; flags: MODEL_WEIGHTED, ...; options: canonical
- * JSON kept in the state ("": none). Takes a few hundred bytes for a few columns.
- */
-Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                   const char *options, uint32_t options_length, uint64_t options_hash);
+/* What a state of moments collects. */
+typedef struct MomentsPlan {
+    ModelKind kind;      /* MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS */
+    uint8_t flags;       /* MODEL_WEIGHTED, ...; with MODEL_FOLDED, MODEL_MOMENTS are kept per fold */
+    FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
+    bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
+    bool fourth_moments; /* the other kinds: also sums of third and fourth order */
+    const char *options; /* canonical JSON to be kept in the state */
+    uint32_t options_length;
+    uint64_t options_hash;
+} MomentsPlan;
 
-/* Makes an empty state of class or feature moments that also has sums of third and fourth order. */
-Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                          const char *options, uint32_t options_length, uint64_t options_hash);
-/* Returns whether a state has the sums of third and fourth order. */
-bool moments_has_fourth_moments(const Model *state);
+/* Makes an empty state. spec: the features as the first row shows them. Takes a few hundred bytes for a few columns. */
+Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan);
 
-/* Makes an empty state of regression moments kept per cross-validation fold (MODEL_FOLDED). */
-Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                          const char *options, uint32_t options_length, uint64_t options_hash);
 /* Options of regression moments: how rows are assigned to folds, and whether rows are kept. */
 extern const OptionSpec *const moments_options[];
 
-/* Makes an empty state of regression moments that also keeps its rows, 8 bytes per number. folds NULL: no folds. */
-Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                           const char *options, uint32_t options_length, uint64_t options_hash);
+bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the
@@ -106,7 +103,7 @@ Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool 
 Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                    double weight);
 
-/* Flushes pending rows into means and factor. If the result is in new memory, the caller owns the old block. */
+/* Adds the pending rows to means and factor. If the result is in new memory, the caller owns the old block. */
 Model *moments_flush(Env *env, Model *state);
 
 /*
@@ -129,10 +126,17 @@ static inline bool moments_plausible(const Model *state, size_t size)
            state->kind >= MODEL_MOMENTS && state->kind <= MODEL_FEATURE_MOMENTS;
 }
 
-/* ---- what fits read ---- */
+/* ---- what fits read: moments without pending rows ---- */
+
+/*
+ * Returns moments for the functions below, which only read: without pending rows, and without classes that have no
+ * rows. These, if they have neither, or a copy without the rows that they keep.
+ */
+const Model *moments_for_fit(Env *env, const Model *moments);
 
 /* The factor in terms of a fit: terms in the order of the schema, the target last. */
 typedef struct Design {
+    const Model *schema; /* the moments: names of slots and levels */
     uint32_t terms;      /* columns without target */
     double *means;       /* [terms], then the target's */
     double *factor;      /* dense upper triangle, (terms + 1) x (terms + 1), column major */
@@ -144,26 +148,26 @@ typedef struct Design {
 } Design;
 
 /*
- * Returns the design of MODEL_MOMENTS: flushes pending rows (in a copy), fills in imputed means, orders levels, drops
- * the reference level of each categorical field (without intercept: of all but the first), and triangularizes
+ * Returns the design of MODEL_MOMENTS, which must live as long: fills in imputed means, orders levels, drops the
+ * reference level of each categorical field (without intercept: of all but the first), and triangularizes
  * again. Levels that no row used have no term. intercept false: the factor of the raw rows, not of the centered ones.
  */
-Design *moments_design(Env *env, const Model *state, bool intercept);
+Design *moments_design(Env *env, const Model *moments, bool intercept);
 /* Returns the centered design of the features alone: every level has a term, and the target's column is meaningless. */
-Design *moments_feature_design(Env *env, const Model *state);
+Design *moments_feature_design(Env *env, const Model *moments);
 void moments_design_free(Env *env, Design *design);
 
 /*
- * Moments kept per fold, split into training rows and held-out rows for cross-validation. The factor of all rows except
+ * Moments with folds, split into training rows and held-out rows for cross-validation. The factor of all rows except
  * those of one fold is the factor of the folds before it merged with that of the folds after it, so nothing is
  * subtracted.
  */
 typedef struct Splits Splits;
 /*
- * Opens the splits; state must live until splits_free. Folds without rows are left out. Fails with ERROR_PARAMETER if
- * the state has no folds, and with ERROR_DATA if fewer than two have rows; if passed_over, it then returns NULL.
+ * Opens the splits; moments must live as long. Folds without rows are left out. Fails with ERROR_PARAMETER if the moments
+ * have no folds, and with ERROR_DATA if fewer than two have rows; if passed_over, it returns NULL in that case.
  */
-Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_over);
+Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_over);
 /* Returns the number of folds that have rows. */
 uint32_t splits_count(const Splits *splits);
 /* Returns the label of fold k, a whole number that increases with k. */
@@ -177,13 +181,6 @@ Design *splits_training(Splits *splits, uint32_t k);
  * splits_training(k), which must be the training design requested last.
  */
 double splits_error(Splits *splits, uint32_t k, const double *coef, double intercept);
-void splits_free(Splits *splits);
-
-/*
- * Returns class moments without the classes that have no rows, pending rows flushed; NULL if every class has rows.
- * state is not changed.
- */
-Model *moments_used_classes(Env *env, const Model *state);
 
 /* Which levels of categorical fields have a term. */
 typedef enum TermCoding {
@@ -204,13 +201,12 @@ typedef struct ScatterDesign {
 } ScatterDesign;
 
 /*
- * From MODEL_CLASS_MOMENTS and MODEL_FEATURE_MOMENTS: pending rows folded in (of a copy), imputed means
- * in place (those of all classes together), levels in order. Levels that no row used have no term.
+ * Returns the terms of MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS: fills in imputed means (those of all classes
+ * together) and orders levels. Levels that no row used have no term.
  */
-ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding);
-void moments_scatter_free(Env *env, ScatterDesign *design);
+ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding);
 
-/* Means for NULLs at scoring, F64[slots]; 0 for categorical slots. NULL where the state does not impute. */
-double *moments_impute_means(Env *env, const Model *state);
+/* Returns the means that replace NULLs at scoring, F64[slots], 0 for categorical slots; NULL if the moments skip NULLs. */
+double *moments_impute_means(Env *env, const Model *moments);
 
 #endif

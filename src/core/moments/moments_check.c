@@ -1,10 +1,11 @@
 /*
- * moments_check.c - is a value that claims to be moments sound in all that folds, merges and fits rely on?
+ * moments_check.c - checks that a value that claims to be moments is safe to add to, merge and fit.
  *
- * The layout and the schema have been checked before.
+ * Its layout and schema have been checked before.
  */
-#include "core/moments/moments_internal.h"
 #include "core/base/all_finite.h"
+#include "core/linalg/qr_factor.h"
+#include "core/moments/moments_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static uint8_t *categorical_slots(Env *env, const Model *model)
     return flags;
 }
 
-/* The numbers first, in order, then the target; then levels and indicators, each once. */
+/* Checks that the columns are the numbers in order, then the target, then levels and indicators, each at most once. */
 static const char *check_map(Env *env, const MomentsView *view, const uint8_t *categorical)
 {
     const Model *model = view->state;
@@ -59,11 +60,10 @@ static const char *check_map(Env *env, const MomentsView *view, const uint8_t *c
             problem = "a level's column of the moments is out of place";
         }
     }
-    env->release(env, level_seen);
     return problem;
 }
 
-/* A whole number, and one of those that a plan deals. */
+/* Returns whether a label is a whole number that the plan of the folds can assign. */
 static bool fold_allowed(const MomentsView *view, double label)
 {
     int64_t folds = view_i64(view, view->fold_plan)[0];
@@ -80,15 +80,15 @@ static const char *check_folds(const MomentsView *view)
         return "moments of an impossible number of folds";
     for (uint32_t g = 0; g < view->classes; g++) {
         if (!fold_allowed(view, labels[g]))
-            return "moments of a fold that cannot be";
+            return "moments with an impossible label of a fold";
         for (uint32_t h = 0; h < g; h++)
             if (labels[h] == labels[g])
-                return "moments of a fold that is there twice";
+                return "moments that name a fold twice";
     }
     return NULL;
 }
 
-/* Rows as they are pending. */
+/* Checks pending or kept rows. */
 static const char *check_rows(Env *env, const MomentsView *view, const double *row, uint32_t count,
                               const uint8_t *categorical)
 {
@@ -110,7 +110,7 @@ static const char *check_rows(Env *env, const MomentsView *view, const double *r
             !(row[view->weight] > 0 && isfinite(row[view->weight])))
             return "the weight of a pending row is not positive";
         if (view->folded && !fold_allowed(view, row[view->width - 1]))
-            return "a pending row is in a fold that cannot be";
+            return "a pending row is in an impossible fold";
         for (uint32_t s = 0; s < model->slot_count; s++) {
             double x = slots[s];
             if (categorical[s]) {
@@ -127,7 +127,7 @@ static const char *check_rows(Env *env, const MomentsView *view, const double *r
     return NULL;
 }
 
-/* Counts are whole, agree with the header, and classes without rows have no weight. */
+/* Checks that counts are whole and agree with the header, and that exactly the classes with rows have weight. */
 static const char *check_counts(const MomentsView *view)
 {
     const Model *model = view->state;
@@ -144,11 +144,11 @@ static const char *check_counts(const MomentsView *view)
     if (!(rows + model->pending_rows == (double)model->rows))
         return "the counts of the moments do not add up to its rows";
     if (view->kept != NULL && rows != view->kept->rows)
-        return "the moments keep other rows than they count";
+        return "the moments keep another number of rows than they count";
     return NULL;
 }
 
-/* The zeros that stand in for columns where there are none yet. */
+/* Checks the zeros that are stored while there are no columns. */
 static bool all_zero(const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -157,21 +157,21 @@ static bool all_zero(const double *values, size_t count)
     return true;
 }
 
-/* Sums of squares are not negative. */
+/* Checks that sums of squares are not negative. */
 static const char *check_scatter(const MomentsView *view)
 {
     const double *scatter = view_f64(view, view->scatter);
 
     for (uint32_t c = 0; c < view->classes; c++) {
         for (uint32_t j = 0; j < view->columns; j++)
-            if (!(scatter[(size_t)j * (j + 1) / 2 + j] >= 0))
+            if (!(scatter[factor_packed(j) + j] >= 0))
                 return "a sum of squares of the moments is negative";
-        scatter += (size_t)view->columns * (view->columns + 1) / 2;
+        scatter += factor_packed(view->columns);
     }
     return NULL;
 }
 
-/* Fourth powers are not negative. */
+/* Checks that the sums of third and fourth order are finite, and those of fourth powers not negative. */
 static const char *check_fourth_moments(Env *env, const MomentsView *view)
 {
     const double *fourth_moments = view_f64(view, view->fourth_moments);
@@ -181,14 +181,14 @@ static const char *check_fourth_moments(Env *env, const MomentsView *view)
         (view->columns == 0 &&
          (!all_zero(fourth_moments, view->classes) || !all_zero(view_f64(view, view->thirds), view->classes))))
         return "a fourth moment of the moments is not finite";
-    for (uint32_t c = 0; c < view->classes; c++, fourth_moments += (size_t)view->columns * (view->columns + 1) / 2)
+    for (uint32_t c = 0; c < view->classes; c++, fourth_moments += factor_packed(view->columns))
         for (uint32_t j = 0; j < view->columns; j++)
-            if (!(fourth_moments[(size_t)j * (j + 1) / 2 + j] >= 0))
+            if (!(fourth_moments[factor_packed(j) + j] >= 0))
                 return "a sum of fourth powers of the moments is negative";
     return NULL;
 }
 
-/* Numbers have origins, other columns none. */
+/* Checks that origins are finite, and 0 for columns that hold no numbers. */
 static const char *check_origins(Env *env, const MomentsView *view)
 {
     const double *origins = view_f64(view, view->origins);
@@ -222,7 +222,7 @@ const char *moments_check(Env *env, const Model *model)
         return "a number of the moments is not finite";
     if (view.columns == 0 && (!all_zero(view_f64(&view, view.means), view.classes) ||
                               !all_zero(view_f64(&view, matrix), view.classes)))
-        return "moments without columns has sums";
+        return "moments without columns have sums";
     if (model->kind == MODEL_CLASS_MOMENTS &&
         view.classes > dictionary_size(model, DICTIONARY_CLASSES))
         return "moments of more classes than there are labels";
@@ -244,13 +244,12 @@ const char *moments_check(Env *env, const Model *model)
     for (uint32_t s = 0; s < model->slot_count; s++)
         any = any || categorical[s];
     if ((view.column_slot != NULL) != (any || (model->flags & MODEL_IMPUTE) != 0))
-        problem = "moments whose map of columns is missing or in the way";
+        problem = "moments whose map of columns is missing or not needed";
     if (problem == NULL && view.column_slot != NULL)
         problem = check_map(env, &view, categorical);
     if (problem == NULL)
         problem = check_rows(env, &view, view_f64(&view, view.pending), model->pending_rows, categorical);
     if (problem == NULL && view.kept != NULL)
         problem = check_rows(env, &view, view_f64(&view, view.kept), view.kept->rows, categorical);
-    env->release(env, categorical);
     return problem;
 }

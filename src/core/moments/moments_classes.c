@@ -1,13 +1,14 @@
 /*
- * moments_classes.c - moments of classes without those that no row is of.
+ * moments_classes.c - removes classes without rows from moments of classes.
  *
- * A window's frame keeps the labels of rows that have left it; stored moments may hold labels of none.
+ * A window's frame keeps the labels of rows that have left it, and stored moments may hold labels without rows.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <string.h>
 
+/* Tells which entries do not depend on the classes. */
 static bool is_kept(const ModelEntry *entry)
 {
     static const char *const made[] = {"class_key", "class_sorted", "class_text", "counts", "fourths",
@@ -19,7 +20,7 @@ static bool is_kept(const ModelEntry *entry)
     return true;
 }
 
-/* Rows of a matrix that are in use, in their order. */
+/* Returns the rows used[0 .. count - 1] of a matrix. */
 static double *take_rows(Env *env, const double *from, const uint32_t *used, uint32_t count, size_t columns)
 {
     double *rows = env_array_raw(env, count * columns + 1, sizeof(double));
@@ -29,7 +30,7 @@ static double *take_rows(Env *env, const double *from, const uint32_t *used, uin
     return rows;
 }
 
-/* The labels in use, with their index. */
+/* Adds the dictionary of the labels in use. */
 static void add_labels(Env *env, ModelBuilder *builder, const Model *state, const uint32_t *used, uint32_t count)
 {
     uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES), next = 0, length;
@@ -53,34 +54,27 @@ static void add_labels(Env *env, ModelBuilder *builder, const Model *state, cons
     builder_i64(builder, SECTION_SCHEMA, "class_sorted", index, count);
 }
 
-Model *moments_used_classes(Env *env, const Model *state)
+const Model *moments_used_classes(Env *env, const Model *moments)
 {
-    uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES), count = 0, *used;
+    uint32_t classes = dictionary_size(moments, DICTIONARY_CLASSES), count = 0, *used;
     size_t columns, packed;
     ModelBuilder *builder;
     MomentsView view;
-    Model *folded;
 
-    if (state->kind != MODEL_CLASS_MOMENTS)
-        return NULL;
-    moments_open(env, (Model *)state, &view); /* read only */
-    for (uint32_t c = 0; c < view.classes; c++)
-        count += view_f64(&view, view.counts)[2 * (size_t)c + 1] > 0;
-    if (count == classes)
-        return NULL;
-    folded = model_compact(env, moments_flush_pending(env, NULL, moments_copy(env, state)));
-    moments_open(env, folded, &view);
+    if (moments->kind != MODEL_CLASS_MOMENTS)
+        return moments;
+    moments_read(env, moments, &view);
     used = env_array(env, (size_t)classes + 1, sizeof(uint32_t));
-    count = 0;
     for (uint32_t c = 0; c < view.classes; c++)
         if (view_f64(&view, view.counts)[2 * (size_t)c + 1] > 0)
             used[count++] = c;
     if (count == classes)
-        return NULL;
+        return moments;
     columns = stored_columns(view.columns);
     packed = stored_columns(factor_packed(view.columns));
-    builder = builder_from(env, folded, is_kept);
-    add_labels(env, builder, folded, used, count);
+    builder = builder_from(env, moments, is_kept);
+    builder_header(builder)->pending_capacity = 0;
+    add_labels(env, builder, moments, used, count);
     builder_f64_matrix(builder, SECTION_ARRAYS, "means",
                        take_rows(env, view_f64(&view, view.means), used, count, columns), count, (uint32_t)columns);
     builder_f64_matrix(builder, SECTION_ARRAYS, "scatter",

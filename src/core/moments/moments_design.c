@@ -1,9 +1,9 @@
 /*
- * moments_design.c - turns the columns of a state into the terms of a fit.
+ * moments_design.c - turns the columns of regression moments into the terms of a fit.
  *
- * Everything here is a linear map of columns, so it applies to the factor: an imputed column is the
- * column with zeros plus the mean times the indicator of its NULLs, terms are columns in another
- * order, and a fit without intercept adds the row of means back. What results is triangularized anew.
+ * Terms are linear combinations of columns, so they can be computed from the factor: an imputed term is the column, in
+ * which NULLs are 0, plus the mean times the indicator of its NULLs; the other terms are columns in another order; and a
+ * fit without intercept adds the row of means back. The result is triangularized again.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -13,13 +13,13 @@
 
 #define NONE NO_TERM_COLUMN
 
-/* The mean of the rows that are not NULL; 0 where all are. */
+/* Returns the mean of the rows that are not NULL, from the mean with zeros for NULLs; 0 if all are NULL. */
 static double present_mean(double mean, double missing_share)
 {
     return missing_share < 1 ? mean / (1 - missing_share) : 0;
 }
 
-/* Column of each level of the dictionary, NONE where no row had it. */
+/* Returns the column of each level of the dictionary, NONE for a level that no row had. */
 static uint32_t *level_columns(Env *env, const MomentsView *view)
 {
     uint32_t levels = dictionary_size(view->state, DICTIONARY_LEVELS);
@@ -34,17 +34,15 @@ static uint32_t *level_columns(Env *env, const MomentsView *view)
     return columns;
 }
 
+/* Plans the term of a numeric slot. */
 static TermPlan plan_number(const MomentsView *view, uint32_t slot)
 {
-    const double *means = view_f64(view, view->means);
-    TermPlan plan = {.column = moments_find_column(view, slot, COLUMN_NUMBER), .indicator = NONE,
-                     .slot = slot, .level = -1};
+    bool impute = view->state->flags & MODEL_IMPUTE;
 
-    if (view->state->flags & MODEL_IMPUTE)
-        plan.indicator = moments_find_column(view, slot, COLUMN_MISSING);
-    if (plan.indicator != NONE)
-        plan.imputed = present_mean(means[plan.column], means[plan.indicator]);
-    return plan;
+    return (TermPlan){.column = moments_find_column(view, slot, COLUMN_NUMBER),
+                      .indicator = impute ? moments_missing_column(view, slot) : NONE,
+                      .slot = slot,
+                      .level = -1};
 }
 
 uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans)
@@ -81,12 +79,10 @@ uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding
         reference = coding != CODING_FULL;
         slot += width;
     }
-    env->release(env, columns);
-    env->release(env, order);
     return terms;
 }
 
-/* Column j of a packed factor times `times`, added to a dense column. */
+/* Adds `times` a column of a packed factor to a dense column. */
 static void add_column(double *to, const double *packed, uint32_t column, double times)
 {
     const double *from = packed + factor_packed(column);
@@ -95,7 +91,7 @@ static void add_column(double *to, const double *packed, uint32_t column, double
         to[i] += times * from[i];
 }
 
-/* Dense (column major, n x n) from packed. */
+/* Writes a packed upper triangle to a dense matrix, n x n, column major. */
 static void unpack(double *dense, const double *packed, uint32_t n)
 {
     for (uint32_t j = 0; j < n; j++) {
@@ -104,7 +100,7 @@ static void unpack(double *dense, const double *packed, uint32_t n)
     }
 }
 
-/* The planned columns of the factor, target last, triangularized; means beside. */
+/* Writes the means and the factor of the planned terms, the target last, to the design. */
 static void transform(Env *env, const MomentsView *view, const MomentsPart *part, const TermPlan *plans,
                       bool intercept, Design *design)
 {
@@ -116,7 +112,7 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
     double root = sqrt(part->weight), *block, *triangle;
     void *memory;
 
-    /* numbers alone: the columns stand in the order of the terms already */
+    /* numeric features without NULLs: columns and terms are the same */
     for (uint32_t t = 0; t < terms && final; t++)
         final = plans[t].column == t && plans[t].indicator == NONE;
     if (final) {
@@ -144,7 +140,7 @@ static void transform(Env *env, const MomentsView *view, const MomentsPart *part
     triangle = env_array(env, factor_packed(all), sizeof(double));
     factor_update(env, triangle, all, block, ld, rows, false);
     unpack(design->factor, triangle, all);
-    env->release(env, triangle);
+    env->release(env, triangle); /* this is done once per fold */
     env->release(env, memory);
 }
 
@@ -153,6 +149,7 @@ Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart
 {
     Design *design = env_array(env, 1, sizeof(Design));
 
+    design->schema = view->state;
     design->terms = terms;
     env_require_memory(env, ((size_t)terms + 1) * (terms + 1) * 3 * sizeof(double), "this fit");
     design->means = env_array(env, terms + 1, sizeof(double));
@@ -173,42 +170,34 @@ Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart
     return design;
 }
 
-static Design *coded_design(Env *env, const Model *state, bool intercept, TermCoding coding)
+/* Returns the design of all rows. */
+static Design *coded_design(Env *env, const Model *moments, bool intercept, TermCoding coding)
 {
-    Model *folded = NULL;
     MomentsView view;
     MomentsPart part;
     TermPlan *plans;
     Design *design;
     uint32_t terms;
-    void *memory = NULL;
 
-    if (state->kind != MODEL_MOMENTS)
+    if (moments->kind != MODEL_MOMENTS)
         env_fail(env, ERROR_KIND, "Use moments(target, features).",
-                 "a regression cannot be fitted from %.31s", state->estimator);
-    if (state->pending_rows > 0)
-        folded = moments_folded(env, state);
-    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
+                 "a regression cannot be fitted from %.31s", moments->estimator);
+    moments_read(env, moments, &view);
     plans = env_array(env, view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);
-    part = view.folded ? moments_part_whole(env, &view, &memory) : moments_part(&view, 0);
+    part = view.folded ? moments_part_whole(env, &view) : moments_part(&view, 0);
     design = moments_part_design(env, &view, &part, intercept, plans, terms);
-    if (memory != NULL)
-        env->release(env, memory);
-    env->release(env, plans);
-    if (folded != NULL)
-        env->release(env, folded);
     return design;
 }
 
-Design *moments_design(Env *env, const Model *state, bool intercept)
+Design *moments_design(Env *env, const Model *moments, bool intercept)
 {
-    return coded_design(env, state, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
+    return coded_design(env, moments, intercept, intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
 }
 
-Design *moments_feature_design(Env *env, const Model *state)
+Design *moments_feature_design(Env *env, const Model *moments)
 {
-    return coded_design(env, state, true, CODING_FULL);
+    return coded_design(env, moments, true, CODING_FULL);
 }
 
 void moments_design_free(Env *env, Design *design)
@@ -220,19 +209,16 @@ void moments_design_free(Env *env, Design *design)
     env->release(env, design);
 }
 
-double *moments_impute_means(Env *env, const Model *state)
+double *moments_impute_means(Env *env, const Model *moments)
 {
-    Model *folded = NULL;
     MomentsView view;
     double *means;
 
-    if (!(state->flags & MODEL_IMPUTE))
+    if (!(moments->flags & MODEL_IMPUTE))
         return NULL;
-    if (state->pending_rows > 0)
-        folded = moments_folded(env, state);
-    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
-    means = env_array(env, state->slot_count + 1, sizeof(double));
-    for (uint32_t s = 0; s < state->slot_count; s++) {
+    moments_read(env, moments, &view);
+    means = env_array(env, moments->slot_count + 1, sizeof(double));
+    for (uint32_t s = 0; s < moments->slot_count; s++) {
         uint32_t column = moments_find_column(&view, s, COLUMN_NUMBER);
         uint32_t indicator = moments_find_column(&view, s, COLUMN_MISSING);
         double weight = 0;
@@ -253,7 +239,5 @@ double *moments_impute_means(Env *env, const Model *state)
             means[s] += (mean - means[s]) * (own / weight);
         }
     }
-    if (folded != NULL)
-        env->release(env, folded);
     return means;
 }

@@ -8,6 +8,7 @@
 
 #define LOCAL_NUMBERS 2048 /* scratch on the stack */
 
+/* Fills the map from the columns of a state. */
 static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
 {
     uint32_t slots = view->state->slot_count;
@@ -37,7 +38,7 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
             map->asking[map->askers++] = s;
 }
 
-/* Where the map keeps the column that a slot of a pending row needs; NULL: its number, always there. */
+/* Returns where the map keeps the column that a slot of a pending row needs; NULL: the number's, which is always there. */
 static uint32_t *column_place(Env *env, const ColumnMap *map, uint32_t slot, double value)
 {
     if (map->number[slot] != NO_COLUMN)
@@ -47,10 +48,7 @@ static uint32_t *column_place(Env *env, const ColumnMap *map, uint32_t slot, dou
     return &map->level[(uint32_t)value];
 }
 
-/*
- * Appends the columns that these pending rows show for the first time. A new column is marked in the map
- * at once, so that nothing is noted twice.
- */
+/* Appends a column for each level and each NULL that the pending rows show for the first time. */
 static Model *append_columns(Env *env, const Model *original, Model *state, MomentsView *view,
                              ColumnMap *map)
 {
@@ -71,7 +69,7 @@ static Model *append_columns(Env *env, const Model *original, Model *state, Mome
             }
             new_slot[added] = s;
             new_level[added] = map->number[s] != NO_COLUMN ? COLUMN_MISSING : (int64_t)row[s];
-            *place = columns + added++;
+            *place = columns + added++; /* so that it is appended once */
         }
     }
     if (added == 0)
@@ -84,19 +82,20 @@ static Model *append_columns(Env *env, const Model *original, Model *state, Mome
     return state;
 }
 
-/* Weights, their roots and sum; roots stay NULL without weights. */
+/* The weights of a block of rows. */
 typedef struct BlockWeights {
-    double *weights, *roots;
+    double *weights, *roots; /* [rows] and their square roots; NULL: all weights are 1 */
     double total;
 } BlockWeights;
 
-/* The i-th of some pending rows; order: their numbers, NULL where they lie behind each other. */
+/* Returns row i of a block: rows[order[i]], or rows[i] if order is NULL. */
 static inline const double *row_at(const MomentsView *view, const double *rows, const uint32_t *order,
                                    uint32_t i)
 {
     return rows + (size_t)(order != NULL ? order[i] : i) * view->width;
 }
 
+/* Reads the weights of a block. room: 2 ld numbers for them; what is beyond count becomes 0. */
 static void take_weights(const MomentsView *view, const double *rows, const uint32_t *order, uint32_t count,
                          double *room, size_t ld, BlockWeights *w)
 {
@@ -117,7 +116,10 @@ static void take_weights(const MomentsView *view, const double *rows, const uint
         w->weights[i] = w->roots[i] = 0;
 }
 
-/* Moves the means to those of both parts; writes the mean differences times sqrt(n m / (n + m)). */
+/*
+ * Moves the means to those of the rows before and the block together, and writes the mean differences times
+ * sqrt(n m / (n + m)). Returns false, without differences, if there were no rows before.
+ */
 static bool move_means(double *means, const double *block_means, uint32_t columns, double weight,
                        double block_weight, double *differences, size_t step)
 {
@@ -137,8 +139,8 @@ static bool move_means(double *means, const double *block_means, uint32_t column
 }
 
 /*
- * Makes the first number of each column its origin, where no row had one before: numbers less one of them are as small as
- * they differ, so that means and blocks lose no digits to a large offset.
+ * Makes the first number of each column its origin, unless a row before had one. What remains after subtracting it is as
+ * small as the numbers differ, so that means and blocks lose no digits to a large offset.
  */
 static void take_origins(const MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
 {
@@ -164,7 +166,7 @@ static void take_origins(const MomentsView *view, const ColumnMap *map, const do
     }
 }
 
-/* A number of each row of a block, less an origin, as one of its columns, zeros behind. */
+/* Writes a column of a block: number `place` of each row minus an origin, then zeros up to ld. */
 static inline void take_column(const MomentsView *view, const double *rows, const uint32_t *order, uint32_t count,
                                uint32_t place, double origin, double *column, size_t ld)
 {
@@ -185,7 +187,7 @@ static inline double origin_of(const double *origins, uint32_t column)
     return origins != NULL ? origins[column] : 0;
 }
 
-/* The rows of a block expanded, column by column: column j begins at out[j * ld]. */
+/* Expands the rows of a block to columns: column j begins at out[j * ld]. */
 static void expand_columns(const MomentsView *view, const ColumnMap *map, const double *rows, const uint32_t *order,
                            uint32_t count, double *out, size_t ld)
 {
@@ -207,7 +209,7 @@ static void expand_columns(const MomentsView *view, const ColumnMap *map, const 
     take_column(view, rows, order, count, view->target, origin_of(origins, map->target), out + map->target * ld, ld);
 }
 
-/* Few columns: the block column by column, straight into the factor (of the part: a fold, or 0). */
+/* Adds a block of few columns, stored column by column, to the means and the factor of a part: a fold, or 0. */
 static void flush_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                         const uint32_t *order, uint32_t count, uint32_t part)
 {
@@ -243,8 +245,8 @@ static void flush_narrow(Env *env, MomentsView *view, const ColumnMap *map, cons
 }
 
 /*
- * Marks, for each categorical field whose levels in this block all have a column, the last of them:
- * centered indicators that sum to one add up to nothing, so that its pivot is known to be zero.
+ * Marks the last level of each categorical field. Every level in the block has a column, so that the indicators of a
+ * field sum to 1 in each row, and to 0 after centering: the pivot of the last one is known to be zero.
  */
 static void mark_dependent(const MomentsView *view, const double *gram, size_t ld,
                            uint8_t *dependent)
@@ -263,7 +265,7 @@ static void mark_dependent(const MomentsView *view, const double *gram, size_t l
     }
 }
 
-/* A column of zeros in the Gram matrix that is not one of zeros in the block: too small to square. */
+/* Returns whether a column is 0 in the Gram matrix but not in the block: its numbers are too small to square. */
 static bool squares_vanish(const double *gram, const double *block, size_t ld, uint32_t rows,
                            uint32_t columns)
 {
@@ -277,7 +279,7 @@ static bool squares_vanish(const double *gram, const double *block, size_t ld, u
     return false;
 }
 
-/* Many columns: by the Gram matrix of the block where that is safe, else by reflections. */
+/* Adds a block of many columns to a part: by the Gram matrix of the block where that is safe, else by reflections. */
 static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                       const uint32_t *order, uint32_t count, uint32_t part)
 {
@@ -357,7 +359,7 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     moments_require_finite(env, view, factor, columns, part);
 }
 
-/* Classes that pending rows name must have their arrays. */
+/* Makes room for all classes of the dictionary. Fails with ERROR_CORRUPT if a pending row names none of them. */
 static Model *append_classes(Env *env, const Model *original, Model *state, MomentsView *view)
 {
     uint32_t classes = dictionary_size(state, DICTIONARY_CLASSES);
@@ -371,8 +373,8 @@ static Model *append_classes(Env *env, const Model *original, Model *state, Mome
     return state;
 }
 
-/* Rows into the factor of a part, or the cross-products of their classes, block by block. order: as in row_at. */
-static void fold_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
+/* Adds rows, block by block, to the factor of a part or to the cross-products of their classes. order: as in row_at. */
+static void flush_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                       const uint32_t *order, uint32_t count, uint32_t part)
 {
     bool narrow = view->columns < GRAM_COLUMNS && view->state->kind == MODEL_MOMENTS;
@@ -391,23 +393,23 @@ static void fold_part(Env *env, MomentsView *view, const ColumnMap *map, const d
     }
 }
 
-/* Pending rows by their fold: those of fold g are order[first[g]] .. order[first[g + 1] - 1]. */
+/* Pending rows grouped by fold: those of fold g are order[first[g]] .. order[first[g + 1] - 1]. */
 typedef struct FoldRows {
     uint32_t *order;
     uint32_t *first; /* [folds + 1] */
 } FoldRows;
 
-#define NEAR_LABELS 256 /* labels below are looked up in a table */
+#define NEAR_LABELS 256 /* smaller labels are looked up in a table */
 
 /*
- * The fold of each pending row (of: its place), from the label behind it. Labels that are new get the places behind
- * the others, in labels; returns their number, FOLDS_MAX + 1 at most.
+ * Writes the index of each pending row's fold to `of`. Folds that the state does not have yet get the next indexes, and
+ * their labels are written to `labels`. Returns the number of these, at most FOLDS_MAX + 1.
  */
 static uint32_t name_folds(const MomentsView *view, uint16_t *of, double *labels)
 {
     const double *known = view_f64(view, view->fold_labels);
     const double *label = view_f64(view, view->pending) + view->width - 1;
-    uint16_t near[NEAR_LABELS] = {0}; /* place of a label, from 1 */
+    uint16_t near[NEAR_LABELS] = {0}; /* index of a label, from 1 */
     uint32_t added = 0;
 
     for (uint32_t g = 0; g < view->classes; g++)
@@ -435,7 +437,7 @@ static uint32_t name_folds(const MomentsView *view, uint16_t *of, double *labels
     return added;
 }
 
-/* Pending rows of folded moments by their fold; folds that they name for the first time get their arrays. */
+/* Groups the pending rows by fold, and makes room for folds that they name for the first time. */
 static Model *split_folds(Env *env, const Model *original, Model *state, MomentsView *view, FoldRows *split)
 {
     uint32_t count = state->pending_rows, before = view->classes, added;
@@ -457,7 +459,7 @@ static Model *split_folds(Env *env, const Model *original, Model *state, Moments
         split->first[g + 1] += split->first[g];
     for (uint32_t i = count; i-- > 0;)
         split->order[--split->first[of[i] + 1]] = i;
-    /* each place has moved to the beginning of its fold */
+    /* first[g + 1] has moved to the beginning of fold g */
     memmove(split->first, split->first + 1, view->classes * sizeof(uint32_t));
     split->first[view->classes] = count;
     env->release(env, of);
@@ -495,12 +497,12 @@ Model *moments_flush_pending(Env *env, const Model *original, Model *state)
     }
     if (view.folded) {
         for (uint32_t g = 0; g < view.classes; g++)
-            fold_part(env, &view, mapped ? &map : NULL, rows, split.order + split.first[g],
+            flush_part(env, &view, mapped ? &map : NULL, rows, split.order + split.first[g],
                       split.first[g + 1] - split.first[g], g);
         env->release(env, split.order);
         env->release(env, split.first);
     } else {
-        fold_part(env, &view, mapped ? &map : NULL, rows, NULL, state->pending_rows, 0);
+        flush_part(env, &view, mapped ? &map : NULL, rows, NULL, state->pending_rows, 0);
     }
     if (mapped)
         env->release(env, map.number);
@@ -509,20 +511,4 @@ Model *moments_flush_pending(Env *env, const Model *original, Model *state)
     if (state->flushes < UINT32_MAX)
         state->flushes++;
     return state;
-}
-
-static bool is_no_row(const ModelEntry *entry)
-{
-    return strcmp(entry->name, "kept_rows") != 0;
-}
-
-Model *moments_folded(Env *env, const Model *state)
-{
-    ModelBuilder *builder;
-
-    if (!moments_keeps_rows(state))
-        return moments_flush_pending(env, NULL, moments_copy(env, state));
-    builder = builder_from(env, state, is_no_row);
-    builder_header(builder)->pending_capacity = state->pending_rows;
-    return moments_flush_pending(env, NULL, model_build(builder));
 }

@@ -8,18 +8,18 @@
 
 #include <math.h>
 
-/* The columns of a state by what they stand for; without maps all NULL. */
+/* Which column of a state holds what. */
 typedef struct ColumnMap {
     uint32_t *number;  /* [slots] column of the number, or NO_COLUMN */
     uint32_t *missing; /* [slots] column of the indicator, or NO_COLUMN */
     uint32_t *level;   /* [levels] column of the level, or NO_COLUMN */
-    uint32_t *asking;  /* [askers] slots that may ask for a column: categories, under imputation all */
+    uint32_t *asking;  /* [askers] slots that may need a new column: categorical ones, under impute all */
     uint32_t levels, askers;
     uint32_t target; /* MODEL_MOMENTS: the target's column */
 } ColumnMap;
 #define NO_COLUMN UINT32_MAX
 
-/* Expands a pending row to its columns: column j less its origin (NULL: 0) goes to out[j * step]; out holds zeros. */
+/* Expands a pending row to its columns: column j minus its origin (origins NULL: 0) goes to out[j * step]. out must hold zeros. */
 static inline void column_map_expand(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
                           double *out, size_t step)
 {
@@ -37,7 +37,7 @@ static inline void column_map_expand(const MomentsView *view, const ColumnMap *m
     }
 }
 
-/* Rows, at most WIDE_ROWS, into the means and cross-products of their classes (of the one there is). */
+/* Adds at most WIDE_ROWS rows to the means and cross-products of their classes, or of the only class. */
 void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * moments_flush_classes.c - pending rows folded into the means and cross-products of their classes.
+ * moments_flush_classes.c - adds pending rows to the means and cross-products of their classes.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/fourth_moments.h"
@@ -10,18 +10,19 @@
 
 #define LOCAL_SCATTER 6144 /* scratch on the stack */
 
-/* The rows of a block by class, in order of their first row. */
+/* The rows of a block grouped by class, classes in the order of their first rows. */
 typedef struct ClassRows {
     uint32_t classes;
     uint32_t class[WIDE_ROWS];     /* [classes] */
-    uint16_t first[WIDE_ROWS + 1]; /* where a class's rows begin in order */
+    uint16_t first[WIDE_ROWS + 1]; /* where the rows of a class begin in order */
     uint16_t order[WIDE_ROWS];
 } ClassRows;
 
+/* Groups the rows of a block by class; moments without classes have one, 0. */
 static void split_classes(Env *env, const MomentsView *view, const double *rows, uint32_t count,
                           ClassRows *split)
 {
-    uint16_t near[256], of[WIDE_ROWS], *local = near; /* of a class: its number in the block, from 1 */
+    uint16_t near[256], of[WIDE_ROWS], *local = near; /* local: the number of a class in the block, from 1 */
     const double *class = rows + view->target;
 
     split->classes = 0;
@@ -51,21 +52,21 @@ static void split_classes(Env *env, const MomentsView *view, const double *rows,
         split->first[c + 1] += split->first[c];
     for (uint32_t i = count; i-- > 0;)
         split->order[--split->first[of[i]]] = (uint16_t)i;
-    /* each place has moved to the beginning of its class */
+    /* first[c + 1] has moved to the beginning of class c */
     memmove(split->first, split->first + 1, split->classes * sizeof(uint16_t));
     split->first[split->classes] = (uint16_t)count;
     if (local != near)
         env->release(env, local);
 }
 
-/* Scratch of scatter folds: rows of ld numbers, their Gram matrix, three rows more, weights. */
+/* Scratch: the expanded rows of a class with ld numbers each, their Gram matrix, and three more rows. */
 typedef struct ScatterScratch {
     size_t ld;
     double *block, *gram, *shift, *mean, *difference;
-    double *sums, *second, *thirds, *fourth_moments; /* where they are gathered: of the block */
+    double *sums, *second, *thirds, *fourth_moments; /* of the block, if the moments have sums of fourth order */
 } ScatterScratch;
 
-/* The first number of each column becomes its origin, where the class had none before. */
+/* Makes the first number of each column its origin, unless the class had one before. */
 static void take_origins(const MomentsView *view, const ColumnMap *map, const double *rows, const uint16_t *order,
                          uint32_t count, uint32_t class)
 {
@@ -85,8 +86,8 @@ static void take_origins(const MomentsView *view, const ColumnMap *map, const do
     }
 }
 
-/* Rows of a class, expanded where there is a map, behind each other: ld numbers each, a 1 behind the columns. */
-static void gather(const MomentsView *view, const ColumnMap *map, const double *origins, const double *rows,
+/* Copies the rows of a class to scratch, expanded if there is a map, and appends a 1 to each. */
+static void copy_rows(const MomentsView *view, const ColumnMap *map, const double *origins, const double *rows,
                    const uint16_t *order, uint32_t count, const ScatterScratch *scratch)
 {
     uint32_t columns = view->columns;
@@ -107,7 +108,7 @@ static void gather(const MomentsView *view, const ColumnMap *map, const double *
     }
 }
 
-/* The weighted mean of gathered rows, as the shift. */
+/* Sets the shift to the weighted mean of the copied rows. */
 static void block_mean(const MomentsView *view, const double *rows, const uint16_t *order,
                        uint32_t count, double weight, const ScatterScratch *scratch)
 {
@@ -122,7 +123,7 @@ static void block_mean(const MomentsView *view, const double *rows, const uint16
     }
 }
 
-/* Gathered rows less the shift, times the roots of their weights; so is the 1 behind them. */
+/* Subtracts the shift from the copied rows, and multiplies them and their 1 by the roots of their weights. */
 static void shift_rows(const MomentsView *view, const double *rows, const uint16_t *order,
                        uint32_t count, const ScatterScratch *scratch)
 {
@@ -141,8 +142,8 @@ static void shift_rows(const MomentsView *view, const double *rows, const uint16
     }
 }
 
-/* gather and shift_rows at once, of plain rows without weights. */
-static void gather_shifted(const MomentsView *view, const double *rows, const uint16_t *order, uint32_t count,
+/* Does copy_rows and shift_rows at once for rows without weights that need no map. */
+static void copy_shifted(const MomentsView *view, const double *rows, const uint16_t *order, uint32_t count,
                            const ScatterScratch *scratch)
 {
     uint32_t columns = view->columns;
@@ -160,7 +161,7 @@ static void gather_shifted(const MomentsView *view, const double *rows, const ui
     }
 }
 
-/* Behind the 1 of each gathered row, the squares of its columns, times the root of its weight. */
+/* Appends the squares of the columns of each copied row, times the root of its weight. */
 static void add_squares(uint32_t columns, uint32_t count, const ScatterScratch *scratch)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -172,8 +173,9 @@ static void add_squares(uint32_t columns, uint32_t count, const ScatterScratch *
 }
 
 /*
- * The sums of third and fourth order of a class, whose cross-products are still those of the rows before: both parts
- * move to the new mean. mean: of the block less its shift; difference: of the means of both parts.
+ * Adds a block to the sums of third and fourth order of a class, after both were moved to the common mean. The
+ * cross-products of the class must not include the block yet. In scratch, mean is the block's minus its shift, and
+ * difference that of the means of both parts.
  */
 static void flush_fourth_moments(Env *env, MomentsView *view, uint32_t class, double before, double weight,
                          const ScatterScratch *scratch)
@@ -206,9 +208,9 @@ static void flush_fourth_moments(Env *env, MomentsView *view, uint32_t class, do
 }
 
 /*
- * The rows of one class into its means and cross-products. They are taken about the mean so far, or about
- * their own where they weigh more than what is there: so no more cancels than the sum of squares between
- * both parts, which is in the result. The products with the 1 behind the columns are the sums.
+ * Adds rows of one class to its means and cross-products. They are centered at the mean so far, or at their own mean if
+ * they weigh more than the rows before, so that what cancels is at most the sum of squares between both parts, which
+ * is in the result. The Gram matrix has their sums in the column of the appended 1.
  */
 static void flush_class(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                        const uint16_t *order, uint32_t count, uint32_t class,
@@ -232,9 +234,9 @@ static void flush_class(Env *env, MomentsView *view, const ColumnMap *map, const
     if (before >= weight)
         memcpy(scratch->shift, means, columns * sizeof(double));
     if (before >= weight && map == NULL && !view->weighted) {
-        gather_shifted(view, rows, order, count, scratch);
+        copy_shifted(view, rows, order, count, scratch);
     } else {
-        gather(view, map, view_origins(view, class), rows, order, count, scratch);
+        copy_rows(view, map, view_origins(view, class), rows, order, count, scratch);
         if (before < weight)
             block_mean(view, rows, order, count, weight, scratch);
         shift_rows(view, rows, order, count, scratch);

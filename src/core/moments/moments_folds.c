@@ -1,5 +1,5 @@
 /*
- * moments_folds.c - cross-validation from moments in folds: designs of all folds but one, and the errors in that one.
+ * moments_folds.c - cross-validation from moments with folds: designs of all folds but one, and errors in that one.
  */
 #include "core/linalg/column_loops.h"
 #include "core/linalg/qr_factor.h"
@@ -10,29 +10,25 @@
 
 struct Splits {
     Env *env;
-    Model *folded; /* a copy without pending rows; NULL: there are none */
     MomentsView view;
     uint32_t *order;
     bool intercept;
     TermPlan *plans;
     uint32_t terms;
-    MomentsPart *behind; /* [count + 1]: of the folds from the k-th on */
-    void **behind_memory;
-    double *centers;    /* means of the last training rows, one per column */
-    double *term_means; /* and of their terms and target */
-    MomentsPart before; /* of the folds before `done` */
-    void *before_memory;
+    MomentsPart *behind;  /* [count + 1]: the k-th is of folds k and later */
+    MomentsPart before;   /* of the folds before `done` */
+    MomentsPart training; /* of the last training rows */
+    double *term_means;   /* the means of their terms and of the target */
     uint32_t done;
 };
 
 /*
- * Checks that there are two folds at least; false: there are not, and such rows are passed
- * over. Folds that a hash left without rows are not there
- * at all, and do not count: few rows leave some empty by chance.
+ * Checks that at least two folds have rows, since a hash may leave folds of few rows empty. If not, fails with ERROR_DATA,
+ * or returns false if passed_over.
  */
-static bool require_folds(Env *env, const MomentsView *view, const Model *state, bool passed_over)
+static bool require_folds(Env *env, const MomentsView *view, bool passed_over)
 {
-    FoldPlan plan = moments_fold_plan(state);
+    FoldPlan plan = moments_fold_plan(view->state);
 
     if (view->classes >= 2)
         return true;
@@ -40,29 +36,28 @@ static bool require_folds(Env *env, const MomentsView *view, const Model *state,
         return false;
     if (plan.folds > 0)
         env_fail(env, ERROR_DATA,
-                 "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or name "
-                 "a \"fold_column\"; with option \"too_few_rows\": \"null\" such a group has no model.",
+                 "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or "
+                 "name a \"fold_column\"; with option \"too_few_rows\": \"null\" the model of such a group is NULL.",
                  "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
-                 (long long)state->rows, (long long)plan.folds);
-    env_fail(env, ERROR_DATA, "Name a column with at least two different numbers; with option \"too_few_rows\": \"null\" such a group has no model.",
+                 (long long)view->state->rows, (long long)plan.folds);
+    env_fail(env, ERROR_DATA, "Name a column with at least two different numbers; with option \"too_few_rows\": "
+                              "\"null\" the model of such a group is NULL.",
              "all rows are in one fold: nothing is left to fit while it is held out");
 }
 
-Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_over)
+Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_over)
 {
     Splits *splits = env_array(env, 1, sizeof(Splits));
     uint32_t count;
 
-    if (!(state->flags & MODEL_FOLDED))
+    if (!(moments->flags & MODEL_FOLDED))
         env_fail(env, ERROR_PARAMETER,
-                 "Collect the moments with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
+                 "Compute the moments with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
                  "cross-validation needs moments with folds, and these have none");
     splits->env = env;
     splits->intercept = intercept;
-    if (state->pending_rows > 0)
-        splits->folded = moments_folded(env, state);
-    moments_open(env, splits->folded != NULL ? splits->folded : (Model *)state, &splits->view); /* read only */
-    if (!require_folds(env, &splits->view, state, passed_over))
+    moments_read(env, moments, &splits->view);
+    if (!require_folds(env, &splits->view, passed_over))
         return NULL;
     count = splits->view.classes;
     splits->order = moments_fold_order(env, &splits->view);
@@ -71,15 +66,14 @@ Splits *splits_open(Env *env, const Model *state, bool intercept, bool passed_ov
                                        splits->plans);
     env_require_memory(env, (size_t)(count + 4) * factor_packed(splits->view.columns) * sizeof(double),
                        "the factors of all but one fold");
-    splits->centers = env_array(env, splits->view.columns + (size_t)splits->terms + 2, sizeof(double));
-    splits->term_means = splits->centers + splits->view.columns;
-    splits->before = moments_part_new(env, splits->view.columns, &splits->before_memory);
+    splits->term_means = env_array(env, (size_t)splits->terms + 1, sizeof(double));
+    splits->before = moments_part_new(env, splits->view.columns);
+    splits->training = moments_part_new(env, splits->view.columns);
     splits->behind = env_array(env, (size_t)count + 1, sizeof(MomentsPart));
-    splits->behind_memory = env_array(env, (size_t)count + 1, sizeof(void *));
-    splits->behind[count] = moments_part_new(env, splits->view.columns, &splits->behind_memory[count]);
+    splits->behind[count] = moments_part_new(env, splits->view.columns);
     for (uint32_t k = count; k-- > 1;) {
         MomentsPart own = moments_part(&splits->view, splits->order[k]);
-        splits->behind[k] = moments_part_new(env, splits->view.columns, &splits->behind_memory[k]);
+        splits->behind[k] = moments_part_new(env, splits->view.columns);
         moments_part_add(env, splits->view.columns, &splits->behind[k], &splits->behind[k + 1]);
         moments_part_add(env, splits->view.columns, &splits->behind[k], &own);
     }
@@ -105,26 +99,21 @@ Design *splits_training(Splits *splits, uint32_t k)
 {
     Env *env = splits->env;
     uint32_t columns = splits->view.columns;
-    void *memory;
-    MomentsPart training;
     Design *design;
 
-    if (k < splits->done) { /* from the front again */
-        memset(splits->before_memory, 0, (columns + factor_packed(columns)) * sizeof(double));
-        splits->before.rows = splits->before.weight = 0;
+    if (k < splits->done) { /* start from the first fold again */
+        moments_part_clear(&splits->before, columns);
         splits->done = 0;
     }
     for (; splits->done < k; splits->done++) {
         MomentsPart own = moments_part(&splits->view, splits->order[splits->done]);
         moments_part_add(env, columns, &splits->before, &own);
     }
-    training = moments_part_new(env, columns, &memory);
-    moments_part_add(env, columns, &training, &splits->before);
-    moments_part_add(env, columns, &training, &splits->behind[k + 1]);
-    design = moments_part_design(env, &splits->view, &training, splits->intercept, splits->plans, splits->terms);
-    memcpy(splits->centers, training.means, columns * sizeof(double));
+    moments_part_clear(&splits->training, columns);
+    moments_part_add(env, columns, &splits->training, &splits->before);
+    moments_part_add(env, columns, &splits->training, &splits->behind[k + 1]);
+    design = moments_part_design(env, &splits->view, &splits->training, splits->intercept, splits->plans, splits->terms);
     memcpy(splits->term_means, design->means, (splits->terms + 1) * sizeof(double));
-    env->release(env, memory);
     return design;
 }
 
@@ -135,12 +124,12 @@ double splits_error(Splits *splits, uint32_t k, const double *coef, double inter
     double *along = env_array(splits->env, 2 * (size_t)columns + 1, sizeof(double)), *left = along + columns;
     double mean = splits->term_means[splits->terms], sum = 0;
 
-    /* means are compared with those of the training rows, which an intercept takes up: nothing cancels */
+    /* differences from the means of the training rows, which the intercept accounts for: nothing cancels */
     for (uint32_t t = 0; t < splits->terms; t++)
         mean -= coef[t] * splits->term_means[t];
     mean -= intercept;
 
-    /* target minus terms as a combination of columns */
+    /* the target minus the terms, as a combination of columns */
     along[target] = 1;
     for (uint32_t t = 0; t < splits->terms; t++) {
         const TermPlan *plan = &splits->plans[t];
@@ -150,7 +139,7 @@ double splits_error(Splits *splits, uint32_t k, const double *coef, double inter
     }
     for (uint32_t j = 0; j < columns; j++) {
         const double *column = part.factor + factor_packed(j);
-        mean += along[j] * (part.means[j] - splits->centers[j]);
+        mean += along[j] * (part.means[j] - splits->training.means[j]);
         if (along[j] != 0)
             column_subtract(left, column, -along[j], j + 1);
     }
@@ -158,21 +147,4 @@ double splits_error(Splits *splits, uint32_t k, const double *coef, double inter
         sum += left[i] * left[i];
     splits->env->release(splits->env, along);
     return sum + part.weight * mean * mean;
-}
-
-void splits_free(Splits *splits)
-{
-    Env *env = splits->env;
-
-    for (uint32_t k = 1; k <= splits->view.classes; k++)
-        env->release(env, splits->behind_memory[k]);
-    env->release(env, splits->behind_memory);
-    env->release(env, splits->behind);
-    env->release(env, splits->before_memory);
-    env->release(env, splits->centers);
-    env->release(env, splits->plans);
-    env->release(env, splits->order);
-    if (splits->folded != NULL)
-        env->release(env, splits->folded);
-    env->release(env, splits);
 }

@@ -1,12 +1,13 @@
 /*
- * moments_grouped.c - the moments of many groups of one shape.
+ * moments_grouped.c - keeps the moments of many groups that have the same shape.
  */
 #include "core/moments/moments_grouped.h"
 #include "core/moments/moments_internal.h"
 
-/* What a state of groups may have; anything else in its flags is more than numbers. */
+/* The flags that a state of groups may have; the others need arrays that groups do not have. */
 #define GROUP_FLAGS (MODEL_NAMED | MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_NULL_ERROR | MODEL_UNSEEN_ERROR)
 
+/* Returns whether groups can share what does not change in this state. */
 static bool shape_possible(const Model *state)
 {
     return (state->kind == MODEL_MOMENTS || state->kind == MODEL_FEATURE_MOMENTS) &&
@@ -25,10 +26,8 @@ MomentsShape *moments_shape(Env *env, const Model *state)
         return NULL;
     own = moments_copy(env, state);
     moments_open(env, own, &view);
-    if (view.column_slot != NULL || view.kept != NULL) { /* it may grow */
-        env->release(env, own);
+    if (view.column_slot != NULL || view.kept != NULL) /* it may grow */
         return NULL;
-    }
     shape = env_array(env, 1, sizeof(*shape));
     own->rows = own->skipped = 0;
     own->weight = 0;
@@ -62,7 +61,7 @@ MomentsShape *moments_shape(Env *env, const Model *state)
     return shape;
 }
 
-/* Is this the name of the field? The state has names. */
+/* Returns whether a field of a state with names has this name. */
 static bool same_name(const Model *state, const SchemaView *view, uint32_t field, const char *name)
 {
     uint32_t length;
@@ -99,8 +98,8 @@ void moments_group_begin(const MomentsShape *shape, MomentsGroup *group)
     group->pending_capacity = shape->first_rows;
 }
 
-/* Rows folded in. */
-static int64_t folded_rows(const MomentsShape *shape, const GroupSums *sums)
+/* Returns the number of rows that are not pending. */
+static int64_t flushed_rows(const MomentsShape *shape, const GroupSums *sums)
 {
     double rows;
 
@@ -108,19 +107,19 @@ static int64_t folded_rows(const MomentsShape *shape, const GroupSums *sums)
     return (int64_t)rows;
 }
 
-/* The header of the group's state. */
+/* Writes what the header of the group's state does not share with other groups. */
 static void write_header(const MomentsShape *shape, const MomentsGroup *group, Model *state)
 {
     const GroupSums *sums = moments_group_sums(shape, group);
 
-    state->rows = folded_rows(shape, sums) + group->pending_rows;
+    state->rows = flushed_rows(shape, sums) + group->pending_rows;
     state->skipped = sums->skipped;
     state->weight = shape->weighted ? sums->weight : (double)state->rows;
     state->pending_rows = group->pending_rows;
     state->flushes = sums->flushes > UINT32_MAX ? UINT32_MAX : (uint32_t)sums->flushes;
 }
 
-void moments_group_fold(Env *env, const MomentsShape *shape, MomentsGroup *group)
+void moments_group_flush(Env *env, const MomentsShape *shape, MomentsGroup *group)
 {
     GroupSums *sums = moments_group_sums(shape, group);
     Model *state = shape->state;
@@ -145,6 +144,7 @@ void moments_group_fold(Env *env, const MomentsShape *shape, MomentsGroup *group
     }
 }
 
+/* Returns the bytes of the pending rows in a stored state, where an array is never empty. */
 static uint32_t pending_bytes(const MomentsShape *shape, const MomentsGroup *group)
 {
     return (uint32_t)((group->pending_rows > 0 ? group->pending_rows * shape->width : 1) * sizeof(double));

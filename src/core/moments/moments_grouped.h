@@ -25,7 +25,7 @@ typedef struct MomentsGroup {
     uint32_t pending_rows, pending_capacity;
 } MomentsGroup;
 
-/* The part of a group that an unweighted row does not touch. */
+/* The part of a group that is not touched when a row without a weight is added. */
 typedef struct GroupSums {
     int64_t skipped;
     double weight; /* only if rows have weights */
@@ -57,7 +57,7 @@ void moments_group_begin(const MomentsShape *shape, MomentsGroup *group);
  * Makes room for a row by flushing the pending ones. A group with many rows gets more room, from env->alloc, which
  * must live as long as the group.
  */
-void moments_group_fold(Env *env, const MomentsShape *shape, MomentsGroup *group);
+void moments_group_flush(Env *env, const MomentsShape *shape, MomentsGroup *group);
 /* Returns the bytes of the group as a state of its own; moments_group_write writes that state to `place`. */
 uint32_t moments_group_bytes(const MomentsShape *shape, const MomentsGroup *group);
 void moments_group_write(const MomentsShape *shape, const MomentsGroup *group, Model *place);

@@ -6,11 +6,11 @@
 
 #include "core/moments/moments.h"
 
-#define FIRST_ROWS 15         /* pending rows of a new state, which then fills 1 kB; plus the mean's row a multiple of 8 */
+#define FIRST_ROWS 15         /* pending rows of a new state, which then takes 1 kB; with the row of means a multiple of 8 */
 #define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
 #define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
 #define KEEP_NUMBERS 64       /* numbers of pending rows that finished moments may keep beyond the size of their matrix */
-#define GROW_FLUSHES 32       /* flushes before pending rows may take more than half the factor's room, so that many groups stay small */
+#define GROW_FLUSHES 32       /* after so many flushes pending rows may take more room than half the factor; many groups stay small */
 #define FOLDS_ROOM 16         /* pending rows are kept for at most this many folds */
 #define GRAM_COLUMNS 20       /* from this many columns on, a block may be reduced by its Gram matrix */
 #define GRAM_CONDITION 1e2    /* if its equilibrated condition is below this */
@@ -26,9 +26,9 @@ typedef struct MomentsView {
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */
     uint32_t columns, classes; /* with folds: the number of folds */
-    uint32_t target; /* place of the target or class in a pending row: behind the slots */
+    uint32_t target; /* position of the target or class in a pending row: after the slots */
     uint32_t width; /* of a pending row */
-    uint32_t weight; /* place of the weight in it, where weighted */
+    uint32_t weight; /* position of the weight in it, if weighted */
     bool weighted, folded;
 } MomentsView;
 
@@ -45,6 +45,8 @@ static inline size_t stored_columns(size_t columns)
 const char *moments_view(Model *state, MomentsView *view);
 /* Fills a view; fails with ERROR_CORRUPT if the shapes are wrong. */
 void moments_open(Env *env, Model *state, MomentsView *view);
+/* Fills a view of moments that are not changed; fails with ERROR_INTERNAL if they have pending rows. */
+void moments_read(Env *env, const Model *moments, MomentsView *view);
 
 static inline double *view_f64(const MomentsView *view, const ModelEntry *entry)
 {
@@ -94,25 +96,26 @@ typedef struct TermPlan {
     int32_t level;
 } TermPlan;
 #define NO_TERM_COLUMN UINT32_MAX
-/* Plans the terms in final order; plans has room for one per column. Returns their number. */
+/* Plans the terms in final order, imputed apart; plans has room for one per column. Returns their number. */
 uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans);
 
-/* Means (minus the origins) and packed factor of some of the rows of MODEL_MOMENTS, in the columns of the state. */
+/* Means (minus the origins) and packed factor of the rows of one or several folds, in the columns of the state. */
 typedef struct MomentsPart {
     double *means, *factor;
     double rows, weight;
 } MomentsPart;
 /* Returns the part of one fold, in place. Moments without folds have one, 0. */
 MomentsPart moments_part(const MomentsView *view, uint32_t fold);
-/* Returns an empty part; the caller releases *memory. */
-MomentsPart moments_part_new(Env *env, uint32_t columns, void **memory);
+/* Returns an empty part in memory of its own; moments_part_clear empties it again. */
+MomentsPart moments_part_new(Env *env, uint32_t columns);
+void moments_part_clear(MomentsPart *part, uint32_t columns);
 /* Adds the rows of b to a. Chan, Golub & LeVeque 1983. */
 void moments_part_add(Env *env, uint32_t columns, MomentsPart *a, const MomentsPart *b);
 /* Returns the design of a part's rows. plans: those of all rows; their imputed means become the part's. */
 Design *moments_part_design(Env *env, const MomentsView *view, const MomentsPart *part, bool intercept,
                             TermPlan *plans, uint32_t terms);
-/* Returns all folds added up; the caller releases *memory. */
-MomentsPart moments_part_whole(Env *env, const MomentsView *view, void **memory);
+/* Returns the part of all folds together. */
+MomentsPart moments_part_whole(Env *env, const MomentsView *view);
 /* Returns the index of the fold with this label; view->classes if there is none. */
 uint32_t moments_find_fold(const MomentsView *view, double label);
 /* Adds `count` folds, with label 0, and reopens view. Fails past FOLDS_MAX. */
@@ -125,17 +128,17 @@ Model *moments_copy(Env *env, const Model *state);
 /* Flushes pending rows as moments_flush does; releases outgrown blocks except `original`. */
 Model *moments_flush_pending(Env *env, const Model *original, Model *state);
 
-/* If the state keeps its rows, appends the pending ones to them, before they are forgotten. */
+/* Returns class moments without the classes that have no rows: these, if every class has rows, or a copy. */
+const Model *moments_used_classes(Env *env, const Model *moments);
+
+/* If the state keeps its rows, appends the pending ones to them. */
 Model *moments_keep_pending(Env *env, const Model *original, Model *state, MomentsView *view);
 /* Appends the rows that other keeps. levels: for each level of other, its position in the state. */
 Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,
                            const uint32_t *levels);
 /* Rewrites rows in the format of pending from other's level positions to those in levels. */
 void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels);
-/* Returns a flushed copy for reading, without the rows that the state keeps. */
-Model *moments_folded(Env *env, const Model *state);
-
-/* Fails: the weights add up to more than a number holds. */
+/* Fails with ERROR_RANGE: the sum of the weights is not a finite number. */
 void moments_fail_weights(Env *env) __attribute__((noreturn));
 /* Fails with ERROR_RANGE, naming the column, if the means or values of a class are no longer finite. */
 void moments_require_finite(Env *env, const MomentsView *view, const double *values,

@@ -1,10 +1,10 @@
 /*
- * moments_merge.c - the moments of the rows of two states.
+ * moments_merge.c - merges two states of moments into the moments of all their rows.
  *
- * Means and counts as in Chan, Golub & LeVeque (1983); factors by the triangle of one on top of the
- * other and of the row of mean differences. Few pending rows stay pending, side by side: a few rows in
- * one block keep more digits than one by one. The result depends on the content of the operands alone,
- * not on the room they had.
+ * Means and counts are merged as in Chan, Golub & LeVeque (1983); factors by triangularizing one on top of the other and
+ * of the row of mean differences. If both have few pending rows, these stay pending together, because a block of rows
+ * keeps more digits than the same rows one by one. The result depends on the content of the operands alone, not on
+ * how much memory they had reserved.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/fourth_moments.h"
@@ -13,8 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NOWHERE UINT32_MAX
-
+/* Fails unless two states have the same kind, features and options. */
 static void require_alike(Env *env, const Model *a, const Model *b)
 {
     const char *difference;
@@ -28,13 +27,13 @@ static void require_alike(Env *env, const Model *a, const Model *b)
         env_fail(env, ERROR_DATA, "Merge only moments of the same features in the same order.",
                  "cannot merge: %s", difference);
     if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
-        env_fail(env, ERROR_PARAMETER, "Merge only moments that were collected with the same options.",
+        env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same options.",
                  "cannot merge moments with and without weights, imputing or folds");
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
-        env_fail(env, ERROR_PARAMETER, "Merge only moments that were collected with the same options.",
+        env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same options.",
                  "cannot merge moments that keep their rows with moments that do not");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
-        env_fail(env, ERROR_PARAMETER, "Gather all of it with option \"fourth_moments\", or none.",
+        env_fail(env, ERROR_PARAMETER, "Compute all of them with option \"fourth_moments\", or none.",
                  "cannot merge moments with and without fourth moments");
     if (a->flags & MODEL_FOLDED) {
         FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);
@@ -44,7 +43,7 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     }
 }
 
-/* Position of each entry of b's dictionary in a's, to which missing ones are added. */
+/* Adds the entries of b's dictionary that a lacks. positions: receives the position in a of each entry of b. */
 static Model *map_dictionary(Env *env, const Model *original, Model *a, const Model *b,
                              DictionaryKind kind, uint32_t *positions)
 {
@@ -73,22 +72,14 @@ static Model *map_dictionary(Env *env, const Model *original, Model *a, const Mo
     return a;
 }
 
-/* Where a column of b stands in a, or NOWHERE. level: of b, as a position in a's dictionary. */
-static uint32_t find_column(const MomentsView *a, int64_t slot, int64_t level)
-{
-    const int64_t *slots = view_i64(a, a->column_slot), *levels = view_i64(a, a->column_level);
-
-    for (uint32_t j = 0; j < a->columns; j++)
-        if (slots[j] == slot && levels[j] == level)
-            return j;
-    return NOWHERE;
-}
-
-/* Position in a of each column of b, to which missing ones are added; a's view is opened anew. */
+/*
+ * Adds the columns of b that a lacks and reopens a's view. levels: the position in a of each level of b. columns:
+ * receives the column of a for each column of b.
+ */
 static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView *view,
                           const MomentsView *b, const uint32_t *levels, uint32_t *columns)
 {
-    uint32_t added = 0, before = view->columns, guess = 0;
+    uint32_t added = 0, before = view->columns;
     const int64_t *slot, *level;
 
     if (b->column_slot == NULL) {
@@ -100,13 +91,12 @@ static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView
     level = view_i64(b, b->column_level);
     for (uint32_t j = 0; j < b->columns; j++) {
         int64_t own = level[j] >= 0 ? levels[level[j]] : level[j];
-        guess = j;
-        if (guess < before && view_i64(view, view->column_slot)[guess] == slot[j] &&
-            view_i64(view, view->column_level)[guess] == own)
-            columns[j] = guess;
+        /* mostly both states have the same columns */
+        if (j < before && view_i64(view, view->column_slot)[j] == slot[j] && view_i64(view, view->column_level)[j] == own)
+            columns[j] = j;
         else
-            columns[j] = find_column(view, slot[j], own);
-        if (columns[j] == NOWHERE)
+            columns[j] = moments_find_column(view, slot[j], own);
+        if (columns[j] == NO_TERM_COLUMN)
             columns[j] = before + added++;
     }
     if (added == 0)
@@ -121,7 +111,7 @@ static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView
     return a;
 }
 
-/* Does each column of b stand at its own place in a, which has no others? */
+/* Returns whether a and b have the same columns in the same order. */
 static bool same_columns(const MomentsView *a, const MomentsView *b, const uint32_t *columns)
 {
     uint32_t same = 0;
@@ -132,8 +122,8 @@ static bool same_columns(const MomentsView *a, const MomentsView *b, const uint3
 }
 
 /*
- * What b's columns get more to be less the origins of a (MODEL_MOMENTS); NULL: nothing. Where a has no number in a column
- * yet, it takes b's origin.
+ * Returns what must be added to each column of b so that a's origins apply to it (MODEL_MOMENTS), or NULL if nothing. A
+ * column of a that holds no number yet takes b's origin instead.
  */
 static double *move_origins(Env *env, MomentsView *a, const MomentsView *b, const uint32_t *columns)
 {
@@ -157,7 +147,7 @@ static double *move_origins(Env *env, MomentsView *a, const MomentsView *b, cons
     return moved;
 }
 
-/* The means of a fold of b less the origins of a, where those differ (moved); a NULL stays at 0. */
+/* Returns the means of a fold of b about the origins of a. moved: from move_origins. A NULL still counts as 0. */
 static double *moved_means(Env *env, const MomentsView *b, uint32_t fold, const double *moved)
 {
     const double *means = view_f64(b, b->means) + (size_t)fold * b->columns;
@@ -172,7 +162,10 @@ static double *moved_means(Env *env, const MomentsView *b, uint32_t fold, const 
     return to;
 }
 
-/* Column j of a block gets `times` the indicator of its NULLs less: a NULL stays at the origin. */
+/*
+ * Subtracts `times` the indicator of the NULLs of column j from `column`, since a NULL stays at the origin. Returns
+ * whether there is such an indicator.
+ */
 static bool subtract_missing(const MomentsView *b, const double *packed, uint32_t j, double times, double *column)
 {
     uint32_t missing = b->column_slot != NULL && times != 0
@@ -186,10 +179,7 @@ static bool subtract_missing(const MomentsView *b, const double *packed, uint32_
     return true;
 }
 
-/*
- * The factor of b and the row of differences, as a block in a's columns, folded into a's factor. moved: as of
- * move_origins.
- */
+/* Adds the factor of part `other` of b, and the row of mean differences, to the factor of part `own` of a. moved: from move_origins. */
 static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
                           const uint32_t *columns, const double *differences, const double *moved)
 {
@@ -215,7 +205,7 @@ static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32
     env->release(env, memory);
 }
 
-/* Adds the cross-products of another class, of that many columns, and the product of the mean differences, to a's. */
+/* Adds the cross-products of a class of b, which has `count` columns, and those of the mean differences to a's. */
 static void merge_scatters(MomentsView *a, uint32_t count, const double *from, uint32_t own,
                            const uint32_t *columns, const double *differences)
 {
@@ -234,7 +224,7 @@ static void merge_scatters(MomentsView *a, uint32_t count, const double *from, u
 
 /* ---- origins ---- */
 
-/* Column j of a class, packed, less `times` column i; i is not changed. */
+/* Changes the packed cross-products of a class as if `times` column i had been subtracted from column j. */
 static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32_t i, double times)
 {
     double of_both = packed[j < i ? factor_packed(i) + j : factor_packed(j) + i];
@@ -248,18 +238,14 @@ static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32
     *square = next > 0 ? next : 0;
 }
 
-/*
- * Class `other` of b with the origins of class `own` of a, in memory of its own: numbers that are taken less another
- * origin differ by a constant, and NULLs do not. Where a's class has no number in a column, it takes b's origin. b's own
- * arrays where nothing differs.
- */
+/* A class of b about the origins of a class of a. */
 typedef struct OtherClass {
     const double *means, *scatter;
     const double *thirds, *fourth_moments; /* NULL: not kept */
-    void *memory; /* NULL: b's */
+    void *memory; /* to be released; NULL: the arrays are b's own, because both have the same origins */
 } OtherClass;
 
-/* The sums of third and fourth order of a class whose columns got `moved` more where they are no NULL. */
+/* Computes the sums of third and fourth order of a class after `moved` was added to its columns, except to NULLs. */
 static void move_fourth_moments(Env *env, const MomentsView *b, uint32_t other, const double *moved, OtherClass *class)
 {
     uint32_t columns = b->columns;
@@ -270,7 +256,7 @@ static void move_fourth_moments(Env *env, const MomentsView *b, uint32_t other, 
     double *term_means = env_array_raw(env, columns, sizeof(double));
     TermPlan *plans = env_array(env, columns, sizeof(TermPlan));
 
-    /* a constant more in all rows changes no central sum: less it in the NULLs instead */
+    /* adding a constant to all rows changes no central sum, so it is enough to subtract it from the NULLs */
     for (uint32_t j = 0; j < columns; j++) {
         uint32_t missing = moved[j] != 0 ? moments_missing_column(b, view_i64(b, b->column_slot)[j]) : NO_TERM_COLUMN;
         plans[j] = (TermPlan){.column = j, .indicator = missing, .imputed = -moved[j]};
@@ -283,6 +269,10 @@ static void move_fourth_moments(Env *env, const MomentsView *b, uint32_t other, 
     env->release(env, plans);
 }
 
+/*
+ * Returns class `other` of b about the origins of class `own` of a: numbers move by the difference of the origins, and
+ * NULLs do not. A column of a's class that holds no number yet takes b's origin instead.
+ */
 static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
                               const uint32_t *columns)
 {
@@ -337,8 +327,8 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
 }
 
 /*
- * The sums of third and fourth order of another class, of so many columns, and of a's own, whose cross-products are still
- * those of its own rows, about the mean of both. differences: of the means.
+ * Merges the sums of third and fourth order of a class of b, which has `count` columns, into those of class `own` of a,
+ * about the common mean. The cross-products of a must not have been merged yet. differences: those of the means.
  */
 static void merge_fourth_moments(Env *env, MomentsView *a, uint32_t count, const OtherClass *other, double other_weight,
                           uint32_t own, const uint32_t *columns, const double *differences)
@@ -364,7 +354,7 @@ static void merge_fourth_moments(Env *env, MomentsView *a, uint32_t count, const
     env->release(env, moved);
 }
 
-/* Means, counts and matrix of class `other` of b into class `own` of a. moved: as of move_origins. */
+/* Merges class (or fold) `other` of b into class `own` of a. moved: from move_origins. */
 static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own,
                         uint32_t other, const uint32_t *columns, const double *moved)
 {
@@ -413,7 +403,7 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
         fourth_moments_require_finite(env, a, own);
 }
 
-/* The pending rows of b behind those of a, in a's levels and classes. */
+/* Appends the pending rows of b to those of a. levels, classes: the positions in a of those of b. */
 static Model *append_pending(Env *env, const Model *original, Model *a, const MomentsView *b,
                              const uint32_t *levels, const uint32_t *classes)
 {
@@ -439,7 +429,7 @@ static Model *append_pending(Env *env, const Model *original, Model *a, const Mo
     return a;
 }
 
-/* Place in a of each fold of b, to which missing ones are added; a's view is opened anew. */
+/* Adds the folds of b that a lacks and reopens a's view. places: receives the index in a of each fold of b. */
 static Model *map_folds(Env *env, const Model *original, Model *a, MomentsView *view,
                         const MomentsView *b, uint32_t *places)
 {
@@ -458,7 +448,7 @@ static Model *map_folds(Env *env, const Model *original, Model *a, MomentsView *
     return a;
 }
 
-/* All of b, its pending rows too, into a. */
+/* Merges all of b into a, pending rows included. */
 static Model *merge_all(Env *env, const Model *original, Model *a, const Model *b)
 {
     bool classed = a->kind == MODEL_CLASS_MOMENTS;
@@ -509,7 +499,7 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
 Model *moments_merge(Env *env, Model *a, const Model *b, bool copy)
 {
     const Model *original = copy ? NULL : a;
-    Model *folded = NULL, *result;
+    Model *flushed = NULL, *result;
 
     require_alike(env, a, b);
     if (MODEL_MAX_ROWS - a->rows < b->rows || MODEL_MAX_ROWS - a->skipped < b->skipped)
@@ -517,13 +507,11 @@ Model *moments_merge(Env *env, Model *a, const Model *b, bool copy)
     if (copy)
         a = moments_copy(env, a);
     if ((uint64_t)a->pending_rows + b->pending_rows > NARROW_ROWS) {
-        Model *own;
         a = moments_flush_pending(env, original, a);
-        own = moments_copy(env, b);
-        folded = moments_flush_pending(env, NULL, own); /* releases what it outgrows */
+        flushed = moments_flush_pending(env, NULL, moments_copy(env, b));
     }
-    result = merge_all(env, original, a, folded != NULL ? folded : b);
-    if (folded != NULL)
-        env->release(env, folded);
+    result = merge_all(env, original, a, flushed != NULL ? flushed : b);
+    if (flushed != NULL)
+        env->release(env, flushed);
     return result;
 }

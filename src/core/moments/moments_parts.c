@@ -1,5 +1,5 @@
 /*
- * moments_parts.c - the rows of one fold or of several, as means and a factor, added up.
+ * moments_parts.c - means and factors of the rows of one fold or of several.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -17,12 +17,18 @@ MomentsPart moments_part(const MomentsView *view, uint32_t fold)
                          .weight = counts[1]};
 }
 
-MomentsPart moments_part_new(Env *env, uint32_t columns, void **memory)
+MomentsPart moments_part_new(Env *env, uint32_t columns)
 {
     double *numbers = env_array(env, columns + factor_packed(columns) + 1, sizeof(double));
 
-    *memory = numbers;
     return (MomentsPart){.means = numbers, .factor = numbers + columns};
+}
+
+void moments_part_clear(MomentsPart *part, uint32_t columns)
+{
+    memset(part->means, 0, columns * sizeof(double));
+    memset(part->factor, 0, factor_packed(columns) * sizeof(double));
+    part->rows = part->weight = 0;
 }
 
 void moments_part_add(Env *env, uint32_t columns, MomentsPart *a, const MomentsPart *b)
@@ -69,15 +75,14 @@ uint32_t *moments_fold_order(Env *env, const MomentsView *view)
     return order;
 }
 
-MomentsPart moments_part_whole(Env *env, const MomentsView *view, void **memory)
+MomentsPart moments_part_whole(Env *env, const MomentsView *view)
 {
     uint32_t *order = moments_fold_order(env, view);
-    MomentsPart whole = moments_part_new(env, view->columns, memory);
+    MomentsPart whole = moments_part_new(env, view->columns);
 
     for (uint32_t g = 0; g < view->classes; g++) {
         MomentsPart part = moments_part(view, order[g]);
         moments_part_add(env, view->columns, &whole, &part);
     }
-    env->release(env, order);
     return whole;
 }

@@ -1,6 +1,6 @@
 /*
- * moments_rows.c - the rows that moments keep beside their sums, for results that no summary gives, such as the exact
- * leave-one-out error.
+ * moments_rows.c - keeps rows beside their sums, for results that the sums cannot give, such as exact leave-one-out
+ * errors.
  */
 #include "core/moments/moments_internal.h"
 
@@ -12,8 +12,8 @@ static const OptionSpec keep_rows_option[] = {
     {.name = "keep_rows",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Keeps the rows beside their summary, for ridge_regression with lambda \"loo\"; of as many bytes as they "
-             "have numbers, within pgfit.fit_mem."},
+     .help = "Keep the rows next to their sums, for ridge_regression with lambda \"loo\": 8 bytes per number, "
+             "within pgfit.fit_mem."},
     {.name = NULL}};
 const OptionSpec *const moments_options[] = {options_common, options_folds, keep_rows_option, NULL};
 
@@ -29,13 +29,14 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         env_fail(env, ERROR_LIMIT,
                  "Set pgfit.fit_mem higher; or choose lambda by generalized cross-validation, \"gcv\", which keeps "
                  "no rows.",
-                 "keeping %llu rows of %u numbers passes the %s that pgfit.fit_mem allows",
+                 "keeping %llu rows of %u numbers exceeds the %s that pgfit.fit_mem allows",
                  (unsigned long long)rows, view->width, env_size_text(env->memory_limit, limit));
     state = moments_reserve(env, original, state, KEPT, bytes);
     moments_open(env, state, view);
     return state;
 }
 
+/* Returns where the next kept row goes. */
 static double *rows_end(const MomentsView *view)
 {
     return view_f64(view, view->kept) + (size_t)view->kept->rows * view->width;

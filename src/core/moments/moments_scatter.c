@@ -1,8 +1,8 @@
 /*
- * moments_scatter.c - moments of cross-products turned into the terms of a fit.
+ * moments_scatter.c - turns the columns of moments with cross-products into the terms of a fit.
  *
- * As in moments_design.c everything is a linear map of columns: a term is a column, or a column plus the
- * imputed mean times the indicator of its NULLs, and cross-products follow by bilinearity.
+ * As in moments_design.c, a term is a column, or a column plus the imputed mean times the indicator of its NULLs. Its
+ * cross-products follow by bilinearity.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/fourth_moments.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Element (i, j) of a packed symmetric matrix; 0 where one of them is no column. */
+/* Returns element (i, j) of a packed symmetric matrix; 0 if i or j is NO_TERM_COLUMN. */
 static double element(const double *packed, uint32_t i, uint32_t j)
 {
     if (i == NO_TERM_COLUMN || j == NO_TERM_COLUMN)
@@ -18,6 +18,7 @@ static double element(const double *packed, uint32_t i, uint32_t j)
     return i <= j ? packed[factor_packed(j) + i] : packed[factor_packed(i) + j];
 }
 
+/* Returns the cross-product of two terms. */
 static double term_product(const double *packed, const TermPlan *a, const TermPlan *b)
 {
     double sum = element(packed, a->column, b->column);
@@ -31,7 +32,10 @@ static double term_product(const double *packed, const TermPlan *a, const TermPl
     return sum;
 }
 
-/* Class `from` of the moments as class `to` of the design. imputed: of each term, in place of its plan's. */
+/*
+ * Writes class `from` of the moments to class `to` of the design. plain: the terms are the columns. imputed: [terms] the
+ * means that replace NULLs.
+ */
 static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const double *imputed, bool plain,
                        uint32_t from, ScatterDesign *design, uint32_t to)
 {
@@ -81,7 +85,7 @@ static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const
         own[t] += origins[plans[t].column];
 }
 
-/* Room for the terms; what they are. */
+/* Returns a design of these terms, with zeros for all classes. */
 static ScatterDesign *design_new(Env *env, const MomentsView *view, const TermPlan *plans,
                                  uint32_t terms)
 {
@@ -109,9 +113,8 @@ static ScatterDesign *design_new(Env *env, const MomentsView *view, const TermPl
     return design;
 }
 
-ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
+ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding)
 {
-    Model *folded = NULL;
     MomentsView view;
     TermPlan *plans;
     ScatterDesign *design;
@@ -119,15 +122,13 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
     double *means, *imputed;
     bool plain;
 
-    if (state->kind != MODEL_CLASS_MOMENTS && state->kind != MODEL_FEATURE_MOMENTS)
+    if (moments->kind != MODEL_CLASS_MOMENTS && moments->kind != MODEL_FEATURE_MOMENTS)
         env_fail(env, ERROR_KIND, "Use class_moments(label, features) or feature_moments(features).",
-                 "%.31s has no cross-products of the features alone", state->estimator);
-    if (state->pending_rows > 0)
-        folded = moments_folded(env, state);
-    moments_open(env, folded != NULL ? folded : (Model *)state, &view); /* read only */
+                 "%.31s has no cross-products of the features alone", moments->estimator);
+    moments_read(env, moments, &view);
     plans = env_array(env, (size_t)view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);
-    means = moments_impute_means(env, view.state);
+    means = moments_impute_means(env, moments);
     imputed = env_array(env, (size_t)terms + 1, sizeof(double));
     plain = terms == view.columns;
     for (uint32_t t = 0; t < terms; t++) {
@@ -138,30 +139,10 @@ ScatterDesign *moments_scatter(Env *env, const Model *state, TermCoding coding)
 
     design = design_new(env, &view, plans, terms);
     order = env_array(env, (size_t)design->classes + 1, sizeof(uint32_t));
-    if (state->kind == MODEL_CLASS_MOMENTS)
-        dictionary_final_order(env, view.state, DICTIONARY_CLASSES, order);
+    if (moments->kind == MODEL_CLASS_MOMENTS)
+        dictionary_final_order(env, moments, DICTIONARY_CLASSES, order);
     for (uint32_t c = 0; c < design->classes; c++)
         if (order[c] < view.classes)
             take_class(env, &view, plans, imputed, plain, order[c], design, c);
-    env->release(env, order);
-    env->release(env, plans);
-    env->release(env, imputed);
-    if (means != NULL)
-        env->release(env, means);
-    if (folded != NULL)
-        env->release(env, folded);
     return design;
-}
-
-void moments_scatter_free(Env *env, ScatterDesign *design)
-{
-    env->release(env, design->means);
-    env->release(env, design->scatter);
-    if (design->fourth_moments != NULL)
-        env->release(env, design->fourth_moments);
-    env->release(env, design->rows);
-    env->release(env, design->weight);
-    env->release(env, design->term_slot);
-    env->release(env, design->term_level);
-    env->release(env, design);
 }

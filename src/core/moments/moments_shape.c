@@ -1,5 +1,5 @@
 /*
- * moments_shape.c - makes a state of moments, and gives it room for more columns, classes, folds and rows.
+ * moments_shape.c - makes empty states of moments, and grows states to more columns, classes, folds and rows.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The slots of the numeric columns of a spec, in order, then the target's -1; returns their number. */
+/* Writes the slots of the columns of an empty state (the target: -1) unless slots is NULL. Returns the number of columns. */
 static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots)
 {
     uint32_t columns = 0;
@@ -32,6 +32,7 @@ static uint32_t base_columns(const SchemaSpec *spec, bool target, int64_t *slots
     return columns;
 }
 
+/* Returns the number of slots of a spec. categorical: receives whether a field is categorical. */
 static uint64_t spec_slots(const SchemaSpec *spec, bool *categorical)
 {
     uint64_t slots = 0;
@@ -63,7 +64,7 @@ static void refuse_category_arrays(Env *env, const SchemaSpec *spec)
                      "feature %u is an array of categories", f + 1);
 }
 
-/* Adds the map of columns: the slot and the level of each, in room for 2 (columns + 1) numbers that must outlive the build. */
+/* Adds the slot and the level of each column. room: 2 (columns + 1) numbers that must live until the model is built. */
 static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, int64_t *room, uint32_t columns)
 {
     int64_t *levels = room + columns + 1;
@@ -75,18 +76,16 @@ static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, 
     builder_i64(builder, SECTION_ARRAYS, "column_level", levels, columns);
 }
 
-static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                        const FoldPlan *folds, bool keep_rows, bool fourth_moments, const char *options,
-                        uint32_t options_length, uint64_t options_hash)
+Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
 {
     static const char *const names[] = {"moments", "class_moments", "feature_moments"};
-    bool target = kind == MODEL_MOMENTS, categorical;
+    bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED, categorical;
     uint64_t slots = spec_slots(spec, &categorical);
-    bool mapped = categorical || (flags & MODEL_IMPUTE);
-    uint32_t lead = kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
-    uint32_t classes = kind == MODEL_CLASS_MOMENTS || folds != NULL ? 0 : 1;
+    bool impute = plan->flags & MODEL_IMPUTE, mapped = categorical || impute;
+    uint32_t lead = plan->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    uint32_t classes = plan->kind == MODEL_CLASS_MOMENTS || folded ? 0 : 1;
     uint32_t width, columns;
-    int64_t plan[2];
+    int64_t fold_plan[2] = {plan->folds.folds, plan->folds.seed};
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
     int64_t *slot_map = NULL;
@@ -97,45 +96,43 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     require_columns(env, slots);
     columns = base_columns(spec, target, NULL);
     require_columns(env, columns);
-    width = lead + (uint32_t)slots + ((flags & MODEL_WEIGHTED) != 0) + (folds != NULL);
+    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded;
     width += width == 0; /* no features known yet */
-    packed = (size_t)columns * (columns + 1) / 2;
+    packed = factor_packed(columns);
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
-    if (fourth_moments && zeros < (size_t)columns * columns)
+    if (plan->fourth_moments && zeros < (size_t)columns * columns)
         zeros = (size_t)columns * columns;
     if (zeros > 256)
         zero = env_array(env, zeros, sizeof(double));
 
-    builder = model_builder(env, kind, names[kind - MODEL_MOMENTS]);
+    builder = model_builder(env, plan->kind, names[plan->kind - MODEL_MOMENTS]);
     schema_add(env, builder, spec);
-    builder_header(builder)->flags |= flags;
+    builder_header(builder)->flags |= plan->flags;
     builder_header(builder)->column_count = columns;
-    if (options_length > 0)
-        builder_options(builder, options, options_length);
+    if (plan->options_length > 0)
+        builder_options(builder, plan->options, plan->options_length);
     builder_f64_matrix(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
-    if (target && folds == NULL)
+    if (target && !folded)
         builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed);
     else if (target)
         builder_f64_matrix(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
     else
         builder_f64_matrix(builder, SECTION_ARRAYS, "scatter", zero, classes,
                            (uint32_t)stored_columns(packed));
-    if (fourth_moments) {
+    if (plan->fourth_moments) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
         builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
     }
-    if (target || (flags & MODEL_IMPUTE))
+    if (target || impute)
         builder_f64_matrix(builder, SECTION_ARRAYS, "origins", zero, target ? 1 : classes, (uint32_t)stored_columns(columns));
     builder_f64_matrix(builder, SECTION_ARRAYS, "counts", zero, classes, 2);
     builder_f64(builder, SECTION_ARRAYS, "totals", zero, 1);
     builder_f64_matrix(builder, SECTION_ARRAYS, "pending", zero, FIRST_ROWS, width);
-    if (keep_rows)
+    if (plan->keep_rows)
         builder_f64_matrix(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
-    if (folds != NULL) {
-        plan[0] = folds->folds;
-        plan[1] = folds->seed;
+    if (folded) {
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
-        builder_i64(builder, SECTION_ARRAYS, "fold_plan", plan, 2);
+        builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);
     }
     if (mapped) {
         slot_map = env_array(env, 2 * ((size_t)columns + 1), sizeof(int64_t));
@@ -149,35 +146,9 @@ static Model *new_state(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_
     state->pending_capacity = FIRST_ROWS;
     state->pending_rows = 0;
     state->pending_offset = model_find(state, "pending")->offset;
-    state->options_hash = options_hash;
+    state->options_hash = plan->options_hash;
     state->fingerprint = 0;
     return state;
-}
-
-Model *moments_new(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                   const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    return new_state(env, kind, spec, flags, NULL, false, false, options, options_length, options_hash);
-}
-
-Model *moments_new_fourth(Env *env, ModelKind kind, const SchemaSpec *spec, uint8_t flags,
-                          const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    return new_state(env, kind, spec, flags, NULL, false, true, options, options_length, options_hash);
-}
-
-Model *moments_new_folded(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                          const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    return new_state(env, MODEL_MOMENTS, spec, flags | MODEL_FOLDED, folds, false, false, options, options_length,
-                     options_hash);
-}
-
-Model *moments_new_keeping(Env *env, const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds,
-                           const char *options, uint32_t options_length, uint64_t options_hash)
-{
-    flags = folds != NULL ? flags | MODEL_FOLDED : flags & (uint8_t)~MODEL_FOLDED;
-    return new_state(env, MODEL_MOMENTS, spec, flags, folds, true, false, options, options_length, options_hash);
 }
 
 Model *moments_copy(Env *env, const Model *state)
@@ -205,7 +176,7 @@ Model *moments_reserve(Env *env, const Model *original, Model *state, const char
     return next;
 }
 
-/* Spreads a matrix of old_rows x old_columns to a larger shape in place, the new cells zero. */
+/* Grows a matrix in place, in memory that has room for it; new elements are 0. */
 static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns, uint32_t rows, size_t columns)
 {
     for (uint32_t i = old_rows; columns > old_columns && i-- > 0;) {
@@ -215,14 +186,14 @@ static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns
     env_zero(env, data + old_rows * columns, (rows - old_rows) * columns * sizeof(double));
 }
 
-/* The arrays with one row per class (or fold), and the numbers in a row. New columns append to each row. */
+/* The lengths of a row of the arrays that have one row per class or fold. New columns are appended to each row. */
 static size_t width_columns(size_t columns)
 {
     return stored_columns(columns);
 }
 static size_t width_packed(size_t columns)
 {
-    return stored_columns(columns * (columns + 1) / 2);
+    return stored_columns(factor_packed(columns));
 }
 static size_t width_square(size_t columns)
 {
@@ -261,7 +232,7 @@ static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
     return class_arrays[i].place == offsetof(MomentsView, origins) && kind == MODEL_MOMENTS ? 1 : classes;
 }
 
-/* Refuses a shape that passes pgfit.fit_mem. */
+/* Fails with ERROR_LIMIT if growing to this shape would exceed pgfit.fit_mem. */
 static void require_shape(Env *env, const Model *state, const MomentsView *view, uint32_t columns, uint32_t classes)
 {
     uint64_t more = 0;
@@ -274,11 +245,11 @@ static void require_shape(Env *env, const Model *state, const MomentsView *view,
             more += bytes - entry->reserved;
     }
     if (view->folded)
-        snprintf(what, sizeof what, "a summary of %u folds and %u columns", classes, columns);
+        snprintf(what, sizeof what, "a state of %u folds and %u columns", classes, columns);
     else if (state->kind == MODEL_CLASS_MOMENTS)
-        snprintf(what, sizeof what, "a summary of %u classes and %u columns", classes, columns);
+        snprintf(what, sizeof what, "a state of %u classes and %u columns", classes, columns);
     else
-        snprintf(what, sizeof what, "a summary of %u columns", columns);
+        snprintf(what, sizeof what, "a state of %u columns", columns);
     model_require_growth(env, state, more, what);
 }
 
@@ -346,10 +317,10 @@ uint32_t moments_wanted_rows(const Model *state)
         uint32_t half = state->column_count / 4 / FACTOR_LANES * FACTOR_LANES; /* as much as half a factor */
         return half < FIRST_ROWS + 1 ? FIRST_ROWS : half < rows ? half - 1 : rows;
     }
-    /* each class has its share of a block */
+    /* a block is divided among the classes */
     if (rows == NARROW_ROWS && state->kind == MODEL_CLASS_MOMENTS && model_find(state, "means")->rows > 1)
         return model_find(state, "means")->rows < 4 ? 2 * NARROW_ROWS : 4 * NARROW_ROWS;
-    if (state->flags & MODEL_FOLDED) { /* a block of each fold */
+    if (state->flags & MODEL_FOLDED) { /* a block for each fold */
         uint32_t folds = model_find(state, "fold_labels")->rows;
         rows *= folds < 1 ? 1 : folds < FOLDS_ROOM ? folds : FOLDS_ROOM;
     }

@@ -1,5 +1,5 @@
 /*
- * moments_view.c - the arrays of a state of moments, found and checked, and what they say about a column or a fold.
+ * moments_view.c - finds the arrays of a state of moments, checks their shapes, and looks up columns and folds.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
@@ -95,7 +95,7 @@ const char *moments_view(Model *state, MomentsView *view)
             continue;
         place = view_place(view, e->name);
         if (place == NULL)
-            return "moments with an array that does not belong to them";
+            return "moments with an array that they cannot have";
         *place = e;
     }
     matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
@@ -124,7 +124,7 @@ const char *moments_view(Model *state, MomentsView *view)
                   view->folded;
     view->width += view->width == 0;
     view->weight = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS);
-    packed = stored_columns((size_t)view->columns * ((size_t)view->columns + 1) / 2);
+    packed = stored_columns(factor_packed(view->columns));
     if (view->columns > MOMENTS_MAX_COLUMNS ||
         view->means->columns != stored_columns(view->columns) ||
         (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1) ||
@@ -153,6 +153,13 @@ void moments_open(Env *env, Model *state, MomentsView *view)
 
     if (problem != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "%s", problem);
+}
+
+void moments_read(Env *env, const Model *moments, MomentsView *view)
+{
+    moments_open(env, (Model *)moments, view); /* read only */
+    if (moments->pending_rows > 0)
+        env_fail(env, ERROR_INTERNAL, NULL, "moments are read while %u rows are pending", moments->pending_rows);
 }
 
 bool moments_has_fourth_moments(const Model *state)
@@ -223,7 +230,7 @@ bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t colu
 
     if (view_f64(view, view->counts)[2 * (size_t)class + 1] == 0)
         return true;
-    /* sums of weights may round a share of all rows */
+    /* the share of NULLs may be rounded to less than 1 even if all rows are NULL */
     if (indicator == NO_TERM_COLUMN || !(means[indicator] > 1 - 1e-12) || means[column] != 0)
         return false;
     for (uint32_t i = view->factor != NULL ? 0 : column; i <= column; i++)

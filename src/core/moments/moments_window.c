@@ -1,5 +1,5 @@
 /*
- * moments_window.c - two stacks of partial summaries with checkpoints, see the header.
+ * moments_window.c - keeps two stacks of partial summaries with checkpoints, as the header describes.
  */
 #include "core/moments/moments_window.h"
 
@@ -13,10 +13,10 @@ struct MomentsWindow {
     Env *keep;
     Env *work;
     Model *start;
-    uint64_t unstarted; /* items from before the start was known: the oldest */
-    bool of_moments;   /* items are moments: none at all is no row left out */
+    uint64_t unstarted; /* items that were pushed before the start was known; they are the oldest */
+    bool of_moments;   /* items are moments, so that an item without rows is not a skipped row */
 
-    /* Items by their number since the start; number i is in place i & (capacity - 1). */
+    /* Items are numbered from the start; item i is stored at i & (capacity - 1). */
     uint64_t head, end;
     uint64_t capacity;
     uint32_t width;   /* doubles of an encoded row: weight, target, slots, fold; weight 0: not used */
@@ -24,18 +24,18 @@ struct MomentsWindow {
     Model **input; /* [capacity]; NULL: not used */
     bool *nulls;      /* [slots], scratch; NULL unless the start imputes */
 
-    /* The front: items [head, front_end), turned when the head was turned_at. */
+    /* The front has items [head, front_end); when it was made, the head was turned_at. */
     uint64_t turned_at, front_end;
     uint64_t block;        /* items between checkpoints */
-    uint64_t block_start;  /* of the block the head is in */
+    uint64_t block_start;  /* of the block that the head is in */
     uint64_t block_count;  /* its items */
     uint64_t checkpoint_count;
-    Model **checkpoints;   /* [k]: of the items from turned_at + k block to front_end; NULL: used */
+    Model **checkpoints;   /* [k]: of the items from turned_at + k * block to front_end; NULL: used */
     Model **suffixes;      /* [j]: of the items from block_start + j to front_end; NULL: popped */
     Model *back;           /* of the items [front_end, end); NULL: none */
 
-    size_t held;   /* bytes of all values that are kept */
-    bool counted;  /* they grow with the classes or levels of the rows: pgfit.fit_mem bounds them */
+    size_t held;   /* bytes of all summaries */
+    bool counted;  /* they grow with the classes or levels of the rows, so pgfit.fit_mem limits them */
 };
 
 MomentsWindow *moments_window_new(Env *keep, Env *work)
@@ -67,7 +67,7 @@ static Model *summary_copy(Env *env, const Model *model)
     return copy;
 }
 
-/* A copy that stays in the queue. */
+/* Returns a copy in the memory of the queue. */
 static Model *summary_keep(MomentsWindow *queue, const Model *model)
 {
     queue->held += model->size;
@@ -76,6 +76,7 @@ static Model *summary_keep(MomentsWindow *queue, const Model *model)
     return summary_copy(queue->keep, model);
 }
 
+/* Releases a summary of the queue and sets it to NULL. */
 static void summary_release(MomentsWindow *queue, Model **summary)
 {
     if (*summary) {
@@ -85,7 +86,7 @@ static void summary_release(MomentsWindow *queue, Model **summary)
     *summary = NULL;
 }
 
-/* What a core function returned, now in place of *summary: a new block is in the work memory. */
+/* Replaces *summary by what a function of moments made of it: the same block, or a new one in work memory. */
 static void summary_replace(MomentsWindow *queue, Model **summary, Model *result)
 {
     Model *kept;
@@ -140,7 +141,7 @@ static void summary_add(MomentsWindow *queue, Model **summary, uint64_t item)
 
 /* ---- the start ---- */
 
-/* Levels that are new in the start: the running summary must know them under the same positions. */
+/* Gives the running summary the new levels of the start, at the same positions. */
 static void back_learn_levels(MomentsWindow *queue)
 {
     if (queue->back)
@@ -166,7 +167,7 @@ void moments_window_set_start(MomentsWindow *queue, const Model *start)
 
 /* ---- pushing ---- */
 
-/* Room for one more item; items keep their numbers and move to their new places. */
+/* Makes room for one more item. */
 static void items_reserve(MomentsWindow *queue, size_t item_size, void **items)
 {
     uint64_t old = queue->capacity;
@@ -185,6 +186,7 @@ static void items_reserve(MomentsWindow *queue, size_t item_size, void **items)
     queue->capacity = capacity;
 }
 
+/* Adds the item that was just stored to the running summary. */
 static void push_last(MomentsWindow *queue)
 {
     if (queue->back == NULL)
@@ -250,7 +252,7 @@ static void front_release(MomentsWindow *queue)
     queue->block_count = queue->checkpoint_count = 0;
 }
 
-/* The summaries of the block that begins at the head: its first is the checkpoint, the others are made. */
+/* Makes the summaries of the block that begins at the head, from the last to the second; the first is the checkpoint. */
 static void block_enter(MomentsWindow *queue)
 {
     uint64_t k = (queue->head - queue->turned_at) / queue->block;
@@ -270,7 +272,7 @@ static void block_enter(MomentsWindow *queue)
     queue->checkpoints[k] = NULL;
 }
 
-/* All items become the front. */
+/* Makes all items the front, and the back empty. */
 static void turn(MomentsWindow *queue)
 {
     uint64_t count = queue->end - queue->head;

@@ -1,9 +1,9 @@
 /*
- * scatter_matrix.c - the parts of a scatter matrix: total = within + between.
+ * scatter_matrix.c - computes the parts of a scatter matrix: total = within + between.
  */
 #include "core/moments/scatter_matrix.h"
 
-/* The mean of all classes. */
+/* Returns the mean of the rows of all classes. */
 static double *grand_mean(Env *env, const ScatterDesign *design, double weight)
 {
     double *mean = env_array(env, (size_t)design->terms + 1, sizeof(double));
@@ -17,7 +17,7 @@ static double *grand_mean(Env *env, const ScatterDesign *design, double weight)
     return mean;
 }
 
-/* One class's share of element (i, j), i <= j. */
+/* Returns what a class adds to element (i, j), i <= j. */
 static double share_of(const ScatterDesign *design, const double *mean, uint32_t k, uint32_t i,
                        uint32_t j, ScatterPart part)
 {
@@ -43,12 +43,12 @@ ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
         (input->kind != MODEL_FEATURE_MOMENTS || part != SCATTER_TOTAL))
         env_fail(env, ERROR_KIND,
                  part == SCATTER_TOTAL
-                     ? "Gather it by feature_moments(features) or class_moments(label, features)."
-                     : "Gather it by class_moments(label, features).",
+                     ? "Compute them with feature_moments(features) or class_moments(label, features)."
+                     : "Compute them with class_moments(label, features).",
                  "%s needs moments of %s", function,
                  part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
     schema_require_numbers(env, input, function);
-    design = moments_scatter(env, input, CODING_FULL);
+    design = moments_scatter(env, moments_for_fit(env, input), CODING_FULL);
     result.size = design->terms;
     result.numbers = env_array(env, (size_t)design->terms * design->terms + 1, sizeof(double));
     for (uint32_t k = 0; k < design->classes; k++) {
@@ -67,7 +67,5 @@ ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
             result.numbers[(size_t)j * design->terms + i] = sum;
         }
     }
-    moments_scatter_free(env, design);
-    env->release(env, mean);
     return result;
 }

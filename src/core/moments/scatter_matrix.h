@@ -20,9 +20,8 @@ typedef struct ScatterMatrix {
 } ScatterMatrix;
 
 /*
- * From feature_moments (total alone) and class_moments, of numeric features. Fails with ERROR_KIND
- * for other values, or where classes are wanted and there are none; ERROR_DATA for categories. No
- * rows: weight 0.
+ * Returns a part of the scatter matrix of feature_moments (SCATTER_TOTAL only) or class_moments. Without rows, weight is
+ * 0. Fails with ERROR_KIND for other values, and with ERROR_DATA for categorical features. function: for messages.
  */
 ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
                              const char *function);

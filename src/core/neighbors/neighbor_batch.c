@@ -111,23 +111,20 @@ static void take_candidates(Batch *batch, const double *sums, uint32_t query, ui
     }
 }
 
-static void moved_alloc(const Batch *batch, Moved *moved, uint32_t count)
-{
-    moved->data = env_array_raw(batch->index->env, count, batch->depth * sizeof(double));
-    moved->squares = env_array_raw(batch->index->env, count, sizeof(double));
-}
-
 static void nearest_by_products(Batch *batch, const double *queries, uint32_t count,
                                 Neighbor *found, uint32_t *counts)
 {
     const NeighborIndex *index = batch->index;
     Env *env = index->env;
     uint32_t width = index->width;
-    double *packed = env_array_raw(env, product_packed(ROW_BLOCK, batch->depth), sizeof(double));
-    double *sums = env_array_raw(env, (size_t)QUERY_BLOCK * ROW_BLOCK, sizeof(double));
+    size_t moved = (size_t)batch->depth + 1; /* numbers of a row or query, and its square */
+    double *work = env_array_raw(env, (count + ROW_BLOCK) * moved + product_packed(ROW_BLOCK, batch->depth) +
+                                          (size_t)QUERY_BLOCK * ROW_BLOCK, sizeof(double));
+    double *rows_work = work + count * moved, *packed = rows_work + ROW_BLOCK * moved;
+    double *sums = packed + product_packed(ROW_BLOCK, batch->depth);
 
-    moved_alloc(batch, &batch->queries, count);
-    moved_alloc(batch, &batch->rows, ROW_BLOCK);
+    batch->queries = (Moved){.data = work, .squares = work + (size_t)count * batch->depth};
+    batch->rows = (Moved){.data = rows_work, .squares = rows_work + (size_t)ROW_BLOCK * batch->depth};
     move(batch, queries, count, true, &batch->queries);
     for (uint32_t first = 0, rows; first < index->count; first += rows) {
         rows = index->count - first < ROW_BLOCK ? index->count - first : ROW_BLOCK;
@@ -145,12 +142,7 @@ static void nearest_by_products(Batch *batch, const double *queries, uint32_t co
                                 &counts[i]);
         }
     }
-    env->release(env, batch->queries.data);
-    env->release(env, batch->queries.squares);
-    env->release(env, batch->rows.data);
-    env->release(env, batch->rows.squares);
-    env->release(env, packed);
-    env->release(env, sums);
+    env->release(env, work);
 }
 
 /* Rows in blocks that stay in the cache while the queries of a block pass by. */

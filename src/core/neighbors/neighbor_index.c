@@ -221,32 +221,14 @@ NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows
     return index;
 }
 
-void neighbor_index_free(NeighborIndex *index)
-{
-    Env *env = index->env;
-
-    if (index->panels)
-        env->release(env, index->panels);
-    if (index->nodes)
-        env->release(env, index->nodes);
-    if (index->center)
-        env->release(env, index->center);
-    env->release(env, index);
-}
-
 void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates)
 {
-    const double *panel;
-
     if (index->rows) {
         memcpy(coordinates, index->rows + (size_t)position * index->width,
                index->width * sizeof(double));
         return;
     }
-    panel = index->panels + (size_t)(position / METRIC_PANEL) * METRIC_PANEL * index->width +
-            position % METRIC_PANEL;
-    for (uint32_t j = 0; j < index->width; j++)
-        coordinates[j] = panel[(size_t)j * METRIC_PANEL];
+    metric_panel_read(index->metric, index->panels, position, coordinates);
 }
 
 /* ---- the k least: a heap, the last of them on top ---- */
@@ -316,17 +298,6 @@ NeighborSearch *neighbor_search(const NeighborIndex *index, uint32_t room)
     search->found = env_array(env, search->room, sizeof(Neighbor));
     search->reduced = env_array(env, BRUTE_BLOCK, sizeof(double));
     return search;
-}
-
-void neighbor_search_free(NeighborSearch *search)
-{
-    Env *env = search->index->env;
-
-    env->release(env, search->query);
-    env->release(env, search->row);
-    env->release(env, search->found);
-    env->release(env, search->reduced);
-    env->release(env, search);
 }
 
 static void require_room(NeighborSearch *search, uint32_t room)

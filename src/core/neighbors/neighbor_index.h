@@ -53,7 +53,6 @@ typedef struct NeighborIndex {
  */
 NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
                                 IndexKind kind, bool stay);
-void neighbor_index_free(NeighborIndex *index);
 /* The coordinates of the row at a position, [width]. */
 void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates);
 
@@ -77,7 +76,6 @@ typedef struct NeighborSearch {
 
 /* room: neighbors that are expected; it grows where its memory context is. */
 NeighborSearch *neighbor_search(const NeighborIndex *index, uint32_t room);
-void neighbor_search_free(NeighborSearch *search);
 /* The k nearest rows, or all where there are fewer; skip: a position left out, or NEIGHBOR_NONE. */
 void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip);
 /* All rows at a reduced distance of at most this. */

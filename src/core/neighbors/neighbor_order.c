@@ -176,6 +176,4 @@ void neighbor_order(Env *env, const Metric *metric, const double *rows, uint32_t
         order[i] = i;
     split(&ordering, order, count);
     env->release(env, ordering.items);
-    env->release(env, ordering.low);
-    env->release(env, ordering.high);
 }

@@ -35,8 +35,8 @@ void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint
         text += 3 * (double)rows;
     if (text > MODEL_MAX_TEXT || rows > UINT32_MAX - 1)
         env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or one model per group of rows.",
-                 "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, "
-                 "allowed are %u",
+                 "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, but at most "
+                 "%u are allowed",
                  estimator, (unsigned long long)rows, (unsigned long long)numbers, text / 1e6,
                  MODEL_MAX_TEXT / 1000000u);
 }
@@ -371,7 +371,7 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
     if (!options_given(options, "max_k"))
         return most < NEIGHBORS_DEFAULT_MAX_K ? most : NEIGHBORS_DEFAULT_MAX_K;
     if (options_integer(options, "max_k") > most)
-        env_fail(env, ERROR_DATA, "Take a smaller one.",
+        env_fail(env, ERROR_DATA, "Use a smaller value.",
                  "max_k of %s is %lld, but only %u rows remain when one is left out",
                  kept->estimator->name, (long long)options_integer(options, "max_k"), most);
     return (uint32_t)options_integer(options, "max_k");
@@ -404,8 +404,6 @@ static double *choose_k(const Kept *kept, const Options *options, const Metric *
     for (uint32_t k = 2; k <= *most; k++)
         if (errors[k - 1] < errors[rule->k - 1])
             rule->k = k;
-    neighbor_search_free(neighbors.search);
-    neighbor_index_free(neighbors.index);
     return errors;
 }
 
@@ -458,8 +456,8 @@ static void require_room(const Kept *kept, const Metric *metric, uint64_t id_byt
                        kept->estimator->name);
 }
 
-Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input,
-                      const Options *options)
+Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
+                          ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t id_bytes = rows_id_bytes(rows);
@@ -467,11 +465,8 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     uint32_t *order, most = 0;
     double *coordinates, *errors = NULL;
     NeighborRule rule;
-    ModelBuilder *builder;
     Metric *metric;
 
-    if (rows_count(rows) == 0)
-        return NULL;
     neighbors_require_size(env, estimator->name, rows_count(rows),
                             kept.slots + (rows_contents(rows) & ROWS_TARGET ? 1 : 0) +
                                 (rows_contents(rows) & ROWS_WEIGHT ? 1 : 0),
@@ -507,7 +502,6 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
         errors = choose_k(&kept, options, metric, coordinates, &rule, &most);
     }
 
-    builder = fit_begin(env, estimator, input, options);
     add_columns(&kept, builder);
     add_rule(env, builder, &rule);
     metric_write(env, metric, builder);

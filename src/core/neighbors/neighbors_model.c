@@ -22,8 +22,8 @@ const OptionSpec options_neighbor_search[] = {
      .types = OPTION_STRING,
      .fallback = "\"auto\"",
      .choices = neighbor_index_choices,
-     .help = "How rows are searched: by a tree, or by looking at all of them; auto decides by "
-             "metric, rows and features. The neighbors are the same."},
+     .help = "How neighbors are searched: by a tree, or by comparing with all rows; auto decides by metric, rows "
+             "and features. The neighbors are the same."},
     {.name = "radius",
      .types = OPTION_NUMBER,
      FROM_ZERO,
@@ -38,31 +38,30 @@ const OptionSpec options_knn[] = {
     {.name = "gamma",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "Of gaussian weights: exp(-gamma distance^2), 1 where neither gamma nor sigma is "
-             "given; or of the kernel of metric kernel."},
+     .help = "For gaussian weights: exp(-gamma distance^2), 1 if neither gamma nor sigma is given; or for the "
+             "kernel of metric kernel."},
     {.name = "k",
      .types = OPTION_INTEGER | OPTION_STRING,
      .minimum = 1,
      .maximum = 1e9,
      .choices = neighbor_k_choices,
-     .help = "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
-             "leave-one-out error; 5 where neither k nor radius is given."},
+     .help = "How many of the nearest rows are neighbors: a number, all, or loo for the number with the least "
+             "leave-one-out error; 5 if neither k nor radius is given."},
     {.name = "max_k",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "With k = loo: the largest k tried; 50 where not given, or one less than there are "
-             "rows."},
+     .help = "With k = loo: the largest k tried; by default 50, or one less than the number of rows."},
     {.name = "sigma",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "Of gaussian weights: exp(-distance^2 / (2 sigma^2)); or of kernel rbf."},
+     .help = "For gaussian weights: exp(-distance^2 / (2 sigma^2)); or for kernel rbf."},
     {.name = "weights",
      .types = OPTION_STRING,
      .fallback = "\"uniform\"",
      .choices = neighbor_weight_choices,
-     .help = "What a neighbor counts: 1, 1 / distance (rows at distance 0, where there are any, "
-             "count alone), or exp(-gamma distance^2)."},
+     .help = "The weight of a neighbor: 1, 1 / distance (rows at distance 0, if there are any, decide alone), or "
+             "exp(-gamma distance^2)."},
     {.name = NULL}};
 
 /* ---- arrays ---- */
@@ -131,14 +130,13 @@ static const ArraySpec classifier_arrays[] = {EXEMPLARS,
                                                .data_at = VIEW_AT(Neighbors, labels)},
                                               LOO_ERRORS,
                                               SEARCH,
-                                              WEIGHTS,
-                                              {.name = ""}};
+                                              WEIGHTS};
 static const ArraySpec regression_arrays[] = {EXEMPLARS, IDS(.presence = ARRAY_OPTIONAL), LOO_ERRORS, SEARCH, TARGETS,
-                                              WEIGHTS, {.name = ""}};
-static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS, {.name = ""}};
-const ArrayTable knn_classifier_array_tables[] = {{classifier_arrays}, {metric_arrays}, {NULL}};
-const ArrayTable knn_regression_array_tables[] = {{regression_arrays}, {metric_arrays}, {NULL}};
-const ArrayTable neighbors_array_tables[] = {{neighbors_arrays}, {metric_arrays}, {NULL}};
+                                              WEIGHTS};
+static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS};
+const ArrayTable knn_classifier_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(classifier_arrays), ARRAY_TABLE(metric_arrays));
+const ArrayTable knn_regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(regression_arrays), ARRAY_TABLE(metric_arrays));
+const ArrayTable neighbors_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(neighbors_arrays), ARRAY_TABLE(metric_arrays));
 
 const char *neighbors_check(Env *env, const Model *model)
 {
@@ -172,7 +170,7 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
     const char *wrong = read_rule(model, &neighbors->rule);
     uint32_t expected;
 
-    view_tables(model, estimator_of(model)->arrays, neighbors);
+    view_arrays(model, estimator_of(model)->arrays, neighbors);
     neighbors->env = env;
     neighbors->model = model;
     neighbors->frequency = (model->flags & MODEL_FREQUENCY) != 0;

@@ -50,8 +50,8 @@ extern const char *const neighbor_tie_choices[];
 
 /* ---- fitting ---- */
 
-Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input,
-                      const Options *options);
+Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
+                          ModelBuilder *builder);
 /*
  * What a model of so many rows would take as text, about; fails with ERROR_LIMIT, naming it, where that
  * is more than a model may. numbers: a row; id_bytes: of all rows.

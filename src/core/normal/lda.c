@@ -19,8 +19,8 @@ static const OptionSpec lda_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Directions that transform projects on; as many as there are, at most one less than classes, where "
-             "not given."},
+     .help = "Number of directions that transform returns; by default all, which are at most one less than the "
+             "classes."},
     {.name = NULL}};
 
 /* z := what whitens; one of the two. */
@@ -163,8 +163,6 @@ static void shrink_classes(const NormalFit *fit, double *packed, double ratio, d
         for (size_t i = 0; i < size; i++)
             packed[i] += fit->priors[c] * ratio * own[i];
     }
-    fit->env->release(fit->env, own);
-    fit->env->release(fit->env, constant);
 }
 
 /* false: it has no inverse, and is passed over. */
@@ -212,7 +210,6 @@ static double *white_differences(const NormalFit *fit, const Whitening *whitenin
         for (uint32_t t = 0; t < terms; t++)
             a[(size_t)c * terms + t] =
                 sqrt(fit->priors[c]) * (design->means[(size_t)c * terms + t] - center[t]);
-    fit->env->release(fit->env, center);
     if (whitening->rows == NULL) {
         cholesky_solve(fit->env, whitening->dense, terms, a, classes);
         return a;
@@ -248,7 +245,6 @@ static void take_direction(const NormalFit *fit, const Whitening *whitening, con
     for (uint32_t t = 0; t < terms; t++)
         projection->scalings[(size_t)t * projection->directions + direction] =
             column[largest] < 0 ? -column[t] : column[t];
-    fit->env->release(fit->env, column);
 }
 
 #define NO_LENGTH 1e-10 /* of the longest: rounding, not a direction */
@@ -295,12 +291,12 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
 
 /* ---- the fit ---- */
 
-static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                      ModelBuilder *builder)
 {
     NormalFit fit;
     Whitening whitening = {0};
     Projection projection;
-    ModelBuilder *builder;
     double *packed, *shares, divisor, rows = 0, weight = 0;
     uint32_t terms;
 
@@ -327,7 +323,7 @@ static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, co
         return NULL;
     projection = project(&fit, &whitening, weight / divisor);
 
-    builder = normal_builder(&fit, NULL, 0);
+    normal_add(&fit, NULL, 0, builder);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, packed,
                 (uint32_t)factor_packed(terms));
     if (whitening.rows != NULL)
@@ -351,6 +347,7 @@ const Estimator estimator_lda = {
     .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that separates them best.",
     .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",
     .fit = lda_fit,
+    .arrays = lda_array_tables,
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_projecting_scoring,

@@ -31,7 +31,7 @@ static const OptionSpec normal_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The covariance divides by the number of rows less this; 0 is maximum likelihood."},
+     .help = "The covariance divides by the number of rows minus this; 0 is maximum likelihood."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -43,13 +43,14 @@ static const OptionSpec normal_options[] = {
      .minimum = 0,
      .maximum = 1,
      .choices = shrinkage_choices,
-     .help = "The share of the mean variance times the identity in the covariance, or how it is found: oas, ledoit_wolf, "
-             "or auto: ledoit_wolf of standardized features, to the diagonal."},
+     .help = "How far to shrink the covariance toward the mean variance times the identity, 0 to 1, or how to "
+             "estimate that: oas, ledoit_wolf, or auto (ledoit_wolf of standardized features, toward the diagonal)."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_choices,
-     .help = "What a group gives whose rows are too few for a covariance: an error, or NULL as its model."},
+     .help = "What to do with a group that has too few rows for a covariance: raise an error, or return NULL as its "
+             "model."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -72,7 +73,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
         mean += c[factor_packed(j) + j] / terms;
     if (!all_finite(c, factor_packed(terms)) || !isfinite(mean))
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the covariances pass the range of double precision");
+                 "the covariances exceed the range of double precision");
     if (rule == SHRINKAGE_OAS)
         share = mean > 0 ? shrinkage_oas(c, terms, mean, rows) : 0;
     else if (rule == SHRINKAGE_SHARE)
@@ -96,7 +97,6 @@ static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *de
 
     dense_from_packed(dense, design->scatter, terms);
     bad = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
-    env->release(env, dense);
     if (bad == terms || input->frame)
         return bad == terms;
     terms_design_name(env, moments, design->term_slot[bad], design->term_level[bad], name, sizeof(name));
@@ -107,16 +107,14 @@ static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *de
              name);
 }
 
-static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
 {
     const Model *moments = input->moments;
     ScatterDesign *design;
-    ModelBuilder *builder;
-    double share, *impute;
+    double share;
     uint32_t terms;
 
-    if (moments->rows == 0)
-        return NULL;
     design = moments_scatter(env, moments, CODING_REFERENCE);
     terms = design->terms;
     if (terms == 0)
@@ -129,43 +127,60 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
             return NULL;
         env_fail(env, ERROR_DATA,
                  "Use more rows or fewer features, or give \"shrinkage\" or \"regularization\"; with option "
-                 "\"too_few_rows\": \"null\" such a group has no model.",
+                 "\"too_few_rows\": \"null\" the model of such a group is NULL.",
                  "multivariate_normal needs more rows than columns of features: %.0f row%s, %u column%s",
                  design->rows[0], design->rows[0] == 1 ? "" : "s", terms, terms == 1 ? "" : "s");
     }
     if (!has_inverse(env, input, design))
         return NULL;
 
-    builder = fit_begin(env, self, input, options);
     builder_fact(builder, "shrinkage", share);
     builder_f64(builder, SECTION_ARRAYS, "means", design->means, terms);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, design->scatter,
                 (uint32_t)factor_packed(terms));
-    terms_add(env, builder, design->term_slot, design->term_level, terms, moments->slot_count);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
+    terms_add(env, builder, design->term_slot, design->term_level, terms);
     return model_build(builder);
 }
 
 /* ---- the model ---- */
 
+typedef struct NormalView {
+    Terms terms;
+    const double *means, *covariance; /* packed */
+} NormalView;
+
 static const ArraySpec normal_arrays[] = {
-    {.name = "covariance" MODEL_PACKED, .type = ARRAY_F64, .rows = {SIZE_TERMS, .packed = true}},
-    {.name = "means", .type = ARRAY_F64, .rows = {SIZE_TERMS}},
-    {.name = ""}};
-static const ArrayTable normal_array_tables[] = {{normal_arrays}, {term_arrays}, {NULL}};
+    {.name = "covariance" MODEL_PACKED,
+     .type = ARRAY_F64,
+     .rows = {SIZE_TERMS, .packed = true},
+     .data_at = VIEW_AT(NormalView, covariance)},
+    {.name = "means",
+     .type = ARRAY_F64,
+     .rows = {SIZE_TERMS},
+     .data_at = VIEW_AT(NormalView, means),
+     .rows_at = VIEW_AT(NormalView, terms.count)}};
+static const ArrayTable normal_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(normal_arrays), ARRAY_TABLE_AT(term_arrays, NormalView, terms));
+
+static inline NormalView view_of(const Model *model)
+{
+    NormalView view = {.means = NULL};
+
+    view_arrays(model, normal_array_tables, &view);
+    return view;
+}
 
 static const char *normal_check(Env *env, const Model *model)
 {
-    return model_find(model, "means")->rows > 0 ? NULL : "a model of multivariate_normal without terms";
+    (void)env;
+    return view_of(model).terms.count > 0 ? NULL : "a model of multivariate_normal without terms";
 }
 
 static const char *normal_accept(Env *env, const Model *model)
 {
-    uint32_t length, terms = model_find(model, "means")->rows;
+    NormalView view = view_of(model);
 
-    return packed_is_definite(env, model_f64(model, "covariance" MODEL_PACKED, &length), terms)
+    return packed_is_definite(env, view.covariance, view.terms.count)
                ? NULL
                : "the covariance of a model of multivariate_normal is not positive definite";
 }
@@ -178,14 +193,14 @@ typedef struct Prepared {
 
 static void *normal_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    uint32_t length, terms = model_find(model, "means")->rows;
-    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+    NormalView view = view_of(model);
+    uint32_t terms = view.terms.count;
     Prepared *prepared;
     double logs = 0;
 
     *bytes = sizeof(Prepared) + factor_packed(terms) * sizeof(double);
     prepared = env->alloc(env, *bytes);
-    triangle_from_packed(prepared->triangle, covariance, terms);
+    triangle_from_packed(prepared->triangle, view.covariance, terms);
     if (cholesky_triangle(env, prepared->triangle, terms, 0) < terms)
         env_fail(env, ERROR_CORRUPT, NULL,
                  "a model of multivariate_normal whose covariance is not positive definite");
@@ -199,15 +214,12 @@ static void *normal_prepare(Env *env, const Model *model, size_t *bytes)
 static double normal_distance(const Model *model, const void *made, const double *slots)
 {
     const Prepared *prepared = made;
-    const ModelEntry *entry = model_find(model, "means");
-    const double *means = model_data(model, entry);
+    NormalView view = view_of(model);
     double x[TERMS_MAX], sum = 0;
-    uint32_t count = entry->rows;
-    Terms terms;
+    uint32_t count = view.terms.count;
 
-    terms_open(model, count, &terms);
     for (uint32_t t = 0; t < count; t++)
-        x[t] = term_value(&terms, t, slots) - means[t];
+        x[t] = term_value(&view.terms, t, slots) - view.means[t];
     triangle_solve(prepared->triangle, count, x);
     for (uint32_t t = 0; t < count; t++)
         sum += x[t] * x[t];
@@ -225,7 +237,7 @@ static double normal_tail(const Model *model, const void *made, const double *sl
 {
     double distance = normal_distance(model, made, slots);
 
-    return chi_square_upper(distance * distance, model_find(model, "means")->rows);
+    return chi_square_upper(distance * distance, view_of(model).terms.count);
 }
 
 static uint32_t normal_width(const Model *model)
@@ -237,31 +249,31 @@ static uint32_t normal_width(const Model *model)
 static Model *normal_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
-    uint32_t length, terms = model_find(model, "means")->rows;
+    NormalView view = view_of(model);
+    uint32_t terms = view.terms.count;
     double *triangle = env_array(env, factor_packed(terms), sizeof(double)), logs = 0;
 
-    triangle_from_packed(triangle, model_f64(model, "covariance" MODEL_PACKED, &length), terms);
+    triangle_from_packed(triangle, view.covariance, terms);
     builder_facts_from(builder, model);
     if (cholesky_triangle(env, triangle, terms, 0) == terms) {
         for (uint32_t j = 0; j < terms; j++)
             logs += log(triangle[triangle_at(terms, j)]);
         builder_fact(builder, "log_determinant", 2 * logs);
     }
-    env->release(env, triangle);
     return model_build(builder);
 }
 
 static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
 {
     static const double whole = 1;
-    uint32_t length, terms = model_find(model, "means")->rows;
-    const double *packed = model_f64(model, "covariance" MODEL_PACKED, &length);
+    NormalView view = view_of(model);
+    uint32_t terms = view.terms.count;
     double *full = env_array(env, (size_t)terms * terms, sizeof(double));
 
     for (uint32_t a = 0; a < terms; a++)
         for (uint32_t b = 0; b <= a; b++)
-            full[(size_t)a * terms + b] = full[(size_t)b * terms + a] = packed[factor_packed(a) + b];
-    return distribution_reader(env, (Distributions){1, terms, &whole, model_f64(model, "means", &length), full}, rows);
+            full[(size_t)a * terms + b] = full[(size_t)b * terms + a] = view.covariance[factor_packed(a) + b];
+    return distribution_reader(env, (Distributions){1, terms, &whole, view.means, full}, rows);
 }
 
 static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};

@@ -17,17 +17,19 @@ static const OptionSpec naive_bayes_options[] = {
      .types = OPTION_NUMBER,
      .fallback = "1",
      ABOVE_ZERO,
-     .help = "Rows added to each level of a categorical feature in each class, so that none has probability 0."},
+     .help = "Pseudo-count added to each level of a categorical feature in each class, so that none has probability "
+             "0."},
     {.name = "smoothing",
      .types = OPTION_NUMBER,
      .fallback = "1e-9",
      FROM_ZERO,
-     .help = "What is added to every variance, as a share of the largest variance of a feature in all rows."},
+     .help = "Added to every variance, as a share of the largest variance of a feature over all rows."},
     {.name = "variance",
      .types = OPTION_STRING,
      .fallback = "\"feature_class\"",
      .choices = variance_choices,
-     .help = "What has a variance of its own: each feature in each class, each class, each feature, or nothing."},
+     .help = "Which variances are estimated: one per feature and class, one per class, one per feature, or a single "
+             "one."},
     {.name = NULL}};
 
 /* The fit's terms that are numbers. */
@@ -91,7 +93,6 @@ static double *variances_of(const NormalFit *fit, const Numbers *numbers, bool b
             weights[to] += design->weight[c];
             variances[to] += (variance - variances[to]) * (design->weight[c] / weights[to]);
         }
-    fit->env->release(fit->env, weights);
     return variances;
 }
 
@@ -138,17 +139,16 @@ static double *level_probabilities(const NormalFit *fit)
                      (design->weight[c] + add * schema_field_levels(source, field));
         }
     }
-    fit->env->release(fit->env, order);
     return probabilities;
 }
 
-static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                              ModelBuilder *builder)
 {
     bool by_class = options_is(options, "variance", "feature_class") || options_is(options, "variance", "class");
     bool by_feature = options_is(options, "variance", "feature_class") ||
                       options_is(options, "variance", "feature_shared");
     uint32_t rows, columns, levels = dictionary_size(input->moments, DICTIONARY_LEVELS);
-    ModelBuilder *builder;
     NormalFit fit;
     Numbers numbers;
     double added, *variances, *probabilities;
@@ -171,7 +171,7 @@ static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *i
             fail_constant(&fit, &numbers, by_class, by_feature, c, i);
         }
     probabilities = level_probabilities(&fit);
-    builder = normal_builder(&fit, numbers.terms, numbers.count);
+    normal_add(&fit, numbers.terms, numbers.count, builder);
     if (numbers.count > 0) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "variances", variances, rows, columns);
         builder_fact(builder, "added_variance", added);
@@ -187,9 +187,11 @@ const Estimator estimator_naive_bayes = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal, naive_bayes_options),
-    .help = "Naive Bayes: features that are independent within a class, numbers normal, categories by their shares.",
+    .help = "Naive Bayes: assumes that features are independent within a class; numbers are normal, categories have "
+            "level frequencies.",
     .source = "Duda & Hart 1973; John & Langley 1995, UAI",
     .fit = naive_bayes_fit,
+    .arrays = naive_bayes_array_tables,
     .check = normal_check,
     .scoring = &normal_scoring,
     .to_sql = normal_to_sql,

@@ -13,8 +13,8 @@
 /* The mean of the training rows; levels at their reference, 0. */
 static double *center_of(Env *env, const Model *model, const NormalScorer *scorer)
 {
-    uint32_t terms = scorer->terms, length;
-    const double *counts = model_f64(model, "counts", &length);
+    uint32_t terms = scorer->terms;
+    const double *counts = normal_arrays(model).counts;
     double *center = env_array(env, (size_t)terms + 1, sizeof(double)), weight = 0;
 
     for (uint32_t c = 0; c < scorer->classes; c++) {

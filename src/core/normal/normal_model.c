@@ -22,14 +22,14 @@ const OptionSpec options_normal[] = {
      .fallback = "\"map\"",
      ABOVE_ZERO,
      .choices = normal_rules,
-     .help = "The class of a row is the one with the largest prior times density (map), density (ml), or "
-             "weight times density, {\"label\": weight}, 1 where not named."},
+     .help = "Predict the class with the largest prior times density (map), density (ml), or weight times density: "
+             "{\"label\": weight}, 1 if not named."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = normal_few_choices,
-     .help = "What a group gives whose rows are of one class, or too few for a covariance: an error, or NULL "
-             "as its model."},
+     .help = "What to do with a group whose rows have only one class, or are too few for a covariance: raise an "
+             "error, or return NULL as its model."},
     {.name = NULL}};
 
 const OptionSpec options_normal_covariance[] = {
@@ -38,21 +38,22 @@ const OptionSpec options_normal_covariance[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "What the divisor of a covariance is less than its number of rows, for each class: 0 for "
-             "maximum likelihood, 1 for no bias."},
+     .help = "The divisor of a covariance is the number of rows minus this for each class: 0 is maximum likelihood, "
+             "1 is unbiased."},
     {.name = "shrinkage",
      .types = OPTION_NUMBER | OPTION_STRING,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
      .choices = shrinkage_choices,
-     .help = "The share of the shrinkage target in a covariance, or how it is found: oas (oracle approximating "
-             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardized features, to the diagonal."},
+     .help = "How far to shrink a covariance toward the target, 0 to 1, or how to estimate that: oas (oracle "
+             "approximating shrinkage), ledoit_wolf, or auto (ledoit_wolf of standardized features, toward the "
+             "diagonal)."},
     {.name = "shrinkage_target",
      .types = OPTION_STRING,
      .fallback = "\"identity\"",
      .choices = normal_targets,
-     .help = "What a covariance is shrunk to: the mean variance times the identity, or its own diagonal."},
+     .help = "What a covariance is shrunk toward: the mean variance times the identity, or its own diagonal."},
     {.name = NULL}};
 
 #define SHORT_NAME 60 /* bytes of a label in a message */
@@ -112,7 +113,7 @@ static double *read_rule(NormalFit *fit)
     for (uint32_t c = 0; c < classes; c++) {
         if (fit->priors[c] == 0)
             env_fail(fit->env, ERROR_PARAMETER, "Use \"rule\": \"map\", or a prior above 0.",
-                     "option \"rule\" sets the priors aside, and that of class \"%s\" is 0", normal_class_name(fit, c));
+                     "option \"rule\" ignores the priors, but that of class \"%s\" is 0", normal_class_name(fit, c));
         weights[c] /= fit->priors[c];
     }
     return weights;
@@ -147,10 +148,6 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
         return false;
     class_require_several(&fit->classes, estimator->name);
     fit->design = moments_scatter(env, source, coding);
-    for (uint32_t c = 0; c < fit->classes.count; c++)
-        if (!(fit->design->weight[c] > 0))
-            env_fail(env, ERROR_DATA, "Leave its label out, or gather the moments anew.",
-                     "class \"%s\" has no rows", normal_class_name(fit, c));
     fit->priors = class_priors(&fit->classes, options, fit->design->weight);
     fit->rule_weights = read_rule(fit);
     rule = class_rule_read(&fit->classes, options);
@@ -158,15 +155,12 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
     return true;
 }
 
-ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t term_count)
+void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, ModelBuilder *builder)
 {
     Env *env = fit->env;
     const ScatterDesign *design = fit->design;
-    const Model *moments = fit->input->moments;
-    ModelBuilder *builder = fit_begin(env, fit->estimator, fit->input, fit->options);
     uint32_t classes = design->classes, count = terms != NULL ? term_count : design->terms;
     double *means = env_array(env, (size_t)classes * count + 1, sizeof(double));
-    double *impute = moments_impute_means(env, moments);
     uint32_t *slot = env_array(env, (size_t)count + 1, sizeof(uint32_t));
     int32_t *level = env_array(env, (size_t)count + 1, sizeof(int32_t));
     ClassRule rule = {.positive = (uint32_t)fit->class_rule[0], .threshold = 0.5};
@@ -178,20 +172,17 @@ ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t ter
         for (uint32_t c = 0; c < classes; c++)
             means[(size_t)c * count + t] = design->means[(size_t)c * design->terms + from];
     }
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
     if (count > 0) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "means", means, classes, count);
-        terms_add(env, builder, slot, level, count, moments->slot_count);
+        terms_add(env, builder, slot, level, count);
     }
     builder_f64(builder, SECTION_ARRAYS, "priors", fit->priors, classes);
     builder_f64(builder, SECTION_ARRAYS, "counts", design->weight, classes);
     if (fit->rule_weights != NULL) {
-        Outcome output = {.classes = classes, .weights = fit->rule_weights};
+        ClassifierOutput output = {.classes = classes, .weights = fit->rule_weights};
         classifier_output_add(builder, &output);
     }
     class_rule_add(builder, &rule, classes, fit->class_rule);
-    return builder;
 }
 
 double normal_divisor(double rows, double weight, double lost)
@@ -237,14 +228,11 @@ static double fourth_moments_share(const NormalFit *fit, uint32_t class, bool di
     const ScatterDesign *design = fit->design;
     uint32_t terms = design->terms;
     bool *vanish = env_array(fit->env, (size_t)terms + 1, sizeof(bool));
-    double share;
 
     for (uint32_t t = 0; t < terms; t++)
         vanish[t] = normal_vanishes(design->scatter[class * factor_packed(terms) + factor_packed(t) + t] / design->weight[class],
                                     design->means[(size_t)class * terms + t]);
-    share = shrinkage_ledoit_wolf(fit->env, design, class, diagonal, vanish, fit->estimator->name);
-    fit->env->release(fit->env, vanish);
-    return share;
+    return shrinkage_ledoit_wolf(fit->env, design, class, diagonal, vanish, fit->estimator->name);
 }
 
 double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows, uint32_t class)
@@ -277,140 +265,151 @@ double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, doubl
     return share;
 }
 
-/* ---- the check that makes scoring safe ---- */
+/* ---- arrays ---- */
 
-/* An F64 array of this shape with finite numbers; columns 0: of one dimension. NULL where it is not so. */
-static const double *shaped(const Model *model, const char *name, uint32_t rows, uint32_t columns)
+#define MEANS(...)                                                                                                     \
+    {.name = "means",                                                                                                  \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {SIZE_CLASSES},                                                                                           \
+     .columns = {SIZE_TERMS},                                                                                          \
+     .data_at = VIEW_AT(NormalArrays, means),                                                                          \
+     .columns_at = VIEW_AT(NormalArrays, terms.count),                                                                 \
+     __VA_ARGS__}
+#define WHITENING                                                                                                      \
+    {.name = "whitening",                                                                                              \
+     .type = ARRAY_F64,                                                                                                \
+     .rows = {SIZE_COMPONENTS, .defines = true},                                                                       \
+     .columns = {SIZE_TERMS},                                                                                          \
+     .presence = ARRAY_OPTIONAL,                                                                                       \
+     .data_at = VIEW_AT(NormalArrays, whitening),                                                                      \
+     .rows_at = VIEW_AT(NormalArrays, rank)}
+
+static const ArraySpec class_arrays[] = {
+    {.name = "counts",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLASSES},
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(NormalArrays, counts)},
+    {.name = "priors",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLASSES},
+     .values = VALUES_SHARES,
+     .data_at = VIEW_AT(NormalArrays, priors),
+     .rows_at = VIEW_AT(NormalArrays, classes)}};
+
+static const ArraySpec diagonal_arrays[] = {
+    {.name = "level_probabilities",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLASSES},
+     .columns = {SIZE_LEVELS},
+     .sized = true,
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(NormalArrays, level_probabilities),
+     .columns_at = VIEW_AT(NormalArrays, levels)},
+    MEANS(.presence = ARRAY_OPTIONAL), /* categorical features alone have none */
+    {.name = "variances",              /* normal_check compares the shape */
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .columns = {SIZE_FREE},
+     .presence = ARRAY_WITH,
+     .other = "means",
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(NormalArrays, variances),
+     .rows_at = VIEW_AT(NormalArrays, variance_rows),
+     .columns_at = VIEW_AT(NormalArrays, variance_columns)}};
+
+static const ArraySpec pooled_arrays[] = {
+    {.name = "covariance" MODEL_PACKED,
+     .type = ARRAY_F64,
+     .rows = {SIZE_TERMS, .packed = true},
+     .data_at = VIEW_AT(NormalArrays, covariances)},
+    {.name = "eigenvalues",
+     .type = ARRAY_F64,
+     .rows = {SIZE_DIRECTIONS},
+     .data_at = VIEW_AT(NormalArrays, eigenvalues)},
+    MEANS(.presence = ARRAY_REQUIRED),
+    {.name = "scalings",
+     .type = ARRAY_F64,
+     .rows = {SIZE_TERMS},
+     .columns = {SIZE_DIRECTIONS, .defines = true},
+     .data_at = VIEW_AT(NormalArrays, scalings),
+     .columns_at = VIEW_AT(NormalArrays, directions)},
+    WHITENING};
+
+static const ArraySpec own_arrays[] = {
+    {.name = "covariances" MODEL_PACKED,
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLASSES},
+     .columns = {SIZE_TERMS, .packed = true},
+     .data_at = VIEW_AT(NormalArrays, covariances)},
+    MEANS(.presence = ARRAY_REQUIRED),
+    WHITENING,
+    {.name = "whitening_rows",
+     .type = ARRAY_I64,
+     .rows = {SIZE_CLASSES},
+     .presence = ARRAY_WITH,
+     .other = "whitening",
+     .data_at = VIEW_AT(NormalArrays, whitening_rows)}};
+
+#define SHARED_TABLES                                                                                                  \
+    ARRAY_TABLE(class_arrays), ARRAY_TABLE_AT(class_rule_arrays, NormalArrays, class_rule),                            \
+        ARRAY_TABLE_AT(term_arrays, NormalArrays, terms)
+
+const ArrayTable naive_bayes_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(diagonal_arrays), SHARED_TABLES);
+const ArrayTable lda_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(pooled_arrays), SHARED_TABLES);
+const ArrayTable qda_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(own_arrays), SHARED_TABLES);
+
+NormalArrays normal_arrays(const Model *model)
 {
-    return array_is_finite(model, name, rows, columns) ? model_data(model, model_find(model, name)) : NULL;
+    NormalArrays arrays = {.classes = 0};
+
+    view_arrays(model, estimator_of(model)->arrays, &arrays);
+    return arrays;
 }
 
-static bool all_positive(const double *numbers, size_t count)
+/* Each class takes at most as many rows of "whitening" as there are terms, and all together take them all. */
+static const char *check_whitening_rows(Env *env, const Model *model, const NormalArrays *arrays)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!(numbers[i] > 0))
-            return false;
-    return true;
-}
-
-/* From 0 up, and not all 0. */
-static bool are_shares(const double *numbers, uint32_t count)
-{
-    double most = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (!(numbers[i] >= 0))
-            return false;
-        most = fmax(most, numbers[i]);
-    }
-    return most > 0;
-}
-
-static const char *check_diagonal(const Model *model, uint32_t classes, uint32_t terms)
-{
-    const ModelEntry *variances = model_find(model, "variances");
-    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
-    const double *numbers;
-
-    if (terms > 0) {
-        if (variances == NULL || (variances->rows != classes && variances->rows != 1) ||
-            (variances->columns != terms && variances->columns != 1))
-            return "the variances of a normal model do not fit its classes and features";
-        numbers = shaped(model, "variances", variances->rows, variances->columns);
-        if (numbers == NULL || !all_positive(numbers, (size_t)variances->rows * variances->columns))
-            return "a variance is not positive";
-    }
-    if (levels == 0)
-        return model_find(model, "level_probabilities") == NULL
-                   ? NULL
-                   : "a normal model has probabilities of levels, and no levels";
-    numbers = shaped(model, "level_probabilities", classes, levels);
-    if (numbers == NULL || !all_positive(numbers, (size_t)classes * levels))
-        return "the probabilities of the levels of a normal model are none";
-    return NULL;
-}
-
-static const char *check_pooled(const Model *model, uint32_t terms)
-{
-    const ModelEntry *whitening = model_find(model, "whitening");
-    const ModelEntry *scalings = model_find(model, "scalings");
-    uint32_t directions;
-
-    if (shaped(model, "covariance" MODEL_PACKED, (uint32_t)factor_packed(terms), 0) == NULL)
-        return "the covariance of a normal model does not fit its features";
-    if (whitening != NULL && (whitening->rows > terms || whitening->rows == 0 ||
-                              shaped(model, "whitening", whitening->rows, terms) == NULL))
-        return "array \"whitening\" of a normal model does not fit its features";
-    if (scalings == NULL || scalings->rows != terms)
-        return "array \"scalings\" of a normal model does not fit its features";
-    directions = scalings->columns;
-    if (directions == 0 || directions > terms ||
-        shaped(model, "scalings", terms, directions) == NULL ||
-        shaped(model, "eigenvalues", directions, 0) == NULL)
-        return "the projection of a normal model is not what it should be";
-    return NULL;
-}
-
-static const char *check_own(const Model *model, uint32_t classes, uint32_t terms)
-{
-    const ModelEntry *whitening = model_find(model, "whitening"), *rows = model_find(model, "whitening_rows");
-    const int64_t *each;
-    uint32_t length;
     uint64_t total = 0;
 
-    if (shaped(model, "covariances" MODEL_PACKED, classes, (uint32_t)factor_packed(terms)) == NULL)
-        return "the covariances of a normal model do not fit its classes and features";
-    if (whitening == NULL && rows == NULL)
-        return NULL;
-    each = model_i64(model, "whitening_rows", &length);
-    if (each == NULL || length != classes || whitening == NULL)
-        return "array \"whitening_rows\" of a normal model does not fit its classes";
-    for (uint32_t c = 0; c < classes; c++) {
-        if (each[c] < 0 || each[c] > terms)
-            return "array \"whitening_rows\" of a normal model does not fit its features";
-        total += (uint64_t)each[c];
+    for (uint32_t c = 0; c < arrays->classes; c++) {
+        int64_t rows = arrays->whitening_rows[c];
+
+        if (rows < 0 || rows > arrays->terms.count)
+            return env_message(env, "element %u of \"whitening_rows\" of %.31s is %lld, not between 0 and %u", c + 1,
+                               model->estimator, (long long)rows, arrays->terms.count);
+        total += (uint64_t)rows;
     }
-    if (total == 0 || total != whitening->rows || shaped(model, "whitening", whitening->rows, terms) == NULL)
-        return "array \"whitening\" of a normal model does not fit its classes and features";
+    if (total != arrays->rank)
+        return env_message(env, "\"whitening_rows\" of %.31s add up to %llu, not to the number of rows of \"whitening\", %u",
+                           model->estimator, (unsigned long long)total, arrays->rank);
     return NULL;
 }
-
-#define COMMON_ARRAYS "class_rule", "column_level", "column_slot", "counts", "means", "priors"
-static const char *const bayes_arrays[] = {COMMON_ARRAYS, "level_probabilities", "variances", NULL};
-static const char *const pooled_arrays[] = {COMMON_ARRAYS, "covariance" MODEL_PACKED, "eigenvalues",
-                                            "scalings",    "whitening",               NULL};
-static const char *const own_arrays[] = {COMMON_ARRAYS, "covariances" MODEL_PACKED, "whitening", "whitening_rows", NULL};
 
 const char *normal_check(Env *env, const Model *model)
 {
-    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), terms = 0;
-    const ModelEntry *means = model_find(model, "means");
-    bool bayes = normal_kind(model) == NORMAL_DIAGONAL, pooled = normal_kind(model) == NORMAL_POOLED;
-    const double *numbers;
-    const char *wrong;
+    NormalArrays arrays = normal_arrays(model);
+    uint32_t terms = arrays.terms.count;
 
-    (void)env;
-    if (!arrays_are_of(model, bayes ? bayes_arrays : pooled ? pooled_arrays : own_arrays))
-        return "a normal model with an array that does not belong to it";
-    if (classes < 2)
-        return "a normal model has fewer than two classes";
-    if (means != NULL)
-        terms = means->columns;
-    if ((means == NULL && (!bayes || schema_all_numeric(model))) ||
-        (means != NULL && (terms == 0 || shaped(model, "means", classes, terms) == NULL)))
-        return "the means of a normal model do not fit its classes";
-    numbers = shaped(model, "priors", classes, 0);
-    if (numbers == NULL || !are_shares(numbers, classes))
-        return "the priors of a normal model are not shares";
-    numbers = shaped(model, "counts", classes, 0);
-    if (numbers == NULL || !all_positive(numbers, classes))
-        return "a class of a normal model has no rows";
-    wrong = terms > 0 ? terms_check(model, terms) : NULL;
-    if (wrong == NULL)
-        wrong = class_rule_check(model);
-    if (wrong != NULL)
-        return wrong;
-    if (bayes)
-        return check_diagonal(model, classes, terms);
-    return pooled ? check_pooled(model, terms) : check_own(model, classes, terms);
+    if (arrays.classes < 2)
+        return env_message(env, "a model of %.31s has %u classes, not at least two", model->estimator, arrays.classes);
+    if (terms == 0 && (arrays.means != NULL || schema_all_numeric(model)))
+        return env_message(env, "a model of %.31s has no terms", model->estimator);
+    if (arrays.variances != NULL && ((arrays.variance_rows != arrays.classes && arrays.variance_rows != 1) ||
+                                     (arrays.variance_columns != terms && arrays.variance_columns != 1)))
+        return env_message(env, "array \"variances\" of %.31s is f64[%u x %u], not f64[%u or 1 x %u or 1]",
+                           model->estimator, arrays.variance_rows, arrays.variance_columns, arrays.classes, terms);
+    if (arrays.directions > terms)
+        return env_message(env, "a model of %.31s has %u directions and only %u terms", model->estimator,
+                           arrays.directions, terms);
+    if (arrays.whitening_rows != NULL) {
+        const char *wrong = check_whitening_rows(env, model, &arrays);
+
+        if (wrong != NULL)
+            return wrong;
+    } else if (arrays.rank > terms) {
+        return env_message(env, "array \"whitening\" of %.31s has %u rows and only %u columns", model->estimator,
+                           arrays.rank, terms);
+    }
+    return class_rule_check(model);
 }

@@ -7,7 +7,7 @@
  * Arrays of a fitted model (q classes in final order, t terms, L levels in the model's dictionary):
  *   means   F64[q x t]      priors F64[q]      counts F64[q]  weight of the rows of each class
  *   column_slot, column_level I64[t]   what a term is; only where terms are not the slots
- *   class_rule              see class_options.h; another rule than prior times density is an outcome (classifier_output.h)
+ *   class_rule              see class_options.h; another rule than prior times density is stored as classifier_output.h says
  * naive_bayes: terms are the numeric slots
  *   variances F64[q or 1 x t or 1]    by option variance
  *   level_probabilities F64[q x L]    only with categorical features
@@ -57,10 +57,10 @@ typedef struct NormalFit {
 bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const FitInput *input,
                   const Options *options, TermCoding coding);
 /*
- * A builder with what all have. terms: positions in the design of the terms of the model, in order (NULL:
- * all); means are gathered from them.
+ * Adds what all models of the family have. terms: [term_count] positions in the design of the terms of the model, in
+ * order (NULL: all).
  */
-ModelBuilder *normal_builder(NormalFit *fit, const uint32_t *terms, uint32_t term_count);
+void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, ModelBuilder *builder);
 /* Do rows that are too few, or say nothing, give NULL: in a window's frame, and by option too_few_rows? */
 bool normal_passed_over(const NormalFit *fit);
 /* Label and term for messages, in memory of the env; short. */
@@ -91,6 +91,22 @@ double normal_pseudo_determinant(Env *env, const double *packed, const double *w
 
 /* ---- models ---- */
 
+/* The arrays of a checked model; NULL and 0 where it has none. */
+typedef struct NormalArrays {
+    Terms terms;
+    uint32_t classes, levels, directions;
+    const double *means, *priors, *counts, *class_rule;
+    const double *variances, *level_probabilities;
+    uint32_t variance_rows, variance_columns;
+    const double *covariances; /* packed: one, or one per class */
+    const double *whitening;   /* [rank x terms] */
+    uint32_t rank;
+    const int64_t *whitening_rows; /* [classes] */
+    const double *scalings, *eigenvalues;
+} NormalArrays;
+
+extern const ArrayTable naive_bayes_array_tables[], lda_array_tables[], qda_array_tables[];
+NormalArrays normal_arrays(const Model *model);
 extern const Scoring normal_scoring, normal_projecting_scoring; /* the latter with transform */
 uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 const char *normal_check(Env *env, const Model *model);

@@ -52,29 +52,27 @@ static double make_triangle(Env *env, double *triangle, const double *packed, ui
     return sum;
 }
 
-static void prepare_diagonal(Room *room, const Model *model, NormalScorer *scorer)
+static void prepare_diagonal(Room *room, const Model *model, const NormalArrays *arrays, NormalScorer *scorer)
 {
-    const ModelEntry *variances = model_find(model, "variances");
-    uint32_t terms = scorer->terms, length, position = 0;
-    const double *own = model_f64(model, "level_probabilities", &length);
+    uint32_t terms = scorer->terms, position = 0;
 
     scorer->inverse = numbers(room, (size_t)scorer->classes * terms);
     for (uint32_t c = 0; c < scorer->classes && terms > 0; c++) {
-        const double *row = model_data(model, variances);
-        if (variances->rows > 1)
-            row += (size_t)c * variances->columns;
+        const double *row = arrays->variances;
+        if (arrays->variance_rows > 1)
+            row += (size_t)c * arrays->variance_columns;
         for (uint32_t t = 0; t < terms; t++) {
-            double variance = row[variances->columns > 1 ? t : 0];
+            double variance = row[arrays->variance_columns > 1 ? t : 0];
             scorer->inverse[(size_t)c * terms + t] = 1 / sqrt(variance);
             scorer->log_determinant[c] += log(variance);
         }
     }
-    scorer->levels = dictionary_size(model, DICTIONARY_LEVELS);
-    if (own == NULL)
+    scorer->levels = arrays->levels;
+    if (scorer->levels == 0)
         return;
     scorer->log_level = numbers(room, (size_t)scorer->classes * scorer->levels);
     for (size_t i = 0; i < (size_t)scorer->classes * scorer->levels; i++)
-        scorer->log_level[i] = log(own[i]);
+        scorer->log_level[i] = log(arrays->level_probabilities[i]);
     scorer->category = env_array(room->env, (size_t)model->slot_count + 1, sizeof(uint32_t));
     room->bytes += model->slot_count * sizeof(uint32_t);
     for (uint32_t f = 0; f < model->field_count; f++) {
@@ -146,26 +144,22 @@ void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, d
     unwhiten(scorer, class, scorer->z, out);
 }
 
-static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
+static void prepare_pooled(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
 {
-    const ModelEntry *whitening = model_find(model, "whitening");
-    const ModelEntry *scalings = model_find(model, "scalings");
-    uint32_t terms = scorer->terms, length;
+    uint32_t terms = scorer->terms;
     double determinant;
 
     scorer->center = numbers(room, terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
         for (uint32_t t = 0; t < terms; t++)
             scorer->center[t] += exp(scorer->log_priors[c]) * scorer->means[(size_t)c * terms + t];
-    if (whitening != NULL) {
-        scorer->rank = whitening->rows;
-        scorer->whitening = copy_of(room, model_data(model, whitening), (size_t)scorer->rank * terms);
-        determinant = normal_pseudo_determinant(room->env, model_f64(model, "covariance" MODEL_PACKED, &length),
-                                                scorer->whitening, scorer->rank, terms);
+    if (arrays->whitening != NULL) {
+        scorer->rank = arrays->rank;
+        scorer->whitening = copy_of(room, arrays->whitening, (size_t)scorer->rank * terms);
+        determinant = normal_pseudo_determinant(room->env, arrays->covariances, scorer->whitening, scorer->rank, terms);
     } else {
         scorer->triangle = numbers(room, factor_packed(terms));
-        determinant = make_triangle(room->env, scorer->triangle,
-                                    model_f64(model, "covariance" MODEL_PACKED, &length), terms);
+        determinant = make_triangle(room->env, scorer->triangle, arrays->covariances, terms);
     }
     scorer->white_means = numbers(room, (size_t)scorer->classes * scorer->rank);
     scorer->coef = numbers(room, (size_t)scorer->classes * terms);
@@ -182,8 +176,8 @@ static void prepare_pooled(Room *room, const Model *model, NormalScorer *scorer)
         scorer->offset[c] = scorer->log_priors[c] - 0.5 * square;
         scorer->log_determinant[c] = determinant;
     }
-    scorer->directions = scalings->columns;
-    scorer->scalings = copy_of(room, model_data(model, scalings), (size_t)terms * scalings->columns);
+    scorer->directions = arrays->directions;
+    scorer->scalings = copy_of(room, arrays->scalings, (size_t)terms * arrays->directions);
 }
 
 #define NARROW 64 /* terms up to which the inverse of a factor is kept: without divisions, all sums at once */
@@ -251,16 +245,15 @@ static double square_narrow(const double *fours, const double *x, const double *
 }
 
 /* Takes the rows that whiten the classes whose covariances are singular. */
-static void prepare_whitening(Room *room, const Model *model, NormalScorer *scorer)
+static void prepare_whitening(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
 {
-    const ModelEntry *whitening = model_find(model, "whitening");
-    uint32_t terms = scorer->terms, length;
-    const int64_t *rows = model_i64(model, "whitening_rows", &length);
+    uint32_t terms = scorer->terms;
+    const int64_t *rows = arrays->whitening_rows;
     double *row;
 
-    if (whitening == NULL)
+    if (arrays->whitening == NULL)
         return;
-    row = scorer->whitening = copy_of(room, model_data(model, whitening), (size_t)whitening->rows * terms);
+    row = scorer->whitening = copy_of(room, arrays->whitening, (size_t)arrays->rank * terms);
     scorer->class_whitening = env_array(room->env, scorer->classes, sizeof(double *));
     scorer->class_rank = env_array(room->env, scorer->classes, sizeof(uint32_t));
     room->bytes += scorer->classes * (sizeof(double *) + sizeof(uint32_t));
@@ -272,13 +265,13 @@ static void prepare_whitening(Room *room, const Model *model, NormalScorer *scor
     }
 }
 
-static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
+static void prepare_own(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
 {
     size_t size = factor_packed(scorer->terms);
-    uint32_t length, terms = scorer->terms;
-    const double *packed = model_f64(model, "covariances" MODEL_PACKED, &length);
+    uint32_t terms = scorer->terms;
+    const double *packed = arrays->covariances;
 
-    prepare_whitening(room, model, scorer);
+    prepare_whitening(room, arrays, scorer);
     scorer->triangle = numbers(room, scorer->classes * size);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *rows = class_whitening(scorer, c);
@@ -289,13 +282,13 @@ static void prepare_own(Room *room, const Model *model, NormalScorer *scorer)
     prepare_inverses(room, scorer);
 }
 
-/* What a term is: copied, so that the model may go. */
-static void prepare_terms(Room *room, const Model *model, NormalScorer *scorer)
+/* Copies what the terms are, so that the model may go. */
+static void prepare_terms(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
 {
     size_t bytes = scorer->terms * sizeof(int64_t);
     int64_t *copies;
 
-    terms_open(model, scorer->terms, &scorer->map);
+    scorer->map = arrays->terms;
     if (scorer->map.slot == NULL)
         return;
     copies = env_array(room->env, 2 * (size_t)scorer->terms + 1, sizeof(int64_t));
@@ -310,17 +303,14 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
 {
     Room room = {env, sizeof(NormalScorer)};
     NormalScorer *scorer = env_array(env, 1, sizeof(NormalScorer));
-    const ModelEntry *means = model_find(model, "means");
-    uint32_t length;
-    const double *priors = model_f64(model, "priors", &length);
+    NormalArrays arrays = normal_arrays(model);
 
     scorer->kind = normal_kind(model);
-    scorer->classes = dictionary_size(model, DICTIONARY_CLASSES);
-    scorer->terms = scorer->rank = means != NULL ? means->columns : 0;
-    scorer->rule = class_rule_of(model);
-    prepare_terms(&room, model, scorer);
-    scorer->means = copy_of(&room, means != NULL ? model_data(model, means) : NULL,
-                            (size_t)scorer->classes * scorer->terms);
+    scorer->classes = arrays.classes;
+    scorer->terms = scorer->rank = arrays.terms.count;
+    scorer->rule = class_rule_view(arrays.class_rule);
+    prepare_terms(&room, &arrays, scorer);
+    scorer->means = copy_of(&room, arrays.means, (size_t)scorer->classes * scorer->terms);
     scorer->log_priors = numbers(&room, scorer->classes);
     scorer->constant = numbers(&room, scorer->classes);
     scorer->log_determinant = numbers(&room, scorer->classes);
@@ -329,13 +319,13 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->z = numbers(&room, scorer->terms);
     scorer->difference = numbers(&room, scorer->terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
-        scorer->log_priors[c] = class_log_prior(priors[c]);
+        scorer->log_priors[c] = class_log_prior(arrays.priors[c]);
     if (scorer->kind == NORMAL_DIAGONAL)
-        prepare_diagonal(&room, model, scorer);
+        prepare_diagonal(&room, model, &arrays, scorer);
     else if (scorer->kind == NORMAL_POOLED)
-        prepare_pooled(&room, model, scorer);
+        prepare_pooled(&room, &arrays, scorer);
     else
-        prepare_own(&room, model, scorer);
+        prepare_own(&room, &arrays, scorer);
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->constant[c] = scorer->log_priors[c] -
                               0.5 * (class_rank(scorer, c) * LOG_2PI + scorer->log_determinant[c]);

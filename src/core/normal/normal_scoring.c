@@ -125,7 +125,10 @@ static uint32_t normal_width(const Model *model)
 
 static uint32_t projection_width(const Model *model)
 {
-    return model_find(model, "scalings")->columns;
+    NormalArrays arrays;
+
+    view_arrays(model, lda_array_tables, &arrays); /* per row: no search for the estimator */
+    return arrays.directions;
 }
 
 const Scoring normal_scoring = {

@@ -18,8 +18,8 @@ const OptionSpec option_singular[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = singular_choices,
-     .help = "What becomes of a covariance that has no inverse: an error, or its pseudo-inverse, which leaves "
-             "directions without variance out."},
+     .help = "What to do with a covariance that has no inverse: raise an error, or use its pseudo-inverse, which "
+             "ignores directions without variance."},
     {.name = NULL}};
 
 double *normal_pseudo_whitening(Env *env, const double *packed, uint32_t terms, uint32_t *rank)
@@ -48,7 +48,6 @@ double *normal_pseudo_whitening(Env *env, const double *packed, uint32_t terms, 
     for (uint32_t r = 0; r < *rank; r++, row += terms)
         for (uint32_t t = 0; t < terms; t++)
             row[t] *= scale[t] / sqrt(values[r]);
-    eigen_free(eigen);
     env->release(env, a);
     env->release(env, scale);
     return vectors;

@@ -17,13 +17,13 @@ static const OptionSpec qda_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The share of the covariance of all classes in that of each: 0 is qda, 1 is lda."},
+     .help = "How much of the pooled covariance is mixed into that of each class: 0 is qda, 1 is lda."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The share of the identity, in the squared units of the features, in every covariance."},
+     .help = "How much of the identity, in squared units of the features, is mixed into every covariance."},
     {.name = NULL}};
 
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
@@ -91,7 +91,6 @@ static void pool(const NormalFit *fit, double *covariances)
             double *own = covariances + c * size + i;
             *own = (1 - share) * *own + share * of_all;
         }
-    fit->env->release(fit->env, pooled);
 }
 
 static void regularize(const NormalFit *fit, double *packed)
@@ -174,15 +173,14 @@ static double *covariances_of(const NormalFit *fit, double *shares, Whitenings *
             return NULL;
         fail_singular(fit, c, done, own[factor_packed(done) + done] == 0);
     }
-    env->release(env, dense);
     return covariances;
 }
 
-static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                      ModelBuilder *builder)
 {
     NormalFit fit;
     Whitenings whitenings = {0};
-    ModelBuilder *builder;
     double *covariances, *shares;
     uint32_t terms, classes;
 
@@ -191,7 +189,8 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
     terms = fit.design->terms;
     classes = fit.design->classes;
     if (terms == 0)
-        env_fail(env, ERROR_DATA, "A categorical feature of one level says nothing: use another.",
+        env_fail(env, ERROR_DATA, "A categorical feature with a single level carries no information: use another "
+                                  "feature.",
                  "there is no feature to tell classes apart by");
     env_require_memory(env,
                        (classes * factor_packed(terms) * 2 + (size_t)terms * terms +
@@ -204,7 +203,7 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
     covariances = covariances_of(&fit, shares, &whitenings);
     if (covariances == NULL)
         return NULL;
-    builder = normal_builder(&fit, NULL, 0);
+    normal_add(&fit, NULL, 0, builder);
     builder_f64_matrix(builder, SECTION_ARRAYS, "covariances" MODEL_PACKED, covariances, classes,
                        (uint32_t)factor_packed(terms));
     put_whitenings(builder, &fit, &whitenings);
@@ -223,6 +222,7 @@ const Estimator estimator_qda = {
     .help = "Quadratic discriminant analysis: normal classes, each with a covariance of its own.",
     .source = "Smith 1947, Annals of Eugenics 13; Friedman 1989, JASA 84",
     .fit = qda_fit,
+    .arrays = qda_array_tables,
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_scoring,

@@ -23,34 +23,34 @@ static const OptionSpec pca_options[] = {
     {.name = "algorithm",
      .types = OPTION_STRING,
      .choices = algorithms,
-     .help = "From rows: \"factor\" keeps a triangular factor of them in place of their cross-products and resolves "
-             "components down to 1e-13 of the first one's standard deviation, not 1e-8, at one to three times the cost. "
-             "Of moments its kind decides."},
+     .help = "For a fit from rows: \"factor\" keeps a triangular factor instead of cross-products, which resolves "
+             "components down to 1e-13 instead of 1e-8 of the first one's standard deviation, at one to three times "
+             "the cost. For a fit from moments, their kind decides."},
     {.name = "ddof",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "Variances divide by the number of rows less this."},
+     .help = "Variances divide by the number of rows minus this."},
     {.name = "explained",
      .types = OPTION_NUMBER,
      .minimum = 0,
      .minimum_open = true,
      .maximum = 1,
-     .help = "The share of the variance that the components explain together at least; in place of k."},
+     .help = "Instead of k: the smallest number of components that explain at least this share of the variance."},
     {.name = "k",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = TERMS_MAX,
-     .help = "Number of components; without it and explained, as many as the rows span."},
+     .help = "Number of components; without k and explained, as many as the rows span."},
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Divides each feature by its standard deviation first: components of the correlations."},
+     .help = "Divide each feature by its standard deviation first: components of the correlations."},
     {.name = "whiten",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Divides each score by its standard deviation, so that all have variance 1."},
+     .help = "Divide each score by its standard deviation, so that all have variance 1."},
     {.name = NULL}};
 
 static const char *const pca_positional[] = {"k", NULL};

@@ -21,7 +21,6 @@
 
 typedef struct PcaFit {
     Env *env;
-    const Estimator *estimator;
     const FitInput *input;
     const Options *options;
     ScatterDesign *scatter; /* of cross-products, or */
@@ -165,8 +164,6 @@ static void by_factor(PcaFit *fit)
     noise = env_array(env, (size_t)terms + 1, sizeof(double));
     a = triangle(fit, noise);
     fit->singular = singular_make(env, a, terms, NULL, noise);
-    env->release(env, a);
-    env->release(env, noise);
     fit->rank = fit->singular.rank;
     for (uint32_t i = 0; i < terms; i++) {
         double deviation = fit->singular.values[i] / sqrt(fit->divisor);
@@ -231,15 +228,12 @@ static void fix_sign(double *vector, uint32_t terms)
             vector[i] = 0 - vector[i];
 }
 
-static Model *finish(PcaFit *fit)
+static Model *finish(PcaFit *fit, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    const Model *moments = fit->input->moments;
     uint32_t k = fit->components, terms = fit->terms;
     double *vectors = fit->singular.vectors;
     double *whitening = env_array(env, (size_t)k + 1, sizeof(double));
-    ModelBuilder *builder;
-    double *impute;
 
     if (fit->eigen != NULL) {
         vectors = env_array(env, (size_t)k * terms + 1, sizeof(double));
@@ -249,7 +243,6 @@ static Model *finish(PcaFit *fit)
         fix_sign(vectors + (size_t)i * terms, terms);
         whitening[i] = 1 / sqrt(fit->values[i]);
     }
-    builder = fit_begin(env, fit->estimator, fit->input, fit->options);
     builder_fact(builder, "total_variance", fit->total);
     builder_fact_i64(builder, "rank", fit->rank);
     builder_f64_matrix(builder, SECTION_ARRAYS, "components", vectors, k, terms);
@@ -259,10 +252,7 @@ static Model *finish(PcaFit *fit)
         builder_f64(builder, SECTION_ARRAYS, "scale", fit->scale, terms);
     if (options_boolean(fit->options, "whiten"))
         builder_f64(builder, SECTION_ARRAYS, "whitening", whitening, k);
-    terms_add(env, builder, fit->slot, fit->level, terms, moments->slot_count);
-    impute = moments_impute_means(env, moments);
-    if (impute != NULL)
-        builder_f64(builder, SECTION_SCHEMA, "impute", impute, moments->slot_count);
+    terms_add(env, builder, fit->slot, fit->level, terms);
     return model_build(builder);
 }
 
@@ -278,12 +268,13 @@ static void require_algorithm(const PcaFit *fit, bool factor)
                  "option \"algorithm\" is \"covariance\", and moments hold a factor");
 }
 
-Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options)
+Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+               ModelBuilder *builder)
 {
-    PcaFit fit = {.env = env, .estimator = self, .input = input, .options = options};
+    PcaFit fit = {.env = env, .input = input, .options = options};
     bool factor = input->moments->kind == MODEL_MOMENTS, beyond;
 
-    if (input->moments->rows == 0 || (input->frame && input->moments->rows < 2))
+    if (input->frame && input->moments->rows < 2)
         return NULL;
     if (options_given(options, "k") && options_given(options, "explained"))
         env_fail(env, ERROR_PARAMETER, "Give only one of them.",
@@ -297,5 +288,5 @@ Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Opt
     if (fit.rows <= fit.rank) /* centered rows: what is left beyond them is rounding */
         fit.rank = (uint32_t)ceil(fit.rows) - 1;
     fit.components = choose(&fit, beyond);
-    return finish(&fit);
+    return finish(&fit, builder);
 }

@@ -26,12 +26,11 @@ static const ArraySpec pca_arrays[] = {
      .rows = {SIZE_COMPONENTS},
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_POSITIVE,
-     .data_at = VIEW_AT(PcaModel, whitening)},
-    {.name = ""}};
-const ArrayTable pca_array_tables[] = {{pca_arrays}, {term_arrays, offsetof(PcaModel, terms)}, {NULL}};
+     .data_at = VIEW_AT(PcaModel, whitening)}};
+const ArrayTable pca_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(pca_arrays), ARRAY_TABLE_AT(term_arrays, PcaModel, terms));
 
 void pca_open(const Model *model, PcaModel *pca)
 {
     memset(pca, 0, sizeof(*pca));
-    view_tables(model, pca_array_tables, pca);
+    view_arrays(model, pca_array_tables, pca);
 }

@@ -17,7 +17,7 @@ typedef struct PcaModel {
 void pca_open(const Model *model, PcaModel *pca);
 extern const ArrayTable pca_array_tables[];
 
-Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options);
+Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
 /* The components with the names of their terms; what the pointers show lives in the model or in memory of the env. */
 typedef struct Components {
     uint32_t count, terms;

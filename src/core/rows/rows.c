@@ -448,9 +448,19 @@ RowsPool *rows_pool_of(const Rows *rows)
     return rows->pool;
 }
 
-const double *rows_means(const Rows *rows)
+double *rows_impute_means(Env *env, const Rows *rows)
 {
-    return rows->means;
+    double *means;
+
+    if (rows->means == NULL)
+        return NULL;
+    means = env_array_raw(env, (size_t)rows->slots + 1, sizeof(double));
+    for (uint32_t s = 0; s < rows->slots; s++) {
+        FieldKind kind = schema_field_kind(rows->schema, schema_slot_field(rows->schema, s));
+
+        means[s] = kind == FIELD_CATEGORICAL ? 0 : rows->means[s];
+    }
+    return means;
 }
 
 uint64_t rows_id_bytes(const Rows *rows)

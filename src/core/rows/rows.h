@@ -48,8 +48,11 @@ unsigned rows_contents(const Rows *rows);
 uint64_t rows_bytes(const Rows *rows); /* as a resident matrix: count x (slots + extras) x 8 */
 uint64_t rows_id_bytes(const Rows *rows); /* of all ids */
 RowsPool *rows_pool_of(const Rows *rows);
-/* Returns, with ROWS_MISSING, the weighted mean of each slot's values (NaN: none yet), [slots]; otherwise NULL. */
-const double *rows_means(const Rows *rows);
+/*
+ * Returns the means that replace NULLs at scoring, [slots]: the weighted means of the values, 0 for categorical slots,
+ * NaN where all are NULL. NULL unless the rows have ROWS_MISSING.
+ */
+double *rows_impute_means(Env *env, const Rows *rows);
 
 /* A block of consecutive rows, row major, valid until the next call for this reader. */
 typedef struct RowsBlock {

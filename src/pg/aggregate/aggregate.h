@@ -28,9 +28,9 @@ typedef struct FitAggregate {
  * there is none.
  */
 FitAggregate fit_aggregate_of_call(const SupportFunction *function, bool over_rows);
-/* The aggregate of an estimator. */
+/* Returns the aggregate of an estimator. */
 FitAggregate fit_aggregate_of(const Estimator *estimator);
-/* Its own options, without the common ones; NULL: none. */
+/* Returns its own options, without the common ones; NULL: none. */
 const OptionSpec *const *fit_aggregate_options(const FitAggregate *fit_aggregate);
 /*
  * Counts the positional numbers that the call passes from argument `first` on: all of the estimator's, or none. Fails
@@ -41,7 +41,7 @@ unsigned fit_aggregate_numbers(const FitAggregate *fit_aggregate, const SupportF
 bool fit_aggregate_number_is_bigint(const Estimator *estimator, const char *name);
 /* Is the first argument a label, of any type? */
 bool fit_aggregate_takes_labels(const FitAggregate *fit_aggregate);
-/* The argument of a step that holds the features. */
+/* Returns the argument of a step that holds the features. */
 int features_argument(const FitAggregate *fit_aggregate);
 /* Fails with ERROR_KIND unless the value is moments that this aggregate takes. */
 void moments_require(const Model *value, const FitAggregate *fit_aggregate);
@@ -81,10 +81,10 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
 
 /* ---- aggregate_state.c: the state before its first row, and merging ---- */
 
-/* What of a state's flags a call decides. */
+/* The flags of a state that the call decides. */
 #define CALL_FLAGS ((uint8_t)(MODEL_FLAGS & ~MODEL_NAMED))
 
-/* A state that has seen no usable row: it counts, and has no features. */
+/* Has the state seen no usable row yet? It only counts skipped rows then, and has no features. */
 static inline bool state_is_blank(const Model *state)
 {
     return state->field_count == 0;
@@ -122,7 +122,7 @@ typedef struct StepSite {
     int weight_argument; /* -1: this form has none */
     double *slots;
     bool *nulls;
-    uint32_t slot_capacity;
+    SiteBuffer slot_buffer, null_buffer;
     char class_type[64 + 1];
     ClassHint class_hint;
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
@@ -136,12 +136,15 @@ typedef struct StepSite {
 StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate);
 /* Returns the call site of NAME<suffix>, from fn_extra or new. */
 StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows);
-/* What the call decides of a state's flags. */
+/* Returns those flags of a state that the call decides. */
 uint8_t site_flags(const StepSite *site);
 /* Returns a state without features. */
 Model *state_blank(const StepSite *site);
 /* Fails unless options and flags of a state are those of the call. */
 void step_check_state(const StepSite *site, Model *state);
+
+/* Returns the weight in an argument; 0 for NULL. Fails with ERROR_DATA if it is negative or not finite. */
+double weight_argument(FunctionCallInfo fcinfo, int argument);
 
 /* One row as read: slots and nulls are the site's. */
 typedef struct StepRow {
@@ -197,16 +200,15 @@ typedef struct FinalSite {
     FitAggregate fit_aggregate; /* of moments; name NULL until it is looked up */
     bool told;                  /* about features without names */
     uint32_t checked;           /* results of rows so far, see result_checked */
-    void *result;               /* of fit_aggregate_result */
+    struct ResultSite *result;  /* of moments_result */
 } FinalSite;
 
 /* Returns the call site of a final function, from fn_extra or new. */
 FinalSite *final_site(FunctionCallInfo fcinfo);
 /* Returns the call site of NAME<suffix>(state) over moments. */
 FinalSite *moments_final_site(FunctionCallInfo fcinfo, const char *suffix);
-/* Returns the result of an aggregate over moments, in the current memory context; NULL: nothing to fit. */
-Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *state, bool frame, void **cache,
-                            MemoryContext cache_context);
+/* Returns the result of an aggregate over moments, NULL where there is nothing to fit. frame: the moments are a window frame's. */
+Datum moments_result(FunctionCallInfo fcinfo, FinalSite *site, const Model *state, bool frame);
 /* Raises a NOTICE, once per call site, about a fit over rows of which some columns have no names. */
 void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAggregate *fit_aggregate, const Model *state);
 /* Raises the NOTICE itself unless all features have names. */

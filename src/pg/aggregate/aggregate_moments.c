@@ -26,12 +26,9 @@ static Model *step_state(FunctionCallInfo fcinfo, const FitAggregate *fit_aggreg
     if (PG_ARGISNULL(0))
         return NULL;
     value = (struct varlena *)PG_GETARG_POINTER(0);
-    if (likely(VARATT_IS_4B_U(value) && (uintptr_t)value % 8 == 0)) {
-        state = (Model *)value;
-    } else {
+    if (unlikely(!VARATT_IS_4B_U(value) || (uintptr_t)value % 8 != 0))
         value = PG_DETOAST_DATUM_COPY(PointerGetDatum(value));
-        state = (Model *)value;
-    }
+    state = (Model *)value;
     if (unlikely(VARSIZE(value) < sizeof(Model) || !moments_plausible(state, VARSIZE(value))))
         state = model_copy(model_from_datum(PointerGetDatum(value)));
     if (fit_aggregate && unlikely(state->kind != (uint8_t)fit_aggregate->kind))
@@ -259,15 +256,10 @@ PGDLLEXPORT Datum pgfit_moments_final(PG_FUNCTION_ARGS)
 {
     FinalSite *site = moments_final_site(fcinfo, "_final");
     const Model *state;
-    Model *model;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     state = PG_GETARG_MODEL(0);
     final_notice_unnamed(fcinfo, site, &site->fit_aggregate, state);
-    model = fit_aggregate_result(&site->fit_aggregate, state, AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW,
-                                 &site->result, fcinfo->flinfo->fn_mcxt);
-    if (model == NULL)
-        PG_RETURN_NULL();
-    return model_datum(model);
+    return moments_result(fcinfo, site, state, AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW);
 }

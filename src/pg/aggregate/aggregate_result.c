@@ -14,13 +14,12 @@ void notice_unnamed(const Model *state)
     if (unnamed == 0)
         return;
     if (unnamed == state->field_count)
-        ereport(NOTICE, (errmsg("the features have no names: models of them are scored by position"),
-                         errhint("Give a row with names, as in FROM ..., LATERAL (SELECT a, b) AS f, or name the "
+        ereport(NOTICE, (errmsg("the features have no names, so the model matches rows by position"),
+                         errhint("Pass a row with names, as in FROM ..., LATERAL (SELECT a, b) AS f, or name the "
                                  "features with option \"features\".")));
     else
-        ereport(NOTICE, (errmsg("%u of %u features %s: models of them are scored by position in %s", unnamed,
-                                state->field_count, unnamed == 1 ? "has no name" : "have no names",
-                                unnamed == 1 ? "this one" : "these"),
+        ereport(NOTICE, (errmsg("%u of %u features %s, so the model matches %s by position", unnamed, state->field_count,
+                                unnamed == 1 ? "has no name" : "have no names", unnamed == 1 ? "it" : "them"),
                          errhint("Name each column of the row with AS.")));
 }
 
@@ -67,17 +66,15 @@ typedef struct ResultSite {
     uint32_t checked; /* results, see result_checked */
 } ResultSite;
 
-static ResultSite *result_site(void **cache, MemoryContext cache_context)
+static ResultSite *result_site(FunctionCallInfo fcinfo, FinalSite *site)
 {
-    ResultSite *site = *cache;
+    MemoryContext context = fcinfo->flinfo->fn_mcxt;
 
-    if (site == NULL) {
-        site = MemoryContextAllocZero(cache_context, sizeof(ResultSite));
-        site->context =
-            AllocSetContextCreate(cache_context, "pgfit options", ALLOCSET_SMALL_SIZES);
-        *cache = site;
+    if (site->result == NULL) {
+        site->result = MemoryContextAllocZero(context, sizeof(ResultSite));
+        site->result->context = AllocSetContextCreate(context, "pgfit options", ALLOCSET_SMALL_SIZES);
     }
-    return site;
+    return site->result;
 }
 
 static const Options *result_options(const FitAggregate *fit_aggregate, const Model *state, ResultSite *site)
@@ -99,37 +96,36 @@ static const Options *result_options(const FitAggregate *fit_aggregate, const Mo
     return site->options;
 }
 
-Model *fit_aggregate_result(const FitAggregate *fit_aggregate, const Model *state, bool frame, void **cache,
-                            MemoryContext cache_context)
+Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *state, bool frame)
 {
+    const FitAggregate *fit_aggregate = &final->fit_aggregate;
     MemoryContext caller = CurrentMemoryContext;
     FitInput moments = {.kind = (InputKind)state->kind, .moments = state, .frame = frame};
     ResultSite *site;
     const Options *options;
     MemoryContext fit;
-    Model *model, *used;
+    Model *model;
 
     moments_require(state, fit_aggregate);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
         fail_rows();
     if (state->rows == 0)
-        return NULL;
-    site = result_site(cache, cache_context);
+        PG_RETURN_NULL();
+    site = result_site(fcinfo, final);
     if (fit_aggregate->estimator == NULL) {
         model = moments_finish(host_env(), state);
-        return result_checked(&site->checked) ? model_require_readable(host_env(), model)
-                                              : model_require_finite(host_env(), model);
+        return model_datum(result_checked(&site->checked) ? model_require_readable(host_env(), model)
+                                                          : model_require_finite(host_env(), model));
     }
     options = result_options(fit_aggregate, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
-    used = moments_used_classes(host_env(), state);
-    if (used)
-        moments.moments = used;
     model = estimator_fit(host_env(), fit_aggregate->estimator, &moments, options, result_checked(&site->checked));
     MemoryContextSwitchTo(caller);
     if (model)
         model = model_copy(model);
     MemoryContextDelete(fit);
-    return model;
+    if (model == NULL)
+        PG_RETURN_NULL();
+    return model_datum(model);
 }

@@ -103,7 +103,7 @@ static pg_noinline void fail_state(const RowsState *state, const char *wanted) _
 static void fail_state(const RowsState *state, const char *wanted)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
-                    errmsg("the final function is of %s, and the state of %.31s", wanted, state->schema->estimator),
+                    errmsg("the final function belongs to %s, but the state to %.31s", wanted, state->schema->estimator),
                     errhint("Combine the support functions as the aggregates of pgfit do.")));
 }
 

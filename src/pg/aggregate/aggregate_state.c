@@ -20,32 +20,21 @@ static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptio
     return schema;
 }
 
-/* Returns empty moments of a regression, with folds or with their rows. */
-static Model *moments_new_special(const SchemaSpec *spec, uint8_t flags, const FoldPlan *folds, bool keep_rows,
-                                  const char *json, uint32_t length, uint64_t hash)
-{
-    if (keep_rows)
-        return moments_new_keeping(host_env(), spec, flags, flags & MODEL_FOLDED ? folds : NULL, json, length, hash);
-    return moments_new_folded(host_env(), spec, flags, folds, json, length, hash);
-}
-
-static Model *moments_new_plain(ModelKind kind, const SchemaSpec *spec, uint8_t flags, bool fourth_moments, const char *json,
-                                uint32_t length, uint64_t hash)
-{
-    return fourth_moments ? moments_new_fourth(host_env(), kind, spec, flags, json, length, hash)
-                          : moments_new(host_env(), kind, spec, flags, json, length, hash);
-}
-
 Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec, uint8_t flags)
 {
+    MomentsPlan plan = {.kind = (ModelKind)call->kind,
+                        .flags = flags,
+                        .keep_rows = call->keep_rows,
+                        .fourth_moments = call->fourth_moments,
+                        .options = call->json,
+                        .options_length = call->json_length,
+                        .options_hash = call->hash};
+
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);
-    if ((flags & MODEL_FOLDED) || call->keep_rows) {
-        FoldPlan folds = flags & MODEL_FOLDED ? fold_plan(call->options) : (FoldPlan){0, 0};
-
-        return moments_new_special(spec, flags, &folds, call->keep_rows, call->json, call->json_length, call->hash);
-    }
-    return moments_new_plain((ModelKind)call->kind, spec, flags, call->fourth_moments, call->json, call->json_length, call->hash);
+    if (flags & MODEL_FOLDED)
+        plan.folds = fold_plan(call->options);
+    return moments_new(host_env(), spec, &plan);
 }
 
 /* "" and "{}" are the same options. */
@@ -59,7 +48,7 @@ static bool same_options_text(const char *a, uint32_t a_length, const char *b, u
 void fail_options_differ(void)
 {
     env_fail(host_env(), ERROR_PARAMETER,
-             "Give all rows of a group, and all moments that are merged, the same options and numbers.",
+             "Use the same options for all rows of a group, and for all moments that are merged.",
              "options differ within one group");
 }
 
@@ -90,6 +79,14 @@ void moments_same_options(const Model *a, const Model *b)
         fail_options_differ();
 }
 
+static const char *text_copy(const Model *model, const ModelEntry *entry, uint32_t i)
+{
+    uint32_t length;
+    const char *text = model_text(model, entry, i, &length);
+
+    return pnstrdup(text, length);
+}
+
 /* Returns the features of a value as the description of a new one. */
 static SchemaSpec spec_of(const Model *model)
 {
@@ -102,29 +99,20 @@ static SchemaSpec spec_of(const Model *model)
                        .widths = widths,
                        .named = (model->flags & MODEL_NAMED) != 0};
     SchemaView view;
-    uint32_t length;
 
     schema_view(model, &view);
     for (uint32_t i = 0; i < count; i++) {
         kinds[i] = schema_field_kind(model, i);
         widths[i] = schema_field_width(model, i);
-        if (view.field_names) {
-            const char *name = model_text(model, view.field_names, i, &length);
-
-            names[i] = pnstrdup(name, length);
-            spec.names = names;
-        }
+        if (view.field_names)
+            names[i] = text_copy(model, view.field_names, i);
     }
-    if (view.class_type) {
-        const char *name = model_text(model, view.class_type, 0, &length);
-
-        spec.class_type = pnstrdup(name, length);
-    }
-    if (view.target_name) {
-        const char *name = model_text(model, view.target_name, 0, &length);
-
-        spec.target_name = pnstrdup(name, length);
-    }
+    if (view.field_names)
+        spec.names = names;
+    if (view.class_type)
+        spec.class_type = text_copy(model, view.class_type, 0);
+    if (view.target_name)
+        spec.target_name = text_copy(model, view.target_name, 0);
     return spec;
 }
 
@@ -133,7 +121,7 @@ void merge_require(const Model *value)
     if (value->kind == MODEL_FITTED)
         env_fail(host_env(), ERROR_KIND,
                  "Merge the moments that pgfit.moments, class_moments or feature_moments return.",
-                 "a fitted %.32s does not merge", value->estimator);
+                 "a fitted model of %.32s cannot be merged", value->estimator);
 }
 
 Model *model_copy(const Model *model)
@@ -155,7 +143,7 @@ Model *state_merge(Model *a, const Model *b, bool copy)
 
     if (a->kind != b->kind)
         env_fail(host_env(), ERROR_KIND, "Merge moments of the same kind.",
-                 "%s does not merge with %s", input_kind_name(a->kind), input_kind_name(b->kind));
+                 "%s cannot be merged with %s", input_kind_name(a->kind), input_kind_name(b->kind));
     if (state_is_blank(b) || state_is_blank(a)) {
         const Model *kept = state_is_blank(b) ? a : b;
         const Model *blank = state_is_blank(b) ? b : a;
@@ -175,20 +163,18 @@ Model *state_merge(Model *a, const Model *b, bool copy)
 Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments)
 {
     SchemaSpec spec = spec_of(moments);
-    uint8_t flags = moments->flags & CALL_FLAGS;
-    const char *json = call->json;
-    uint32_t length = call->json_length;
-    uint64_t hash = call->hash;
+    MomentsPlan plan = {.kind = (ModelKind)moments->kind,
+                        .flags = moments->flags & CALL_FLAGS,
+                        .folds = moments_fold_plan(moments),
+                        .keep_rows = moments_keeps_rows(moments),
+                        .fourth_moments = moments_has_fourth_moments(moments),
+                        .options = call->json,
+                        .options_length = call->json_length,
+                        .options_hash = call->hash};
 
     if (fit_aggregate->estimator == NULL) {
-        json = model_options(moments, &length);
-        hash = 0;
+        plan.options = model_options(moments, &plan.options_length);
+        plan.options_hash = 0;
     }
-    if ((moments->flags & MODEL_FOLDED) || moments_keeps_rows(moments)) {
-        FoldPlan folds = moments_fold_plan(moments);
-
-        return moments_new_special(&spec, flags, &folds, moments_keeps_rows(moments), json, length, hash);
-    }
-    return moments_new_plain((ModelKind)moments->kind, &spec, flags, moments_has_fourth_moments(moments), json, length,
-                             hash);
+    return moments_new(host_env(), &spec, &plan);
 }

@@ -103,8 +103,8 @@ void moments_require(const Model *value, const FitAggregate *fit_aggregate)
     else
         snprintf(kinds, sizeof kinds, "%s", input_kind_name(kind));
     if (value->kind == MODEL_FITTED)
-        env_fail(host_env(), ERROR_KIND, hint, "%s needs %s, this is a fitted %.32s", fit_aggregate->name, kinds,
+        env_fail(host_env(), ERROR_KIND, hint, "%s needs %s, but this is a fitted model of %.32s", fit_aggregate->name, kinds,
                  value->estimator);
-    env_fail(host_env(), ERROR_KIND, hint, "%s needs %s, this is %s", fit_aggregate->name, kinds,
+    env_fail(host_env(), ERROR_KIND, hint, "%s needs %s, but this is %s", fit_aggregate->name, kinds,
              input_kind_name(value->kind));
 }

@@ -65,7 +65,7 @@ static pg_noinline void group_flush(GroupStates *states, TableGroup *group)
 {
     MemoryContext caller = MemoryContextSwitchTo(states->context);
 
-    moments_group_fold(host_env(), states->shape, &group->moments);
+    moments_group_flush(host_env(), states->shape, &group->moments);
     MemoryContextSwitchTo(caller);
 }
 

@@ -112,16 +112,12 @@ PG_FUNCTION_INFO_V1(pgfit_window_final);
 PGDLLEXPORT Datum pgfit_window_final(PG_FUNCTION_ARGS)
 {
     FinalSite *site = moments_final_site(fcinfo, "_window_final");
-    Model *summary;
-    Model *model;
+    const Model *summary;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     summary = moments_window_summary(window_state(fcinfo)->queue);
     if (summary == NULL || state_is_blank(summary))
         PG_RETURN_NULL();
-    model = fit_aggregate_result(&site->fit_aggregate, summary, true, &site->result, fcinfo->flinfo->fn_mcxt);
-    if (model == NULL)
-        PG_RETURN_NULL();
-    return model_datum(model);
+    return moments_result(fcinfo, site, summary, true);
 }

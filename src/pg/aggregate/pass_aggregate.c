@@ -7,8 +7,6 @@
 #include "core/cluster/mixture_step.h"
 #include "core/estimator/model_step.h"
 
-#include <math.h>
-
 static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mixture_step};
 
 /* The call site of a step, in fn_extra. */
@@ -19,8 +17,7 @@ typedef struct IterationSite {
     ValueReader *label;
     ClassHint class_hint;
     ModelStepHints hints;
-    double *slots;
-    uint32 slot_room;
+    SiteBuffer slots; /* of the row */
 } IterationSite;
 
 /* Finds the step NAME_step of the function NAME_step<suffix>. */
@@ -70,19 +67,6 @@ static Model *running_state(FunctionCallInfo fcinfo, const ModelStep *step, Mode
     return state;
 }
 
-static double step_weight(FunctionCallInfo fcinfo, int argument)
-{
-    double weight;
-
-    if (PG_NARGS() <= argument)
-        return 1;
-    weight = PG_ARGISNULL(argument) ? 0 : PG_GETARG_FLOAT8(argument);
-    if (!(weight >= 0 && isfinite(weight)))
-        env_fail(host_env(), ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
-                 "weight is %g", weight);
-    return weight;
-}
-
 /* Returns the class of the label in argument 1. Fails if the model does not have it. */
 static uint32_t step_class(FunctionCallInfo fcinfo, IterationSite *site, const ModelStep *step, const Model *model)
 {
@@ -106,7 +90,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     int features = 1 + labeled, model = features + 1;
     Model *state;
     const Scorer *scorer;
-    double weight;
+    double weight, *slots = NULL;
     FeatureResult result = FEATURES_NULL;
 
     step_require_aggregate(fcinfo);
@@ -125,19 +109,19 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     if (state == NULL)
         state = step->begin(host_env(), scorer->model);
     model_step_require(host_env(), step, state, scorer->model, &site->hints);
-    weight = step_weight(fcinfo, model + 1);
+    weight = PG_NARGS() > model + 1 ? weight_argument(fcinfo, model + 1) : 1;
     if (!PG_ARGISNULL(features) && !(labeled && PG_ARGISNULL(1))) {
-        scoring_room(fcinfo, &site->slots, &site->slot_room, state->slot_count);
+        slots = site_buffer(fcinfo, &site->slots, (Size)state->slot_count * sizeof(double));
         result = features_score(feature_reader(fcinfo, features, &site->reader), PG_GETARG_DATUM(features),
-                                scorer->model, site->slots);
+                                scorer->model, slots);
     }
     if (result != FEATURES_OK || weight == 0)
         state->skipped++;
     else if (labeled)
-        step->add_labeled(host_env(), state, site->slots, step_class(fcinfo, site, step, scorer->model), weight,
+        step->add_labeled(host_env(), state, slots, step_class(fcinfo, site, step, scorer->model), weight,
                            &site->hints);
     else
-        step->add(host_env(), state, scorer->prepared, site->slots, weight);
+        step->add(host_env(), state, scorer->prepared, slots, weight);
     return model_datum(state);
 }
 

@@ -74,51 +74,35 @@ void step_check_state(const StepSite *site, Model *state)
         fail_options_differ();
 }
 
-static void site_require_slots(StepSite *site, FunctionCallInfo fcinfo, uint32_t count)
-{
-    MemoryContext caller;
-
-    if (count <= site->slot_capacity)
-        return;
-    caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-    if (site->slots) {
-        pfree(site->slots);
-        pfree(site->nulls);
-    }
-    site->slot_capacity = 0;
-    site->slots = palloc_extended((Size)count * sizeof(double), MCXT_ALLOC_HUGE);
-    site->nulls = palloc_extended((Size)count * sizeof(bool), MCXT_ALLOC_HUGE);
-    site->slot_capacity = count;
-    MemoryContextSwitchTo(caller);
-}
-
 /* ---- a row ---- */
 
 static void null_found(const StepSite *site, const char *what)
 {
     if (site->call.flags & MODEL_NULL_ERROR)
         env_fail(host_env(), ERROR_DATA,
-                 "Give option \"nulls\": \"skip\", the default, to skip such rows and count them.",
+                 "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
                  "%s null", what);
 }
 
-/* Returns the weight of a row; 0: the row is skipped. Fails with ERROR_DATA for a bad weight. */
-static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
+double weight_argument(FunctionCallInfo fcinfo, int argument)
 {
-    double weight;
+    double weight = PG_ARGISNULL(argument) ? 0 : PG_GETARG_FLOAT8(argument);
 
-    if (site->weight_argument < 0)
-        return 1;
-    if (PG_ARGISNULL(site->weight_argument)) {
-        null_found(site, "weight is");
-        return 0;
-    }
-    weight = PG_GETARG_FLOAT8(site->weight_argument);
     if (!(weight >= 0 && isfinite(weight)))
         env_fail(host_env(), ERROR_DATA,
                  "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
     return weight;
+}
+
+/* Returns the weight of a row; 0: the row is skipped. */
+static double read_weight(const StepSite *site, FunctionCallInfo fcinfo)
+{
+    if (site->weight_argument < 0)
+        return 1;
+    if (PG_ARGISNULL(site->weight_argument))
+        null_found(site, "weight is");
+    return weight_argument(fcinfo, site->weight_argument);
 }
 
 static bool read_target(StepSite *site, FunctionCallInfo fcinfo, double *target)
@@ -272,7 +256,8 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
         null_found(site, "features are");
         return;
     }
-    site_require_slots(site, fcinfo, model->slot_count);
+    site->slots = site_buffer(fcinfo, &site->slot_buffer, (Size)model->slot_count * sizeof(double));
+    site->nulls = site_buffer(fcinfo, &site->null_buffer, model->slot_count);
     if (features_read(site->features, PG_GETARG_DATUM(site->features_argument), &model,
                       site->slots, impute ? site->nulls : NULL, site->call.max_levels) ==
         FEATURES_NULL) {

@@ -193,6 +193,18 @@ Env *host_env(void)
     return &env;
 }
 
+void *site_buffer_grow(FunctionCallInfo fcinfo, SiteBuffer *buffer, Size need)
+{
+    void *former = buffer->bytes;
+
+    *buffer = (SiteBuffer){NULL, 0}; /* the allocation may fail, and the call site may be used again */
+    if (former)
+        pfree(former);
+    buffer->bytes = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, need + 1);
+    buffer->size = need + 1;
+    return buffer->bytes;
+}
+
 Datum model_datum(Model *model)
 {
     SET_VARSIZE(model, model->size);
@@ -210,10 +222,10 @@ static void model_check_header(const Model *model, size_t size)
         env_fail(env, ERROR_CORRUPT, NULL, "a value of type model does not begin with a model header");
     if (model->min_reader > MODEL_READER)
         env_fail(env, ERROR_CORRUPT, "Update pgfit to a version that reads this model.",
-                 "a model of format %d needs a reader of format %d, this pgfit reads up to %d",
+                 "a model of format %d needs a reader of format %d, but this pgfit reads up to %d",
                  model->format, model->min_reader, MODEL_READER);
     if (model->size != size)
-        env_fail(env, ERROR_CORRUPT, NULL, "a model of %zu bytes says that it has %u", size, model->size);
+        env_fail(env, ERROR_CORRUPT, NULL, "the header of a model says %u bytes, but the value has %zu", model->size, size);
 }
 
 const Model *model_from_datum(Datum datum)

@@ -16,6 +16,20 @@ extern int pgfit_fit_mem;      /* kB; -1: maintenance_work_mem */
 extern bool pgfit_log_progress;
 size_t pgfit_fit_mem_bytes(void);
 
+/* A block of a call site that grows; starts as zeros. */
+typedef struct SiteBuffer {
+    void *bytes;
+    Size size;
+} SiteBuffer;
+
+/* Enlarges the buffer in the call site's memory; its content is lost. */
+void *site_buffer_grow(FunctionCallInfo fcinfo, SiteBuffer *buffer, Size need);
+/* Returns at least `need` bytes. */
+static inline void *site_buffer(FunctionCallInfo fcinfo, SiteBuffer *buffer, Size need)
+{
+    return likely(need < buffer->size) ? buffer->bytes : site_buffer_grow(fcinfo, buffer, need);
+}
+
 /* Sets the varlena length word and returns the Datum. */
 Datum model_datum(Model *model);
 /*

@@ -1,10 +1,14 @@
 /*
- * result_rows.c - results of set-returning functions.
+ * result_rows.c - results of functions: tuplestores, ids and labels in the type of a sample, arrays of numbers.
  */
 #include "pg/backend/result_rows.h"
 
+#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description)
 {
@@ -31,4 +35,48 @@ Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
     store = rows_begin_as(fcinfo, *description);
     *description = ((ReturnSetInfo *)fcinfo->resultinfo)->setDesc;
     return store;
+}
+
+void sample_type_find(SampleType *sample, FunctionCallInfo fcinfo, int argument)
+{
+    Oid type, input;
+
+    if (OidIsValid(sample->type))
+        return;
+    type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+    if (!OidIsValid(type))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("could not determine the type of the sample"),
+                        errhint("Cast it, as in NULL::int.")));
+    getTypeInputInfo(type, &input, &sample->parameter);
+    fmgr_info_cxt(input, &sample->input, fcinfo->flinfo->fn_mcxt);
+    sample->type = type;
+}
+
+Datum sample_datum(SampleType *sample, const char *text, uint32 length)
+{
+    if (OidIsValid(sample->type))
+        return InputFunctionCall(&sample->input, pnstrdup(text, length), sample->parameter, -1);
+    return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+}
+
+Datum float8_array(uint32 rows, uint32 columns, double **numbers)
+{
+    int dimensions = columns > 0 ? 2 : 1, sizes[] = {(int)rows, (int)columns}, bounds[] = {1, 1};
+    uint64 count = (uint64)rows * Max(columns, 1), size = ARR_OVERHEAD_NONULLS(dimensions) + count * sizeof(double);
+    ArrayType *array;
+
+    *numbers = NULL;
+    if (count == 0)
+        return PointerGetDatum(construct_empty_array(FLOAT8OID));
+    if (!AllocSizeIsValid(size))
+        env_fail(host_env(), ERROR_LIMIT, NULL, "an array of %llu numbers is too large", (unsigned long long)count);
+    array = palloc(size);
+    SET_VARSIZE(array, size);
+    array->ndim = dimensions;
+    array->dataoffset = 0;
+    array->elemtype = FLOAT8OID;
+    memcpy(ARR_DIMS(array), sizes, dimensions * sizeof(int));
+    memcpy(ARR_LBOUND(array), bounds, dimensions * sizeof(int));
+    *numbers = (double *)ARR_DATA_PTR(array);
+    return PointerGetDatum(array);
 }

@@ -1,5 +1,5 @@
 /*
- * result_rows.h - results of set-returning functions: the tuplestore of a call.
+ * result_rows.h - results of functions: the tuplestore of a call, ids and labels in the type of a sample, arrays of numbers.
  */
 #ifndef PGFIT_RESULT_ROWS_H
 #define PGFIT_RESULT_ROWS_H
@@ -13,5 +13,23 @@
 Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description);
 /* Does the same where the row type is known; the result has a copy of it. */
 Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description);
+
+/* How ids and labels are returned: as text, or in the type of a sample argument. Starts as zeros: as text. */
+typedef struct SampleType {
+    Oid type; /* InvalidOid: text */
+    Oid parameter;
+    FmgrInfo input;
+} SampleType;
+
+/* Looks up the type of an argument unless *sample has it already. Fails if the type is unknown. */
+void sample_type_find(SampleType *sample, FunctionCallInfo fcinfo, int argument);
+/* Returns an id or a label. Fails if it cannot be read as the type of the sample. */
+Datum sample_datum(SampleType *sample, const char *text, uint32 length);
+
+/*
+ * Returns a new float8 array of rows x columns numbers, for the caller to set at *numbers. columns 0: one dimension. Without
+ * numbers the array is empty and *numbers NULL. Fails with ERROR_LIMIT if it is larger than an array can be.
+ */
+Datum float8_array(uint32 rows, uint32 columns, double **numbers);
 
 #endif

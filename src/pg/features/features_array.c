@@ -23,15 +23,7 @@ ArrayView array_view(const char *place, const char *what)
     const char *content;
     uint32 size, dimensions, data_offset;
 
-    if (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)) {
-        size = VARSIZE_1B(place) - VARHDRSZ_SHORT;
-        content = place + VARHDRSZ_SHORT;
-    } else {
-        if (!VARATT_IS_4B_U(place))
-            place = view.copy = pg_detoast_datum((struct varlena *)place);
-        size = varlena_size(place) - VARHDRSZ;
-        content = place + VARHDRSZ;
-    }
+    content = varlena_content_of(place, &size, &view.copy);
     dimensions = READ_AT(uint32, content + ARRAY_NDIM);
     view.element = READ_AT(Oid, content + ARRAY_ELEMENT);
     if (dimensions == 0)
@@ -54,18 +46,10 @@ ArrayView array_view(const char *place, const char *what)
 
 bool array_plain_doubles(const char *place, uint32 count, double *out)
 {
-    const char *content;
     uint32 size;
+    const char *content = varlena_in_place(place, &size);
 
-    if (VARATT_IS_1B(place) && !VARATT_IS_1B_E(place)) {
-        size = VARSIZE_1B(place) - VARHDRSZ_SHORT;
-        content = place + VARHDRSZ_SHORT;
-    } else if (VARATT_IS_4B_U(place)) {
-        size = varlena_size(place) - VARHDRSZ;
-        content = place + VARHDRSZ;
-    } else
-        return false;
-    return READ_AT(uint32, content + ARRAY_NDIM) == 1 &&
+    return content != NULL && READ_AT(uint32, content + ARRAY_NDIM) == 1 &&
            READ_AT(uint32, content + ARRAY_DATA_OFFSET) == 0 &&
            READ_AT(Oid, content + ARRAY_ELEMENT) == FLOAT8OID &&
            READ_AT(uint32, content + ARRAY_DIMENSION) == count &&

@@ -123,9 +123,7 @@ typedef struct NameSlot {
 
 static int compare_names(const NameSlot *a, const NameSlot *b)
 {
-    int order = memcmp(a->name, b->name, Min(a->length, b->length));
-
-    return order ? order : (a->length > b->length) - (a->length < b->length);
+    return name_order(a->name, a->length, b->name, b->length);
 }
 
 /* Orders by name; of equal names, a column's own comes first. */
@@ -215,7 +213,7 @@ static uint32 match_names(const Model *model, const SchemaView *view, Columns *c
 static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
-        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but those before have %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but earlier rows have %u",
                  source->live_count, model->field_count);
     env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the row has %u",
              model->field_count, source->live_count);
@@ -240,7 +238,7 @@ fail_columns(const Source *source, const Model *model, const RowOptions *options
             known = columns[f] == i;
         if (known)
             continue;
-        if (special == NULL || column->name_length != length || memcmp(column->name, special, length) != 0)
+        if (special == NULL || !column_is_named(column, special, length))
             env_fail(host_env(), ERROR_DATA,
                      "Pass the same columns in every row, or name those to use in option \"features\".",
                      "the row has column \"%s\", which the first row does not have",
@@ -357,7 +355,6 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
                       uint32 field, uint32 slot)
 {
     const SourceColumn *column = step->column;
-    FieldKind kind;
 
     if (column->value_kind == SQL_VALUE_NONE)
         source_fail_column(column);
@@ -377,12 +374,8 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
     step->slot = (int32)slot;
     step->width = schema_view_width(model, view, field);
     step->kind = schema_view_kind(model, view, field);
-    if (column->value_kind != SQL_VALUE_JSONB) {
-        kind = sql_value_kind(column->value_kind == SQL_VALUE_ARRAY || column->value_kind == SQL_VALUE_CAST
-                                ? column->element
-                                : column->value_kind);
-        step->clash = !convert(kind, step->kind, &step->conversion);
-    }
+    if (column->value_kind != SQL_VALUE_JSONB)
+        step->clash = !convert(column_field_kind(column), step->kind, &step->conversion);
     step->plain = step->width == 1 && !step->clash &&
                   (column->value_kind == SQL_VALUE_JSONB
                        ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN

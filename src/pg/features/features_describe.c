@@ -184,11 +184,9 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
     }
     if (column->value_kind == SQL_VALUE_NONE)
         source_fail_column(column);
-    if (column->value_kind != SQL_VALUE_ARRAY && column->value_kind != SQL_VALUE_CAST) {
-        *kind = sql_value_kind(column->value_kind);
+    *kind = column_field_kind(column);
+    if (column->value_kind != SQL_VALUE_ARRAY && column->value_kind != SQL_VALUE_CAST)
         return;
-    }
-    *kind = sql_value_kind(column->element);
     value = tuple_value(source, place, number, &buffer);
     if (value && OidIsValid(column->cast)) {
         FmgrInfo cast;

@@ -38,6 +38,27 @@ typedef struct SourceColumn {
     int32 offset; /* in a tuple without NULLs; -1: after a column of varying length */
 } SourceColumn;
 
+/* Orders names by their bytes, a prefix before what it begins. */
+static inline int name_order(const char *a, uint32 a_length, const char *b, uint32 b_length)
+{
+    int order = memcmp(a, b, Min(a_length, b_length));
+
+    return order ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+static inline bool column_is_named(const SourceColumn *column, const char *name, uint32 length)
+{
+    return column->name_length == length && memcmp(column->name, name, length) == 0;
+}
+
+/* Returns the kind of feature that the values of a column are; of an array, its elements. Not for jsonb. */
+static inline FieldKind column_field_kind(const SourceColumn *column)
+{
+    bool array = column->value_kind == SQL_VALUE_ARRAY || column->value_kind == SQL_VALUE_CAST;
+
+    return sql_value_kind(array ? column->element : column->value_kind);
+}
+
 typedef struct Source {
     Oid type;
     int32 typmod;
@@ -255,7 +276,7 @@ typedef struct ArrayView {
     const uint8 *bitmap; /* of elements that are not NULL; NULL: none is */
     uint32 count;
     Oid element;
-    void *copy; /* for the caller to free; NULL: read in place */
+    struct varlena *copy; /* for the caller to free; NULL: read in place */
 } ArrayView;
 
 /* Opens an array at any address; fails unless it has one dimension. what: "the features are". */

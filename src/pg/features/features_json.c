@@ -26,13 +26,13 @@ static inline uint32 entry_at(const ObjectView *view, uint32 i)
     return READ_AT(uint32, view->entries + (size_t)i * sizeof(uint32));
 }
 
-/* Where the data of entry i ends, given where it begins. */
+/* Returns where the data of an entry ends, given where it begins. */
 static inline uint32 entry_end(uint32 entry, uint32 start)
 {
     return JBE_HAS_OFF(entry) ? JBE_OFFLENFLD(entry) : start + JBE_OFFLENFLD(entry);
 }
 
-/* Opens an object, all but key_bytes, which takes a walk over the keys. */
+/* Opens an object without setting key_bytes, which takes a walk over the keys. */
 static inline ObjectView object_open(const char *place)
 {
     ObjectView view;

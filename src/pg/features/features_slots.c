@@ -8,10 +8,7 @@
 
 static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step *step)
 {
-    const SourceColumn *column = step->column;
-    FieldKind here = sql_value_kind(
-        column->value_kind == SQL_VALUE_ARRAY || column->value_kind == SQL_VALUE_CAST ? column->element
-                                                                            : column->value_kind);
+    FieldKind here = column_field_kind(step->column);
     const char *hint = row->training                     ? "Cast it so that all rows agree."
                        : step->kind == FIELD_CATEGORICAL ? "Cast it to text."
                        : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
@@ -43,6 +40,12 @@ fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 leng
              "Fit with option \"unseen\": \"reference\" to treat such levels as the reference level.",
              "level %s%s%s of feature \"%s\" was not seen in training", is_null ? "" : "\"",
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
+}
+
+static void __attribute__((noreturn)) fail_null(const char *name)
+{
+    env_fail(host_env(), ERROR_DATA, "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
+             "feature \"%s\" is null", name);
 }
 
 /* Encodes a level that was not at the guessed position. */
@@ -101,10 +104,7 @@ bool row_put_null(RowRead *row, const Step *step)
             char name[SCHEMA_NAME_SIZE];
 
             schema_field_name(row->model, step->field, name, sizeof name);
-            env_fail(
-                host_env(), ERROR_DATA,
-                "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
-                "feature \"%s\" is null", name);
+            fail_null(name);
         }
         return false;
     }
@@ -122,7 +122,7 @@ bool row_put_null(RowRead *row, const Step *step)
     return true;
 }
 
-/* Replaces the NULLs among the elements of an array, which begins at a slot, by the training means. */
+/* Replaces NULL elements of an array that begins at this slot by the training means. */
 static void impute_elements(RowRead *row, uint32 slot, uint32 count, const bool *nulls)
 {
     for (uint32 i = 0; i < count; i++)
@@ -213,7 +213,7 @@ bool row_read_array(RowRead *row, const char *place)
 
     if (unlikely(view.count != row->model->slot_count)) {
         if (row->training)
-            env_fail(host_env(), ERROR_DATA, NULL, "the array has %u feature(s), but those before have %u",
+            env_fail(host_env(), ERROR_DATA, NULL, "the array has %u feature(s), but earlier rows have %u",
                      view.count, row->model->slot_count);
         env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the array has %u",
                  row->model->slot_count, view.count);
@@ -229,10 +229,7 @@ bool row_read_array(RowRead *row, const char *place)
         while (view.bitmap[first >> 3] & (1 << (first & 7)))
             first++;
         schema_slot_name(row->model, first, name, sizeof name);
-        env_fail(
-            host_env(), ERROR_DATA,
-            "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
-            "feature \"%s\" is null", name);
+        fail_null(name);
     }
     return complete;
 }

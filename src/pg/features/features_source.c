@@ -110,22 +110,20 @@ static bool is_default_name(const SourceColumn *column, uint32 number)
     char name[16];
     int length = snprintf(name, sizeof name, "f%u", number);
 
-    return column->name_length == (uint32)length && memcmp(column->name, name, length) == 0;
+    return column_is_named(column, name, (uint32)length);
 }
 
 static bool same_name(const SourceColumn *a, const SourceColumn *b)
 {
-    return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
+    return column_is_named(a, b->name, b->name_length);
 }
 
 static int compare_columns(const void *left, const void *right)
 {
     const SourceColumn *a = *(const SourceColumn *const *)left;
     const SourceColumn *b = *(const SourceColumn *const *)right;
-    int order = memcmp(a->name, b->name, Min(a->name_length, b->name_length));
+    int order = name_order(a->name, a->name_length, b->name, b->name_length);
 
-    if (order == 0)
-        order = (a->name_length > b->name_length) - (a->name_length < b->name_length);
     return order ? order : (a > b) - (a < b);
 }
 
@@ -167,16 +165,16 @@ void source_settle_names(Source *source)
 }
 
 /* Makes a source in a context of its own, a child of the current one until the cache takes it. */
-static Source *source_make(Oid type, int32 typmod)
+static Source *source_make(Oid row_type, int32 typmod)
 {
     MemoryContext context =
         AllocSetContextCreate(CurrentMemoryContext, "pgfit row type", ALLOCSET_SMALL_SIZES);
     MemoryContext before = MemoryContextSwitchTo(context);
     Source *source = palloc0(sizeof *source);
-    TupleDesc descriptor = lookup_rowtype_tupdesc(type, typmod);
+    TupleDesc descriptor = lookup_rowtype_tupdesc(row_type, typmod);
     int32 offset = 0;
 
-    source->type = type;
+    source->type = row_type;
     source->typmod = typmod;
     source->context = context;
     source->descriptor = CreateTupleDescCopyConstr(descriptor);
@@ -205,13 +203,13 @@ static Source *source_make(Oid type, int32 typmod)
         } else
             offset = -1;
         if (!column->dropped) {
-            SqlValueType value_kind = sql_value_of_type(column->type, true);
+            SqlValueType type = sql_value_of_type(column->type, true);
 
-            column->value_kind = value_kind.value_kind;
-            column->element = value_kind.element;
-            column->cast = value_kind.cast_function;
-            if (value_kind.value_kind == SQL_VALUE_ROW || value_kind.value_kind == SQL_VALUE_JSONB ||
-                (value_kind.value_kind == SQL_VALUE_ARRAY && value_kind.element == SQL_VALUE_NONE))
+            column->value_kind = type.value_kind;
+            column->element = type.element;
+            column->cast = type.cast_function;
+            if (type.value_kind == SQL_VALUE_ROW || type.value_kind == SQL_VALUE_JSONB ||
+                (type.value_kind == SQL_VALUE_ARRAY && type.element == SQL_VALUE_NONE))
                 column->value_kind = SQL_VALUE_NONE;
             source->live_count++;
         }
@@ -286,8 +284,7 @@ int source_find(const Source *source, const char *name)
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
 
-        if (!column->dropped && column->name_length == length &&
-            memcmp(column->name, name, length) == 0) {
+        if (!column->dropped && column_is_named(column, name, length)) {
             if (column->named)
                 return (int)i;
             found = (int)i;

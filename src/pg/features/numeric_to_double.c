@@ -1,8 +1,8 @@
 /*
  * numeric_to_double.c - converts a numeric to the nearest double, from its base-10000 digits.
  *
- * A few digits are an exact whole number times or over an exact power of ten. Up to 19 decimal places take a whole number
- * and a division in 128 bits. More digits go through the C library as text.
+ * A number of few digits is a whole number multiplied or divided by a power of ten, both of them exact doubles. Up to 19
+ * digits take a division in 128 bits. More digits go through the C library as text.
  */
 #include "pg/features/numeric_to_double.h"
 
@@ -70,7 +70,7 @@ static double numeric_slow(const char *digits, uint32 count, int exponent, bool 
     return value;
 }
 
-/* The digits times a power of 10,000. */
+/* Returns the digits times a power of 10,000. */
 static double numeric_digits(const char *digits, uint32 count, int power, bool *overflow)
 {
     const double *scale;

@@ -23,8 +23,8 @@ extern const uint64 numeric_masks[NUMERIC_SMALL_DIGITS + 1];
 extern const double numeric_scales[2 * NUMERIC_SMALL_POWERS + 1][2];
 
 /*
- * Converts a numeric of few digits, as most are: a whole number up to 2^53 times or over a power of ten, both exact, so
- * that it is rounded once. No branch depends on its sign or length. Only for numerics inside an array, object or row,
+ * Converts a numeric of few digits, as most are: a whole number up to 2^53, multiplied or divided by a power of ten, both
+ * exact, so that it is rounded once. No branch depends on its sign or length. Only for numerics inside an array, object or row,
  * because the five bytes in front of it are read too. Returns false for any other numeric.
  */
 static inline bool numeric_small(const char *place, double *value)

@@ -3,6 +3,7 @@
  * training rows, by a schema that the first of the two describes.
  */
 #include "pg/features/row_pair.h"
+#include "pg/backend/result_rows.h"
 #include "pg/features/features_internal.h"
 #include "core/estimator/model_info.h"
 
@@ -10,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -31,14 +33,10 @@ int pair_value_type(FunctionCallInfo fcinfo, PairSite *site, int argument)
 {
     if (unlikely(site->readings[argument] == 0)) {
         Oid type = argument_type(fcinfo, argument);
-        SqlValueType value_kind = sql_value_of_type(type, true);
+        SqlValueType how = sql_value_of_type(type, true);
 
-        Oid base = OidIsValid(type) ? getBaseType(type) : type;
-
-        site->bits[argument] = base == BITOID || base == VARBITOID;
-        site->readings[argument] = type == UNKNOWNOID                ? SQL_VALUE_CSTRING
-                                   : value_kind.value_kind != SQL_VALUE_NONE ? (int)value_kind.value_kind
-                                                                     : -1;
+        site->bits[argument] = how.base == BITOID || how.base == VARBITOID;
+        site->readings[argument] = how.value_kind != SQL_VALUE_NONE ? (int)how.value_kind : -1;
     }
     return site->readings[argument];
 }
@@ -116,17 +114,8 @@ static bool schema_shows(const Model *schema, const SchemaSpec *spec)
 
 static void need_slots(FunctionCallInfo fcinfo, PairSite *site, uint32 count)
 {
-    if (count <= site->slot_room)
-        return;
-    site->slot_room = 0;
-    for (int i = 0; i < 2; i++) {
-        if (site->slots[i])
-            pfree(site->slots[i]);
-        site->slots[i] = NULL;
-        site->slots[i] =
-            MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)count * sizeof(double));
-    }
-    site->slot_room = count;
+    for (int i = 0; i < 2; i++)
+        site->slots[i] = site_buffer(fcinfo, &site->slot_buffers[i], (Size)count * sizeof(double));
 }
 
 static void require_finite_elements(const double *slots, uint32 count)
@@ -201,8 +190,7 @@ static bool columns_clash(const Source *a, const Source *b)
         for (uint32 j = 0; j < b->column_count; j++) {
             const SourceColumn *other = &b->columns[j];
 
-            if ((i == j || (column->name_length == other->name_length &&
-                            memcmp(column->name, other->name, column->name_length) == 0)) &&
+            if ((i == j || column_is_named(column, other->name, other->name_length)) &&
                 column->type != other->type &&
                 (column->value_kind == SQL_VALUE_ENUM || other->value_kind == SQL_VALUE_ENUM))
                 return true;
@@ -342,22 +330,30 @@ Options *options_argument(FunctionCallInfo fcinfo, int argument, const char *fun
                          0);
 }
 
+const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument, const char *function)
+{
+    const OptionSpec *tables[] = {options_kernel, NULL};
+    int options = PG_NARGS() > argument + 1 ? argument + 1 : -1;
+    Options *given;
+
+    pair_watch(fcinfo, site, 0, argument);
+    if (options >= 0)
+        pair_watch(fcinfo, site, 1, options);
+    if (!site->kernel_known) {
+        given = options_argument(fcinfo, options, function, tables);
+        if (options_given(given, "kernel"))
+            env_fail(host_env(), ERROR_PARAMETER, NULL, "the kernel is given twice");
+        site->kernel = kernel_of_options(host_env(), given, text_to_cstring(PG_GETARG_TEXT_PP(argument)));
+        site->kernel_known = true;
+    }
+    return &site->kernel;
+}
+
 Datum give_matrix(const double *numbers, uint32 rows, uint32 columns)
 {
-    int dims[2] = {(int)rows, (int)columns}, bounds[2] = {1, 1};
-    Size bytes = (Size)rows * columns * sizeof(double), size = ARR_OVERHEAD_NONULLS(2) + bytes;
-    ArrayType *array;
+    double *out;
+    Datum array = float8_array(rows, columns, &out);
 
-    if (size > MaxAllocSize)
-        env_fail(host_env(), ERROR_LIMIT, NULL,
-                 "a matrix of %u x %u numbers is more than one value holds", rows, columns);
-    array = host_env()->alloc(host_env(), size);
-    SET_VARSIZE(array, size);
-    array->ndim = 2;
-    array->dataoffset = 0;
-    array->elemtype = FLOAT8OID;
-    memcpy(ARR_DIMS(array), dims, sizeof dims);
-    memcpy(ARR_LBOUND(array), bounds, sizeof bounds);
-    env_copy(host_env(), ARR_DATA_PTR(array), numbers, bytes);
-    return PointerGetDatum(array);
+    env_copy(host_env(), out, numbers, (Size)rows * columns * sizeof(double));
+    return array;
 }

@@ -10,8 +10,8 @@
 /* State of a call site. */
 typedef struct PairSite {
     FeatureReader *readers[2];
-    double *slots[2], *room;
-    uint32 slot_room, room_size;
+    double *slots[2];
+    SiteBuffer slot_buffers[2], room; /* room: for differences and products of the metric */
     MemoryContext shape;  /* memory of the schema and all that is made for it */
     Model *schema;        /* of the last pair */
     uint32_t level_count; /* of the schema when the metric was made */
@@ -38,8 +38,8 @@ bool pair_read(FunctionCallInfo fcinfo, PairSite *site);
 /* Reads one row, argument `argument`, into site->slots[0]. */
 bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument);
 /*
- * Has argument `argument` (a varlena) the same bytes as in the last call? If not, forgets metric and kernel. which: its
- * place in site->extra, 0 or 1.
+ * Forgets metric and kernel unless an argument (a varlena) has the same bytes as in the last call. which: its place in
+ * site->extra, 0 or 1.
  */
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument);
 /* Returns how an argument's type is read; SQL_VALUE_CSTRING for untyped literals. */
@@ -51,6 +51,11 @@ const double *array_argument(FunctionCallInfo fcinfo, int argument, const char *
 /* Parses options from a jsonb argument (-1: none) into the current memory context. */
 Options *options_argument(FunctionCallInfo fcinfo, int argument, const char *function,
                           const OptionSpec *const *tables);
+/*
+ * Reads the kernel that an argument names, with the options in the next argument, if the call has one, into site->kernel.
+ * gamma 0 means that none was given to a kernel that needs one.
+ */
+const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument, const char *function);
 /* Returns a matrix, stored by rows, as float8[][]. */
 Datum give_matrix(const double *numbers, uint32 rows, uint32 columns);
 

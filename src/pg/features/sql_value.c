@@ -88,15 +88,11 @@ static SqlValueKind sql_value_of_oid(Oid type)
 /* Finds the cast from a type to an array of this element type, if there is one. */
 static bool find_cast(Oid type, Oid array, Oid *function)
 {
+    CoercionPathType path;
+
     *function = InvalidOid;
-    switch (find_coercion_pathway(array, type, COERCION_EXPLICIT, function)) {
-    case COERCION_PATH_FUNC:
-        return true;
-    case COERCION_PATH_RELABELTYPE:
-        return true;
-    default:
-        return false;
-    }
+    path = find_coercion_pathway(array, type, COERCION_EXPLICIT, function);
+    return path == COERCION_PATH_FUNC || path == COERCION_PATH_RELABELTYPE;
 }
 
 SqlValueType sql_value_of_type(Oid type, bool casts)

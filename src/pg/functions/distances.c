@@ -18,7 +18,6 @@
 #include "utils/memutils.h"
 #include "utils/varbit.h"
 
-
 /* Sets the parameters of a new metric from the further arguments. */
 typedef void (*MetricSetup)(FunctionCallInfo fcinfo, Metric *metric);
 
@@ -48,22 +47,29 @@ static void metric_end(PairSite *site, Metric *metric, MemoryContext caller)
     MemoryContextSwitchTo(caller);
 }
 
+/* Makes the metric, unless the last pair had the same p: the order of METRIC_MINKOWSKI. */
+static void metric_of_order(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind, double p, const char *function)
+{
+    MemoryContext caller;
+    Metric *metric;
+
+    if (site->metric != NULL && site->order == p)
+        return;
+    metric = metric_begin(fcinfo, site, kind, function, &caller);
+    if (kind == METRIC_MINKOWSKI)
+        metric_set_order(host_env(), metric, p);
+    site->order = p;
+    metric_end(site, metric, caller);
+}
+
 /* Computes the distance of the two rows that were read. */
 static double measure(FunctionCallInfo fcinfo, PairSite *site)
 {
     Metric *metric = site->metric;
     double distance;
 
-    if (site->room_size < 2 * (metric->width + 1)) {
-        if (site->room)
-            pfree(site->room);
-        site->room = NULL;
-        site->room_size = 0;
-        site->room = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt,
-                                            2 * ((Size)metric->width + 1) * sizeof(double));
-        site->room_size = 2 * (metric->width + 1);
-    }
-    distance = metric_between(metric, site->slots[0], site->slots[1], site->room);
+    distance = metric_between(metric, site->slots[0], site->slots[1],
+                              site_buffer(fcinfo, &site->room, 2 * ((Size)metric->width + 1) * sizeof(double)));
     if (unlikely(isnan(distance)))
         env_fail(host_env(), ERROR_DATA, "Exclude such rows, or use another metric.",
                  "a row of zeros has no direction, which metric %s compares",
@@ -131,19 +137,10 @@ DISTANCE(pgfit_cosine_similarity, {
 
 DISTANCE(pgfit_minkowski_distance, {
     PairSite *site = pair_site(fcinfo);
-    double p = PG_GETARG_FLOAT8(2);
 
     if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
-    if (site->metric == NULL || site->order != p) {
-        MemoryContext caller;
-        Metric *metric =
-            metric_begin(fcinfo, site, METRIC_MINKOWSKI, "minkowski_distance", &caller);
-
-        metric_set_order(host_env(), metric, p);
-        site->order = p;
-        metric_end(site, metric, caller);
-    }
+    metric_of_order(fcinfo, site, METRIC_MINKOWSKI, PG_GETARG_FLOAT8(2), "minkowski_distance");
     return give_number(measure(fcinfo, site));
 })
 
@@ -281,8 +278,9 @@ static bool text_is(FunctionCallInfo fcinfo, int argument, const char *word)
 }
 
 /* distance(a, b, metric [, options]) */
-static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
+static Datum distance_by_name(FunctionCallInfo fcinfo)
 {
+    int options = PG_NARGS() > 3 ? 3 : -1;
     const OptionSpec *tables[] = {options_metric, options_kernel, NULL};
     PairSite *site = pair_site(fcinfo);
     double distance;
@@ -319,62 +317,27 @@ static Datum distance_by_name(FunctionCallInfo fcinfo, int options)
     return give_number(measure(fcinfo, site));
 }
 
-DISTANCE(pgfit_distance_metric, return distance_by_name(fcinfo, -1);)
-DISTANCE(pgfit_distance_metric_options, return distance_by_name(fcinfo, 3);)
+DISTANCE(pgfit_distance_metric, return distance_by_name(fcinfo);)
 
 DISTANCE(pgfit_norm, {
     PairSite *site = pair_site(fcinfo);
     double p = PG_GETARG_FLOAT8(1);
-    bool counts = p == 0;
 
     if (!pair_read_one(fcinfo, site, 0))
         PG_RETURN_NULL();
     schema_require_numbers(host_env(), site->schema, "norm");
-    if (site->metric == NULL || site->order != p) {
-        MemoryContext caller;
-        Metric *metric =
-            metric_begin(fcinfo, site, counts ? METRIC_HAMMING : METRIC_MINKOWSKI, "norm", &caller);
-
-        if (!counts)
-            metric_set_order(host_env(), metric, p);
-        site->order = p;
-        metric_end(site, metric, caller);
-    }
+    metric_of_order(fcinfo, site, p == 0 ? METRIC_HAMMING : METRIC_MINKOWSKI, p, "norm");
     memset(site->slots[1], 0, site->schema->slot_count * sizeof(double));
     return give_number(measure(fcinfo, site));
 })
 
 /* ---- kernels ---- */
 
-static const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument,
-                                     int options, const char *function)
-{
-    const OptionSpec *tables[] = {options_kernel, NULL};
-
-    pair_watch(fcinfo, site, 0, argument);
-    if (options >= 0)
-        pair_watch(fcinfo, site, 1, options);
-    if (!site->kernel_known) {
-        Options *given = options_argument(fcinfo, options, function, tables);
-
-        if (options_given(given, "kernel"))
-            env_fail(host_env(), ERROR_PARAMETER, NULL, "the kernel is given twice");
-        site->kernel =
-            kernel_of_options(host_env(), given, text_to_cstring(PG_GETARG_TEXT_PP(argument)));
-        if (site->kernel.gamma == 0)
-            env_fail(host_env(), ERROR_PARAMETER,
-                     "Set one of them, as in '{\"gamma\": 0.5}'::jsonb or '{\"sigma\": 1}'::jsonb.",
-                     "kernel rbf needs gamma or sigma");
-        site->kernel_known = true;
-    }
-    return &site->kernel;
-}
-
 typedef double (*KernelFunction)(const Kernel *kernel, const double *a, const double *b,
                                  uint32 count);
 
-static Datum kernel_of_pair(FunctionCallInfo fcinfo, int options, const char *function,
-                            KernelFunction value)
+/* function(a, b, kernel [, options]) */
+static Datum kernel_of_pair(FunctionCallInfo fcinfo, const char *function, KernelFunction value)
 {
     PairSite *site = pair_site(fcinfo);
     const Kernel *kernel;
@@ -382,7 +345,11 @@ static Datum kernel_of_pair(FunctionCallInfo fcinfo, int options, const char *fu
     if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
     schema_require_numbers(host_env(), site->schema, function);
-    kernel = kernel_argument(fcinfo, site, 2, options, function);
+    kernel = kernel_argument(fcinfo, site, 2, function);
+    if (kernel->gamma == 0)
+        env_fail(host_env(), ERROR_PARAMETER,
+                 "Set one of them, as in '{\"gamma\": 0.5}'::jsonb or '{\"sigma\": 1}'::jsonb.",
+                 "kernel rbf needs gamma or sigma");
     return give_number(value(kernel, site->slots[0], site->slots[1], site->schema->slot_count));
 }
 
@@ -397,12 +364,9 @@ static double cosine_of_kernel(const Kernel *kernel, const double *a, const doub
     return fmax(-1, fmin(1, kernel_value(kernel, a, b, count) / sqrt(aa) / sqrt(bb)));
 }
 
-DISTANCE(pgfit_kernel, return kernel_of_pair(fcinfo, -1, "kernel", kernel_value);)
-DISTANCE(pgfit_kernel_options, return kernel_of_pair(fcinfo, 3, "kernel", kernel_value);)
-DISTANCE(pgfit_kernel_distance, return kernel_of_pair(fcinfo, -1, "kernel_distance", kernel_distance);)
-DISTANCE(pgfit_kernel_distance_options, return kernel_of_pair(fcinfo, 3, "kernel_distance", kernel_distance);)
-DISTANCE(pgfit_kernel_cosine, return kernel_of_pair(fcinfo, -1, "kernel_cosine", cosine_of_kernel);)
-DISTANCE(pgfit_kernel_cosine_options, return kernel_of_pair(fcinfo, 3, "kernel_cosine", cosine_of_kernel);)
+DISTANCE(pgfit_kernel, return kernel_of_pair(fcinfo, "kernel", kernel_value);)
+DISTANCE(pgfit_kernel_distance, return kernel_of_pair(fcinfo, "kernel_distance", kernel_distance);)
+DISTANCE(pgfit_kernel_cosine, return kernel_of_pair(fcinfo, "kernel_cosine", cosine_of_kernel);)
 
 /* ---- axioms ---- */
 

@@ -74,30 +74,26 @@ PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
 
 /* ---- fits by passes ---- */
 
-typedef struct StartSite {
-    CallOptions options;
-} StartSite;
-
 /* logistic_start(moments [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_logistic_start);
 PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
 {
     static const FitAggregate fit_aggregate = {.name = "logistic_start",
-                                        .kind = INPUT_CLASS_MOMENTS,
-                                        .supervised = true,
-                                        .estimator = &estimator_logistic_regression};
-    StartSite *site = fcinfo->flinfo->fn_extra;
+                                               .kind = INPUT_CLASS_MOMENTS,
+                                               .supervised = true,
+                                               .estimator = &estimator_logistic_regression};
+    CallOptions *call = fcinfo->flinfo->fn_extra;
     const Model *moments = PG_GETARG_SOUND_MODEL(0);
     Model *model;
 
-    if (site == NULL) {
-        site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(StartSite));
-        call_options_init(&site->options, fcinfo, 1, 0, true);
-        fcinfo->flinfo->fn_extra = site;
+    if (call == NULL) {
+        call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CallOptions));
+        call_options_init(call, fcinfo, 1, 0, true);
+        fcinfo->flinfo->fn_extra = call;
     }
     moments_require(moments, &fit_aggregate);
-    call_options_read(&site->options, fcinfo, &fit_aggregate);
-    model = logistic_start(host_env(), fit_aggregate.estimator, moments, site->options.options);
+    call_options_read(call, fcinfo, &fit_aggregate);
+    model = logistic_start(host_env(), fit_aggregate.estimator, moments, call->options);
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);

@@ -3,6 +3,7 @@
  */
 #include "pg/backend/backend_env.h"
 #include "pg/score/scoring.h"
+#include "core/normal/bayes_rule.h"
 #include "core/normal/normal_distribution.h"
 
 #include <math.h>
@@ -205,25 +206,14 @@ PGDLLEXPORT Datum pgfit_posterior(PG_FUNCTION_ARGS)
 {
     Numbers likelihoods = likelihood_argument(fcinfo, 0, "the likelihoods");
     Numbers priors = likelihood_argument(fcinfo, 1, "the priors");
-    double sum = 0, all = 0, largest = 0, *out;
+    double *out;
 
     require_length(&priors, likelihoods.rows, "the priors", "the likelihoods");
     if (likelihoods.has_null || priors.has_null)
         PG_RETURN_NULL();
-    for (uint32 i = 0; i < priors.rows; i++) {
-        sum += priors.values[i];
-        largest = fmax(largest, likelihoods.values[i]);
-    }
-    if (!(fabs(sum - 1) <= 1e-6))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("the priors add up to %.10g, not to 1", sum)));
     out = palloc(likelihoods.rows * sizeof(double));
-    for (uint32 i = 0; i < likelihoods.rows; i++)
-        all += out[i] = largest > 0 ? likelihoods.values[i] / largest * priors.values[i] : 0;
-    if (all == 0) /* every class is impossible: there is no answer */
+    if (!bayes_posterior(host_env(), likelihoods.values, priors.values, likelihoods.rows, out))
         PG_RETURN_NULL();
-    for (uint32 i = 0; i < likelihoods.rows; i++)
-        out[i] /= all;
     return give_array(out, likelihoods.rows);
 }
 
@@ -232,8 +222,6 @@ PGDLLEXPORT Datum pgfit_bayes_class(PG_FUNCTION_ARGS)
 {
     Numbers likelihoods = likelihood_argument(fcinfo, 0, "the likelihoods");
     const double *weights = NULL;
-    uint32 best = 0;
-    double largest = -1;
 
     if (PG_NARGS() > 1) {
         Numbers given = likelihood_argument(fcinfo, 1, "the weights");
@@ -245,12 +233,5 @@ PGDLLEXPORT Datum pgfit_bayes_class(PG_FUNCTION_ARGS)
     }
     if (likelihoods.has_null)
         PG_RETURN_NULL();
-    for (uint32 i = 0; i < likelihoods.rows; i++) {
-        double value = likelihoods.values[i] * (weights != NULL ? weights[i] : 1);
-        if (value > largest) {
-            largest = value;
-            best = i;
-        }
-    }
-    PG_RETURN_INT32((int32)best + 1);
+    PG_RETURN_INT32((int32)bayes_decision(likelihoods.values, weights, likelihoods.rows) + 1);
 }

@@ -3,9 +3,7 @@
  */
 #include "pg/features/row_pair.h"
 #include "pg/score/scoring.h"
-#include "core/moments/scatter_matrix.h"
-
-#include <math.h>
+#include "core/moments/correlation.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -39,13 +37,10 @@ Datum pgfit_scatter(PG_FUNCTION_ARGS)
 {
     ScatterMatrix scatter =
         scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), SCATTER_TOTAL, "scatter");
-    double trace = 0;
 
     if (scatter.weight == 0)
         PG_RETURN_NULL();
-    for (uint32 i = 0; i < scatter.size; i++)
-        trace += scatter.numbers[(size_t)i * scatter.size + i];
-    return give_number(trace);
+    return give_number(scatter_trace(&scatter));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_covariance_matrix);
@@ -53,17 +48,9 @@ Datum pgfit_covariance_matrix(PG_FUNCTION_ARGS)
 {
     ScatterMatrix scatter =
         scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), SCATTER_TOTAL, "covariance_matrix");
-    double divisor = scatter.weight;
 
-    if (PG_GETARG_BOOL(1))
-        divisor *= (scatter.rows - 1) / scatter.rows;
-    if (!(divisor > 0))
+    if (!scatter_to_covariance(host_env(), &scatter, PG_GETARG_BOOL(1)))
         PG_RETURN_NULL();
-    for (size_t i = 0; i < scatter.size; i++) {
-        CHECK_FOR_INTERRUPTS();
-        for (size_t j = 0; j < scatter.size; j++)
-            scatter.numbers[i * scatter.size + j] /= divisor;
-    }
     return give_matrix(scatter.numbers, scatter.size, scatter.size);
 }
 
@@ -111,24 +98,12 @@ Datum pgfit_correlation_matrix(PG_FUNCTION_ARGS)
 {
     ScatterMatrix scatter =
         scatter_matrix(host_env(), PG_GETARG_SOUND_MODEL(0), SCATTER_TOTAL, "correlation_matrix");
-    uint32 n = scatter.size;
-    double *roots = palloc((n + 1) * sizeof(double));
-    bool *known = palloc((n + 1) * sizeof(bool));
+    bool *known = palloc((scatter.size + 1) * sizeof(bool));
 
     if (scatter.weight == 0)
         PG_RETURN_NULL();
-    for (uint32 i = 0; i < n; i++) {
-        roots[i] = sqrt(scatter.numbers[(size_t)i * n + i]);
-        known[i] = scatter.numbers[(size_t)i * n + i] > 0;
-    }
-    for (uint32 i = 0; i < n; i++) {
-        double *row = scatter.numbers + (size_t)i * n;
-
-        CHECK_FOR_INTERRUPTS();
-        for (uint32 j = 0; j < n; j++)
-            row[j] = i == j ? 1 : fmax(-1, fmin(1, row[j] / (roots[i] * roots[j])));
-    }
-    return give_known(scatter.numbers, n, known);
+    scatter_to_correlation(host_env(), &scatter, known);
+    return give_known(scatter.numbers, scatter.size, known);
 }
 
 /* ---- Gram matrices ---- */
@@ -148,16 +123,16 @@ static bool same_kernel(const Kernel *a, const Kernel *b)
 }
 
 /* gram_step(state, features, kernel [, options]) */
-static Datum gram_step(FunctionCallInfo fcinfo, int options)
+PG_FUNCTION_INFO_V1(pgfit_gram_step);
+Datum pgfit_gram_step(PG_FUNCTION_ARGS)
 {
-    const OptionSpec *tables[] = {options_kernel, NULL};
     PairSite *site = pair_site(fcinfo);
     GramState *state = PG_ARGISNULL(0) ? NULL : (GramState *)PG_GETARG_POINTER(0);
     MemoryContext context;
 
     if (AggCheckCallContext(fcinfo, &context) == 0)
         env_fail(host_env(), ERROR_PARAMETER, NULL, "gram_matrix was called outside an aggregate");
-    if (PG_ARGISNULL(2) || (options >= 0 && PG_ARGISNULL(options)))
+    if (PG_ARGISNULL(2) || (PG_NARGS() > 3 && PG_ARGISNULL(3)))
         env_fail(host_env(), ERROR_PARAMETER, NULL, "the kernel or its options are NULL");
     if (PG_ARGISNULL(1) || !pair_read_one(fcinfo, site, 1)) {
         if (state == NULL)
@@ -165,16 +140,7 @@ static Datum gram_step(FunctionCallInfo fcinfo, int options)
         PG_RETURN_POINTER(state);
     }
     schema_require_numbers(host_env(), site->schema, "gram_matrix");
-    pair_watch(fcinfo, site, 0, 2);
-    if (options >= 0)
-        pair_watch(fcinfo, site, 1, options);
-    if (!site->kernel_known) {
-        char *name = text_to_cstring(PG_GETARG_TEXT_PP(2));
-
-        site->kernel = kernel_of_options(
-            host_env(), options_argument(fcinfo, options, "gram_matrix", tables), name);
-        site->kernel_known = true;
-    }
+    kernel_argument(fcinfo, site, 2, "gram_matrix");
     if (state == NULL) {
         state = MemoryContextAllocZero(context, sizeof *state);
         state->context = context;
@@ -184,7 +150,7 @@ static Datum gram_step(FunctionCallInfo fcinfo, int options)
     if (!same_kernel(&state->kernel, &site->kernel))
         env_fail(host_env(), ERROR_PARAMETER, NULL, "rows of one group use different kernels");
     if (site->schema->slot_count != state->width)
-        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but those before have %u",
+        env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but earlier rows have %u",
                  site->schema->slot_count, state->width);
     if (state->count == state->room) {
         state->room = Max(16, state->room * 2);
@@ -201,18 +167,6 @@ static Datum gram_step(FunctionCallInfo fcinfo, int options)
     memcpy(state->rows + (size_t)state->count++ * state->width, site->slots[0],
            state->width * sizeof(double));
     PG_RETURN_POINTER(state);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_gram_step);
-Datum pgfit_gram_step(PG_FUNCTION_ARGS)
-{
-    return gram_step(fcinfo, -1);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_gram_options_step);
-Datum pgfit_gram_options_step(PG_FUNCTION_ARGS)
-{
-    return gram_step(fcinfo, 3);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_gram_final);

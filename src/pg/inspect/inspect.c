@@ -125,28 +125,12 @@ PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
     uint32_t rows = order > 0 ? order : model_rows(model, entry);
     uint32_t columns = order > 0 ? order : entry->columns;
     uint64_t count = (uint64_t)rows * columns;
-    int dimensions = order > 0 || entry->dimensions == 2 ? 2 : 1;
-    uint64_t size = ARR_OVERHEAD_NONULLS(dimensions) + count * sizeof(double);
-    ArrayType *array;
     double *out;
+    Datum array;
 
     if (count == 0)
-        PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT8OID));
-    if (!AllocSizeIsValid(size))
-        ereport(ERROR,
-                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                 errmsg("an array of %llu numbers is too large", (unsigned long long)count)));
-    array = palloc0(size);
-    SET_VARSIZE(array, size);
-    array->ndim = dimensions;
-    array->elemtype = FLOAT8OID;
-    ARR_DIMS(array)[0] = (int)rows;
-    ARR_LBOUND(array)[0] = 1;
-    if (dimensions == 2) {
-        ARR_DIMS(array)[1] = (int)columns;
-        ARR_LBOUND(array)[1] = 1;
-    }
-    out = (double *)ARR_DATA_PTR(array);
+        return PointerGetDatum(construct_empty_array(FLOAT8OID));
+    array = order > 0 || entry->dimensions == 2 ? float8_array(rows, columns, &out) : float8_array((uint32_t)count, 0, &out);
     if (order > 0)
         unpack(data, order, out);
     else if (entry->type == ARRAY_F64)
@@ -154,7 +138,7 @@ PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
     else
         for (uint64_t i = 0; i < count; i++)
             out[i] = model_number(model, entry, i);
-    PG_RETURN_ARRAYTYPE_P(array);
+    return array;
 }
 
 /* ---- estimators and their options ---- */
@@ -186,6 +170,30 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
         values[5] = text_of((*e)->source ? (*e)->source : "");
         tuplestore_putvalues(store, description, values, nulls);
     }
+    return (Datum)0;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_declared_arrays);
+PGDLLEXPORT Datum pgfit_declared_arrays(PG_FUNCTION_ARGS)
+{
+    Env *env = host_env();
+    TupleDesc description;
+    Tuplestorestate *store = rows_begin(fcinfo, &description);
+
+    for (const Estimator *const *e = estimators; *e != NULL; e++)
+        for (const ArrayTable *table = (*e)->arrays; table != NULL && table->specs != NULL; table++)
+            for (uint32_t i = 0; i < table->count; i++) {
+                const ArraySpec *spec = &table->specs[i];
+                bool nulls[6] = {false};
+                Datum values[] = {text_of((*e)->name),
+                                  text_of(spec->name),
+                                  text_of(array_type_name(spec->type)),
+                                  text_of(array_spec_shape(env, spec)),
+                                  text_of(array_spec_presence(env, spec)),
+                                  text_of(array_spec_values(env, spec))};
+
+                tuplestore_putvalues(store, description, values, nulls);
+            }
     return (Datum)0;
 }
 

@@ -10,7 +10,6 @@
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -87,21 +86,36 @@ static int check_columns(const Table *table, TupleDesc description)
 static Datum numbers_datum(const Cell *cell)
 {
     uint32 rows = cell->numbers.rows, columns = cell->numbers.columns;
-    Size count = (Size)columns * Max(rows, 1);
-    int sizes[2] = {(int)rows, (int)columns}, starts[2] = {1, 1};
-    Datum *values;
+    double *numbers;
+    Datum array = rows > 0 ? float8_array(rows, columns, &numbers) : float8_array(columns, 0, &numbers);
 
-    if (!AllocSizeIsValid(count * sizeof(Datum)))
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("an array of %zu numbers is too large", (size_t)count)));
-    values = palloc(Max(count, 1) * sizeof(Datum));
-    for (Size i = 0; i < count; i++)
-        values[i] = Float8GetDatum(cell->numbers.data[i]);
-    return PointerGetDatum(construct_md_array(values, NULL, rows > 0 ? 2 : 1, rows > 0 ? sizes : sizes + 1, starts,
-                                              FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    if (columns > 0)
+        memcpy(numbers, cell->numbers.data, (Size)Max(rows, 1) * columns * sizeof(double));
+    return array;
 }
 
-static Datum cell_datum(CellType type, const Cell *cell)
+/* A text that holds the cells of a column, one after the other: rows are copied before the next one is filled. */
+typedef struct ColumnText {
+    text *text;
+    Size room;
+} ColumnText;
+
+static Datum text_datum(ColumnText *column, const Cell *cell)
+{
+    Size size = VARHDRSZ + (Size)cell->text.length;
+
+    if (size > column->room) {
+        if (column->text != NULL)
+            pfree(column->text);
+        column->room = Max(2 * column->room, size);
+        column->text = MemoryContextAlloc(MemoryContextGetParent(CurrentMemoryContext), column->room);
+    }
+    SET_VARSIZE(column->text, size);
+    memcpy(VARDATA(column->text), cell->text.bytes, cell->text.length);
+    return PointerGetDatum(column->text);
+}
+
+static Datum cell_datum(CellType type, const Cell *cell, ColumnText *column)
 {
     switch (type) {
     case CELL_INTEGER:
@@ -113,7 +127,7 @@ static Datum cell_datum(CellType type, const Cell *cell)
     case CELL_BOOLEAN:
         return BoolGetDatum(cell->integer != 0);
     case CELL_TEXT:
-        return PointerGetDatum(cstring_to_text_with_len(cell->text.bytes, (int)cell->text.length));
+        return text_datum(column, cell);
     case CELL_JSON:
         return DirectFunctionCall1(jsonb_in, CStringGetDatum(cell->text.bytes)); /* zero-terminated */
     case CELL_NUMBERS:
@@ -141,6 +155,7 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
     const Model *model = PG_GETARG_SOUND_MODEL(0);
     const Table *table = table_of(model, site->name);
     Env *env = host_env();
+    ColumnText texts[TABLE_MAX_COLUMNS] = {0};
     MemoryContext row_context, before;
     Tuplestorestate *store;
     uint64_t rows;
@@ -166,11 +181,11 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
             for (int c = 0; c < columns; c++) {
                 nulls[c] = cells[c].null;
                 if (!nulls[c])
-                    values[c] = cell_datum(table->columns[c].type, &cells[c]);
+                    values[c] = cell_datum(table->columns[c].type, &cells[c], &texts[c]);
             }
             tuplestore_putvalues(store, site->description, values, nulls);
         }
-        if (MemoryContextMemAllocated(row_context, false) > ROW_MEMORY)
+        if (!row_context->isReset && MemoryContextMemAllocated(row_context, false) > ROW_MEMORY)
             MemoryContextReset(row_context);
     }
     MemoryContextSwitchTo(before);

@@ -4,23 +4,20 @@
  * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in the
  * aggregate's memory, which parallel workers send as bytes.
  */
+#include "pg/backend/composites.h"
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/class_metrics.h"
 
 #include <math.h>
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/typcache.h"
 
 /* ---- accuracy ---- */
 
-#define ACCURACY_SIZE 2 /* weight of all rows, and of the right ones */
+#define ACCURACY_SIZE 2 /* weight of all rows, and of the correctly predicted ones */
 
 static double *accuracy_state(FunctionCallInfo fcinfo, int argument)
 {
@@ -56,10 +53,7 @@ PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
     state = accuracy_state(fcinfo, 0);
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return accuracy_give(state);
-    weight = metric_weight(site, fcinfo);
-    if (!(weight >= 0) || isinf(weight))
-        env_fail(host_env(), ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
-                 "weight is %g", weight);
+    weight = site->weight_argument < 0 ? 1 : weight_argument(fcinfo, site->weight_argument);
     state[0] += weight;
     if (value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)))
         state[1] += weight;
@@ -94,18 +88,17 @@ PGDLLEXPORT Datum pgfit_accuracy_final(PG_FUNCTION_ARGS)
 /* ---- the contingency table of labels and predictions ---- */
 
 typedef struct TableState {
-    MemoryContext context; /* of everything in it */
-    MetricOptions options;
+    MetricState metric;
     Contingency *table;
 } TableState;
 
-static TableState *table_state_new(MemoryContext context)
+static TableState *table_state(FunctionCallInfo fcinfo)
 {
-    MemoryContext caller = MemoryContextSwitchTo(context);
-    TableState *state = palloc0(sizeof(TableState));
+    TableState *state = metric_state(fcinfo, sizeof(TableState));
+    MemoryContext caller = MemoryContextSwitchTo(state->metric.context);
 
-    state->context = context;
-    state->table = contingency_new(host_env());
+    if (state->table == NULL)
+        state->table = contingency_new(host_env());
     MemoryContextSwitchTo(caller);
     return state;
 }
@@ -145,16 +138,16 @@ PG_FUNCTION_INFO_V1(pgfit_contingency_step);
 PGDLLEXPORT Datum pgfit_contingency_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = table_site(fcinfo);
-    TableState *state = PG_ARGISNULL(0) ? table_state_new(metric_context(fcinfo)) : (TableState *)PG_GETARG_POINTER(0);
+    TableState *state = table_state(fcinfo);
     ContingencyLabel actual, predicted;
     MemoryContext caller;
 
-    metric_options_read(&state->options, site, fcinfo, state->context);
+    metric_options_read(&state->metric, site, fcinfo);
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         PG_RETURN_POINTER(state);
     actual = label_of(site->actual, PG_GETARG_DATUM(1));
     predicted = label_of(site->predicted, PG_GETARG_DATUM(2));
-    caller = MemoryContextSwitchTo(state->context);
+    caller = MemoryContextSwitchTo(state->metric.context);
     contingency_add(host_env(), state->table, actual, predicted, metric_weight(site, fcinfo));
     MemoryContextSwitchTo(caller);
     PG_RETURN_POINTER(state);
@@ -163,14 +156,14 @@ PGDLLEXPORT Datum pgfit_contingency_step(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_contingency_merge);
 PGDLLEXPORT Datum pgfit_contingency_merge(PG_FUNCTION_ARGS)
 {
-    MemoryContext context = metric_context(fcinfo), caller;
-    TableState *state = PG_ARGISNULL(0) ? table_state_new(context) : (TableState *)PG_GETARG_POINTER(0);
+    TableState *state = table_state(fcinfo);
+    MemoryContext caller;
     const TableState *other = PG_ARGISNULL(1) ? NULL : (TableState *)PG_GETARG_POINTER(1);
 
     if (other == NULL)
         PG_RETURN_POINTER(state);
-    metric_options_merge(&state->options, &other->options, state->context);
-    caller = MemoryContextSwitchTo(state->context);
+    metric_options_merge(&state->metric, &other->metric);
+    caller = MemoryContextSwitchTo(state->metric.context);
     contingency_merge(host_env(), state->table, other->table);
     MemoryContextSwitchTo(caller);
     PG_RETURN_POINTER(state);
@@ -186,21 +179,17 @@ PGDLLEXPORT Datum pgfit_contingency_send(PG_FUNCTION_ARGS)
     step_require_aggregate(fcinfo);
     state = (TableState *)PG_GETARG_POINTER(0);
     bytes = contingency_bytes(host_env(), state->table, &size);
-    return metric_send(&state->options, bytes, size);
+    return metric_send(&state->metric, bytes, size);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_contingency_receive);
 PGDLLEXPORT Datum pgfit_contingency_receive(PG_FUNCTION_ARGS)
 {
-    TableState *state;
-    const char *rest;
+    const uint8_t *rest;
     size_t size;
+    TableState *state = metric_receive(fcinfo, sizeof(TableState), &rest, &size);
 
-    step_require_aggregate(fcinfo);
-    state = palloc0(sizeof(TableState));
-    state->context = CurrentMemoryContext;
-    rest = metric_receive(&state->options, PG_GETARG_BYTEA_PP(0), &size);
-    state->table = contingency_of_bytes(host_env(), (const uint8_t *)rest, size);
+    state->table = contingency_of_bytes(host_env(), rest, size);
     PG_RETURN_POINTER(state);
 }
 
@@ -230,7 +219,7 @@ static Datum score_result(FunctionCallInfo fcinfo, const TableState *state, cons
     double result;
 
     if (!class_score(contingency_table(host_env(), state->table), metric->score,
-                     metric_options(&state->options, &class_scores), &result))
+                     metric_options(&state->metric, &class_scores), &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }
@@ -240,7 +229,7 @@ static Datum information_result(FunctionCallInfo fcinfo, const TableState *state
     double result;
 
     if (!class_mutual_information(contingency_table(host_env(), state->table),
-                                  metric_options(&state->options, &mutual_information), &result))
+                                  metric_options(&state->metric, &mutual_information), &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }
@@ -253,31 +242,24 @@ static Datum label_text(const ConfusionTable *table, uint32_t k)
 /* Returns an array of pgfit.confusion_cell: label, predicted, rows, weight. */
 static Datum matrix_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
-    Oid type = get_element_type(get_fn_expr_rettype(fcinfo->flinfo));
-    const ConfusionTable *table;
-    TupleDesc description;
-    Datum *cells;
+    const ConfusionTable *table = contingency_table(host_env(), state->table);
+    CompositeList cells;
 
-    table = contingency_table(host_env(), state->table);
     if (table->cell_count == 0)
         PG_RETURN_NULL();
-    if (table->cell_count > MaxAllocSize / 128)
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("a confusion matrix of " UINT64_FORMAT " cells is larger than an array can be",
-                               table->cell_count),
-                        errhint("Check that label and prediction are classes, not values that differ from row to row.")));
-    description = BlessTupleDesc(lookup_rowtype_tupdesc_copy(type, -1));
-    cells = palloc_extended((Size)table->cell_count * sizeof(Datum), MCXT_ALLOC_HUGE);
+    cells = composites(fcinfo, 4, table->cell_count, "the confusion matrix");
     for (uint64 i = 0; i < table->cell_count; i++) {
         const ContingencyCell *cell = &table->cells[i];
         Datum values[] = {label_text(table, cell->actual), label_text(table, cell->predicted),
                           Int64GetDatum((int64)cell->rows), Float8GetDatum(cell->weight)};
         bool nulls[4] = {false};
 
-        cells[i] = HeapTupleGetDatum(heap_form_tuple(description, values, nulls));
+        composites_add(&cells, values, nulls);
     }
-    return PointerGetDatum(construct_array(cells, (int)table->cell_count, type, -1, false, TYPALIGN_DOUBLE));
+    return composites_array(&cells, CurrentMemoryContext,
+                            "Check that label and prediction are classes, not values that differ from row to row.");
 }
+
 static const TableMetric table_metrics[] = {
     {"adjusted_rand_index", number_result, class_adjusted_rand},
     {"balanced_accuracy", number_result, class_balanced_accuracy},

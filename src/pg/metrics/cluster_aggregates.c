@@ -2,7 +2,7 @@
  * cluster_aggregates.c - metrics of clusterings: silhouettes and indices, over a cluster and features.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/aggregate/composites.h"
+#include "pg/backend/composites.h"
 #include "core/metrics/cluster_metrics.h"
 
 #include <math.h>

@@ -33,36 +33,20 @@ static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, b
     return state;
 }
 
-/* Adds the row of the call; one with a NULL is skipped. */
-static Datum metrics_add_row(FunctionCallInfo fcinfo, int weight_argument)
-{
-    RegressionMetrics *state = metrics_state(fcinfo, 0, true);
-    double weight = 1.0;
-
-    if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2) &&
-        (weight_argument == 0 || !PG_ARGISNULL(weight_argument))) {
-        if (weight_argument != 0)
-            weight = PG_GETARG_FLOAT8(weight_argument);
-        metrics_add(host_env(), state, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weight);
-    }
-    /* the new state: in an aggregate the old one in place, else a detoasted copy */
-    return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
-}
-
+/* metrics_add(state, actual, predicted [, weight]); a row with a NULL is skipped */
 PG_FUNCTION_INFO_V1(pgfit_metrics_add);
 PGDLLEXPORT Datum pgfit_metrics_add(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return metrics_add_row(fcinfo, 0);
-}
+    bool weighted = PG_NARGS() > 3;
+    RegressionMetrics *state;
 
-PG_FUNCTION_INFO_V1(pgfit_metrics_add_weighted);
-PGDLLEXPORT Datum pgfit_metrics_add_weighted(PG_FUNCTION_ARGS)
-{
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    return metrics_add_row(fcinfo, 3);
+    state = metrics_state(fcinfo, 0, true);
+    if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2) && !(weighted && PG_ARGISNULL(3)))
+        metrics_add(host_env(), state, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), weighted ? PG_GETARG_FLOAT8(3) : 1);
+    /* the new state: in an aggregate the old one in place, else a detoasted copy */
+    return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_metrics_merge);

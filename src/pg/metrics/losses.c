@@ -38,8 +38,7 @@ PGDLLEXPORT Datum pgfit_loss(PG_FUNCTION_ARGS)
 /* ---- means ---- */
 
 typedef struct LossState {
-    MemoryContext context; /* of everything in it */
-    MetricOptions options;
+    MetricState metric;
     bool begun; /* options are read */
     MeanLossState mean;
 } LossState;
@@ -77,27 +76,14 @@ static MetricSite *loss_site(FunctionCallInfo fcinfo, bool per_class)
     fail_support_function(fcinfo);
 }
 
-static LossState *loss_state(FunctionCallInfo fcinfo)
-{
-    MemoryContext context;
-    LossState *state;
-
-    if (!PG_ARGISNULL(0))
-        return (LossState *)PG_GETARG_POINTER(0);
-    context = metric_context(fcinfo);
-    state = MemoryContextAllocZero(context, sizeof(LossState));
-    state->context = context;
-    return state;
-}
-
 static void state_begin(LossState *state, MetricSite *site, FunctionCallInfo fcinfo, bool several)
 {
     MemoryContext caller;
 
-    metric_options_read(&state->options, site, fcinfo, state->context);
+    metric_options_read(&state->metric, site, fcinfo);
     if (state->begun)
         return;
-    caller = MemoryContextSwitchTo(state->context);
+    caller = MemoryContextSwitchTo(state->metric.context);
     mean_loss_begin(host_env(), &state->mean, site->loss, several, site->call.options);
     MemoryContextSwitchTo(caller);
     state->begun = true;
@@ -108,7 +94,7 @@ PG_FUNCTION_INFO_V1(pgfit_loss_step);
 PGDLLEXPORT Datum pgfit_loss_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = loss_site(fcinfo, false);
-    LossState *state = loss_state(fcinfo);
+    LossState *state = metric_state(fcinfo, sizeof(LossState));
     MemoryContext caller;
     const char *label;
     uint32_t length;
@@ -118,7 +104,7 @@ PGDLLEXPORT Datum pgfit_loss_step(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         PG_RETURN_POINTER(state);
     label = value_label(site->actual, PG_GETARG_DATUM(1), &length, &key);
-    caller = MemoryContextSwitchTo(state->context);
+    caller = MemoryContextSwitchTo(state->metric.context);
     mean_loss_add(host_env(), &state->mean, label, length, key, value_is_number(site->actual), PG_GETARG_FLOAT8(2),
                   metric_weight(site, fcinfo));
     MemoryContextSwitchTo(caller);
@@ -153,7 +139,7 @@ static uint32 find_class(const char *label, uint32_t length, ArrayType *classes,
         place += VARSIZE_ANY(place);
     }
     env_fail(host_env(), ERROR_DATA, "Pass the classes of the probabilities, in their order, as text.",
-             "the label \"%.*s\" is none of the %u classes", (int)length, label, count);
+             "the label \"%.*s\" is not one of the %u classes", (int)length, label, count);
 }
 
 /* NAME_classes_step(state, label, probabilities, classes [, options] [, weight]) */
@@ -161,7 +147,7 @@ PG_FUNCTION_INFO_V1(pgfit_loss_classes_step);
 PGDLLEXPORT Datum pgfit_loss_classes_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = loss_site(fcinfo, true);
-    LossState *state = loss_state(fcinfo);
+    LossState *state = metric_state(fcinfo, sizeof(LossState));
     const double *probabilities;
     MemoryContext caller;
     const char *label;
@@ -176,7 +162,7 @@ PGDLLEXPORT Datum pgfit_loss_classes_step(PG_FUNCTION_ARGS)
     label = value_label(site->actual, PG_GETARG_DATUM(1), &length, &key);
     value = several_loss(host_env(), site->loss, probabilities, count,
                          find_class(label, length, PG_GETARG_ARRAYTYPE_P(3), count), state->mean.clip);
-    caller = MemoryContextSwitchTo(state->context);
+    caller = MemoryContextSwitchTo(state->metric.context);
     mean_loss_add_value(host_env(), &state->mean, value, metric_weight(site, fcinfo));
     MemoryContextSwitchTo(caller);
     PG_RETURN_POINTER(state);
@@ -201,14 +187,14 @@ PGDLLEXPORT Datum pgfit_loss_final(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_loss_merge);
 PGDLLEXPORT Datum pgfit_loss_merge(PG_FUNCTION_ARGS)
 {
-    LossState *state = loss_state(fcinfo), *other;
+    LossState *state = metric_state(fcinfo, sizeof(LossState)), *other;
     MemoryContext caller;
 
     if (PG_ARGISNULL(1))
         PG_RETURN_POINTER(state);
     other = (LossState *)PG_GETARG_POINTER(1);
-    metric_options_merge(&state->options, &other->options, state->context);
-    caller = MemoryContextSwitchTo(state->context);
+    metric_options_merge(&state->metric, &other->metric);
+    caller = MemoryContextSwitchTo(state->metric.context);
     if (!state->begun)
         mean_loss_copy_options(host_env(), &state->mean, &other->mean);
     mean_loss_merge(host_env(), &state->mean, &other->mean);
@@ -227,21 +213,17 @@ PGDLLEXPORT Datum pgfit_loss_send(PG_FUNCTION_ARGS)
     step_require_aggregate(fcinfo);
     state = (LossState *)PG_GETARG_POINTER(0);
     bytes = mean_loss_bytes(host_env(), &state->mean, &size);
-    return metric_send(&state->options, bytes, size);
+    return metric_send(&state->metric, bytes, size);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_loss_receive);
 PGDLLEXPORT Datum pgfit_loss_receive(PG_FUNCTION_ARGS)
 {
-    LossState *state;
-    const char *rest;
+    const uint8_t *rest;
     size_t size;
+    LossState *state = metric_receive(fcinfo, sizeof(LossState), &rest, &size);
 
-    step_require_aggregate(fcinfo);
-    state = palloc0(sizeof(LossState));
-    state->context = CurrentMemoryContext;
     state->begun = true;
-    rest = metric_receive(&state->options, PG_GETARG_BYTEA_PP(0), &size);
-    mean_loss_of_bytes(host_env(), &state->mean, (const uint8_t *)rest, size);
+    mean_loss_of_bytes(host_env(), &state->mean, rest, size);
     PG_RETURN_POINTER(state);
 }

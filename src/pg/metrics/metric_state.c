@@ -38,53 +38,56 @@ double metric_weight(const MetricSite *site, FunctionCallInfo fcinfo)
     return PG_ARGISNULL(site->weight_argument) ? 0 : PG_GETARG_FLOAT8(site->weight_argument);
 }
 
-void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo fcinfo, MemoryContext context)
+void *metric_state(FunctionCallInfo fcinfo, size_t size)
 {
+    MemoryContext context;
+    MetricState *state;
+
+    step_require_aggregate(fcinfo);
+    if (!PG_ARGISNULL(0))
+        return PG_GETARG_POINTER(0);
+    AggCheckCallContext(fcinfo, &context);
+    state = MemoryContextAllocZero(context, size);
+    state->context = context;
+    return state;
+}
+
+void metric_options_read(MetricState *state, MetricSite *site, FunctionCallInfo fcinfo)
+{
+    const CallOptions *call = &site->call;
+
     if (!site->has_options)
         return;
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
-    if (kept->json == NULL) {
-        kept->hash = site->call.hash;
-        kept->length = site->call.json_length;
-        kept->json = MemoryContextAlloc(context, kept->length + 1);
-        memcpy(kept->json, site->call.json, kept->length);
-        kept->json[kept->length] = '\0';
-    } else if (kept->hash != site->call.hash) {
-        env_fail(host_env(), ERROR_PARAMETER, "Give all rows of a group the same options.",
-                 "options differ within one group");
-    }
+    metric_options_merge(state, &(MetricState){.options = {call->hash, (char *)call->json, call->json_length}});
 }
 
-const Options *metric_options(const MetricOptions *kept, const Estimator *metric)
+const Options *metric_options(const MetricState *state, const Estimator *metric)
 {
+    const MetricOptions *kept = &state->options;
+
     return options_parse(host_env(), metric->name, metric->options, kept->json, kept->json ? kept->length : 0, NULL, NULL, 0);
 }
 
-void metric_options_merge(MetricOptions *into, const MetricOptions *other, MemoryContext context)
+void metric_options_merge(MetricState *into, const MetricState *other)
 {
-    if (other->json == NULL)
+    const MetricOptions *options = &other->options;
+
+    if (options->json == NULL)
         return;
-    if (into->json == NULL) {
-        *into = *other;
-        into->json = MemoryContextAlloc(context, other->length + 1);
-        memcpy(into->json, other->json, other->length + 1);
-    } else if (into->hash != other->hash) {
-        env_fail(host_env(), ERROR_PARAMETER, "Give all rows of a group the same options.",
-                 "options differ within one group");
+    if (into->options.json == NULL) {
+        into->options = *options;
+        into->options.json = MemoryContextAlloc(into->context, options->length + 1);
+        memcpy(into->options.json, options->json, options->length);
+        into->options.json[options->length] = '\0';
+    } else if (into->options.hash != options->hash) {
+        fail_options_differ();
     }
 }
 
-MemoryContext metric_context(FunctionCallInfo fcinfo)
+Datum metric_send(const MetricState *state, const void *rest, size_t size)
 {
-    MemoryContext context;
-
-    step_require_aggregate(fcinfo);
-    AggCheckCallContext(fcinfo, &context);
-    return context;
-}
-
-Datum metric_send(const MetricOptions *options, const void *rest, size_t size)
-{
+    const MetricOptions *options = &state->options;
     uint32 length = options->json ? options->length + 1 : 0;
     Size total = VARHDRSZ + sizeof(uint64) + sizeof(uint32) + length + size;
     char *out;
@@ -106,12 +109,17 @@ Datum metric_send(const MetricOptions *options, const void *rest, size_t size)
     PG_RETURN_BYTEA_P(result);
 }
 
-const char *metric_receive(MetricOptions *options, bytea *bytes, size_t *size)
+void *metric_receive(FunctionCallInfo fcinfo, size_t state_size, const uint8_t **rest, size_t *size)
 {
+    bytea *bytes = PG_GETARG_BYTEA_PP(0);
+    MetricState *state = palloc0(state_size);
+    MetricOptions *options = &state->options;
     const char *in = VARDATA_ANY(bytes);
     size_t have = VARSIZE_ANY_EXHDR(bytes);
     uint32 length = 0;
 
+    step_require_aggregate(fcinfo);
+    state->context = CurrentMemoryContext;
     if (have >= sizeof(uint64) + sizeof(uint32))
         memcpy(&length, in + sizeof(uint64), sizeof(uint32));
     if (have < sizeof(uint64) + sizeof(uint32) + (size_t)length)
@@ -125,6 +133,7 @@ const char *metric_receive(MetricOptions *options, bytea *bytes, size_t *size)
         options->length = length - 1;
     }
     *size = have - sizeof(uint64) - sizeof(uint32) - length;
-    return in + length;
+    *rest = (const uint8_t *)in + length;
+    return state;
 }
 

@@ -25,9 +25,6 @@ typedef struct MetricSite {
 MetricSite *metric_site(const SupportFunction *function, const Estimator *metric, int arguments);
 /* Returns the row's weight; 0: it is skipped. */
 double metric_weight(const MetricSite *site, FunctionCallInfo fcinfo);
-/* Returns the aggregate's memory. Fails outside an aggregate. */
-MemoryContext metric_context(FunctionCallInfo fcinfo);
-
 /* The options of a state, for its result and for comparison with those of later rows. */
 typedef struct MetricOptions {
     uint64 hash;
@@ -35,16 +32,24 @@ typedef struct MetricOptions {
     uint32 length;
 } MetricOptions;
 
+/* The beginning of every state. */
+typedef struct MetricState {
+    MemoryContext context; /* of everything in it */
+    MetricOptions options;
+} MetricState;
+
+/* Returns the state in argument 0, or if that is NULL a new one of `size` zeros. Fails outside an aggregate. */
+void *metric_state(FunctionCallInfo fcinfo, size_t size);
 /* Keeps the options of the first row. Fails if those of a later row differ. */
-void metric_options_read(MetricOptions *kept, MetricSite *site, FunctionCallInfo fcinfo, MemoryContext context);
+void metric_options_read(MetricState *state, MetricSite *site, FunctionCallInfo fcinfo);
 /* Returns the options parsed, in the current memory context. */
-const Options *metric_options(const MetricOptions *kept, const Estimator *metric);
+const Options *metric_options(const MetricState *state, const Estimator *metric);
 /* Keeps the options of either state. Fails if they differ; a state without rows has none. */
-void metric_options_merge(MetricOptions *into, const MetricOptions *other, MemoryContext context);
+void metric_options_merge(MetricState *into, const MetricState *other);
 
 /* Returns a state's options and the bytes of the rest as bytea. */
-Datum metric_send(const MetricOptions *options, const void *rest, size_t size);
-/* Reads the options into the current memory context. Returns where the rest begins, and its size. */
-const char *metric_receive(MetricOptions *options, bytea *bytes, size_t *size);
+Datum metric_send(const MetricState *state, const void *rest, size_t size);
+/* Reads the state that argument 0 holds as bytea: its options. Sets where the rest begins, and its size. */
+void *metric_receive(FunctionCallInfo fcinfo, size_t state_size, const uint8_t **rest, size_t *size);
 
 #endif

@@ -5,16 +5,12 @@
  * (Scoring.ahead), and every row then takes its score from the ordinary function, which gives the same result. A block
  * ends with the partition, or where the model changes. Models that do not look ahead are scored row by row.
  */
+#include "pg/backend/composites.h"
 #include "pg/score/nearest.h"
 
 #include "access/detoast.h"
-#include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/datum.h"
-#include "utils/lsyscache.h"
-#include "utils/typcache.h"
 #include "windowapi.h"
 
 #define BLOCK_ROWS 1024
@@ -32,11 +28,10 @@ typedef struct Batch {
     int64 first, end;   /* rows of the block: positions in the partition */
     double *slots;      /* [room x slot_count] */
     bool *nulls;        /* [room] a NULL: no score */
-    Size slot_room, null_room;
+    SiteBuffer slot_buffer, null_buffer;
     uint32 slot_count;
     uint32 k;           /* of nearest_batch */
-    Oid element;        /* of the result's array */
-    TupleDesc row;
+    CompositeList list; /* of nearest_batch: its row type, looked up once */
 } Batch;
 
 /* Rows of one partition: positions start again with each. */
@@ -95,18 +90,6 @@ static int64 read_k(WindowObject window, int ahead)
     return DatumGetInt64(datum);
 }
 
-static void *block_room(FunctionCallInfo fcinfo, void *old, Size *have, Size need)
-{
-    if (need <= *have)
-        return old;
-    if (old != NULL)
-        pfree(old);
-    *have = 0;
-    old = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, need);
-    *have = need;
-    return old;
-}
-
 /* Returns how many rows of this model fit into a block. */
 static uint32 block_rows(const Scorer *scorer, uint32 k)
 {
@@ -123,7 +106,7 @@ static uint32 block_rows(const Scorer *scorer, uint32 k)
     return (uint32)Max(rows, 1);
 }
 
-/* Has the row the model and k of the block? */
+/* Does the row have the model and k of the block? */
 static bool row_belongs(FunctionCallInfo fcinfo, const Batch *batch, const ModelKey *key, int ahead)
 {
     WindowObject window = PG_WINDOW_OBJECT();
@@ -147,9 +130,8 @@ static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer 
     uint32 rows = key->known ? block_rows(scorer, batch->k) : 1, count = 0;
 
     batch->slot_count = model->slot_count;
-    batch->slots = block_room(fcinfo, batch->slots, &batch->slot_room,
-                              (Size)rows * Max(model->slot_count, 1) * sizeof(double));
-    batch->nulls = block_room(fcinfo, batch->nulls, &batch->null_room, rows * sizeof(bool));
+    batch->slots = site_buffer(fcinfo, &batch->slot_buffer, (Size)rows * model->slot_count * sizeof(double));
+    batch->nulls = site_buffer(fcinfo, &batch->null_buffer, rows * sizeof(bool));
     do {
         double *slots = batch->slots + (Size)count * model->slot_count;
         Datum features;
@@ -269,52 +251,35 @@ PGDLLEXPORT Datum pgfit_probabilities_batch(PG_FUNCTION_ARGS)
     return batch_score(fcinfo, pgfit_probabilities, false);
 }
 
-/* Returns the row type of the result's elements, looked up once per call site. */
-static void element_type(FunctionCallInfo fcinfo, Batch *batch)
-{
-    MemoryContext before;
-    TupleDesc row;
-
-    if (batch->row != NULL)
-        return;
-    batch->element = get_element_type(get_fn_expr_rettype(fcinfo->flinfo));
-    if (!OidIsValid(batch->element))
-        elog(ERROR, "nearest_batch has a wrong declaration");
-    row = lookup_rowtype_tupdesc(batch->element, -1);
-    if (row->natts != 3)
-        elog(ERROR, "nearest_batch has a wrong declaration");
-    before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-    batch->row = BlessTupleDesc(CreateTupleDescCopy(row));
-    MemoryContextSwitchTo(before);
-    ReleaseTupleDesc(row);
-}
-
 /* Returns the neighbors of the current row as an array of rows. */
 static Datum nearest_array(FunctionCallInfo fcinfo)
 {
     ScoringCall *call = scoring_call(fcinfo);
     Batch *batch = call->batch;
     Neighbors *neighbors = (Neighbors *)call->given->prepared;
-    NeighborColumns columns = {.id_type = InvalidOid};
-    Datum *rows;
-    uint32 count;
+    CompositeList list;
 
-    element_type(fcinfo, batch);
+    if (batch->list.description == NULL) {
+        MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+        batch->list.description = composites_type(fcinfo, 3, &batch->list.type);
+        batch->list.what = "the neighbors";
+        MemoryContextSwitchTo(before);
+    }
     if (!neighbors_find(neighbors, call->slots, batch->k)) {
         fcinfo->isnull = true;
         return (Datum)0;
     }
-    count = neighbors->search->count;
-    rows = palloc(Max(count, 1) * sizeof(Datum));
-    for (uint32 i = 0; i < count; i++) {
+    list = batch->list;
+    list.rows = palloc(Max(neighbors->search->count, 1) * sizeof(Datum));
+    for (uint32 i = 0; i < neighbors->search->count; i++) {
         Datum values[3];
         bool nulls[3];
 
-        neighbors_columns(neighbors, i, &columns, values, nulls);
-        rows[i] = HeapTupleGetDatum(heap_form_tuple(batch->row, values, nulls));
+        neighbors_columns(neighbors, i, &call->sample, values, nulls);
+        composites_add(&list, values, nulls);
     }
-    return PointerGetDatum(
-        construct_array(rows, (int)count, batch->element, -1, false, TYPALIGN_DOUBLE));
+    return composites_array(&list, CurrentMemoryContext, "Lower k.");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_nearest_batch);

@@ -1,7 +1,6 @@
 /*
  * explain.c - explain(): the contributions of the terms to a row's score.
  */
-#include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
 
 #include "miscadmin.h"
@@ -10,20 +9,19 @@
 PG_FUNCTION_INFO_V1(pgfit_explain);
 PGDLLEXPORT Datum pgfit_explain(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
     TupleDesc description;
     Tuplestorestate *store;
     Explanation *lines;
     uint32_t count;
 
     if (scoring->explain == NULL)
-        fail_unsupported(scorer, "explain");
+        fail_unsupported(call->scorer, "explain");
     store = rows_begin(fcinfo, &description);
-    if (!scoring_row(fcinfo, call, scorer->model))
+    if (!scoring_row(fcinfo, call))
         return (Datum)0;
-    count = scoring->explain(host_env(), scorer->model, scorer->prepared, call->slots, &lines);
+    count = scoring->explain(host_env(), call->scorer->model, call->scorer->prepared, call->slots, &lines);
     for (uint32_t i = 0; i < count; i++) {
         Datum values[3];
         bool nulls[3] = {lines[i].class_name == NULL, false, false};

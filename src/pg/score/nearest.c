@@ -2,7 +2,6 @@
  * nearest.c - nearest(), the neighbors of a row as rows, and search_statistics(), the cost of finding them.
  */
 #include "pg/score/nearest.h"
-#include "pg/backend/result_rows.h"
 
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -10,7 +9,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
-#include "utils/lsyscache.h"
 
 Neighbors *neighbors_of(const Scorer *scorer, const char *function)
 {
@@ -38,17 +36,7 @@ uint32 neighbors_k(const Neighbors *neighbors, int64 k)
 
 /* ---- one neighbor ---- */
 
-/* Returns an id or label in the type of the sample, or as text. */
-static Datum typed_text(const NeighborColumns *columns, const char *text, uint32 length)
-{
-    if (OidIsValid(columns->id_type))
-        return InputFunctionCall(&((NeighborColumns *)columns)->id_input, pnstrdup(text, length),
-                                 columns->id_parameter, -1);
-    return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
-}
-
-void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColumns *columns,
-                        Datum values[3], bool nulls[3])
+void neighbors_columns(const Neighbors *neighbors, uint32 i, SampleType *id, Datum values[3], bool nulls[3])
 {
     const Model *model = neighbors->model;
     uint32 position = neighbors->search->found[i].position, length;
@@ -58,7 +46,7 @@ void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColum
     nulls[0] = ids == NULL;
     if (ids != NULL) {
         text = model_text(model, ids, position, &length);
-        values[0] = typed_text(columns, text, length);
+        values[0] = sample_datum(id, text, length);
     }
     nulls[1] = false;
     values[1] = give_number(neighbors_distance(neighbors, i));
@@ -77,79 +65,34 @@ void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColum
 
 /* ---- nearest ---- */
 
-/* Returns the tuplestore of the result, whose row type is looked up once per call site. */
-static Tuplestorestate *result_begin(FunctionCallInfo fcinfo, ScoringCall *call)
-{
-    scoring_result(fcinfo, call, 3);
-    return rows_begin_as(fcinfo, call->result);
-}
-
-/* Finds the type of the sample, once per call site. */
-static void sample_type(FunctionCallInfo fcinfo, ScoringCall *call, NeighborColumns *columns)
-{
-    if (!OidIsValid(call->label_type)) {
-        Oid type = get_fn_expr_argtype(fcinfo->flinfo, 3), input;
-
-        if (!OidIsValid(type))
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("could not determine the type of the sample"),
-                            errhint("Cast it, as in NULL::int.")));
-        getTypeInputInfo(type, &input, &call->label_parameter);
-        fmgr_info_cxt(input, &call->label_input, fcinfo->flinfo->fn_mcxt);
-        call->label_type = type;
-    }
-    columns->id_type = call->label_type;
-    columns->id_parameter = call->label_parameter;
-    columns->id_input = call->label_input;
-}
-
-static Datum nearest(FunctionCallInfo fcinfo, bool with_k, bool with_sample)
+/* nearest(model, features [, k [, sample]]) */
+PG_FUNCTION_INFO_V1(pgfit_nearest);
+PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
 {
     ScoringCall *call = scoring_call(fcinfo);
-    NeighborColumns columns = {.id_type = InvalidOid};
-    Tuplestorestate *store = result_begin(fcinfo, call);
-    const Scorer *scorer;
+    Tuplestorestate *store = rows_begin_as(fcinfo, scoring_result(fcinfo, call, 3));
     Neighbors *neighbors;
     uint32 k;
 
-    for (int i = 0; i < (with_k ? 3 : 2); i++)
+    for (int i = 0; i < Min(PG_NARGS(), 3); i++)
         if (PG_ARGISNULL(i))
             return (Datum)0;
-    scorer = scoring_model(fcinfo, call);
-    neighbors = neighbors_of(scorer, "nearest");
-    k = with_k ? neighbors_k(neighbors, PG_GETARG_INT64(2)) : 0;
-    if (with_sample)
-        sample_type(fcinfo, call, &columns);
-    if (!scoring_row(fcinfo, call, scorer->model) ||
+    neighbors = neighbors_of(scoring_open(fcinfo)->scorer, "nearest");
+    k = PG_NARGS() > 2 ? neighbors_k(neighbors, PG_GETARG_INT64(2)) : 0;
+    if (PG_NARGS() > 3)
+        sample_type_find(&call->sample, fcinfo, 3);
+    if (!scoring_row(fcinfo, call) ||
         !neighbors_find(neighbors, call->slots, k))
         return (Datum)0;
     for (uint32 i = 0; i < neighbors->search->count; i++) {
         Datum values[3];
         bool nulls[3];
 
-        neighbors_columns(neighbors, i, &columns, values, nulls);
+        neighbors_columns(neighbors, i, &call->sample, values, nulls);
         tuplestore_putvalues(store, call->result, values, nulls);
         CHECK_FOR_INTERRUPTS();
     }
     return (Datum)0;
-}
-
-PG_FUNCTION_INFO_V1(pgfit_nearest);
-PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
-{
-    return nearest(fcinfo, false, false);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_nearest_k);
-PGDLLEXPORT Datum pgfit_nearest_k(PG_FUNCTION_ARGS)
-{
-    return nearest(fcinfo, true, false);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_nearest_as);
-PGDLLEXPORT Datum pgfit_nearest_as(PG_FUNCTION_ARGS)
-{
-    return nearest(fcinfo, true, true);
 }
 
 /* ---- the cost of a search ---- */
@@ -157,9 +100,8 @@ PGDLLEXPORT Datum pgfit_nearest_as(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_search_statistics);
 PGDLLEXPORT Datum pgfit_search_statistics(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    Neighbors *neighbors = neighbors_of(scorer, "search_statistics");
+    ScoringCall *call = scoring_open(fcinfo);
+    Neighbors *neighbors = neighbors_of(call->scorer, "search_statistics");
     uint32 k = neighbors_k(neighbors, PG_GETARG_INT64(2));
     NeighborSearch *search = neighbors->search;
     Datum values[4];
@@ -167,7 +109,7 @@ PGDLLEXPORT Datum pgfit_search_statistics(PG_FUNCTION_ARGS)
 
     scoring_result(fcinfo, call, 4);
     search->evaluated = search->nodes = 0;
-    if (!scoring_row(fcinfo, call, scorer->model) ||
+    if (!scoring_row(fcinfo, call) ||
         !neighbors_find(neighbors, call->slots, k))
         PG_RETURN_NULL();
     values[0] = PointerGetDatum(cstring_to_text(neighbor_index_name(neighbors->index->kind)));

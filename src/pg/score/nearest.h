@@ -13,15 +13,7 @@ void __attribute__((noreturn)) neighbors_refuse_k(int64 k);
 /* Returns k; fails if it is below 1 or above the number of rows. */
 uint32 neighbors_k(const Neighbors *neighbors, int64 k);
 
-/* How the column id is returned. */
-typedef struct NeighborColumns {
-    Oid id_type; /* InvalidOid: text */
-    Oid id_parameter;
-    FmgrInfo id_input;
-} NeighborColumns;
-
-/* Sets id, distance and target of neighbor i of those found. */
-void neighbors_columns(const Neighbors *neighbors, uint32 i, const NeighborColumns *columns,
-                        Datum values[3], bool nulls[3]);
+/* Sets id, distance and target of neighbor i of those found. id: the type of the id. */
+void neighbors_columns(const Neighbors *neighbors, uint32 i, SampleType *id, Datum values[3], bool nulls[3]);
 
 #endif

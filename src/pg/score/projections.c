@@ -1,46 +1,40 @@
 /*
  * projections.c - tail_probability and inverse_transform.
  */
-#include "pg/backend/result_rows.h"
 #include "pg/score/scoring.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgfit_tail_probability);
 PGDLLEXPORT Datum pgfit_tail_probability(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
 
     if (scoring->tail == NULL)
-        fail_unsupported(scorer, "tail_probability");
-    if (!scoring_row(fcinfo, call, scorer->model))
-        PG_RETURN_NULL();
-    return give_number(scoring->tail(scorer->model, scorer->prepared, call->slots));
+        fail_unsupported(call->scorer, "tail_probability");
+    return give_score(fcinfo, call, scoring->tail);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_inverse_transform);
 PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
     ArrayType *scores = PG_GETARG_ARRAYTYPE_P(1);
     const double *numbers;
+    double *features;
     uint32 width, given;
 
     if (scoring->inverse == NULL)
-        fail_unsupported(scorer, "inverse_transform");
+        fail_unsupported(call->scorer, "inverse_transform");
     if (ARR_HASNULL(scores) && array_contains_nulls(scores))
         PG_RETURN_NULL();
-    width = scoring->transform_width != NULL ? scoring->transform_width(scorer->model)
-                                             : scoring->width(scorer->model);
+    width = scoring->transform_width != NULL ? scoring->transform_width(call->scorer->model)
+                                             : scoring->width(call->scorer->model);
     given = (uint32)ArrayGetNItems(ARR_NDIM(scores), ARR_DIMS(scores));
     if (ARR_NDIM(scores) > 1 || given != width)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
@@ -52,8 +46,8 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
         if (!isfinite(numbers[i]))
             ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
                             errmsg("number %u of the array is not finite", i + 1)));
-    width = scoring->inverse_width(scorer->model);
-    scoring_room(fcinfo, &call->numbers, &call->number_room, width);
-    scoring->inverse(scorer->model, numbers, call->numbers);
-    return give_array(call->numbers, width);
+    width = scoring->inverse_width(call->scorer->model);
+    features = scoring_numbers(fcinfo, call, width);
+    scoring->inverse(call->scorer->model, numbers, features);
+    return give_array(features, width);
 }

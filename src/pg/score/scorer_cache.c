@@ -140,7 +140,7 @@ static void *prepare(const Estimator *estimator, const Model *model, MemoryConte
     return prepared;
 }
 
-/* Returns the context of the copies, where anything above 1 kB gets a block of just its size. */
+/* Copies a model into the context of the copies, where anything above 1 kB gets a block of just its size. */
 static Model *copy_model(ScorerCache *cache, const Model *model)
 {
     Model *copy;

@@ -28,12 +28,13 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
 
 /* ---- models without the function ---- */
 
-typedef struct Ability {
-    const char *functions;
+/* SQL functions, by the function of Scoring that they call. */
+typedef struct ScoreFunction {
+    const char *names;
     size_t offset; /* of the function in Scoring */
-} Ability;
+} ScoreFunction;
 
-static const Ability abilities[] = {
+static const ScoreFunction score_functions[] = {
     {"predict", offsetof(Scoring, predict)},
     {"predict_interval", offsetof(Scoring, interval)},
     {"classify", offsetof(Scoring, classify)},
@@ -50,28 +51,28 @@ static const Ability abilities[] = {
     {"nearest", offsetof(Scoring, ahead)}, /* only models of neighbors look ahead */
 };
 
-static bool is_supported(const Estimator *estimator, const Ability *ability)
+static bool is_supported(const Estimator *estimator, const ScoreFunction *of)
 {
     void (*function)(void);
 
     if (estimator->scoring == NULL)
         return false;
-    memcpy(&function, (const char *)estimator->scoring + ability->offset, sizeof(function));
+    memcpy(&function, (const char *)estimator->scoring + of->offset, sizeof(function));
     return function != NULL;
 }
 
-/* "Call predict or predict_interval, or ..." */
+/* Returns "Such a model supports predict, ...": the functions that apply to models of this estimator. */
 static char *function_hint(const Estimator *estimator)
 {
     StringInfoData hint;
     bool some = false;
 
     initStringInfo(&hint);
-    for (size_t i = 0; i < lengthof(abilities); i++) {
-        if (!is_supported(estimator, &abilities[i]))
+    for (size_t i = 0; i < lengthof(score_functions); i++) {
+        if (!is_supported(estimator, &score_functions[i]))
             continue;
         appendStringInfoString(&hint, some ? ", " : "Such a model supports ");
-        appendStringInfoString(&hint, abilities[i].functions);
+        appendStringInfoString(&hint, score_functions[i].names);
         some = true;
     }
     if (!some)
@@ -81,7 +82,7 @@ static char *function_hint(const Estimator *estimator)
     return hint.data;
 }
 
-/* "Fit a model from it: linear_regression(moments), ..." */
+/* Returns "Fit a model from them first: pgfit.linear_regression(moments), ...". */
 static char *moments_hint(const Model *model)
 {
     StringInfoData hint;
@@ -126,20 +127,6 @@ const Scoring *scoring_nothing(void)
     return &nothing;
 }
 
-double *scoring_room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uint32 need)
-{
-    if (unlikely(need > *have || *numbers == NULL)) {
-        uint32 size = Max(need, 16);
-
-        if (*numbers != NULL)
-            pfree(*numbers);
-        *numbers = NULL;
-        *numbers = MemoryContextAllocHuge(fcinfo->flinfo->fn_mcxt, (Size)size * sizeof(double));
-        *have = size;
-    }
-    return *numbers;
-}
-
 Datum give_number(double value)
 {
     if (unlikely(!isfinite(value)))
@@ -150,24 +137,14 @@ Datum give_number(double value)
 
 Datum give_array(const double *numbers, uint32 count)
 {
-    Size size = ARR_OVERHEAD_NONULLS(1) + (Size)count * sizeof(double);
-    ArrayType *array;
+    double *out;
+    Datum array = float8_array(count, 0, &out);
 
-    if (count == 0)
-        return PointerGetDatum(construct_empty_array(FLOAT8OID));
-    if (!AllocSizeIsValid(size))
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("an array of %u numbers is too large", count)));
-    for (uint32 i = 0; i < count; i++)
+    for (uint32 i = 0; i < count; i++) {
         give_number(numbers[i]);
-    array = palloc0(size);
-    SET_VARSIZE(array, size);
-    array->ndim = 1;
-    array->elemtype = FLOAT8OID;
-    ARR_DIMS(array)[0] = (int)count;
-    ARR_LBOUND(array)[0] = 1;
-    memcpy(ARR_DATA_PTR(array), numbers, (Size)count * sizeof(double));
-    return PointerGetDatum(array);
+        out[i] = numbers[i];
+    }
+    return array;
 }
 
 TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns)
@@ -193,103 +170,97 @@ static inline bool no_score(const Scoring *scoring, double score)
     return unlikely(isnan(score)) && scoring->partial;
 }
 
-/* Returns the class of the row in call->slots by the model's own decision rule; CLASS_NONE: it has none. */
-static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer)
+Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, RowScore score)
 {
-    const Model *model = scorer->model;
+    double value;
+
+    if (!scoring_row(fcinfo, call))
+        PG_RETURN_NULL();
+    value = score(call->scorer->model, call->scorer->prepared, call->slots);
+    if (no_score(call->scoring, value))
+        PG_RETURN_NULL();
+    return give_number(value);
+}
+
+/* Returns the class of the row in call->slots by the model's own decision rule; CLASS_NONE: it has none. */
+static uint32 classify_slots(FunctionCallInfo fcinfo, ScoringCall *call)
+{
+    const Model *model = call->scorer->model;
     double *numbers = NULL;
 
     if (unlikely(classifier_output_any(model)))
-        numbers = scoring_room(fcinfo, &call->numbers, &call->number_room,
-                               dictionary_size(model, DICTIONARY_CLASSES));
-    return classifier_output_classify(scoring_of(scorer), model, scorer->prepared, call->slots, numbers);
+        numbers = scoring_numbers(fcinfo, call, dictionary_size(model, DICTIONARY_CLASSES));
+    return classifier_output_classify(call->scoring, model, call->scorer->prepared, call->slots, numbers);
 }
 
-/* Predicts with a model of classes or clusters; returns false for NULL. */
-static bool predict_other(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer, double *value)
+/* Predicts with a model of classes or clusters. */
+static Datum predict_position(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    const Scoring *scoring = scoring_of(scorer);
-    const Model *model = scorer->model;
+    const Scoring *scoring = call->scoring;
+    const Model *model = call->scorer->model;
     uint32 position;
 
-    if (scoring->classify == NULL) {
-        uint32_t cluster = scoring->cluster(model, scorer->prepared, call->slots);
-
-        if (cluster == CLASS_NONE)
-            return false;
-        *value = 1.0 + cluster;
-        return true;
-    }
-    position = classify_slots(fcinfo, call, scorer);
+    if (!scoring_row(fcinfo, call))
+        PG_RETURN_NULL();
+    position = scoring->classify == NULL ? scoring->cluster(model, call->scorer->prepared, call->slots)
+                                         : classify_slots(fcinfo, call);
     if (position == CLASS_NONE)
-        return false;
-    *value = dictionary_key(model, DICTIONARY_CLASSES, position);
-    return true;
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(scoring->classify == NULL ? 1.0 + position : dictionary_key(model, DICTIONARY_CLASSES, position));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_predict);
 PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
-    double score;
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
 
-    if (scoring->predict == NULL && scoring->cluster == NULL) {
+    if (likely(scoring->predict != NULL))
+        return give_score(fcinfo, call, scoring->predict);
+    if (scoring->cluster == NULL) {
         if (scoring->classify == NULL)
-            fail_unsupported(scorer, "predict");
-        if (!class_keys_are_values(scorer->model))
+            fail_unsupported(call->scorer, "predict");
+        if (!class_keys_are_values(call->scorer->model))
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("predict needs classes that are numbers or booleans"),
                             errhint("Use classify.")));
     }
-    if (!scoring_row(fcinfo, call, scorer->model))
-        PG_RETURN_NULL();
-    if (unlikely(scoring->predict == NULL)) {
-        double value;
-
-        if (!predict_other(fcinfo, call, scorer, &value))
-            PG_RETURN_NULL();
-        PG_RETURN_FLOAT8(value);
-    }
-    score = scoring->predict(scorer->model, scorer->prepared, call->slots);
-    if (no_score(scoring, score))
-        PG_RETURN_NULL();
-    return give_number(score);
+    return predict_position(fcinfo, call);
 }
 
 /* Returns the confidence level with which a model was fitted. */
-static double model_level(ScoringCall *call, const Scorer *scorer)
+static double model_level(ScoringCall *call)
 {
-    if (call->level_model != scorer->model->fingerprint || call->level_model == 0) {
-        call->level = estimator_level(host_env(), scorer->estimator, scorer->model);
-        call->level_model = scorer->model->fingerprint;
+    if (call->level_model != call->scorer->model->fingerprint || call->level_model == 0) {
+        call->level = estimator_level(host_env(), call->scorer->estimator, call->scorer->model);
+        call->level_model = call->scorer->model->fingerprint;
     }
     return call->level;
 }
 
-static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
+/* predict_interval(model, features [, level]) */
+PG_FUNCTION_INFO_V1(pgfit_predict_interval);
+PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
     Datum values[3];
     bool nulls[3] = {false};
     PredictionInterval interval;
     double level;
 
     if (scoring->interval == NULL)
-        fail_unsupported(scorer, "predict_interval");
-    level = with_level ? PG_GETARG_FLOAT8(2) : model_level(call, scorer);
+        fail_unsupported(call->scorer, "predict_interval");
+    level = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : model_level(call);
     if (!(level > 0.0 && level < 1.0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("level must be between 0 and 1, not %g", level),
                         errhint("0.95 asks for a 95 %% interval.")));
     scoring_result(fcinfo, call, 3);
-    if (!scoring_row(fcinfo, call, scorer->model)) {
+    if (!scoring_row(fcinfo, call)) {
         memset(nulls, true, sizeof(nulls));
     } else {
-        interval = scoring->interval(host_env(), scorer->model, call->slots, level);
+        interval = scoring->interval(host_env(), call->scorer->model, call->slots, level);
         values[0] = give_number(interval.fit);
         values[1] = Float8GetDatum(interval.lower);
         values[2] = Float8GetDatum(interval.upper);
@@ -299,54 +270,34 @@ static Datum predict_interval(FunctionCallInfo fcinfo, bool with_level)
     return HeapTupleGetDatum(heap_form_tuple(call->result, values, nulls));
 }
 
-PG_FUNCTION_INFO_V1(pgfit_predict_interval);
-PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
-{
-    return predict_interval(fcinfo, false);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_predict_interval_level);
-PGDLLEXPORT Datum pgfit_predict_interval_level(PG_FUNCTION_ARGS)
-{
-    return predict_interval(fcinfo, true);
-}
-
 PG_FUNCTION_INFO_V1(pgfit_distance);
 PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
-    double score;
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
 
     if (scoring->distance == NULL)
-        fail_unsupported(scorer, "distance");
-    if (scoring->has_distance != NULL && !scoring->has_distance(scorer->model))
+        fail_unsupported(call->scorer, "distance");
+    if (scoring->has_distance != NULL && !scoring->has_distance(call->scorer->model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("distance does not apply to this model of %s, which has no single boundary",
-                               scorer->estimator->name),
+                               call->scorer->estimator->name),
                         errhint("Use decision.")));
-    if (!scoring_row(fcinfo, call, scorer->model))
-        PG_RETURN_NULL();
-    score = scoring->distance(scorer->model, scorer->prepared, call->slots);
-    if (no_score(scoring, score))
-        PG_RETURN_NULL();
-    return give_number(score);
+    return give_score(fcinfo, call, scoring->distance);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_cluster);
 PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
     uint32_t cluster;
 
     if (scoring->cluster == NULL)
-        fail_unsupported(scorer, "cluster");
-    if (!scoring_row(fcinfo, call, scorer->model))
+        fail_unsupported(call->scorer, "cluster");
+    if (!scoring_row(fcinfo, call))
         PG_RETURN_NULL();
-    cluster = scoring->cluster(scorer->model, scorer->prepared, call->slots);
+    cluster = scoring->cluster(call->scorer->model, call->scorer->prepared, call->slots);
     if (cluster == CLASS_NONE)
         PG_RETURN_NULL();
     PG_RETURN_INT32(1 + (int32)cluster);
@@ -357,52 +308,50 @@ PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS)
 typedef void (*VectorScore)(const Model *model, const void *prepared, const double *slots,
                             double *out);
 
-/* Computes a score of several numbers into call->numbers; returns false for NULL. */
-static bool score_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
-                         VectorScore score, uint32 width)
+/* Computes a score of several numbers and returns them; NULL: the score is NULL. */
+static const double *score_vector(FunctionCallInfo fcinfo, ScoringCall *call, VectorScore score,
+                                  uint32 width)
 {
-    double *out = scoring_room(fcinfo, &call->numbers, &call->number_room, width);
+    double *out = scoring_numbers(fcinfo, call, width);
 
-    if (!scoring_row(fcinfo, call, scorer->model))
-        return false;
-    score(scorer->model, scorer->prepared, call->slots, out);
-    return width == 0 || !no_score(scoring_of(scorer), out[0]);
+    if (!scoring_row(fcinfo, call))
+        return NULL;
+    score(call->scorer->model, call->scorer->prepared, call->slots, out);
+    return width > 0 && no_score(call->scoring, out[0]) ? NULL : out;
 }
 
 /* Returns a score of several numbers. score: from the model's scoring, NULL if unsupported; numbers: how many it writes. */
-static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
+static Datum give_vector(FunctionCallInfo fcinfo, ScoringCall *call,
                          VectorScore score, uint32 (*numbers)(const Model *model),
                          const char *function)
 {
+    const double *scores;
     uint32 width;
 
     if (score == NULL)
-        fail_unsupported(scorer, function);
-    width = numbers(scorer->model);
-    if (!score_vector(fcinfo, call, scorer, score, width))
+        fail_unsupported(call->scorer, function);
+    width = numbers(call->scorer->model);
+    scores = score_vector(fcinfo, call, score, width);
+    if (scores == NULL)
         PG_RETURN_NULL();
-    return give_array(call->numbers, width);
+    return give_array(scores, width);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_distances);
 PGDLLEXPORT Datum pgfit_distances(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
+    ScoringCall *call = scoring_open(fcinfo);
 
-    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->distances,
-                       scoring_of(scorer)->width, "distances");
+    return give_vector(fcinfo, call, call->scoring->distances, call->scoring->width, "distances");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_transform);
 PGDLLEXPORT Datum pgfit_transform(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
 
-    const Scoring *scoring = scoring_of(scorer);
-
-    return give_vector(fcinfo, call, scorer, scoring->transform,
+    return give_vector(fcinfo, call, scoring->transform,
                        scoring->transform_width != NULL ? scoring->transform_width : scoring->width,
                        "transform");
 }
@@ -410,78 +359,71 @@ PGDLLEXPORT Datum pgfit_transform(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_decisions);
 PGDLLEXPORT Datum pgfit_decisions(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
+    ScoringCall *call = scoring_open(fcinfo);
 
-    return give_vector(fcinfo, call, scorer, scoring_of(scorer)->decisions,
-                       scoring_of(scorer)->width, "decisions");
+    return give_vector(fcinfo, call, call->scoring->decisions, call->scoring->width, "decisions");
 }
 
 PG_FUNCTION_INFO_V1(pgfit_decision);
 PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
+    ScoringCall *call = scoring_open(fcinfo);
+    const Scoring *scoring = call->scoring;
+    const double *score;
     uint32 width;
-    double score;
 
-    if (scoring->log_density != NULL) {
-        if (!scoring_row(fcinfo, call, scorer->model))
-            PG_RETURN_NULL();
-        return give_number(scoring->log_density(scorer->model, scorer->prepared, call->slots));
-    }
+    if (scoring->log_density != NULL)
+        return give_score(fcinfo, call, scoring->log_density);
     if (scoring->decisions == NULL)
-        fail_unsupported(scorer, "decision");
-    width = scoring->width(scorer->model);
+        fail_unsupported(call->scorer, "decision");
+    width = scoring->width(call->scorer->model);
     if (width != (scoring->decision != NULL ? 2 : 1))
         ereport(ERROR,
                 (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                  errmsg("decision needs a model of two classes, but this one has %u scores", width),
                  errhint("Use decisions.")));
-    if (scoring->decision != NULL) {
-        if (!scoring_row(fcinfo, call, scorer->model))
-            PG_RETURN_NULL();
-        score = scoring->decision(scorer->model, scorer->prepared, call->slots);
-        if (no_score(scoring, score))
-            PG_RETURN_NULL();
-        return give_number(score);
-    }
-    if (!score_vector(fcinfo, call, scorer, scoring->decisions, 1))
+    if (scoring->decision != NULL)
+        return give_score(fcinfo, call, scoring->decision);
+    score = score_vector(fcinfo, call, scoring->decisions, 1);
+    if (score == NULL)
         PG_RETURN_NULL();
-    return give_number(call->numbers[0]);
+    return give_number(score[0]);
 }
 
-/* Computes the probabilities of all classes into call->numbers; returns false for NULL. function: for the message. */
-static bool score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer *scorer,
-                                const char *function)
+/* Returns the number of classes. Fails if the model has no probabilities; function: for the message. */
+static uint32 probability_classes(ScoringCall *call, const char *function)
 {
-    const Scoring *scoring = scoring_of(scorer);
-    const Model *model = scorer->model;
-    double *out;
+    if (!classifier_output_has_probabilities(call->scoring, call->scorer->model))
+        fail_unsupported(call->scorer, function);
+    return dictionary_class_count(call->scorer->model, &call->class_entry);
+}
 
-    if (!classifier_output_has_probabilities(scoring, model))
-        fail_unsupported(scorer, function);
-    out = scoring_room(fcinfo, &call->numbers, &call->number_room,
-                       dictionary_class_count(model, &call->class_entry));
-    if (!scoring_row(fcinfo, call, model))
-        return false;
-    classifier_output_probabilities(scoring, model, scorer->prepared, call->slots, out);
-    return !no_score(scoring, out[0]);
+/* Computes the probabilities of all classes and returns them; NULL: the score is NULL. */
+static const double *score_probabilities(FunctionCallInfo fcinfo, ScoringCall *call, uint32 classes)
+{
+    const Scoring *scoring = call->scoring;
+    double *out = scoring_numbers(fcinfo, call, classes);
+
+    if (!scoring_row(fcinfo, call))
+        return NULL;
+    classifier_output_probabilities(scoring, call->scorer->model, call->scorer->prepared, call->slots, out);
+    return no_score(scoring, out[0]) ? NULL : out;
 }
 
 PG_FUNCTION_INFO_V1(pgfit_probabilities);
 PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
+    ScoringCall *call = scoring_open(fcinfo);
+    const double *probabilities;
+    uint32 classes;
 
-    if (scoring_of(scorer)->memberships != NULL)
-        return give_vector(fcinfo, call, scorer, scoring_of(scorer)->memberships,
-                           scoring_of(scorer)->width, "probabilities");
-    if (!score_probabilities(fcinfo, call, scorer, "probabilities"))
+    if (call->scoring->memberships != NULL)
+        return give_vector(fcinfo, call, call->scoring->memberships, call->scoring->width, "probabilities");
+    classes = probability_classes(call, "probabilities");
+    probabilities = score_probabilities(fcinfo, call, classes);
+    if (probabilities == NULL)
         PG_RETURN_NULL();
-    return give_array(call->numbers, dictionary_class_count(scorer->model, &call->class_entry));
+    return give_array(probabilities, classes);
 }
 
 /* ---- classes ---- */
@@ -515,92 +457,61 @@ static uint32 positive_class(ScoringCall *call, const Model *model)
     return call->positive;
 }
 
-static Datum probability(FunctionCallInfo fcinfo, bool with_label)
+/* probability(model, features [, label]) */
+PG_FUNCTION_INFO_V1(pgfit_probability);
+PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    uint32 classes, position;
+    ScoringCall *call = scoring_open(fcinfo);
+    uint32 classes = probability_classes(call, "probability"), position;
+    const double *probabilities;
 
-    if (!classifier_output_has_probabilities(scoring_of(scorer), scorer->model))
-        fail_unsupported(scorer, "probability");
-    classes = dictionary_class_count(scorer->model, &call->class_entry);
-    if (with_label) {
-        position = class_argument(fcinfo, call, scorer->model);
+    if (PG_NARGS() > 2) {
+        position = class_argument(fcinfo, call, call->scorer->model);
     } else {
         if (classes != 2)
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("a model of %u classes has no positive class", classes),
                             errhint("Name the class in a third argument, or use probabilities.")));
-        position = positive_class(call, scorer->model);
+        position = positive_class(call, call->scorer->model);
     }
-    if (!score_probabilities(fcinfo, call, scorer, "probability"))
+    probabilities = score_probabilities(fcinfo, call, classes);
+    if (probabilities == NULL)
         PG_RETURN_NULL();
-    return give_number(call->numbers[position]);
+    return give_number(probabilities[position]);
 }
 
-PG_FUNCTION_INFO_V1(pgfit_probability);
-PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
+/* Returns the label of the row's class, as text or in the type of the sample. */
+static Datum give_label(FunctionCallInfo fcinfo)
 {
-    return probability(fcinfo, false);
-}
+    ScoringCall *call = scoring_open(fcinfo);
+    uint32 position, length;
+    const char *label;
 
-PG_FUNCTION_INFO_V1(pgfit_probability_label);
-PGDLLEXPORT Datum pgfit_probability_label(PG_FUNCTION_ARGS)
-{
-    return probability(fcinfo, true);
-}
-
-/* Returns the label of the row's class, in memory of the model; NULL: the score is NULL. */
-static const char *classify_row(FunctionCallInfo fcinfo, ScoringCall *call, uint32 *length)
-{
-    const Scorer *scorer = scoring_model(fcinfo, call);
-    const Scoring *scoring = scoring_of(scorer);
-    uint32 position;
-
-    if (scoring->classify == NULL)
-        fail_unsupported(scorer, "classify");
-    if (!scoring_row(fcinfo, call, scorer->model))
-        return NULL;
-    position = classify_slots(fcinfo, call, scorer);
+    if (call->scoring->classify == NULL)
+        fail_unsupported(call->scorer, "classify");
+    if (!scoring_row(fcinfo, call))
+        PG_RETURN_NULL();
+    position = classify_slots(fcinfo, call);
     if (position == CLASS_NONE)
-        return NULL;
-    return dictionary_text(scorer->model, DICTIONARY_CLASSES, position, length);
+        PG_RETURN_NULL();
+    label = dictionary_text(call->scorer->model, DICTIONARY_CLASSES, position, &length);
+    return sample_datum(&call->sample, label, length);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classify);
 PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS)
 {
-    uint32 length;
-    const char *label = classify_row(fcinfo, scoring_call(fcinfo), &length);
-
-    if (label == NULL)
-        PG_RETURN_NULL();
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(label, (int)length));
+    return give_label(fcinfo);
 }
 
 /* classify(model, features, NULL::type): not strict, because only the type of the third argument matters. */
 PG_FUNCTION_INFO_V1(pgfit_classify_as);
 PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_call(fcinfo);
-    uint32 length;
-    const char *label;
-
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         PG_RETURN_NULL();
-    if (!OidIsValid(call->label_type)) {
-        Oid type = get_fn_expr_rettype(fcinfo->flinfo);
-        Oid input;
-
-        getTypeInputInfo(type, &input, &call->label_parameter);
-        fmgr_info_cxt(input, &call->label_input, fcinfo->flinfo->fn_mcxt);
-        call->label_type = type;
-    }
-    label = classify_row(fcinfo, call, &length);
-    if (label == NULL)
-        PG_RETURN_NULL();
-    return InputFunctionCall(&call->label_input, pnstrdup(label, length), call->label_parameter,
-                             -1);
+    sample_type_find(&scoring_call(fcinfo)->sample, fcinfo, 2);
+    return give_label(fcinfo);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classes);

@@ -4,20 +4,19 @@
 #ifndef PGFIT_SCORING_H
 #define PGFIT_SCORING_H
 
+#include "pg/backend/result_rows.h"
 #include "pg/features/features.h"
 #include "pg/score/scorer_cache.h"
 
-#include "access/tupdesc.h"
-
 /* State of a call site. */
 typedef struct ScoringCall {
+    const Scorer *scorer; /* of this row; see scoring_open */
+    const Scoring *scoring;
     ScorerCache *cache;
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
     double *slots; /* the encoded row */
-    uint32 slot_room;
-    double *numbers; /* of scores that are several numbers */
-    uint32 number_room;
+    SiteBuffer slot_buffer, number_buffer;
     ValueReader *label; /* reads a label argument */
     TupleDesc result;   /* of functions that return a row; see scoring_result */
     uint64 level_model; /* fingerprint of the model to which `level` belongs; 0: none */
@@ -25,9 +24,7 @@ typedef struct ScoringCall {
     uint32 class_entry;  /* directory entry of the last model's classes: only a hint */
     uint64 rule_model;   /* fingerprint of the model of two classes to which `positive` belongs; 0: none */
     uint32 positive;
-    Oid label_type; /* of a result in the type of a sample argument: its input function */
-    Oid label_parameter;
-    FmgrInfo label_input;
+    SampleType sample;   /* of a result in the type of a sample argument */
     struct Batch *batch; /* of window functions: batch_scoring.c */
     const Scorer *given; /* slots already hold the current row, for this model; NULL: read it from the arguments */
 } ScoringCall;
@@ -39,14 +36,6 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
     ScoringCall *call = fcinfo->flinfo->fn_extra;
 
     return likely(call != NULL) ? call : scoring_begin(fcinfo);
-}
-
-/* Returns the model in argument 0 with its scorer. */
-static inline const Scorer *scoring_model(FunctionCallInfo fcinfo, ScoringCall *call)
-{
-    if (unlikely(call->given != NULL))
-        return call->given;
-    return scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
 }
 
 /* Scores that batch_scoring.c offers too. */
@@ -63,20 +52,33 @@ static inline const Scoring *scoring_of(const Scorer *scorer)
     return scorer->estimator->scoring;
 }
 
-/* Makes room for at least `need` numbers at *numbers, in memory of the call site. */
-double *scoring_room(FunctionCallInfo fcinfo, double **numbers, uint32 *have, uint32 need);
+/* Returns room for the numbers of a score. */
+static inline double *scoring_numbers(FunctionCallInfo fcinfo, ScoringCall *call, uint32 count)
+{
+    return site_buffer(fcinfo, &call->number_buffer, (Size)count * sizeof(double));
+}
+
+/* Returns the call site, with the scorer and the scoring functions of the model in argument 0. */
+static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
+{
+    ScoringCall *call = scoring_call(fcinfo);
+
+    call->scorer = call->given;
+    if (likely(call->scorer == NULL))
+        call->scorer = scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
+    call->scoring = scoring_of(call->scorer);
+    return call;
+}
 
 /* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
-static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call, const Model *model)
+static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
 {
-    double *slots;
+    const Model *model = call->scorer->model;
 
     if (unlikely(call->given != NULL))
         return true;
-    slots = scoring_room(fcinfo, &call->slots, &call->slot_room, model->slot_count);
-
-    return features_score(feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), model,
-                          slots) == FEATURES_OK;
+    call->slots = site_buffer(fcinfo, &call->slot_buffer, (Size)model->slot_count * sizeof(double));
+    return features_score(feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), model, call->slots) == FEATURES_OK;
 }
 
 /* Returns the row type of the function's result, which must have this many columns; kept in call. */
@@ -87,5 +89,10 @@ void __attribute__((noreturn)) fail_unsupported(const Scorer *scorer, const char
 /* Returns a score; fails if it is not finite. */
 Datum give_number(double value);
 Datum give_array(const double *numbers, uint32 count);
+
+typedef double (*RowScore)(const Model *model, const void *prepared, const double *slots);
+
+/* Reads the row and returns its score, which is NULL if a feature is NULL or the model gives no score to this row. */
+Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, RowScore score);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef PGFIT_COMPOSITES_H
 #define PGFIT_COMPOSITES_H
 
-#include "pg/aggregate/aggregate.h"
+#include "pg/backend/backend_env.h"
 
 #include "access/tupdesc.h"
 

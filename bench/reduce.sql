@@ -1,8 +1,4 @@
--- Tables of bench/reduction.py: numbers around a few common factors. psql variable: rows.
-\set ON_ERROR_STOP 1
-SET client_min_messages = warning;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
+-- Tables of bench/reduce.py: numbers around a few common factors.
 SELECT setseed(0.5) AS seed \gset
 
 SELECT format('CREATE TABLE reduce_%s AS SELECT i %% 1000 AS g, 0.0::float8 AS y, ARRAY[%s] AS x FROM (SELECT i, random() AS u, random() AS v '
@@ -13,4 +9,3 @@ FROM unnest(ARRAY[8, 50, 200]) AS d \gexec
 
 CREATE TABLE reduce_models AS
 SELECT 50 AS d, pgfit.pca(x, 10) AS pca, pgfit.multivariate_normal(x) AS normal FROM reduce_50;
-VACUUM ANALYZE;

@@ -1,8 +1,7 @@
 /*
- * logistic_simd.h - the inner loops of logistic_kernels.c, included once an instruction set.
+ * logistic_tile_simd.h - the inner loops of logistic_tile.c, compiled once per instruction set (cpu_dispatch.h).
  *
- * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
- * DESIGN_TILE numbers on 64-byte boundaries.
+ * Columns are DESIGN_TILE numbers on 64-byte boundaries.
  */
 
 typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
@@ -13,16 +12,7 @@ typedef double SIMD(Loose) __attribute__((vector_size(8 * LANES), aligned(8)));
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
-SIMD_TARGET static inline double SIMD(total)(const V *x)
-{
-#if LANES == 8
-    return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
-#elif LANES == 4
-    return ((*x)[0] + (*x)[2]) + ((*x)[1] + (*x)[3]);
-#else
-    return (*x)[0] + (*x)[1];
-#endif
-}
+#include "core/linalg/lane_sum_simd.h"
 
 SIMD_TARGET static void SIMD(standardize)(double *column, double center, double scale)
 {
@@ -48,7 +38,7 @@ SIMD_TARGET static void SIMD(scores)(const double *const *columns, uint32_t coun
             AT(eta + i) += SEE(columns[j] + i) * theta[j];
 }
 
-/* y: 1 or 0. residuals w (p - y), curvatures w p (1 - p), losses w (log(1 + exp(eta)) - y eta). */
+/* Writes residuals w (p - y), curvatures w p (1 - p) and losses w (log(1 + exp(eta)) - y eta); y: 1 or 0. */
 SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *restrict y,
                                          const double *restrict w, uint32_t count, double *restrict residuals,
                                          double *restrict curvatures, double *restrict losses)
@@ -64,19 +54,19 @@ SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *r
     }
 }
 
-/* The sum of a tile's losses. */
+/* Returns the sum of a tile's losses. */
 SIMD_TARGET static double SIMD(sum)(const double *losses)
 {
     V sum = {0};
 
     for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
         sum += SEE(losses + i);
-    return SIMD(total)(&sum);
+    return SIMD(lane_sum)(&sum);
 }
 
 /*
- * Scores of all classes [classes x DESIGN_TILE] become probabilities; losses w (log sum exp(eta) - eta of the
- * class). y: positions of the classes as numbers. largest, sums: room. count: a multiple of LANES.
+ * Replaces the scores of all classes [classes x DESIGN_TILE] by probabilities, and writes losses w (log sum exp(eta) - eta of the
+ * row's class). y: positions of the classes as numbers. largest, sums: scratch. count: a multiple of LANES.
  */
 SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, const double *restrict y,
                                           const double *restrict w, uint32_t count, double *restrict largest,
@@ -113,7 +103,6 @@ SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, co
         losses[i] = w[i] * (losses[i] + log(sums[i]));
 }
 
-/* sums[j] += sum of weights x column j. */
 SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t count,
                                            const double *weights, double *sums)
 {
@@ -126,11 +115,10 @@ SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t co
             b += SEE(x + i + LANES) * SEE(weights + i + LANES);
         }
         a += b;
-        sums[j] += SIMD(total)(&a);
+        sums[j] += SIMD(lane_sum)(&a);
     }
 }
 
-/* squares[j] += sum of weights x column j squared. */
 SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t count,
                                           const double *weights, double *squares)
 {
@@ -140,13 +128,13 @@ SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t cou
 
         for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
             a += SEE(x + i) * SEE(x + i) * SEE(weights + i);
-        squares[j] += SIMD(total)(&a);
+        squares[j] += SIMD(lane_sum)(&a);
     }
 }
 
 /*
- * Columns first .. first + TALL - 1 against all up to `count`: packed[j (j + 1) / 2 + i] += sum of weights x
- * column i x column j, i <= j < count. `count` is taken up to a multiple of TALL: what is behind is zeros.
+ * Adds the products of columns first .. first + TALL - 1 with all columns from `first` on to packed. Reads columns up to a
+ * multiple of TALL; those behind `count` are zeros.
  */
 #define TALL 4
 #if LANES == 8
@@ -180,14 +168,14 @@ SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count,
         }
         for (uint32_t c = 0; c < WIDE && j + c < count; c++)
             for (uint32_t t = 0; t < TALL && first + t <= j + c; t++)
-                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(total)(&sums[t][c]);
+                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(lane_sum)(&sums[t][c]);
     }
 }
 
-/* ---- rows as they lie: no sum depends on how many come in one call ---- */
+/* ---- rows in row order: no sum depends on how many come in one call ---- */
 
-#define TOGETHER 8
-/* eta[i] := constant + sum of (x - center) slope over the terms, of `rows` rows: TOGETHER or 1. */
+#define TOGETHER 8 /* rows */
+/* Computes the scores of `rows` rows: TOGETHER or 1. */
 SIMD_TARGET static inline __attribute__((always_inline)) void
 SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const double *center, const double *slope,
                    double constant, double *eta)
@@ -209,7 +197,7 @@ SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const dou
             rest[i] += (x[(size_t)i * terms + j] - center[j]) * slope[j];
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < rows; i++)
-        eta[i] = constant + (SIMD(total)(&sums[i]) + rest[i]);
+        eta[i] = constant + (SIMD(lane_sum)(&sums[i]) + rest[i]);
 }
 
 SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint32_t count, const double *center,
@@ -223,7 +211,7 @@ SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint3
         SIMD(row_scores)(x + (size_t)i * terms, terms, 1, center, slope, constant, eta + i);
 }
 
-/* sums[j] += weight (x - center), row after row, of `rows` rows: 4 or 1. */
+/* Adds weights times (x - center) of `rows` rows, 4 or 1, row by row. */
 SIMD_TARGET static inline __attribute__((always_inline)) void
 SIMD(row_products)(const double *x, uint32_t terms, const uint32_t rows, const double *center,
                      const double *weights, double *sums)
@@ -255,7 +243,6 @@ SIMD_TARGET static void SIMD(line_products)(const double *x, uint32_t terms, uin
         SIMD(row_products)(x + (size_t)i * terms, terms, 1, center, weights + i, sums);
 }
 
-/* One row: sums += w (x - shift), squares += w (x - shift)^2. */
 SIMD_TARGET static void SIMD(line_moments)(const double *x, uint32_t terms, const double *shift, double w,
                                                double *restrict sums, double *restrict squares)
 {

@@ -1,12 +1,12 @@
 /*
- * test_logistic_kernels.c - exp, log and the tiles of logistic fits against libm and loops.
+ * test_logistic_tile.c - exp, log and the tiles of logistic fits against libm and loops.
  */
 #include "check.h"
 #include "fit.h"
 
 #include "core/math/exp_log1p.h"
 #include "core/classify/linear_classifier.h"
-#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_tile.h"
 
 #include <float.h>
 
@@ -46,7 +46,7 @@ static void test_functions(void)
 static void test_tiles(Host *host)
 {
     Env *env = &host->env;
-    enum { COUNT = 11, ROOM = COUNT + KERNEL_PADDING };
+    enum { COUNT = 11, ROOM = COUNT + TILE_PADDING };
     double *memory = env_array(env, (ROOM + 14) * DESIGN_TILE + 8, sizeof(double));
     double *next = (double *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
     const double *columns[ROOM];

@@ -1,12 +1,13 @@
 /*
- * logistic_kernels.c - one tile's scores, probabilities, gradient and curvature.
+ * logistic_tile.c - the scores, probabilities, gradient and curvature of one tile.
  */
-#include "core/logistic/logistic_kernels.h"
+#include "core/logistic/logistic_tile.h"
+#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Kernels of fits may contract: results are reproducible on one machine, not to the last bit across. */
+/* Sums of fits may contract: results are the same on one machine, not to the last bit on all. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
@@ -15,7 +16,7 @@
 
 #include "core/math/exp_log1p.h"
 
-#define SIMD_FILE "core/logistic/logistic_simd.h"
+#define SIMD_FILE "core/logistic/logistic_tile_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
@@ -47,7 +48,7 @@ double tile_softmax(double *eta, uint32_t classes, const double *y, const double
     return SIMD_CALL(sum, losses);
 }
 
-/* Losses row after row: as vectors would take them, the sum would depend on where a piece begins. */
+/* Adds losses row by row: a sum by vectors would depend on where a piece begins. */
 static double add_losses(const double *losses, uint32_t count, double sum)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -55,7 +56,7 @@ static double add_losses(const double *losses, uint32_t count, double sum)
     return sum;
 }
 
-/* Up to the next multiple of LINES_MULTIPLE rows of weight 0 follow. */
+/* Fills up to the next multiple of LINES_MULTIPLE with rows of weight 0; returns that multiple. */
 static uint32_t fill_up(uint32_t count, double *y, double *w)
 {
     for (; count % LINES_MULTIPLE != 0; count++)
@@ -119,7 +120,7 @@ void tile_gram(Env *env, const double *const *columns, uint32_t count, const dou
 {
     double work = 0;
 
-    for (uint32_t first = 0; first < count; first += KERNEL_PADDING) {
+    for (uint32_t first = 0; first < count; first += TILE_PADDING) {
         SIMD_CALL(gram, columns, count, first, weights, scratch, packed);
         work += 4.0 * DESIGN_TILE * (count - first);
         if (work > POLL_WORK) {
@@ -127,4 +128,47 @@ void tile_gram(Env *env, const double *const *columns, uint32_t count, const dou
             work = 0;
         }
     }
+}
+
+/* As tile_derivatives; eta holds the scores. */
+static double softmax_derivatives(Env *env, const TileModel *tile, double *gradient, double *blocks)
+{
+    uint32_t fixed = tile->classes - tile->equations;
+    double loss = tile_softmax(tile->eta, tile->classes, tile->y, tile->w, tile->room);
+
+    for (uint32_t e = 0; e < tile->equations; e++) {
+        const double *p = tile->eta + (size_t)(e + fixed) * DESIGN_TILE;
+
+        for (uint32_t i = 0; i < DESIGN_TILE; i++)
+            tile->room[i] = tile->w[i] * (p[i] - (tile->y[i] == e + fixed));
+        tile_products(tile->columns, tile->count, tile->room, gradient + (size_t)e * tile->count);
+    }
+    for (uint32_t e = 0; e < tile->equations; e++)
+        for (uint32_t f = e; f < tile->equations; f++, blocks += factor_packed(tile->count)) {
+            const double *p = tile->eta + (size_t)(e + fixed) * DESIGN_TILE;
+            const double *q = tile->eta + (size_t)(f + fixed) * DESIGN_TILE;
+
+            for (uint32_t i = 0; i < DESIGN_TILE; i++)
+                tile->room[i] = tile->w[i] * p[i] * ((e == f) - q[i]);
+            tile_gram(env, tile->columns, tile->count, tile->room, tile->scratch, blocks);
+        }
+    return loss;
+}
+
+double tile_derivatives(Env *env, const TileModel *tile, const double *theta, double *gradient, double *blocks)
+{
+    uint32_t fixed = tile->classes - tile->equations;
+    double loss, *curvatures = tile->room + DESIGN_TILE;
+
+    if (fixed) /* the first class has score 0 */
+        memset(tile->eta, 0, DESIGN_TILE * sizeof(double));
+    for (uint32_t e = 0; e < tile->equations; e++)
+        tile_scores(tile->columns, tile->count, theta + (size_t)e * tile->count,
+                    tile->eta + (size_t)(e + fixed) * DESIGN_TILE);
+    if (tile->classes > 1)
+        return softmax_derivatives(env, tile, gradient, blocks);
+    loss = tile_binary(tile->eta, tile->y, tile->w, tile->room, curvatures);
+    tile_products(tile->columns, tile->count, tile->room, gradient);
+    tile_gram(env, tile->columns, tile->count, curvatures, tile->scratch, blocks);
+    return loss;
 }

@@ -1,8 +1,8 @@
 /*
- * kernels.c - nanoseconds a row of the core's own work, without a server: rows added and folded in,
- * merges, fits and scores, for narrow and wide designs.
+ * core.c - nanoseconds per row of the core's own work, without a server: rows added to moments, merges, fits and scores, for
+ * narrow and wide designs; and distances of all pairs of rows beside the linear algebra library's product of matrices.
  *
- *     make build/bench/kernels && build/bench/kernels
+ *     make build/bench/core && build/bench/core [FEATURES]
  */
 #include "core/linalg/lapack.h"
 #include "core/linalg/gemm.h"
@@ -32,7 +32,7 @@ static double *make_rows(uint32_t rows, uint32_t d)
     return x;
 }
 
-/* Rows of one group: x is [rows x (d + 1)], the last number the target or weight. */
+/* Adds the rows of one group to moments; x is [rows x (d + 1)], with the target last. Returns nanoseconds per row. */
 static double add_rows(Env *env, ModelKind kind, const double *x, uint32_t rows, uint32_t d,
                        uint8_t flags, Model **out)
 {
@@ -63,7 +63,7 @@ static void bench(Env *env, uint32_t d)
         features = fmin(features, add_rows(env, MODEL_FEATURE_MOMENTS, x, rows, d, 0, &other));
         env->release(env, other);
 
-        /* small groups: the first blocks alone, without making the states */
+        /* small groups: their first blocks, without the time to make their states */
         start = now();
         Model *small = state_new(env, MODEL_MOMENTS, d, 0), *copy = moments_finish(env, small);
         uint32_t done = 0;
@@ -91,13 +91,13 @@ static void bench(Env *env, uint32_t d)
         env->release(env, half);
         env->release(env, state);
     }
-    printf("d = %-4u add %7.1f  weighted %7.1f  groups of 14 %7.1f  cross-products %7.1f  score %6.1f ns a row;"
+    printf("d = %-4u add %7.1f  weighted %7.1f  groups of 14 %7.1f  cross-products %7.1f  score %6.1f ns per row;"
            "  merge %9.1f  fit %9.1f us%s\n",
            d, best, weighted, groups, features, score, merge / 1e3, fit / 1e3, sum == 1 ? "" : " ");
     free(x);
 }
 
-/* All pairs of rows: squared distances beside the product of matrices that the linear algebra library makes. */
+/* Measures squared distances of all pairs of rows beside the library's product of matrices. */
 static void bench_pairs(Env *env, uint32_t d)
 {
     enum { ROWS = 2000 };
@@ -113,14 +113,14 @@ static void bench_pairs(Env *env, uint32_t d)
         start = now();
         for (int first = 0; first < n; first += 500) { /* calls of at most 2e8 operations at d = 64 */
             const double one = 1, zero = 0;
-            int some = 500;
+            int columns = 500;
 
-            dgemm_("T", "N", &n, &some, &width, &one, x, &width, x + (size_t)first * d, &width, &zero,
+            dgemm_("T", "N", &n, &columns, &width, &one, x, &width, x + (size_t)first * d, &width, &zero,
                    out + (size_t)first * ROWS, &n, 1, 1);
         }
         best[1] = fmin(best[1], now() - start);
     }
-    printf("d = %-4u distances of all pairs %7.2f, dgemm %7.2f Gflop a second: %.2f\n", d, flops / best[0],
+    printf("d = %-4u distances of all pairs %7.2f, dgemm %7.2f Gflop per second: %.2f\n", d, flops / best[0],
            flops / best[1], best[1] / best[0]);
     free(x);
     free(out);
@@ -129,7 +129,6 @@ static void bench_pairs(Env *env, uint32_t d)
 int main(int count, char **arguments)
 {
     static const uint32_t pairs[] = {16, 64, 256};
-
     static const uint32_t widths[] = {3, 10, 18, 50, 200};
     Host *host = host_new();
 

@@ -1,4 +1,4 @@
-"""What is measured of principal components and the multivariate normal."""
+"""Principal components and the multivariate normal."""
 from measure import Bar, Query, Section, TWO, built_in, built_in_bar
 
 

@@ -1,7 +1,7 @@
 /*
  * composites.c - arrays of named composites.
  */
-#include "pg/aggregate/composites.h"
+#include "pg/backend/composites.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"

@@ -1,11 +1,8 @@
--- Tables of the benchmarks, at a fixed seed. psql variables: rows (of most tables), forms_rows, group_rows, groups.
--- A feature is a sum of four uniform numbers, centered, of variance 1: full mantissas, quickly made.
-\set ON_ERROR_STOP 1
+-- Tables of bench/linear.py. A feature is a sum of four uniform numbers, centered, with variance 1: full mantissas, generated
+-- quickly. psql variables: rows, scale.
 \set feature '(random() + random() + random() + random() - 2) * 1.7320508'
-SET client_min_messages = warning;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
-SELECT setseed(0.25) AS seed \gset
+SELECT setseed(0.25) AS seed, (400000 * :scale)::int AS forms_rows, (10000000 * :scale)::int AS group_rows,
+       greatest(1, 100000 * :scale)::int AS groups \gset
 
 CREATE TABLE lin1m_cols AS
 SELECT 0.5 + 0.1 * x1 + 0.2 * x2 + 0.3 * x3 - 0.4 * x4 + 0.5 * x5 + random() AS y, f.*
@@ -25,7 +22,7 @@ SELECT g, sin(g) + sin(2 * g) * x1 + sin(3 * g) * x2 + sin(4 * g) * x3 + random(
 FROM (SELECT (random() * :groups)::int % :groups AS g, :feature AS x1, :feature AS x2, :feature AS x3
       FROM generate_series(1, :group_rows) OFFSET 0) f;
 
--- the same rows in every form that the features argument takes
+-- The same rows in every form that the features argument accepts.
 CREATE TYPE bench_point AS (x1 float8, x2 float8, x3 float8, x4 float8, x5 float8, x6 float8, x7 float8, x8 float8,
                             x9 float8, x10 float8);
 CREATE TABLE form_float8 AS SELECT y, x FROM lin1m LIMIT :forms_rows;
@@ -47,11 +44,10 @@ SELECT y, to_jsonb(f) - 'y' AS j FROM (SELECT y, round(x1::numeric, 4) AS x1, ro
     round(x7::numeric, 4) AS x7, round(x8::numeric, 4) AS x8, round(x9::numeric, 4) AS x9,
     round(x10::numeric, 4) AS x10 FROM form_columns) f;
 
--- for scoring: rows with a group, and models
-CREATE TABLE lin1m_groups AS SELECT (row_number() OVER ())::int % 1000 AS g, y, x FROM lin1m;
+-- For scoring: rows with a group, and models.
+CREATE TABLE lin1m_groups AS SELECT (row_number() OVER ())::int % greatest(1, least(1000, :rows / 100)) AS g, y, x FROM lin1m;
 CREATE TABLE one_model AS SELECT pgfit.linear_regression(y, x) AS m FROM lin1m;
 CREATE TABLE one_named_model AS
 SELECT pgfit.linear_regression(y, f) AS m
 FROM lin1m_cols, LATERAL (SELECT x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) f;
 CREATE TABLE group_models AS SELECT g, pgfit.linear_regression(y, x) AS m FROM lin1m_groups GROUP BY g;
-VACUUM ANALYZE;

@@ -1,0 +1,60 @@
+"""Lasso, elastic net, paths of penalties and cross-validation, and total least squares."""
+from measure import Bar, Query, Section, TWO
+
+CV = "pgfit.lasso_regression(y, x, '{\"lambda\": \"cv\"}'::jsonb)"
+
+
+def fit(call, relation):
+    return f"SELECT {call} IS NOT NULL FROM {relation}"
+
+
+SECTIONS = [
+    Section("lasso and cross-validation, 50 features", [
+        Query("linear_regression", fit("pgfit.linear_regression(y, x)", "lasso_50")),
+        Query("lasso_regression, one lambda", fit("pgfit.lasso_regression(y, x, 1000)", "lasso_50")),
+        Query("lasso_regression, 100 lambdas",
+              fit("pgfit.lasso_regression(y, x, '{\"lambda\": \"path\"}'::jsonb)", "lasso_50")),
+        Query("lasso_regression, 100 lambdas, 10 folds", fit(CV, "lasso_50")),
+        Query("lasso_regression, 100 lambdas, 10 folds, two processes", fit(CV, "lasso_50"), TWO),
+        Query("ridge_regression, 100 lambdas, 10 folds",
+              fit("pgfit.ridge_regression(y, x, '{\"lambda\": \"cv\"}'::jsonb)", "lasso_50")),
+        Query("total_least_squares", fit("pgfit.total_least_squares(y, x)", "lasso_50")),
+    ], [
+        Bar("lasso_regression, one lambda", "linear_regression", 1.1),
+        Bar("lasso_regression, 100 lambdas", "linear_regression", 1.2),
+        Bar("lasso_regression, 100 lambdas, 10 folds", "linear_regression", 2),
+        Bar("lasso_regression, 100 lambdas, 10 folds, two processes", "lasso_regression, 100 lambdas, 10 folds", 1 / 1.5),
+        Bar("ridge_regression, 100 lambdas, 10 folds", "linear_regression", 2),
+        Bar("total_least_squares", "linear_regression", 1.1),
+    ], repeats=3),
+    Section("fits from stored moments, 50 and 1,000 features", [
+        Query("50: lasso_regression, 100 lambdas, 10 folds",
+              fit("pgfit.lasso_regression(folded, '{\"lambda\": \"cv\"}'::jsonb)", "lasso_moments WHERE d = 50")),
+        Query("1,000: linear_regression", fit("pgfit.linear_regression(e)", "lasso_moments WHERE d = 1000")),
+        Query("1,000: elastic_net", fit("pgfit.elastic_net(e, 1000, 0.5)", "lasso_moments WHERE d = 1000")),
+        Query("1,000: elastic_net, 100 lambdas",
+              fit("pgfit.elastic_net(e, '{\"lambda\": \"path\"}'::jsonb)", "lasso_moments WHERE d = 1000")),
+        Query("1,000: ridge_regression, 100 lambdas",
+              fit("pgfit.ridge_regression(e, '{\"lambda\": \"gcv\"}'::jsonb)", "lasso_moments WHERE d = 1000")),
+        Query("1,000: total_least_squares", fit("pgfit.total_least_squares(e)", "lasso_moments WHERE d = 1000")),
+    ], [
+        Bar("1,000: elastic_net", "1,000: linear_regression", None),
+        Bar("1,000: elastic_net, 100 lambdas", "1,000: linear_regression", None),
+        Bar("1,000: ridge_regression, 100 lambdas", "1,000: linear_regression", None),
+    ], repeats=3),
+    Section("lasso against scikit-learn in memory: 100 lambdas, 10 folds, 50 features", [
+        Query("lasso_regression", fit(CV, "lasso_50")),
+        Query("scikit-learn LassoCV", "peer fit lasso_50 50 LassoCV(cv=10, n_alphas=100).fit(X, y)"),
+    ], [Bar("lasso_regression", "scikit-learn LassoCV", 1 / 20)], repeats=3, peers=True),
+    Section("elastic net against scikit-learn in memory, 1,000 features", [
+        Query("elastic_net, from rows", fit("pgfit.elastic_net(y, x, 1000, 0.5)", "lasso_1000")),
+        Query("elastic_net, from stored moments",
+              fit("pgfit.elastic_net(e, 1000, 0.5)", "lasso_moments WHERE d = 1000")),
+        Query("scikit-learn ElasticNet", "peer fit lasso_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3).fit(X, y)"),
+        Query("scikit-learn ElasticNet, cross-products first",
+              "peer fit lasso_1000 1000 ElasticNet(alpha=750 / len(y), l1_ratio=1 / 3, precompute=True).fit(X, y)"),
+    ], [
+        Bar("elastic_net, from stored moments", "scikit-learn ElasticNet, cross-products first", 0.5),
+        Bar("elastic_net, from rows", "scikit-learn ElasticNet", 1),
+    ], repeats=1, peers=True),
+]
