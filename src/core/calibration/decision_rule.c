@@ -76,7 +76,7 @@ static const double *trained_priors(RuleMaker *maker)
             priors[k] = 1.0 / maker->classes.count;
         if (options_is(maker->options, "trained_priors", "data"))
             env_fail(maker->env, ERROR_PARAMETER, "Give {\"label\": probability} of all classes.",
-                     "the rows that the model was trained with are not at hand");
+                     "the model does not keep the rows that it was trained with");
         return priors;
     }
     priors = class_labeled(&maker->classes, maker->options, "trained_priors", 0);

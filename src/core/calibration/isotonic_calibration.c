@@ -79,7 +79,7 @@ static void require_weights(Env *env, const Model *schema)
         env_fail(env, ERROR_RANGE, "Multiply the weights by a constant.", "the weights add up to %g", schema->weight);
 }
 
-/* method, count, and low, high, p of each block. */
+/* Returns the map: method, how many numbers follow, and low, high, p of each block. */
 static double *map_of(Env *env, const Pooling *pooling, bool linear)
 {
     double *map = env_array_raw(env, CALIBRATION_HEAD + pooling->count * CALIBRATION_BLOCK_SIZE, sizeof(double));

@@ -124,7 +124,7 @@ static double newton_step(const Evaluation *at, double step[2])
     return -(step[0] * at->gradient[0] + step[1] * at->gradient[1]) / 2;
 }
 
-/* Takes the step, halved until the loss falls; false: it never does. */
+/* Takes the step, halved until the loss falls. Returns false if it never does. */
 static bool descend(const Platt *platt, double at[2], Evaluation *here, const double step[2])
 {
     double share = 1;
@@ -144,8 +144,8 @@ static bool descend(const Platt *platt, double at[2], Evaluation *here, const do
 }
 
 /*
- * Takes the whole step if the next one would promise less; false: it would not. For the neighborhood of the minimum, where
- * the loss does not tell two points apart and halved steps would follow its rounding.
+ * Takes the whole step and returns true if the step after it promises less. For the neighborhood of the minimum, where the
+ * loss cannot tell two points apart and halved steps would follow its rounding.
  */
 static bool polish(const Platt *platt, double at[2], Evaluation *here, const double step[2], double promise)
 {

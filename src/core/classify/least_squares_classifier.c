@@ -67,8 +67,8 @@ typedef struct Fit {
     System system;
     double *center;       /* [terms] */
     double *right;        /* [terms] */
-    uint8_t *dropped;     /* [terms] in every problem so far */
-    uint8_t *dropped_any; /* [terms] in some problem */
+    uint8_t *dropped;     /* [terms] dropped in every problem so far */
+    uint8_t *dropped_any; /* [terms] dropped in at least one problem */
     LinearEquations out;
 } Fit;
 
@@ -143,7 +143,7 @@ static void reduce_matrix(Fit *fit)
     }
 }
 
-/* Is the variation of a term no more than rounding? */
+/* Tells whether a term varies no more than by rounding errors. */
 static bool is_constant(const Fit *fit, uint32_t term)
 {
     const System *system = &fit->system;
@@ -169,8 +169,8 @@ static void fill_factor(const Fit *fit)
 }
 
 /*
- * Terms that depend on those before them, found column by column: the triangle of the others grows by one
- * column at a time. For matrices that the factorization by blocks has refused.
+ * Drops terms that depend on those before them: the triangle of the others grows by one column at a time. For
+ * matrices that the blocked factorization refuses.
  */
 static void drop_dependent(Fit *fit)
 {

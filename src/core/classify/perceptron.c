@@ -60,32 +60,32 @@ typedef struct Perceptron {
     RowDesign *design;
     DesignReader *reader;
     WarmStart start;
-    RowScaling *scaling; /* NULL: rows as they are */
+    RowScaling *scaling; /* NULL: rows are not scaled */
     uint32_t terms, classes;
     double *class_factors; /* NULL: 1 */
     double rate;
     int64_t max_iter;
     bool intercept, average, voted;
     uint8_t *frozen; /* [terms] NULL: none */
-    /* the equation at hand */
+    /* the current equation */
     double w0, *w;         /* [terms] */
     double sum0, *sum;     /* average: sum of (rows seen before the step) x step; NULL: none */
     double seen;           /* rows */
-    double *means;         /* init: [classes x terms]; NULL: from 0 */
+    double *means;         /* for init: [classes x terms]; NULL: start at 0 */
     double *class_weights; /* [classes] */
     int64_t *counts;       /* mistakes of each row; NULL: not kept */
     int64_t updates;       /* of the last pass */
-    /* voted: out's equations are the vectors */
-    int64_t survived;          /* rows of the vector at hand */
-    int64_t *votes;            /* [capacity] rows of those kept */
-    uint32_t vectors, capacity; /* kept; places of them in out */
+    /* voted: the equations of out are the vectors */
+    int64_t survived;          /* rows that the current vector survived */
+    int64_t *votes;            /* [capacity] the same of stored vectors */
+    uint32_t vectors, capacity; /* stored vectors; room for them in out */
     /* all equations */
     int64_t iterations, all_updates;
     uint32_t unfinished, unfinished_mistakes;
     LinearEquations out;
 } Perceptron;
 
-/* ---- where to begin ---- */
+/* ---- the start ---- */
 
 /* Computes the weighted mean of each term in each class, in one pass. */
 static void learn_means(Perceptron *p)
@@ -123,7 +123,7 @@ static void side_mean(const Perceptron *p, const int8_t *signs, int8_t side, dou
     }
 }
 
-/* w = mean+ - mean-, w0 = (|mean-|^2 - |mean+|^2) / 2 */
+/* Starts at the basic linear classifier: w = mean+ - mean-, w0 = (|mean-|^2 - |mean+|^2) / 2. */
 static void begin_basic(Perceptron *p, const int8_t *signs)
 {
     double *minus = env_array(p->env, (size_t)p->terms + 1, sizeof(double)), squares = 0;
@@ -166,7 +166,7 @@ static void grow_vectors(Perceptron *p)
     if (capacity <= p->vectors)
         env_fail(env, ERROR_LIMIT, hint,
                  "perceptron has more than %zu vectors that vote, of %zu bytes each: pgfit.fit_mem allows %zu bytes, "
-                 "a value %u",
+                 "and a model %u",
                  most, each, env->memory_limit, MODEL_MAX_SIZE);
     p->out.coef = env->resize(env, p->out.coef, capacity * columns * sizeof(double));
     if (p->intercept)
@@ -347,7 +347,7 @@ static void require_votable(const Perceptron *p)
                  "option \"average\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
-/* Counts rows and weights per class, and makes what needs all rows before the first pass. */
+/* Computes what needs all rows before the first pass: class weights and class means. */
 static void learn_classes(Perceptron *p, const ClassSet *classes, const Options *options)
 {
     Env *env = p->env;
@@ -363,8 +363,6 @@ static void learn_classes(Perceptron *p, const ClassSet *classes, const Options 
     p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
     if (options_is(options, "init", "basic_linear") && p->start.model == NULL)
         learn_means(p);
-    env->release(env, counts);
-    env->release(env, weights);
 }
 
 static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)

@@ -50,7 +50,7 @@ typedef struct Regression {
     Env *env;
     RowDesign *design;
     DesignReader *reader;
-    RowScaling *scaling; /* NULL: rows as they are */
+    RowScaling *scaling; /* NULL: rows are not scaled */
     uint32_t terms;
     double rate, w0, *w;
     uint8_t *frozen; /* [terms] NULL: none */

@@ -11,7 +11,7 @@
 
 #define BLOCK 64 /* rows compared with all that follow, at a time */
 #define QUANTILES_MAX 1000
-#define POLL_NUMBERS 65536 /* a power of two: of the distances, between two looks for a cancel */
+#define POLL_NUMBERS 65536 /* distances between two polls for cancellation; a power of two */
 
 static const OptionSpec histogram_options[] = {
     {.name = "buckets",

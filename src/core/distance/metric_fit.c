@@ -146,7 +146,7 @@ static bool slot_is_named(const Model *model, uint32_t slot)
     return schema_field_named(model, &view, schema_slot_field(model, slot));
 }
 
-/* Finds the term of the moments for a number of the metric: by name, or by place if one of them has no name. */
+/* Finds the term of the moments for a number of the metric: by name, or by position if one of them has no name. */
 static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint32_t number)
 {
     char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
@@ -263,9 +263,7 @@ static void ready_covariance(Env *env, Metric *metric)
         env_fail(
             env, ERROR_DATA,
             "Drop the feature, give \"covariance\", or use \"metric\": \"standardized_euclidean\".",
-            "the covariance of the rows is singular: feature \"%s\" is constant or follows from "
-            "those "
-            "before it",
+            "the covariance of the rows is singular: feature \"%s\" is constant or follows from those before it",
             name);
     }
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LABELS_SHOWN 20
-#define PRIORS_SLACK 1e-6 /* of their sum: 0.333333 three times is meant as thirds */
+#define PRIORS_SLACK 1e-6 /* of their sum: three times 0.333333 means thirds */
 
 static const char *const class_too_few_choices[] = {"error", "null", NULL};
 static const char *const class_weight_choices[] = {"none", "balanced", NULL};
@@ -172,7 +172,7 @@ static int64_t find_label(const ClassSet *classes, const char *label)
     return place < 0 ? -1 : (int64_t)classes->place_of[place];
 }
 
-/* The same by value, for labels that are numbers. */
+/* Returns the final position of the class with this value, or -1; for labels that are numbers. */
 static int64_t find_value(const ClassSet *classes, double value)
 {
     if (!class_keys_are_values(classes->source))

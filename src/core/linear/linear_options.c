@@ -59,8 +59,8 @@ const OptionSpec options_linear_descent[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = descent_words,
-     .help = "The penalty on the coefficients, 0 for least squares; a list of penalties; \"path\"; or \"cv\" to choose one "
-             "by cross-validation."},
+     .help = "The penalty on the coefficients (0: least squares): a number, an array of numbers, \"path\" for a path of "
+             "them; or chosen by cross-validation (\"cv\")."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "10000",

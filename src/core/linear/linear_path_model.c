@@ -174,7 +174,7 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
     return line;
 }
 
-/* Was the lambda chosen by leave-one-out errors? */
+/* Tells whether leave-one-out errors chose the lambda. */
 static bool leaves_out(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -209,7 +209,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
         text_print(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
                    line.folds, line.mean_error, line.std_error);
     if (line.chosen && leaves_out(env, model))
-        text_print(report, "leaving out each row: mean squared error %.6g\n", line.criterion);
+        text_print(report, "leave-one-out: mean squared error %.6g\n", line.criterion);
     if (converged != NULL && converged->type == ARRAY_BOOL && *(const uint8_t *)model_data(model, converged) == 0)
         text_print(report, "not converged\n");
 }

@@ -1,9 +1,9 @@
 /*
  * total_least_squares.c - the plane with the least sum of squared orthogonal distances to the rows.
  *
- * The right singular vector of [X y], centered where there is an intercept, to its smallest singular value
+ * The right singular vector of [X y], centered if there is an intercept, for its smallest singular value
  * (Golub & Van Loan 1980); from the triangular factor, so that the squares are never formed. Terms that depend
- * on each other exactly have no error between them to be found: they are dropped as in least squares.
+ * exactly on others are dropped as in least squares.
  */
 #include "core/linalg/bidiagonal.h"
 #include "core/linear/linear_model.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NEARLY 1e-6 /* a smallest singular value this near to the next, relatively, is a WARNING */
+#define NEARLY 1e-6 /* relative distance of the two smallest singular values below which there is a WARNING */
 
 static const OptionSpec total_options[] = {
     {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a "
@@ -33,7 +33,7 @@ static void refuse_categories(Env *env, const Model *moments)
             continue;
         schema_field_name(moments, f, name, sizeof(name));
         env_fail(env, ERROR_DATA,
-                 "Leave it out, fit one model per group, or use pgfit.linear_regression, which takes features as "
+                 "Leave it out, fit one model per group, or use pgfit.linear_regression, which treats features as "
                  "exact.",
                  "total least squares assumes an error in every feature, but a category such as \"%s\" has none", name);
     }
@@ -48,13 +48,13 @@ static double column_length(const double *column, uint32_t rows)
     return sum;
 }
 
-/* [n x n] of the kept terms and the target, divided by scales [n], the triangle r alone where it counts. */
+/* Returns the triangle [n x n] of the kept terms and the target, divided by scales [n]. r: their triangle. */
 static double *matrix_of(Env *env, double *r, uint32_t ld, uint32_t n, const double *scales)
 {
     double *a = env_array(env, (size_t)n * n + 1, sizeof(double));
     double *target = r + (size_t)(n - 1) * ld;
 
-    /* below the terms the target has all that they leave, in any number of rows */
+    /* the residual of the target may take several rows below the terms */
     target[n - 1] = column_length(target + n - 1, ld - (n - 1));
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t i = 0; i <= j; i++)
@@ -103,7 +103,6 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
                  "total least squares has no solution: the plane nearest to the rows is parallel to the target's axis");
     for (uint32_t j = 0; j + 1 < n; j++)
         fit->coef[kept[j]] = -v[j] / v[n - 1] * (scales[n - 1] / scales[j]);
-    env->release(env, v);
     return least * largest;
 }
 

@@ -337,7 +337,7 @@ static void warn_end(const Fit *fit)
                  "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
-                 fit->out.equations > 1 && !fit->problem.softmax ? " in some binary problem" : "");
+                 fit->out.equations > 1 && !fit->problem.softmax ? " in at least one binary problem" : "");
     else if (fit->open > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
                  "logistic_regression stopped after %lld steps before it converged",
@@ -490,7 +490,7 @@ const Estimator estimator_logistic_regression = {
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_threshold, option_tie, option_intercept, options_linear_penalty,
                              logistic_options),
-    .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
+    .help = "Probabilities of two or more classes from linear scores, by maximum likelihood with or without a penalty.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
     .arrays = logistic_array_tables,

@@ -164,7 +164,7 @@ static Agreement agreement_of(const ConfusionTable *table)
     return a;
 }
 
-/* Number of labels with rows on one side. */
+/* Returns the number of labels with rows on one side. */
 static uint32_t used(const double *weights, uint32_t count)
 {
     uint32_t n = 0;

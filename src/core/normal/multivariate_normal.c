@@ -87,7 +87,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     return share;
 }
 
-/* Returns whether the covariance is invertible. Fails and names the feature if not, except in a window frame. */
+/* Tells whether the covariance is invertible. If not, fails and names the feature, except in a window frame. */
 static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *design)
 {
     const Model *moments = input->moments;

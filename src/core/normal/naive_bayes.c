@@ -32,7 +32,7 @@ static const OptionSpec naive_bayes_options[] = {
              "one."},
     {.name = NULL}};
 
-/* The fit's terms that are numbers. */
+/* The terms of the design that are numbers. */
 typedef struct Numbers {
     uint32_t *terms, count;
 } Numbers;
@@ -100,7 +100,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
                                                     bool by_class, bool by_feature, uint32_t row,
                                                     uint32_t column)
 {
-    const char *hint = "Use option smoothing (1e-9 unless given), or leave the feature out.";
+    const char *hint = "Use option smoothing (default 1e-9), or leave the feature out.";
     const char *feature = normal_term_name(fit, numbers->terms[column]);
 
     if (by_class && by_feature)
@@ -114,7 +114,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
     env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in any class");
 }
 
-/* Shares of all levels of the moments in final order, one row per class. */
+/* Returns the probabilities of all levels in final order, one row per class; NULL: there are no levels. */
 static double *level_probabilities(const NormalFit *fit)
 {
     const Model *source = fit->input->moments;
@@ -166,7 +166,7 @@ static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *i
             *variance += added;
             if (*variance > 0 && isfinite(*variance))
                 continue;
-            if (normal_passed_over(&fit))
+            if (normal_allows_null(&fit))
                 return NULL;
             fail_constant(&fit, &numbers, by_class, by_feature, c, i);
         }

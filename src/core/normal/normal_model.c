@@ -1,5 +1,5 @@
 /*
- * normal_model.c - fits and checks that the classifiers by normal densities share.
+ * normal_model.c - what the fits of classifiers with normal densities share, and the arrays of their models.
  */
 #include "core/normal/normal_model.h"
 #include "core/linalg/qr_factor.h"
@@ -78,7 +78,8 @@ char *normal_term_name(const NormalFit *fit, uint32_t term)
 {
     char *name = env_array(fit->env, 2 * SCHEMA_NAME_SIZE, 1);
 
-    terms_design_name(fit->env, fit->input->moments, fit->design->term_slot[term], fit->design->term_level[term], name, 2 * SCHEMA_NAME_SIZE);
+    terms_design_name(fit->env, fit->input->moments, fit->design->term_slot[term], fit->design->term_level[term], name,
+                      2 * SCHEMA_NAME_SIZE);
     return name;
 }
 
@@ -90,12 +91,12 @@ char *normal_rows_text(const NormalFit *fit, double rows)
     return text;
 }
 
-bool normal_passed_over(const NormalFit *fit)
+bool normal_allows_null(const NormalFit *fit)
 {
     return fit->input->frame || options_is(fit->options, "too_few_rows", "null");
 }
 
-/* Option rule, as what the probabilities are multiplied by, in which densities are times the priors. */
+/* Returns what option rule multiplies the probabilities by, which contain the priors; NULL for "map". */
 static double *read_rule(NormalFit *fit)
 {
     uint32_t classes = fit->classes.count;
@@ -119,7 +120,7 @@ static double *read_rule(NormalFit *fit)
     return weights;
 }
 
-/* Are the labels of an option classes of the rows? */
+/* Tells whether the labels in an option are classes of the rows. */
 static bool labels_are_classes(const NormalFit *fit, const char *option)
 {
     uint32_t count = 0;
@@ -143,7 +144,7 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
 
     *fit = (NormalFit){.env = env, .estimator = estimator, .input = input, .options = options};
     fit->classes = class_set(env, source);
-    if (normal_passed_over(fit) &&
+    if (normal_allows_null(fit) &&
         (fit->classes.count < 2 || !labels_are_classes(fit, "priors") || !labels_are_classes(fit, "rule")))
         return false;
     class_require_several(&fit->classes, estimator->name);
@@ -197,7 +198,7 @@ bool normal_vanishes(double variance, double mean)
     return !(variance > rounding * rounding) || !(variance > DBL_MIN);
 }
 
-/* Of the covariance, or of the correlations where the target is the diagonal. */
+/* Returns the OAS share of the covariance, or of the correlations if the target is the diagonal. */
 static double oracle_share(const NormalFit *fit, const double *packed, uint32_t terms, double mean,
                            bool diagonal, double rows)
 {
@@ -222,7 +223,7 @@ bool normal_by_fourth_moments(const NormalFit *fit)
     return shrinkage_rule(fit->options) >= SHRINKAGE_LEDOIT_WOLF;
 }
 
-/* Ledoit and Wolf's share; variances that are rounding are none. */
+/* Returns Ledoit and Wolf's share; features whose variance is rounding count as constant. */
 static double fourth_moments_share(const NormalFit *fit, uint32_t class, bool diagonal)
 {
     const ScatterDesign *design = fit->design;
@@ -243,7 +244,7 @@ double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, doubl
 
     if (rule == SHRINKAGE_AUTO && options_given(fit->options, "shrinkage_target") &&
         !options_is(fit->options, "shrinkage_target", "diagonal"))
-        env_fail(fit->env, ERROR_PARAMETER, "Give \"shrinkage\": \"ledoit_wolf\", or leave the target out.",
+        env_fail(fit->env, ERROR_PARAMETER, "Use \"shrinkage\": \"ledoit_wolf\", or leave out the target.",
                  "option \"shrinkage\": \"auto\" shrinks to the diagonal");
 
     for (uint32_t j = 0; j < terms; j++)
@@ -367,7 +368,7 @@ NormalArrays normal_arrays(const Model *model)
     return arrays;
 }
 
-/* Each class takes at most as many rows of "whitening" as there are terms, and all together take them all. */
+/* Checks that each class has at most as many rows of "whitening" as there are terms, and all classes have all rows. */
 static const char *check_whitening_rows(Env *env, const Model *model, const NormalArrays *arrays)
 {
     uint64_t total = 0;

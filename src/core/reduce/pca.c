@@ -74,7 +74,7 @@ static const char *pca_check(Env *env, const Model *model)
 
 /* ---- scores ---- */
 
-/* The row less its means, in standard deviations where the model has them. */
+/* Writes the row less the means, divided by the standard deviations if the model has them. */
 static void center(const PcaModel *pca, const double *slots, double *out)
 {
     *out = 0; /* compilers cannot know that there is a term */
@@ -85,7 +85,7 @@ static void center(const PcaModel *pca, const double *slots, double *out)
             out[t] /= pca->scale[t];
 }
 
-/* Scores without whitening: four components at once, each sum in the order of the terms. */
+/* Writes scores without whitening: four components at once, each summed in the order of the terms. */
 static void project(const PcaModel *pca, const double *x, double *out)
 {
     uint32_t terms = pca->terms.count, i = 0;
@@ -132,7 +132,7 @@ static uint32_t pca_width(const Model *model)
     return model_find(model, "components")->rows;
 }
 
-/* How far the row is from what the components say of it: the norm of what they leave. */
+/* Returns the distance of the row from the span of the components: the norm of the residual. */
 static double pca_distance(const Model *model, const void *prepared, const double *slots)
 {
     double x[TERMS_MAX], scores[TERMS_MAX], largest = 0, sum = 0;
