@@ -10,11 +10,11 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh test || exit 1
 config=$(find_pg_config) || exit 1
 PGFIT_APART=1
-# PGFIT_SANITIZED: redzones around each block of the core (src/pg/host.c), and every result checked before it leaves
+# PGFIT_SANITIZED: redzones around each block of the core (src/pg/backend/backend_env.c), and a check of every result before it is returned
 PGFIT_MAKE=('OPTFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -DPGFIT_SANITIZED'
     'LDFLAGS_SL=-fsanitize=address,undefined')
-# The runtimes are preloaded, as only so they see the server's malloc and longjmp; of the server's own palloc whole
-# blocks are watched. bindtextdomain deadlocks under libasan, and nobody reads translations here.
+# The runtimes must be preloaded to see malloc and longjmp of the server; of its palloc they watch whole blocks.
+# bindtextdomain deadlocks under libasan, and tests need no translations.
 have gcc && cc=gcc || cc=cc
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

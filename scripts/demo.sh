@@ -1,6 +1,6 @@
 #!/bin/bash
 # make demo: installs what is missing, builds pgfit, starts a private server in a temporary folder, takes the
-# tour in examples/demo.sql and deletes the server again. The system's PostgreSQL is neither used nor changed.
+# tour in examples/demo.sql and deletes the server again. It neither uses nor changes the PostgreSQL of the system.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
-# The examples of the manual, run: each ```sql block of README.md and docs/*.md, in the order of the page, with
-# the example data of examples/ loaded as psql would. "docs: N passed, N failed", a block is one test.
+# Runs the examples of the manual: each ```sql block of README.md and docs/*.md, in the order of the page, with the
+# example data of examples/. Prints "docs: N passed, N failed"; each block is one test.
 #
-# A page gets a database of its own. A block that begins with a line "-- not run" is shown only, and says why.
-# A block that begins with "-- fails: SQLSTATE" has to end with that error. A ```text block right below is the
-# output, or the error with its hint, and is compared with what comes, notices left out (DOCS_WRITE=1: is written).
-# Runs against the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
+# Each page gets its own database. A block whose first line begins with "-- not run" is not run, and says why. A block
+# that begins with "-- fails: SQLSTATE" must end with that error. A ```text block right below is compared with the
+# output, or with the error and its hint, without notices (DOCS_WRITE=1 writes it).
+# Uses the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
 #
 # usage: docs.sh [PAGE...]
 set -uo pipefail
@@ -31,7 +31,7 @@ for page in "$@"; do
     ls "$work"/block-*.sql >/dev/null 2>&1 || continue
     export PGDATABASE=pgfit_docs
     psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
-        { [ "$page" != README.md ] || psql -X -q -c 'CREATE EXTENSION pgfit'; } && # its reader has it already
+        { [ "$page" != README.md ] || psql -X -q -c 'CREATE EXTENSION pgfit'; } && # README.md starts after the installation
         psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql >"$work/log" 2>&1 || {
             cat "$work/log"
             failed=$((failed + 1))
@@ -85,7 +85,7 @@ for page in "$@"; do
     fi
     rm -f "$work"/block-*
 done
-# the tour of make demo runs through
+# the tour of make demo runs to its end
 if psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
     PGDATABASE=pgfit_docs psql -X -q -c 'CREATE EXTENSION pgfit' &&
     (cd examples && PGDATABASE=pgfit_docs psql -X -f demo.sql) >"$work/log" 2>&1; then
@@ -95,7 +95,7 @@ else
     echo 'docs examples/demo.sql:'
     tail -n 20 "$work/log" | sed 's/^/    /'
 fi
-# the reference is what the extension says today
+# the reference is up to date
 psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
     PGDATABASE=pgfit_docs psql -X -q -c 'CREATE EXTENSION pgfit' &&
     PGDATABASE=pgfit_docs scripts/make-reference >"$work/reference.md" 2>"$work/log"
@@ -103,7 +103,7 @@ if cmp -s "$work/reference.md" docs/reference.md; then
     passed=$((passed + 1))
 else
     failed=$((failed + 1))
-    echo 'docs reference.md: not what `make reference` writes today:'
+    echo 'docs reference.md: differs from what `make reference` writes:'
     { cat "$work/log"; diff docs/reference.md "$work/reference.md"; } | head -n 30 | sed 's/^/    /'
 fi
 echo "docs: $passed passed, $failed failed"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# make golden [GOLDEN=folder]: the golden cases of a folder, or those of test/golden, in a private server.
+# make golden [GOLDEN=folder]: the golden cases of a folder, or those of test/golden, on a private server.
 set -euo pipefail
 folder=${1:+$(cd "$1" && pwd)}
 cd "$(dirname "$0")/.."

@@ -1,4 +1,4 @@
-# Shared by the scripts here: messages, and where things are. Source it from bash.
+# Functions that the scripts share: messages, and finding programs and libraries. Source it from bash.
 export LC_ALL=C
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
@@ -9,7 +9,7 @@ die() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# Is this the pg_config of a whole installation: server, and files for building extensions?
+# Tells whether this is the pg_config of a whole installation: a server, and files for building extensions.
 pg_config_complete() {
     local bindir
     bindir=$("$1" --bindir 2>/dev/null) || return 1
@@ -18,7 +18,7 @@ pg_config_complete() {
 }
 pg_major() { "$1" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/'; }
 
-# Prints a usable pg_config: $PG_CONFIG if set, else the newest complete installation; status 1 where none.
+# Prints a usable pg_config: $PG_CONFIG if set, else the newest complete installation; status 1 if there is none.
 find_pg_config() {
     local candidate
     if [ -n "${PG_CONFIG:-}" ] && [ "$PG_CONFIG" != pg_config ]; then
@@ -47,7 +47,7 @@ openblas_static() {
     return 1
 }
 
-# A clang that links libFuzzer, or nothing.
+# Prints a clang that links libFuzzer; status 1 if there is none.
 find_fuzz_clang() {
     local candidate probe status=1
     probe=$(mktemp -d)

@@ -1,16 +1,16 @@
-# A PostgreSQL server of our own in a temporary folder; source it from bash after lib.sh.
+# Starts a private PostgreSQL server in a temporary folder. Source it from bash after lib.sh.
 #
 #   private_server_start ["name = value" ...]   builds pgfit, copies the installation, starts a server
 #   private_server_stop                         stops it and deletes everything; also runs at exit
-#   run COMMAND...                              runs it so that a signal is answered at once
+#   run COMMAND...                              runs it so that signals are handled at once
 #
 # Set before the start: PGFIT_APART=1 builds in a copy of the sources instead of in place; PGFIT_MAKE are
 # arguments for make; PGFIT_WRAP is a command that the server runs under ("valgrind ...").
 #
-# Nothing of the system is written: the server runs from a relocated copy of the installation (programs
-# are copied, as PostgreSQL looks for its files relative to where they really stand; the rest are links),
-# with its data, socket and log in the same folder. As root the server runs as user postgres or nobody.
-# After the start PGHOST, PGPORT, PGUSER, PGDATABASE and PATH lead to it; also exported:
+# It writes nothing outside the folder: the server runs from a relocated copy of the installation, with data, socket and
+# log in the same folder. Programs are copied, because PostgreSQL looks for its files relative to their real place; the
+# rest are links. If root starts it, the server runs as user postgres or nobody.
+# After the start PGHOST, PGPORT, PGUSER, PGDATABASE and PATH lead to it. Also exported:
 #   PGFIT_SCRATCH    the temporary folder, for anything a test writes
 #   PGFIT_BINDIR     the copy's programs      PGFIT_DATA, PGFIT_LOG   data folder, server log
 #   PGFIT_SERVER_USER                         who runs the server
@@ -28,7 +28,7 @@ as_server() {
     fi
 }
 
-# In the background, waited for: bash answers a signal during wait, not during a foreground command.
+# In the background, with a wait: bash handles signals during wait, but not during a foreground command.
 run() {
     local status=0
     "$@" &
@@ -67,7 +67,7 @@ private_folder() {
     fi
     for parent in "${TMPDIR:-/tmp}" /tmp /var/tmp; do
         PGFIT_SCRATCH=$(mktemp -d "$parent/pgfit.XXXXXX" 2>/dev/null) || continue
-        # a socket's path has at most 107 bytes, and the server's user has to get there
+        # the path of a socket has at most 107 bytes, and the user of the server must be able to enter the folder
         chmod 755 "$PGFIT_SCRATCH"
         if [ ${#PGFIT_SCRATCH} -le 80 ] && as_server true 2>/dev/null; then
             break

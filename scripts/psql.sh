@@ -12,5 +12,5 @@ psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql -c 'ALTER DATABASE postgres S
 if [ -t 0 ]; then
     say "Tables: diamonds, penguins, titanic. pgfit's functions are on the search path; \\df pgfit.* lists them."
 fi
-trap : INT # an interrupt is psql's, which cancels its statement
+trap : INT # psql handles an interrupt by canceling its statement
 env -u PSQLRC -u PSQL_PAGER -u PAGER psql "${arguments[@]}"

@@ -3,13 +3,13 @@
 #
 # usage: setup.sh [demo|test]       default: test
 #
-# Where all is there it touches nothing and asks nobody. It never starts, creates or changes a database
-# cluster of the system: Debian's packages would create and start one called "main", so a setting of
-# postgresql-common forbids that while they are being installed, and is taken away afterwards.
+# If nothing is missing, it changes nothing. It never starts, creates or changes a database cluster of the system:
+# Debian's packages would create and start one called "main", so while they are installed a setting of
+# postgresql-common forbids that, and is removed afterwards.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-# What is missing, one word a thing.
+# Prints what is missing, one word per item.
 missing() {
     local purpose=$1 config sharedir
     have make || say make
@@ -29,14 +29,14 @@ missing() {
     fi
 }
 
-# The Debian packages that bring them.
+# Prints the Debian packages that provide them.
 packages() {
     local thing version=""
     local config
     if config=$(find_pg_config); then
         version=$(pg_major "$config")
     else
-        # a server that is there without its development files, else the distribution's version
+        # the version of an installed server that lacks its development files, else that of the distribution
         version=$(printf '%s\n' /usr/lib/postgresql/*/bin/postgres | sed -n 's,^/usr/lib/postgresql/\([0-9]*\)/.*,\1,p' |
             sort -nr | while read -r v; do
                 apt-cache show "postgresql-server-dev-$v" >/dev/null 2>&1 && say "$v" && break
@@ -56,7 +56,7 @@ packages() {
     done | tr '\n' ' '
 }
 
-# As root: install these packages, and no cluster with them.
+# As root: installs these packages without creating a cluster.
 install_packages() {
     local guard=/etc/postgresql-common/createcluster.d/pgfit-setup.conf made_folder=""
     export DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l
@@ -75,7 +75,7 @@ install_packages() {
         echo 'create_main_cluster = false' >"$guard"
         ;;
     esac
-    # lists that are older than the archive name files that are gone: once more with fresh ones
+    # old package lists name files that are gone: try again with new ones
     apt install "$@" || { apt update && apt install "$@"; }
 }
 
@@ -92,10 +92,10 @@ if [ -n "$lacking" ]; then
         die "missing: $lacking
 No apt-get here, so please install by hand: a C compiler and make; PostgreSQL 14 or newer with its server
 and the files for building extensions (pg_config --pgxs); OpenBLAS as a static serial library
-(OPENBLAS_STATIC=/path/libopenblas.a where it is not found); for the tests python3 and pgTAP.
+(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); for the tests python3 and pgTAP.
 PG_CONFIG=/path/pg_config chooses among several PostgreSQL installations. Then run make again."
     fi
-    # a bare machine may never have fetched its package lists, and these name PostgreSQL's version
+    # a new machine may have no package lists yet, and they name the version of PostgreSQL
     as_root=""
     if [ "$(id -u)" -ne 0 ]; then
         have sudo || die "missing: $lacking

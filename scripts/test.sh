@@ -1,7 +1,7 @@
 #!/bin/bash
-# make test: everything that is tested, on a machine with nothing but make and apt, in a private server.
+# make test: runs all tests on a private server, also on a machine that has only make and apt.
 # The last line is "N passed, N failed": regression files, pgTAP assertions, core checks, golden cases,
-# documented examples, server tests. The status is not zero where any failed or none ran.
+# documented examples, server tests. The status is not zero if any failed or none ran.
 #
 # usage: test.sh [STAGE...]      lint core regress tap golden docs server fuzz; default: all
 set -uo pipefail
@@ -21,7 +21,7 @@ count() {
     summary+=$(printf '  %-10s %6d passed %5d failed %7ss' "$1" "$2" "$3" "$(($(date +%s) - began))")$'\n'
 }
 
-# The last "N passed, N failed" of a log, and the status of what wrote it: a status without a count is one failure.
+# Counts by the last "N passed, N failed" of a log. A status other than zero without a failure counts as one.
 count_log() {
     local name=$1 log=$2 status=$3 line p f
     line=$(grep -oE '[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)
@@ -32,7 +32,7 @@ count_log() {
     count "$name" "${p:-0}" "${f:-0}"
 }
 
-# stage NAME COMMAND...: runs, shows and counts one part
+# stage NAME COMMAND...: runs, shows and counts one stage
 stage() {
     local name=$1 log=$PGFIT_SCRATCH/stage-$1.log status=0
     shift
@@ -53,7 +53,7 @@ make_here() { make -s --no-print-directory PG_CONFIG="$config" ${WERROR:+WERROR=
 
 fuzz() {
     local clang
-    clang=$(find_fuzz_clang) || clang=clang # without one the seeds and mutations run under gcc
+    clang=$(find_fuzz_clang) || clang=clang # without one, seeds and mutations run under gcc
     make_here FUZZ_CC="$clang" FUZZ_RUNS="${FUZZ_RUNS:-20000}" fuzzcheck
 }
 
@@ -75,7 +75,7 @@ stage server scripts/run-server-tests test/server/*.sh
 stage fuzz fuzz
 
 if [ "$failed" -gt 0 ] && grep -qE 'PANIC|was terminated by signal (6|7|8|11)' "$PGFIT_LOG"; then
-    say "== the server's log says:"
+    say "== from the log of the server:"
     grep -E -A5 'PANIC|was terminated by signal (6|7|8|11)' "$PGFIT_LOG" | tail -n 60
 fi
 say

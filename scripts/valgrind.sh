@@ -1,6 +1,6 @@
 #!/bin/bash
-# make valgrind-check [TESTS="name ..."]: a private server under valgrind through some of the regression tests.
-# Fails where valgrind reports an error with a frame of pgfit in it. Slow: minutes.
+# make valgrind-check [TESTS="name ..."]: runs regression tests on a private server under valgrind. Fails if valgrind
+# reports an error with a frame of pgfit in it. Takes minutes per test.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -10,13 +10,13 @@ scripts/setup.sh test || exit 1
 config=$(find_pg_config) || exit 1
 PGFIT_APART=1
 PGFIT_MAKE=('OPTFLAGS=-g')
-# with the server's own log folder, which exists when the server starts
+# the log folder of the server exists when it starts
 PGFIT_WRAP='valgrind --quiet --trace-children=yes --log-file="${0%%/usr/*}"/log/valgrind.%p --num-callers=30'
 private_server_start "max_parallel_workers_per_gather = 1" "autovacuum = off"
 status=0
 run scripts/run-regress "$config" setup ${TESTS:-$(make -s PG_CONFIG="$config" print-regress | tr ' ' '\n' | grep -v '^setup$')} || status=$?
-# Findings are paragraphs; ours have one of our files, or the library, in a frame. The folder's own name
-# has "pgfit" in it, and the server has findings of its own.
+# Findings are paragraphs. Ours have a file of pgfit, or the library, in a frame; the server has others, and the name of
+# the folder contains "pgfit" too.
 files=$(basename -a src/core/*.c src/*/*/*.c | sed 's/\.c$//' | paste -sd '|')
 for log in "$PGFIT_SCRATCH"/log/valgrind.*; do
     awk -v ours="([(]($files)[.]c:[0-9]+[)]|/pgfit[.]so[)])" '

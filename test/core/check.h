@@ -1,5 +1,5 @@
 /*
- * check.h - assertions of the core's unit tests: each counts, a failed one prints and the test goes on.
+ * check.h - assertions for the unit tests of the core. Each is counted; one that fails prints, and the test continues.
  * End main with `return check_report();`.
  */
 #ifndef PGFIT_CHECK_H
@@ -13,7 +13,7 @@
 
 static unsigned checks_passed, checks_failed;
 
-/* Counts one check; prints what is wrong. */
+/* Counts one check, and prints what is wrong if it failed. */
 __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, const char *file,
                                                                     int line, const char *format,
                                                                     ...)
@@ -32,7 +32,7 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
     return false;
 }
 
-#define CHECK(condition) check_that((condition), __FILE__, __LINE__, "not so: %s", #condition)
+#define CHECK(condition) check_that((condition), __FILE__, __LINE__, "not true: %s", #condition)
 
 #define CHECK_INT(found, expected)                                                                 \
     do {                                                                                           \
@@ -41,7 +41,7 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
                    found_, expected_);                                                             \
     } while (0)
 
-/* Within `tolerance` of each other, relative to the expected number where that is above 1. */
+/* Checks that two numbers are within a tolerance, relative to the expected one if that is above 1. */
 #define CHECK_NEAR(found, expected, tolerance)                                                     \
     do {                                                                                           \
         double found_ = (found), expected_ = (expected);                                           \
@@ -57,7 +57,7 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
                    "%s is\n    %s\nnot\n    %s", #found, found_ ? found_ : "(null)", expected_);   \
     } while (0)
 
-/* The message holds these words. */
+/* Checks that a message contains these words. */
 #define CHECK_HOLDS(found, words)                                                                  \
     do {                                                                                           \
         const char *found_ = (found);                                                              \
@@ -65,7 +65,7 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
                    "%s is\n    %s\nwithout\n    %s", #found, found_ ? found_ : "(null)", (words)); \
     } while (0)
 
-/* The statement fails with this code and a message that holds these words. */
+/* Checks that a statement fails with this code and with a message that contains these words. */
 #define CHECK_FAILS(host, error_code, words, ...)                                                  \
     do {                                                                                           \
         if (TRY(host)) {                                                                           \
@@ -79,7 +79,7 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
         }                                                                                          \
     } while (0)
 
-/* The same whatever the code; frees what it left. */
+/* The same for any code; frees what the statement left. */
 #define CHECK_REFUSED(host, words, ...)                                                            \
     do {                                                                                           \
         if (TRY(host)) {                                                                           \
@@ -92,7 +92,7 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
         host_reset(host);                                                                          \
     } while (0)
 
-/* Cancelled at the polls 1, 1 + step ... below most, the statement ends with that poll, and before if it needs fewer. */
+/* Cancels a statement at polls 1, 1 + step ... below most, and checks that it does not poll again. */
 #define CHECK_CANCELS(host, most, step, ...)                                                       \
     do {                                                                                           \
         for (uint64_t at_ = 1; at_ < (most); at_ += (step)) {                                      \
@@ -107,7 +107,7 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
         (host)->cancel_at = 0;                                                                     \
     } while (0)
 
-/* The statement does not fail. */
+/* Checks that a statement does not fail. */
 #define CHECK_WORKS(host, ...)                                                                     \
     do {                                                                                           \
         if (TRY(host)) {                                                                           \

@@ -1,4 +1,4 @@
-/* fit.c - what the tests of moments and linear fits share. */
+/* fit.c - random numbers, states, rows and fits for unit tests. */
 #include "fit.h"
 #include "core/base/random.h"
 

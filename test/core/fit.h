@@ -1,4 +1,4 @@
-/* fit.h - what the tests of moments and linear fits share. */
+/* fit.h - random numbers, states, rows and fits for unit tests. */
 #ifndef PGFIT_FIT_H
 #define PGFIT_FIT_H
 
@@ -7,10 +7,10 @@
 #include "core/model/schema.h"
 #include "core/rows/rows.h"
 
-/* Numbers in [0, 1), the same on every platform. */
+/* Returns a number in [0, 1), the same on every platform. */
 double random_uniform(uint64_t *seed);
 double random_normal(uint64_t *seed);
-/* A permutation of 0 .. n - 1. */
+/* Writes a random permutation of 0 .. n - 1. */
 void random_order(uint64_t *seed, uint32_t *order, uint32_t n);
 
 /* Returns a fitted value that has this schema and nothing else. */
@@ -23,39 +23,39 @@ Model *numeric_schema(Env *env, uint32_t features);
  */
 bool forge_array(uint64_t *seed, Model *model, int count);
 
-/* A state of numeric features. */
+/* Returns an empty state of numeric features. */
 Model *state_new(Env *env, ModelKind kind, uint32_t features, uint8_t flags);
-/* One row added; what the state outgrows is released. */
+/* Adds a row; releases the old block if the state moves. */
 Model *state_add(Env *env, Model *state, const double *x, const bool *nulls, double y, double w);
-/* Rows [first, last) of x (n x d, row major) in this order (NULL: as they come) and weights or NULL. */
+/* Returns the state of rows [first, last) of x (n x d) in this order, or in their own if NULL. w: weights or NULL. */
 Model *state_rows(Env *env, const double *x, const double *y, const double *w, uint32_t d,
                   const uint32_t *order, uint32_t first, uint32_t last);
 Model *state_copy(Env *env, const Model *state);
-/* Merges and releases both. */
+/* Merges two states and releases both. */
 Model *state_merge(Env *env, Model *a, Model *b);
-/* Through text and back. */
+/* Returns the model after a round trip through text. */
 Model *model_again(Env *env, const Model *model);
-/* A fit by the estimator's name with options as JSON. */
+/* Fits an estimator, given by name, with options as JSON. */
 Model *fit_model(Env *env, const char *estimator, const Model *state, const char *options);
-/* An array's number i; NaN where there is none. */
+/* Returns number i of an array, or NaN. */
 double array_at(const Model *model, const char *name, uint32_t i);
 
-/* Rows of numbers x (n x slots, row major) in this order (NULL: as they come), with weights or NULL. */
+/* Returns rows of numbers x (n x slots) in this order, or in their own if NULL. weights: or NULL. */
 Rows *number_rows(Env *env, const double *x, const double *weights, const uint32_t *order, uint64_t n, uint32_t slots);
 /*
- * The same with targets [n]: numbers, or with classes > 0 places among the classes "a", "b" ...; NULL: no targets.
+ * The same with targets [n]: numbers, or with classes > 0 places among the classes "a", "b" ...; NULL: without targets.
  */
 Rows *target_rows(Env *env, const double *x, const double *targets, const double *weights, const uint32_t *order, uint64_t n,
                   uint32_t slots, uint32_t classes);
-/* A fit of them, with options as JSON. */
+/* Fits rows, with options as JSON. */
 const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const char *options);
-/* Three clouds whose rows take turns: n x dims, from malloc. */
+/* Returns n rows of three clouds in turn (n x dims), from malloc. */
 double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed);
 
-/* A schema of one numeric feature and so many classes, the first ones "a", "b" ... */
+/* Returns a schema of one numeric feature and so many classes "a", "b" ... */
 Model *labeled_schema(Env *env, uint32_t classes);
 
-/* A fact, stored or following from those that are; NaN where there is none. */
+/* Returns a fact, stored or derived, or NaN. */
 double fact_of(Env *env, const Model *model, const char *name);
 
 #endif

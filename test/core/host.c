@@ -48,7 +48,7 @@ static void *host_alloc(Env *env, size_t size)
     if (block == NULL)
         env_fail(env, ERROR_LIMIT, NULL, "out of memory: %zu bytes", size);
     link_block(host, block, size);
-    memset(block + 1, 0xA5, size < 4096 ? size : 4096); /* nobody may rely on zeros */
+    memset(block + 1, 0xA5, size < 4096 ? size : 4096); /* so that nothing relies on zeros */
     return block + 1;
 }
 

@@ -21,15 +21,15 @@
 typedef struct HostBlock {
     struct HostBlock *previous, *next;
     size_t size;
-    size_t padding; /* keeps what follows 16-byte aligned */
+    size_t padding; /* aligns the memory after it to 16 bytes */
 } HostBlock;
 
 typedef struct Host {
-    Env env; /* first: an Env is its Host */
+    Env env; /* first, so that an Env can be cast to its Host */
     HostBlock blocks;
-    size_t bytes;      /* held now */
-    size_t peak;       /* since host_reset */
-    size_t byte_limit; /* more than this at once is ERROR_LIMIT; 0: none */
+    size_t bytes;      /* allocated now */
+    size_t peak;       /* most since host_reset */
+    size_t byte_limit; /* allocating more fails with ERROR_LIMIT; 0: no limit */
 
     jmp_buf catcher;
     bool catching; /* false: an error ends the program */
@@ -40,7 +40,7 @@ typedef struct Host {
     unsigned warnings;
     char warning[1024];
     uint64_t polls;
-    uint64_t cancel_at; /* this poll fails as a cancel does; 0: none */
+    uint64_t cancel_at; /* number of the poll that fails like a cancel; 0: none */
     FILE *spill;
     uint64_t spilled; /* end of the temporary file */
 } Host;
@@ -50,12 +50,12 @@ Host *host_new(void);
 void host_reset(Host *host);
 void host_free(Host *host);
 
-/* A variable that a failed TRY may have left behind is not read after it, or read as it was before. */
+/* gcc warns about variables changed between TRY and a failure. Tests do not read them then, or make them volatile. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wclobbered"
 #endif
 
-/* True at first; false when what follows has failed. Locals changed in between must be volatile. */
+/* True at first; false after a failure of what follows. Locals that change in between must be volatile. */
 #define TRY(host) ((host)->catching = true, setjmp((host)->catcher) == 0)
 #define TRY_END(host) ((void)((host)->catching = false))
 

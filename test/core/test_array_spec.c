@@ -37,7 +37,7 @@ static const ArraySpec toy_arrays[] = {
      .data_at = VIEW_AT(View, shares)}};
 static const ArrayTable toy_tables[] = ARRAY_TABLES(ARRAY_TABLE(toy_arrays));
 
-/* Names are sorted, each once in all tables of an estimator, and valid; a fuzz dictionary and a view rely on it. */
+/* Names are valid and in order, and each occurs once in the tables of an estimator; the fuzz dictionary and views rely on that. */
 static void test_tables(Env *env)
 {
     for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {

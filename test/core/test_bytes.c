@@ -5,7 +5,7 @@
 
 #define LONGEST 40
 
-/* Strings of every length at every alignment: what is in front of them, or behind, makes no difference. */
+/* Strings of every length at every alignment: the bytes before and after them make no difference. */
 static void test_strings(Host *host)
 {
     char a[8 + 8 + LONGEST], b[8 + 8 + LONGEST];
@@ -33,7 +33,7 @@ static void test_strings(Host *host)
     }
 }
 
-/* Levels that share their last bytes, their length or nothing: each is found at its own position alone. */
+/* Levels that share their last bytes, their length or nothing: each is found only at its own position. */
 static void test_levels(Host *host)
 {
     static const FieldKind kinds[] = {FIELD_CATEGORICAL, FIELD_CATEGORICAL};

@@ -74,7 +74,7 @@ static void test_size(Host *host, uint32_t n)
     host_reset(host);
 }
 
-/* The first column that the ones before it explain, whatever the units; none where it is only nearly so. */
+/* Finds the first column that depends on those before it, in any units, but none that is only nearly dependent. */
 static void test_rank(Host *host)
 {
     static const uint32_t ranks[] = {1, 5, 63, 64, 65, 100};

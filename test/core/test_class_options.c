@@ -13,7 +13,7 @@ static Options *parse(Env *env, const char *json)
     return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
 }
 
-/* A running state with these labels in this order of appearance; keys NULL: text. */
+/* Returns a running state with labels in this order of appearance; keys: NULL for text. */
 static ClassSet classes_of(Env *env, const char *type, const char *const *labels,
                            const double *keys, uint32_t count)
 {
@@ -34,7 +34,7 @@ static uint32_t positive_of(const ClassSet *classes, const char *json)
     return class_rule_read(classes, parse(classes->env, json)).positive;
 }
 
-/* A fitted model with this rule, read back. */
+/* Returns the rule of a fitted model. */
 static ClassRule stored_rule(const ClassSet *classes, const char *json, bool *stored)
 {
     Env *env = classes->env;
@@ -117,7 +117,7 @@ static void check_rule(Host *host)
     CHECK(class_rule_pick(&rule, 0) == CLASS_NONE);
 }
 
-/* What a user may type. */
+/* Rules that a user could type. */
 static void check_forged(Host *host)
 {
     static const char *const text[] = {"a", "b", "c"};

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* An lda of n classes about 0, 2, 4 ... on one feature. */
+/* Fits lda to classes around 0, 2, 4 ... of one feature. */
 static Model *classifier(Env *env, const char *estimator, uint32_t classes)
 {
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};
@@ -158,7 +158,7 @@ static void test_calibrated(Host *host)
 
         CHECK_NEAR(found.p[1], calibration_map(one, decision), 0);
         CHECK_NEAR(found.p[0], 1 - found.p[1], 0);
-        CHECK_INT(found.class, 0); /* one half is not more than one half */
+        CHECK_INT(found.class, 0); /* 0.5 is not above 0.5 */
     }
     rule = ruled(env, joined, "{\"priors\": {\"a\": 0.25, \"b\": 0.75}}");
     CHECK_NEAR(score(env, rule, 9).p[1], 0.75, 1e-15);

@@ -42,7 +42,7 @@ static void check_pairs(Env *env, const double *a, uint32_t n, uint32_t count, d
     env->release(env, v);
 }
 
-/* Sums of squares of random numbers: times scale. */
+/* Returns cross-products of random numbers, times scale. */
 static double *random_matrix(Env *env, uint32_t n, uint32_t rows, double scale, uint64_t seed)
 {
     double *x = env_array(env, (size_t)rows * n, sizeof(double));
@@ -75,7 +75,7 @@ static void test_sizes(Env *env)
     }
 }
 
-/* Many equal values, far too large or small ones, and nothing at all. */
+/* Many equal eigenvalues, huge and tiny ones, and the zero matrix. */
 static void test_degenerate(Env *env)
 {
     static const uint32_t sizes[] = {6, 60, 230};
@@ -114,7 +114,7 @@ static void test_graded(Env *env)
     CHECK_NEAR(eigen_values(eigen)[1] / (product / eigen_values(eigen)[0]), 1, 1e-14);
 }
 
-/* A large matrix answers to a cancel; its polls are frequent. */
+/* A large matrix polls often, so that it can be canceled. */
 static void test_cancel(Host *host)
 {
     Env *env = &host->env;

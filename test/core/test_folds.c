@@ -17,7 +17,7 @@ static Model *folded_new(Env *env, uint32_t features, uint8_t flags, const FoldP
     return moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .flags = flags | MODEL_FOLDED, .folds = *plan});
 }
 
-/* n rows of d features around an offset, and a target that the first two explain. */
+/* Makes n rows of d features around an offset, and a target that depends on the first two. */
 static void make_rows(double *x, double *y, uint32_t n, uint32_t d, double offset, uint64_t seed)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static void check_same_curve(Env *env, const Model *a, const Model *b, double to
     }
 }
 
-/* Orders, parts and a way through text give the same; and other fits see the whole. */
+/* Order, parts and a round trip through text make no difference, and other fits see all rows. */
 static void test_same(Host *host, uint32_t n, uint32_t d)
 {
     Env *env = &host->env;
@@ -126,7 +126,7 @@ static void test_splits(Host *host)
     host_reset(host);
 }
 
-/* Folds by numbers of any size hold the same as those named 0, 1, ..: each row goes to its own, also while new ones appear. */
+/* Folds named by any numbers have the same rows as those named 0, 1, .., also while new ones appear. */
 static void test_labels(Host *host, uint32_t d)
 {
     static const double labels[] = {255, -3, 256, 0, 999999999999999, 7, -999999999999999};
@@ -156,7 +156,7 @@ static void test_labels(Host *host, uint32_t d)
     host_reset(host);
 }
 
-/* The fold of a category is that of its text, whatever its place in the dictionary. */
+/* The fold of a category depends on its text, not on its place in the dictionary. */
 static void test_content(Host *host)
 {
     static const char *const names[] = {"x", "color"}, *const levels[] = {"red", "green", "blue"};
@@ -187,7 +187,7 @@ static void test_content(Host *host)
     host_reset(host);
 }
 
-/* Rows dealt by a column have no other fold; that is an error of the caller, and nothing internal. */
+/* Rows that a column assigns to folds cannot be assigned otherwise: an error of the caller, not an internal one. */
 static void test_row_without_its_fold(Host *host)
 {
     Env *env = &host->env;
@@ -207,7 +207,7 @@ static void test_row_without_its_fold(Host *host)
     host_reset(host);
 }
 
-/* A model reads back, and so does that of each lambda; or there is none, since numbers are too large. */
+/* A model can be read back, and that of each lambda too, unless numbers are too large for one. */
 static bool path_reads_back(Host *host, const Model *state, const char *estimator, const char *options)
 {
     Env *env = &host->env;
@@ -274,7 +274,7 @@ static void test_path_does_not_fit(Host *host)
     CHECK(fitted > 500);
 }
 
-/* A forged path whose coefficients times means pass the range of numbers: no model of that lambda. */
+/* A forged path whose coefficients times means overflow: there is no model of that lambda. */
 static void test_score_out_of_range(Host *host)
 {
     Env *env = &host->env;

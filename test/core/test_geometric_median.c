@@ -17,7 +17,7 @@ static double random_number(void)
 {
     return random_unit(&random_state);
 }
-/* Heavy tails: what a median is for. */
+/* Returns a number with heavy tails. */
 static double random_heavy(void)
 {
     return tan(3.0 * (random_number() - 0.5));
@@ -39,7 +39,7 @@ static double center_of(const Model *model, uint32_t slot)
     return model_f64(model, "center", &length)[slot];
 }
 
-/* The norm of the mean unit vector at the answer, and the objective, computed anew. */
+/* Computes the norm of the mean unit vector at the result, and the objective. */
 static double gradient_at(const Model *model, const double *x, const double *weights, uint64_t n,
                           double *objective)
 {
@@ -119,7 +119,7 @@ static void test_known(Host *host)
     CHECK_INT(host->warnings, 0);
 }
 
-/* Random data of several shapes satisfy the condition that makes the answer the answer. */
+/* On random data of several shapes, the result satisfies the condition of optimality. */
 static void test_optimal(Host *host)
 {
     static const uint32_t sizes[][2] = {{3, 2}, {4, 2}, {5, 3}, {7, 2}, {50, 2}, {200, 5},
@@ -141,7 +141,7 @@ static void test_optimal(Host *host)
                     x[i] *= i % slots == 0 ? 1 : 1e-3;
                 if (shape == 3) /* far from the origin */
                     x[i] += 1e9;
-                if (shape == 4 && i >= slots) /* half of the rows on one point, but for one */
+                if (shape == 4 && i >= slots) /* all but one of half of the rows on one point */
                     x[i] = i / slots % 2 ? 0.25 : x[i];
                 if (shape == 5) /* one far outlier */
                     x[i] = i < slots ? 1e300 : x[i];
@@ -187,7 +187,7 @@ static void test_line(Host *host)
     free(weights);
 }
 
-/* Rows times a number, weights times a number, rows repeated for weights, memory or file: one answer. */
+/* Scaled rows, scaled weights, rows repeated instead of weights, memory or file: the same result. */
 static void test_invariances(Host *host)
 {
     enum { N = 500, D = 4 };
@@ -219,7 +219,7 @@ static void test_invariances(Host *host)
         for (int i = 0; i < N; i++)
             weights[i] = (1 + i % 3) * (f % 2 ? 1e300 : 1e-300);
         model = fit(env, scaled, weights, N, D, "{\"tolerance\": 1e-12}");
-        spread = factors[f] < 1e-305 ? 1e-2 : 1e-10; /* a few bits are left of such numbers */
+        spread = factors[f] < 1e-305 ? 1e-2 : 1e-10; /* such numbers have only a few bits */
         for (int j = 0; j < D; j++)
             CHECK_NEAR(center_of(model, j) / factors[f], base[j], spread);
     }
@@ -303,7 +303,7 @@ static void test_limits(Host *host)
     CHECK_HOLDS(host->hint, "numbers");
 }
 
-/* Steps of Weiszfeld alone until the gradient is as small. */
+/* Iterates only Weiszfeld's steps until the gradient is as small. */
 static int plain_steps(const double *x, uint32_t n, uint32_t slots, double tolerance, double *y)
 {
     for (int steps = 0;; steps++) {
@@ -327,7 +327,7 @@ static int plain_steps(const double *x, uint32_t n, uint32_t slots, double toler
     }
 }
 
-/* Less than a fifth of the distances that Weiszfeld's steps alone take, for the same answer. */
+/* Takes less than a fifth of the distances that only Weiszfeld's steps take for the same result. */
 static void test_passes(Host *host)
 {
     enum { N = 1000, D = 3 };
@@ -338,7 +338,7 @@ static void test_passes(Host *host)
 
     host_reset(host);
     host->env.memory_limit = 1 << 20;
-    for (int i = 0; i < N * D; i++) /* stretched along one feature: Weiszfeld's slow case */
+    for (int i = 0; i < N * D; i++) /* stretched along one feature, which is slow for Weiszfeld's steps */
         x[i] = random_heavy() * (i % D == 0 ? 1 : 0.02);
     plain = plain_steps(x, N, D, 1e-10, y);
     model = fit(&host->env, x, NULL, N, D, "");
@@ -347,7 +347,7 @@ static void test_passes(Host *host)
     CHECK(model_fact(model, "distance_evaluations", INFINITY) < 0.2 * plain * N);
 }
 
-/* A value with arrays of the wrong shape does not pass for a model. */
+/* A value with arrays of the wrong shape is refused. */
 static void test_check(Host *host)
 {
     Env *env = &host->env;

@@ -77,7 +77,7 @@ static double apart(const double *x, uint32_t d, const double *w, uint32_t n, co
                                               : sum / a->weight / b->weight;
 }
 
-/* Heights of the tree, by looking at all pairs of clusters at every step. */
+/* Computes the heights of the tree from all pairs of clusters at every step. */
 static void by_definition(const double *x, uint32_t d, const double *w, uint32_t n,
                           const char *linkage, double *heights)
 {
@@ -199,7 +199,7 @@ static void test_order(Host *host)
     }
 }
 
-/* Numbers that squares lose, equal rows, memory, other metrics, cancel. */
+/* Numbers whose squares overflow or vanish, equal rows, memory, other metrics, cancellation. */
 static void test_edges(Host *host)
 {
     Env *env = &host->env;
@@ -250,7 +250,7 @@ static void test_edges(Host *host)
     }
 }
 
-/* Arrays that no fit made are refused by check, or do no harm. */
+/* Arrays that no fit made are refused, or do no harm. */
 static void test_forged(Host *host)
 {
     Env *env = &host->env;

@@ -36,7 +36,7 @@ static uint32_t cluster_of(const Model *model, const void *prepared, const doubl
     return estimator_kernel_kmeans.scoring->cluster(model, prepared, row);
 }
 
-/* Options with the first rows' clusters as they begin: row i in cluster i % k. */
+/* Returns options that start with row i in cluster i % k. */
 static char *begun(uint64_t n, uint32_t k, const char *more)
 {
     size_t length = 8 * n + 200;
@@ -49,7 +49,7 @@ static char *begun(uint64_t n, uint32_t k, const char *more)
     return options;
 }
 
-/* With the linear kernel the clusters are those of k-means that begins at the means of the same partition. */
+/* With the linear kernel the clusters are those of k-means started at the means of the same partition. */
 static void test_linear(Host *host)
 {
     enum { N = 200, D = 2, K = 3 };
@@ -145,7 +145,7 @@ static void test_rings(Host *host)
     host_reset(host);
 }
 
-/* The order of the rows has no part in the result; a weight of 2 is a row twice. */
+/* The order of the rows does not matter, and a weight of 2 counts as two rows. */
 static void test_order_and_weights(Host *host)
 {
     static const char *const options[] = {"{\"k\": 4}", "{\"k\": 4, \"init\": \"random\"}", "{\"k\": 4, \"n_init\": 4, \"seed\": 3}",
@@ -171,7 +171,7 @@ static void test_order_and_weights(Host *host)
             CHECK_INT(others[i], clusters[order[i]]);
         CHECK_NEAR(fact_of(env, model, "inertia"), fact_of(env, shuffled, "inertia"), 1e-12);
     }
-    for (int o = 0; o < 2; o++) { /* one start each: the same */
+    for (int o = 0; o < 2; o++) { /* one restart each: the same */
         const char *given = o ? "{\"k\": 3, \"gamma\": 0.05, \"n_init\": 1, \"init\": \"random\"}"
                               : "{\"k\": 3, \"gamma\": 0.05, \"n_init\": 1, \"init\": \"random\", \"assignment\": \"average_distance\"}";
         const Model *weighted = fit_by(env, &estimator_kernel_kmeans, x, weights, NULL, n, 3, given);

@@ -13,7 +13,7 @@
 
 extern const Estimator estimator_kmeans;
 
-#define KMEANS_BITS 1503568981342401665 /* of test_bits */
+#define KMEANS_BITS 1503568981342401665 /* hash of the result of test_bits */
 
 static const Model *fit_rows(Env *env, Rows *rows, const char *options)
 {
@@ -51,7 +51,7 @@ static bool same_array(const Model *a, const Model *b, const char *name)
 }
 
 
-/* The same bits with every instruction set: what they were with each when this was written. */
+/* Every instruction set gives the same bits, those of KMEANS_BITS. */
 static void test_bits(Host *host)
 {
     double x[2000];
@@ -94,7 +94,7 @@ static void test_known(Host *host)
     host_reset(host);
 }
 
-/* Bounds skip distances and change no bit; nor do orders of rows that sums do not notice. */
+/* Bounds skip distances without changing a bit; nor does an order of rows that leaves sums exact. */
 static void test_algorithms(Host *host)
 {
     static const struct {
@@ -137,7 +137,7 @@ static void test_algorithms(Host *host)
     }
 }
 
-/* The same from the file as from memory; nearly the same from rows in another order. */
+/* Spilled rows give the same bits as rows in memory; another order of rows nearly the same. */
 static void test_memory_and_order(Host *host)
 {
     static const char *const starts[] = {"k-means++", "k-means||", "random", "partition"};
@@ -180,7 +180,7 @@ static void test_memory_and_order(Host *host)
     host_reset(host);
 }
 
-/* A weight of 2 is a row twice. */
+/* A weight of 2 counts as two rows. */
 static void test_weights(Host *host)
 {
     Env *env = &host->env;
@@ -205,7 +205,7 @@ static void test_weights(Host *host)
     host_reset(host);
 }
 
-/* Frequencies of plain k-means++'s pairs against their exact probabilities. */
+/* Compares the frequencies of pairs of plain k-means++ with their exact probabilities. */
 static void test_plus_plus(Host *host)
 {
     static const double x[] = {8, 44, 50, 58, 84};
@@ -278,7 +278,7 @@ static void test_refusals(Host *host)
     refused(host, 3, 1, tiny, "{\"k\": 2}", "vary too little");
 }
 
-/* A cancel leaves soon, whatever the fit is at. */
+/* A cancel ends the fit soon at any point. */
 static void test_cancel(Host *host)
 {
     double *x = blobs(5000, 8, 50, 4, 2);

@@ -42,7 +42,7 @@ static double cost_of(const double *x, uint64_t n, uint32_t dims, int metric, co
     return cost;
 }
 
-/* No swap lowers the cost, and it is the sum of the distances; both searches by swaps. */
+/* After either search by swaps, no swap lowers the cost, which is the sum of the distances. */
 static void test_local_optimum(Host *host)
 {
     static const char *const metrics[] = {"euclidean", "manhattan", "squared_euclidean"};
@@ -80,7 +80,7 @@ static void test_local_optimum(Host *host)
     host_reset(host);
 }
 
-/* BUILD without a swap: each medoid is the row that lowers the cost most, as trying all tells. */
+/* BUILD without swaps: each medoid is the row that lowers the cost most of all. */
 static void test_build(Host *host)
 {
     Env *env = &host->env;
@@ -111,7 +111,7 @@ static void test_build(Host *host)
     host_reset(host);
 }
 
-/* The order of the rows has no part in the result; a weight of 2 is a row twice. */
+/* The order of the rows does not matter, and a weight of 2 counts as two rows. */
 static void test_order_and_weights(Host *host)
 {
     static const char *const options[] = {"{\"k\": 5}", "{\"k\": 5, \"init\": \"lab\"}",

@@ -10,7 +10,7 @@
 static const double heights[] = {160, 165, 170, 172, 178, 180, 183, 188, 192, 200};
 static const double weights[] = {57, 62, 66, 70, 74, 71, 80, 79, 88, 91};
 
-/* A problem of n rows and d features, of which every fifth matters; correlated as 0.5^|i - j|. */
+/* Makes n rows of d features with correlations 0.5^|i - j|, of which every fifth matters. */
 typedef struct Problem {
     uint32_t n, d;
     double *x, *y, *w;
@@ -152,7 +152,7 @@ static void test_many_features(Host *host)
     host_reset(host);
 }
 
-/* Lambda and coefficients of a path against fits of their own. */
+/* Compares each lambda of a path with a fit of that lambda alone. */
 static void compare_path(Host *host, const char *estimator, const char *path_options, const char *one_format,
                          double tolerance)
 {
@@ -204,7 +204,7 @@ static void test_paths(Host *host)
                  "{\"lambda\": %.17g, \"penalize_intercept\": true}", 1e-9);
 }
 
-/* What chooses from a path. */
+/* The ways to choose from a path. */
 static void test_choosing(Host *host)
 {
     Env *env = &host->env;
@@ -262,7 +262,7 @@ static void test_edges(Host *host)
     CHECK_NEAR(array_at(fit, "coef", 0), array_at(fit, "coef", 1), 1e-7);
     fit = fit_model(env, "lasso_regression", state_rows(env, twice, four, NULL, 2, NULL, 0, 4), "{\"lambda\": 1}");
     CHECK_NEAR(array_at(fit, "coef", 0) + array_at(fit, "coef", 1), 0.8, 1e-7);
-    /* numbers near the ends of their range */
+    /* numbers near the ends of the range */
     for (int i = 0; i < 6; i++) {
         huge[i] = constant[i] * 1e300;
         tiny[i] = constant[i] * 1e-300;
@@ -309,7 +309,7 @@ static void test_one_small_lambda(Host *host)
     state = moments_flush(env, state);
     before = host->polls;
     fit_model(env, "lasso_regression", state, "{\"lambda\": \"path\"}");
-    path = host->polls - before; /* polls tell work: 608, and one lambda took 743 */
+    path = host->polls - before; /* polls measure work: 608, and one lambda took 743 */
     before = host->polls;
     fit = fit_model(env, "lasso_regression", state, "{\"lambda\": 30}");
     CHECK(host->polls - before < path / 2);

@@ -60,7 +60,7 @@ static void test_line(Host *host)
     host_reset(host);
 }
 
-/* An offset of a thousand million: the slope, and what is fitted, to the last digits. */
+/* With an offset of 1e9, the slope and the fitted values are right to the last digits. */
 static void test_offset(Host *host)
 {
     static const double x[] = {1000000001, 1000000002, 1000000003, 1000000004}, y[] = {1, 3, 2, 5};
@@ -171,7 +171,7 @@ static void test_decompose(Host *host)
     host_reset(host);
 }
 
-/* Dependent, constant and missing: results, warnings, no NaN. */
+/* Dependent, constant and missing features: results, warnings, no NaN. */
 static void test_edges(Host *host)
 {
     static const double copies[] = {1, 2, 2, 4, 3, 6, 4, 8}, y[] = {1, 2, 2, 4};
@@ -221,7 +221,7 @@ static void test_edges(Host *host)
     host_reset(host);
 }
 
-/* Weights as R's lm has them; counts as rows repeated. */
+/* Weights as in R's lm; frequencies as repeated rows. */
 static void test_weights(Host *host)
 {
     static const double w[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 4};
@@ -256,7 +256,7 @@ static void test_weights(Host *host)
     host_reset(host);
 }
 
-/* What is stored, and what is not for following from it. */
+/* What is stored, and what can be derived from it and is not. */
 static void test_stored(Host *host)
 {
     static const char *const stored[] = {"condition_number", "df_model", "rss", "tss"};
@@ -298,7 +298,7 @@ static void test_stored(Host *host)
     host_reset(host);
 }
 
-/* Facts and counts that no fit gives: statistics, tests and intervals say nothing, or something. */
+/* Facts and counts that no fit makes: statistics, tests and intervals return something or nothing, without harm. */
 static void test_forged_facts(Host *host)
 {
     static const double values[] = {0, -0.0, -1, NAN, INFINITY, -INFINITY, 1e300, -1e300, 1e-300, 1e15, 9.5, 10};
@@ -373,7 +373,7 @@ static void test_reports(Host *host)
     CHECK_HOLDS(text, "v[2]");
     CHECK_HOLDS(text, "***");
 
-    /* an unseen level is the reference */
+    /* an unseen level scores as the reference */
     double row[5] = {1, SLOT_UNSEEN, 0, 0, 0}, reference[5] = {1, 0, 0, 0, 0};
     CHECK_NEAR(estimator_of(fit)->scoring->predict(fit, NULL, row),
                estimator_of(fit)->scoring->predict(fit, NULL, reference), 0);
@@ -385,7 +385,7 @@ static void test_reports(Host *host)
     host_reset(host);
 }
 
-/* Bytes overwritten at random: what the check lets through scores and prints without harm. */
+/* Random bytes overwritten: whatever passes the check scores and prints without harm. */
 static void test_forged(Host *host)
 {
     unsigned passed = 0;

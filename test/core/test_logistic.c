@@ -24,7 +24,7 @@ static uint32_t slots_of(const Data *data)
     return data->numbers + data->category;
 }
 
-/* Labels appear as the last class first: running and final order differ. */
+/* The last class appears first, so that running and final order differ. */
 static uint32_t final_class(const Data *data, uint32_t running)
 {
     return data->classes - 1 - running;
@@ -113,7 +113,7 @@ static Model *fit(Env *env, const Data *data, const char *options)
     return model;
 }
 
-/* A row as scoring sees it. */
+/* Encodes a row as scoring gets it. */
 static void encode(const Data *data, uint32_t row, double *slots)
 {
     memcpy(slots, data->x + (size_t)row * slots_of(data), slots_of(data) * sizeof(double));
@@ -216,7 +216,7 @@ static void test_optimum(Host *host)
             }
 }
 
-/* Columns next to each other have much in common. */
+/* Makes neighboring columns correlated. */
 static void mix_columns(Data *data)
 {
     uint32_t slots = slots_of(data);
@@ -226,7 +226,7 @@ static void mix_columns(Data *data)
             data->x[(size_t)i * slots + j] = 0.2 * data->x[(size_t)i * slots + j] + data->x[(size_t)i * slots + j - 1];
 }
 
-/* Many columns and rows, which are fitted by gradients: independent columns, related ones, rare classes. */
+/* Many columns and rows, fitted by gradients: independent columns, correlated ones, rare classes. */
 static void test_gradients(Host *host)
 {
     static const struct {
@@ -259,7 +259,7 @@ static void test_gradients(Host *host)
             }
 }
 
-/* Starting anywhere, and many numbers: the same optimum. */
+/* Any start leads to the same optimum, also with many numbers. */
 static void test_starts(Host *host)
 {
     Env *env = &host->env;
@@ -289,7 +289,7 @@ static void test_starts(Host *host)
     host_reset(host);
 }
 
-/* More numbers than Newton's method takes. */
+/* More numbers than Newton's method accepts. */
 static void test_many(Host *host)
 {
     Env *env = &host->env;
@@ -313,7 +313,7 @@ static void test_many(Host *host)
 
 /* ---- invariances ---- */
 
-/* The same bits from memory and from the file; the same numbers in another order of the rows. */
+/* Rows in memory and spilled rows give the same bits; another order of rows the same numbers. */
 static void check_budget(Host *host, uint32_t features)
 {
     Env *env = &host->env;
@@ -335,7 +335,7 @@ static void check_budget(Host *host, uint32_t features)
     for (uint32_t j = 0; j < 3 * (slots + 3); j++)
         numbers[j] = array_at(model, "coef", j);
     random_order(&seed, order, data.rows);
-    for (uint32_t i = 0; i < data.rows; i++) { /* swaps: any permutation will do */
+    for (uint32_t i = 0; i < data.rows; i++) { /* any permutation would do */
         uint32_t k = order[i], y = data.y[i];
         double w = data.w[i];
 
@@ -366,7 +366,7 @@ static void test_budget(Host *host)
     check_budget(host, 33);
 }
 
-/* Whole weights count as repeated rows; class weights as weights. */
+/* Whole weights count as repeated rows, class weights as weights. */
 static void test_weights(Host *host)
 {
     Env *env = &host->env;
@@ -403,7 +403,7 @@ static void test_weights(Host *host)
     host_reset(host);
 }
 
-/* Features far from 0 and of other sizes: the same scores; standardized penalties do not see it. */
+/* Features far from 0 and in other units give the same scores, also with standardized penalties. */
 static void test_units(Host *host)
 {
     Env *env = &host->env;
@@ -432,7 +432,7 @@ static void test_units(Host *host)
     host_reset(host);
 }
 
-/* A fit of thousands of numbers without a penalty converged and took the server down: it has no standard errors. */
+/* A fit of thousands of numbers without a penalty has no standard errors; computing them once crashed the server. */
 static void test_many_unpenalized(Host *host)
 {
     Env *env = &host->env;
@@ -446,7 +446,7 @@ static void test_many_unpenalized(Host *host)
     host_reset(host);
 }
 
-/* Variances of coefficients past the range of numbers made a model that could not be read. */
+/* Variances of coefficients that overflow once made a model that could not be read. */
 static void test_endless_variance(Host *host)
 {
     Env *env = &host->env;
@@ -470,7 +470,7 @@ static void test_endless_variance(Host *host)
     }
 }
 
-/* A feature so small that its squares are 0 was said to depend on the others. */
+/* A feature so small that its squares are 0 does not count as dependent. */
 static void test_small_squares(Host *host)
 {
     Env *env = &host->env;
@@ -484,7 +484,7 @@ static void test_small_squares(Host *host)
     host_reset(host);
 }
 
-/* ---- what has no answer ---- */
+/* ---- separated classes ---- */
 
 static void test_separated(Host *host)
 {
@@ -501,7 +501,7 @@ static void test_separated(Host *host)
     CHECK_INT(model_fact(model, "separated", 0), 1);
     CHECK(model_find(model, "covariance_packed") == NULL && model_check(env, model, model->size) == NULL);
     host_reset(host);
-    /* but for one point on the boundary, and three classes of which one stands apart */
+    /* except one point on the boundary, and three classes of which one is separated */
     for (uint32_t i = 0; i < data.rows; i++)
         data.y[i] = i < 6 ? i % 2 : data.x[i * 2] > 0;
     for (uint32_t i = 0; i < 6; i++)
@@ -524,7 +524,7 @@ static void test_separated(Host *host)
     host_reset(host);
 }
 
-/* Near separation is none: large coefficients, but a maximum. */
+/* Classes that are nearly separated have a maximum, with large coefficients. */
 static void test_near_separation(Host *host)
 {
     Env *env = &host->env;
@@ -619,7 +619,7 @@ static void test_cancel(Host *host)
     data_free(&data);
 }
 
-/* max_iter is kept to and said. */
+/* max_iter is respected and reported. */
 static void test_unfinished(Host *host)
 {
     Env *env = &host->env;
@@ -636,7 +636,7 @@ static void test_unfinished(Host *host)
 
 /* ---- forged models ---- */
 
-/* Every byte of every array, changed: a scorer answers or check() refuses. */
+/* With every byte of every array changed, the scorer works or the check refuses. */
 static void test_forged(Host *host)
 {
     Env *env = &host->env;

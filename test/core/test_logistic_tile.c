@@ -42,7 +42,7 @@ static void test_functions(void)
     CHECK(equal[0] == 0.5 && equal[1] == 0.5);
 }
 
-/* A tile against loops. */
+/* Compares a tile with loops. */
 static void test_tiles(Host *host)
 {
     Env *env = &host->env;
@@ -102,7 +102,7 @@ static void test_tiles(Host *host)
     }
     memset(eta + DESIGN_TILE, 0, DESIGN_TILE * sizeof(double));
     memcpy(copy, eta, 2 * DESIGN_TILE * sizeof(double));
-    loss = tile_softmax(eta, 2, y, w, out); /* the same two classes, the second one's score 0 */
+    loss = tile_softmax(eta, 2, y, w, out); /* the same two classes, with score 0 for the second */
     expected = 0;
     for (uint32_t i = 0; i < DESIGN_TILE; i++) {
         CHECK_NEAR(eta[i], logistic(copy[i]), 1e-14);
@@ -112,7 +112,7 @@ static void test_tiles(Host *host)
     host_reset(host);
 }
 
-/* Rows as they lie against loops; the same bits in one piece and in many. */
+/* Compares row-major rows with loops; one block and many give the same bits. */
 static void test_lines(void)
 {
     enum { ROWS = 43, TERMS = 21 };

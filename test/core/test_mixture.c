@@ -161,7 +161,7 @@ static void test_fits(Host *host)
         model = fit(env, x, N, D, options);
         history = model_f64(model, "history", &length);
         CHECK_INT(length, (int)model_fact(model, "iterations", -1) + 1);
-        for (uint32_t i = 1; i < length; i++) /* never falls, but for rounding */
+        for (uint32_t i = 1; i < length; i++) /* never falls, except by rounding */
             CHECK(history[i] >= history[i - 1] - 1e-9 * fabs(history[i]));
         CHECK(history[length - 1] == model_fact(model, "log_likelihood", NAN));
         /* the order of the rows and an offset do not matter */
@@ -171,7 +171,7 @@ static void test_fits(Host *host)
             CHECK_NEAR(array_at(other, "means", j), array_at(model, "means", j), 1e-5);
         other = fit(env, far, N, D, options);
         CHECK_NEAR(model_fact(other, "log_likelihood", NAN) / model_fact(model, "log_likelihood", NAN), 1, 1e-6);
-        /* from the model itself there is nothing left to do */
+        /* starting at the model itself changes nothing */
         {
             size_t size;
             char *text = model_to_text(env, model, &size), *with = env_array(env, size + 200, 1);
@@ -223,7 +223,7 @@ static void test_scores(Env *env)
     CHECK_NEAR(fact_of(env, model, "bic"), 17 * log(N) - 2 * model_fact(model, "log_likelihood", NAN), 1e-12);
 }
 
-/* Weights are repeated rows; rows in a file are rows in memory. */
+/* Weights count as repeated rows, and spilled rows give what rows in memory give. */
 static void test_rows(Host *host)
 {
     Env *env = &host->env;
@@ -271,7 +271,7 @@ static void test_edges(Host *host)
     CHECK_NEAR(array_at(model, "covariances", 0), 1e-6, 1e-18);
     model = fit(env, two, 1, 1, "{\"k\":1}");
     CHECK_NEAR(array_at(model, "means", 0), 1, 0);
-    /* a component on three equal rows: a floor holds it, without one it collapses */
+    /* a component on three equal rows: with a floor it stays, without one it collapses */
     model = fit(env, pairs, 6, 1, "{\"init\":[[0],[6]],\"init_covariances\":[[1],[1]]}");
     CHECK_NEAR(array_at(model, "covariances", 0), 1e-6, 1e-12);
     CHECK_FAILS(host, ERROR_DATA, "collapsed",

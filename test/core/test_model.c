@@ -21,7 +21,7 @@ static double from_bits(uint64_t bits)
     return value;
 }
 
-/* A geometric median of `slots` features: the smallest sound model; the caller adds more. */
+/* Begins a geometric median of `slots` features, the smallest sound model; the caller adds more. */
 static ModelBuilder *begin(uint32_t slots)
 {
     ModelBuilder *b = model_builder(ENV, MODEL_FITTED, "geometric_median");
@@ -38,7 +38,7 @@ static ModelBuilder *begin(uint32_t slots)
     return b;
 }
 
-/* Bit patterns of every class, each its own way through decimal and hexadecimal text. */
+/* Bit patterns of every kind, which text writes in different ways. */
 static const uint64_t patterns[] = {
     0x0000000000000000, 0x8000000000000000, /* zeros */
     0x0000000000000001, 0x8000000000000001, 0x000fffffffffffff, /* subnormal */
@@ -76,7 +76,7 @@ static uint64_t random_word(void)
     return random_state;
 }
 
-/* All types, lengths on both sides of the base64 border, empty arrays, odd strings. */
+/* A model with all types, lengths on both sides of the limit for base64, empty arrays and odd strings. */
 static Model *everything(void)
 {
     static const char *const strings[] = {"", "a", "\"\\/\b\f\n\r\t\x01\x1f", "\xc3\xa9\xe2\x82\xac",
@@ -239,7 +239,7 @@ static void test_round_trips(void)
     CHECK(strstr(text, "\"one_u8\":{\"u8\":255}") != NULL);
 }
 
-/* Each pattern of a float, and many random ones, alone and in decimals no longer than they need be. */
+/* Each pattern of a float, and many random ones, alone and as the shortest decimal. */
 static void test_every_float(void)
 {
     unsigned wrong = 0;
@@ -264,7 +264,7 @@ static void test_every_float(void)
     CHECK_INT(wrong, 0);
 }
 
-/* Narrow types in place: what accessors give, growth and compaction, padding, little-endian and network order. */
+/* Narrow types: accessors, growth and compaction, padding, little-endian and network order. */
 static void test_narrow_types(void)
 {
     static const float floats[] = {1, -2, 0.5f};
@@ -334,7 +334,7 @@ static void test_every_bit(void)
     CHECK_INT(wrong, 0);
 }
 
-/* jsonb orders keys by length and writes numbers out without exponents: the same model. */
+/* jsonb orders keys by length and writes numbers without exponents; the model is the same. */
 static void test_any_order_of_keys(void)
 {
     static const char one[] =
@@ -511,7 +511,7 @@ static void test_pending(void)
     CHECK_HOLDS(text, "\"pending_rows\":2,\"flushes\":3");
     CHECK_HOLDS(text, "\"pending\":{\"f64\":[1,2,3,4,5,6],\"shape\":[2,3]}");
     ((double *)model_data_mutable(model, model_entry_mutable(model, "pending")))[6] = 99;
-    CHECK(same(model, compact)); /* a row that is not there does not count */
+    CHECK(same(model, compact)); /* the row is not one of the pending ones */
     model = model_grow(ENV, model, "center", 512);
     CHECK_INT(model->pending_offset, model_find(model, "pending")->offset);
     model = model_grow(ENV, model, "pending", 0);
@@ -687,7 +687,7 @@ static void test_malformed_text(void)
     CHECK_WORKS(host, model_from_text(ENV, "{" HEAD BODY "}", strlen("{" HEAD BODY "}")));
 }
 
-/* Every cut and every changed byte of a binary form: a clean refusal or a sound model. */
+/* Every cut and every changed byte of a binary form gives a clean refusal or a sound model. */
 static void test_malformed_binary(void)
 {
     Host *outer = host;
@@ -738,7 +738,7 @@ static void test_malformed_binary(void)
     host = outer;
 }
 
-/* Counts that announce more than the input holds cost no memory. */
+/* Counts that exceed the input cost no memory. */
 static void test_binary_counts(void)
 {
     size_t length;
@@ -764,7 +764,7 @@ static void test_binary_counts(void)
     host->byte_limit = 0;
 }
 
-/* Flat bytes: each changed byte is refused, or changes the content that the fingerprint covers. */
+/* Each changed byte of a flat value is refused, or changes nothing that the fingerprint covers. */
 static void test_corrupted_bytes(void)
 {
     static const char *const words[] = {"one", "two", "three"};
@@ -791,10 +791,10 @@ static void test_corrupted_bytes(void)
         for (int change = 1; change < 256; change++) {
             memcpy(bad, good, good->size);
             ((uint8_t *)bad)[at] ^= (uint8_t)change;
-            /* with its fingerprint a changed byte is found, spare room and format numbers apart */
+            /* the fingerprint reveals a changed byte, except in spare room and format numbers */
             if (model_check(&inner->env, bad, good->size) == NULL && model_compare(good, bad) != 0)
                 missed++;
-            /* without it every value that passes can be read to its last byte */
+            /* without it, every value that passes can be read to its last byte */
             bad->fingerprint = 0;
             if (model_check(&inner->env, bad, good->size) == NULL) {
                 size_t length;
@@ -821,7 +821,7 @@ static void test_corrupted_bytes(void)
     host_free(inner);
 }
 
-/* One named defect each, and the message that names it. */
+/* Each defect has a message that names it. */
 static void test_layout_messages(void)
 {
     Model *good, *bad;
@@ -932,7 +932,7 @@ static void test_options_canonical(void)
     }
 }
 
-/* Strings of a server that is not UTF-8 pass through as they are. */
+/* Strings of a server encoding other than UTF-8 keep their bytes. */
 static void test_foreign_text(void)
 {
     static const char text[] = "{" HEAD ",\"facts\":{\"a\":{\"text\":\"caf\xe9\"}}" BODY "}";
@@ -950,7 +950,7 @@ static void test_foreign_text(void)
     host->env.foreign_text = false;
 }
 
-/* A builder guesses no lengths: a matrix without columns was a list of as many numbers as it had rows. */
+/* The builder refuses matrices without columns, and arrays without data. */
 static void test_shapes(void)
 {
     static const double numbers[6] = {1, 2, 3, 4, 5, 6};
@@ -967,7 +967,7 @@ static void test_shapes(void)
     CHECK_WORKS(host, builder_f64(b, SECTION_ARRAYS, "list", NULL, 0));
 }
 
-/* A value on its way out: numbers past the range are an error of the data, anything else one of ours. */
+/* A result with numbers out of range is an error of the data; any other defect is an internal one. */
 static void test_readable(void)
 {
     static const double infinite[2] = {1, INFINITY}, finite[2] = {1, 2};

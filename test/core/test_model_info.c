@@ -1,4 +1,4 @@
-/* test_model_info.c - what a fit carries over, and how a model describes itself. */
+/* test_model_info.c - what a fit takes over from its input, and how a model describes itself. */
 #include "check.h"
 #include "fit.h"
 #include "core/estimator/model_info.h"
@@ -63,7 +63,7 @@ static void test_info(Host *host)
     CHECK_INT(json_get(info, "features")->length, 3);
 }
 
-/* Numbers that jsonb would not keep or not show. */
+/* Numbers that jsonb would change or not show. */
 static void test_numbers(Host *host)
 {
     ModelBuilder *builder = model_builder(&host->env, MODEL_FITTED, "linear_regression");

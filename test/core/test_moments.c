@@ -9,7 +9,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-/* A state with a categorical field behind one numeric field. */
+/* Returns a state with a numeric field and a categorical one. */
 static Model *mixed_new(Env *env, ModelKind kind, uint8_t flags)
 {
     static const char *const names[] = {"size", "color"};
@@ -19,7 +19,7 @@ static Model *mixed_new(Env *env, ModelKind kind, uint8_t flags)
     return moments_new(env, &spec, &(MomentsPlan){.kind = kind, .flags = flags});
 }
 
-/* The dictionary position of a level or class, added where it is new; *state may move. */
+/* Returns the position of a level or class, adding it if it is new; *state may move. */
 static double position_of(Env *env, Model **state, DictionaryKind kind, uint32_t field,
                           const char *name)
 {
@@ -44,7 +44,7 @@ static Model *mixed_add(Env *env, Model *state, double x, const char *level, dou
     return state_add(env, state, slots, NULL, y, w);
 }
 
-/* Two models agree in the coefficients of their terms and in residuals, relative to their size. */
+/* Checks that two models agree in the coefficients of their terms and in residuals, relative to their size. */
 static void check_same_fit(Env *env, const Model *a, const Model *b, double tolerance)
 {
     uint32_t length = 0, other = 0;
@@ -65,7 +65,7 @@ static bool same_bits(Env *env, const Model *a, const Model *b)
     return model_compare(a, b) == 0;
 }
 
-/* Rows in any cut, merged, are the rows together. */
+/* Rows in any parts, merged, give what all rows together give. */
 static void test_merge(Host *host, uint32_t d, uint32_t n, bool weighted)
 {
     Env *env = &host->env;
@@ -113,7 +113,7 @@ static void test_merge(Host *host, uint32_t d, uint32_t n, bool weighted)
     host_reset(host);
 }
 
-/* Levels in any order, in parts that share none: the same terms and numbers as dummies by hand. */
+/* Levels in any order, in parts that share none, give the same terms and numbers as 0/1 columns made by hand. */
 static void test_levels(Host *host, bool weighted)
 {
     static const char *const names[] = {"red", "green", "blue", "amber", "ünï\"x", "'"};
@@ -172,7 +172,7 @@ static void test_levels(Host *host, bool weighted)
     host_reset(host);
 }
 
-/* Many levels, wide blocks: the Gram path with its known zero pivots. */
+/* Many levels and wide blocks: the factor by the Gram matrix, with known zero pivots. */
 static void test_many_levels(Host *host)
 {
     Env *env = &host->env;
@@ -208,7 +208,7 @@ static void test_many_levels(Host *host)
     host_reset(host);
 }
 
-/* NULLs replaced by the mean of what is there: as two passes over the rows would do it. */
+/* NULLs replaced by the mean, as by two passes over the rows. */
 static void test_impute(Host *host)
 {
     enum { N = 200, D = 4 };
@@ -266,7 +266,7 @@ static void test_impute(Host *host)
     host_reset(host);
 }
 
-/* Class and feature moments against two passes, in parts with classes in other orders. */
+/* Compares class and feature moments with two passes over the rows, in parts with classes in other orders. */
 static void test_scatter(Host *host, bool classed, uint32_t d)
 {
     enum { N = 400, C = 3 };
@@ -328,7 +328,7 @@ static void test_scatter(Host *host, bool classed, uint32_t d)
     host_reset(host);
 }
 
-/* Values at the ends of double precision. */
+/* Values at the ends of the range of double precision. */
 static void test_magnitudes(Host *host)
 {
     static const double scales[] = {1e-300, 1e-160, 1, 1e160, 1e300};
@@ -419,7 +419,7 @@ static void test_offsets(Host *host)
     host_reset(host);
 }
 
-/* Ill-conditioned wide blocks must not go by their Gram matrix: 25 powers of x. */
+/* Ill-conditioned wide blocks (25 powers of x) must not be factored by their Gram matrix. */
 static void test_wide_powers(Host *host)
 {
     Env *env = &host->env;
@@ -499,7 +499,7 @@ static void test_refusals(Host *host)
     host_reset(host);
 }
 
-/* Whatever passes the check can be added to, merged, finished and fitted: errors, but no harm. */
+/* Whatever passes the check can be added to, merged, finished and fitted: with errors, but without harm. */
 static void use(Host *host, Model *state, const double *row)
 {
     Env *env = &host->env;
@@ -563,7 +563,7 @@ static void test_forged(Host *host)
     CHECK(passed > 50);
 }
 
-/* A cancel anywhere in the work is an error, nothing else. */
+/* A cancel at any point is an error and nothing else. */
 static void test_cancel(Host *host)
 {
     unsigned canceled = 0;

@@ -6,7 +6,7 @@
 
 #include "core/moments/moments_grouped.h"
 
-/* A group in a block of its own, so that sanitizers watch its end. */
+/* Allocates a group in its own block, so that sanitizers watch its end. */
 static MomentsGroup *group_new(Env *env, const MomentsShape *shape)
 {
     MomentsGroup *group = env_array(env, 1, shape->size);
@@ -34,7 +34,7 @@ static Model *group_state(Env *env, const MomentsShape *shape, const MomentsGrou
     return state;
 }
 
-/* Three groups of one shape at a time beside three states. */
+/* Compares three groups of one shape with three states. */
 static void test_same(Host *host, ModelKind kind, uint32_t d, uint8_t flags)
 {
     Env *env = &host->env;
@@ -66,7 +66,7 @@ static void test_same(Host *host, ModelKind kind, uint32_t d, uint8_t flags)
             CHECK_INT(model_compare(model_again(env, state), model_again(env, states[g])), 0);
         }
     }
-    /* a state that a group left goes on, and merges with the others */
+    /* a state made from a group continues, and merges with others */
     for (int g = 0; g < 3; g++) {
         Model *state = group_state(env, shape, groups[g]), *other = states[(g + 1) % 3];
         CHECK_INT(model_compare(moments_merge(env, state, other, true), moments_merge(env, states[g], other, true)), 0);
@@ -78,7 +78,7 @@ static void test_same(Host *host, ModelKind kind, uint32_t d, uint8_t flags)
     host_reset(host);
 }
 
-/* A group that has seen no row, or left some out. */
+/* Groups without rows, or with skipped rows. */
 static void test_empty(Host *host)
 {
     Env *env = &host->env;
@@ -94,7 +94,7 @@ static void test_empty(Host *host)
     host_reset(host);
 }
 
-/* A hundred thousand groups are in memory at once: what one takes is promised. */
+/* 100,000 groups are in memory at once, so the size of one is limited. */
 static void test_size(Host *host)
 {
     Env *env = &host->env;
@@ -104,7 +104,7 @@ static void test_size(Host *host)
     host_reset(host);
 }
 
-/* What is more than numbers, or has many columns, is a state on its own. */
+/* Features that are not plain numbers, or many columns, need a state each. */
 static void test_refused(Host *host)
 {
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
@@ -124,7 +124,7 @@ static void test_refused(Host *host)
     host_reset(host);
 }
 
-/* The features of a group's first row against the shape. */
+/* Compares the features of the first row of a group with the shape. */
 static void test_fits(Host *host)
 {
     static const FieldKind dates[] = {FIELD_NUMERIC, FIELD_DATE}, numbers[] = {FIELD_NUMERIC, FIELD_NUMERIC};

@@ -19,7 +19,7 @@ typedef struct Row {
 } Row;
 
 static Row rows[ROWS];
-static double offset; /* of z; a power of two: z less it is exact */
+static double offset; /* of z; a power of two, so that subtracting it is exact */
 static const char *const level_names[LEVELS] = {"c", "a", "b"}; /* as they appear */
 static const char *const class_names[2] = {"yes", "no"};
 
@@ -74,7 +74,7 @@ static Model *state_of(Env *env, ModelKind kind, int first, int last)
     return state;
 }
 
-/* Term t of a row in final order: x, (level=a), level=b, level=c, z less its offset, or its mean where it is NULL. */
+/* Returns term t of a row in final order: x, (level=a), level=b, level=c, z minus its offset, or its mean for NULL. */
 static double term_of(const Row *row, uint32_t t, bool all_levels, double z_mean)
 {
     const char *level = level_names[row->level];
@@ -88,7 +88,7 @@ static double term_of(const Row *row, uint32_t t, bool all_levels, double z_mean
     return row->missing ? z_mean : row->z - offset;
 }
 
-/* Against sums over the rows of each class ("no" before "yes"), or of all. */
+/* Compares with sums over the rows of each class ("no" before "yes"), or of all. */
 static void check_design(Env *env, const Model *state, TermCoding coding)
 {
     const Model *moments = moments_for_fit(env, state);
@@ -142,7 +142,7 @@ static void check_design(Env *env, const Model *state, TermCoding coding)
     }
 }
 
-/* Merged from parts, the first all NULLs, in an order of its own. */
+/* Merged from parts in another order, the first with only NULLs. */
 static Model *in_parts(Env *env, ModelKind kind)
 {
     static const int ends[][2] = {{150, 160}, {3, 60}, {160, ROWS}, {60, 150}, {0, 3}};
@@ -155,7 +155,7 @@ static Model *in_parts(Env *env, ModelKind kind)
     return merged;
 }
 
-/* What someone typed in place of a number of an array, of sound moments. */
+/* Checks moments in which somebody replaced one number of an array. */
 static void check_forged(Env *env, const char *name, uint32_t place, double number, const char *expected)
 {
     Model *state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));

@@ -50,7 +50,7 @@ static double cross_product(const Design *design, uint32_t i, uint32_t j)
     return sum;
 }
 
-/* Counts, means and cross-products agree, as a fit sees them: arrays depend on the origins, and those on the first row. */
+/* Compares counts, means and cross-products, as a fit sees them; arrays differ, because origins depend on the first row. */
 static bool same_moments(Env *env, const Model *a, const Model *b, double tolerance)
 {
     Design *p, *q;
@@ -89,7 +89,7 @@ static void push(MomentsWindow *queue, const Row *row, bool impute)
                               row->weight, 0);
 }
 
-/* Rows of [from, to) from scratch. */
+/* Returns the state of rows [from, to), made from scratch. */
 static Model *restart(Env *env, const Row *rows, int from, int to, uint8_t flags)
 {
     Model *state = start_state(env, flags);
@@ -109,7 +109,7 @@ static Model *restart(Env *env, const Row *rows, int from, int to, uint8_t flags
     return state;
 }
 
-/* Adds the pending rows to the factor; takes the place of the state. */
+/* Replaces a state by one with all pending rows in the factor. */
 static Model *flushed(Env *env, Model *state)
 {
     Model *next = moments_flush(env, state);
@@ -187,7 +187,7 @@ static void test_frames(uint8_t flags)
     host_free(keep);
 }
 
-/* Rows that come before the start is known are only counted, and are the first to leave. */
+/* Rows that come before the start is known are only counted, and leave first. */
 static void test_unstarted(void)
 {
     Host *host = host_new();

@@ -22,7 +22,7 @@ static CodeBook *book_of(Env *env, uint32_t classes, const char *json)
     return multiclass_book(&set, parse(env, json), classes - 1);
 }
 
-/* What the table of arrays and the check say. */
+/* Returns what the table of arrays or the check finds wrong, or NULL. */
 static const char *wrong_with(Env *env, const Model *model)
 {
     static const ArrayTable tables[] = ARRAY_TABLES(ARRAY_TABLE(multiclass_arrays));
@@ -31,7 +31,7 @@ static const char *wrong_with(Env *env, const Model *model)
     return wrong != NULL ? wrong : multiclass_check(env, model);
 }
 
-/* A fitted model with this book, checked. */
+/* Returns a fitted model with this code book, checked. */
 static Model *model_of(Env *env, const CodeBook *book)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
@@ -164,7 +164,7 @@ static void check_probabilities(Env *env)
     CHECK_INT(multiclass_pick(multiclass, &rule), 0);
 }
 
-/* Sound for any number of classes and columns; the same for the same seed. */
+/* Random books are sound for any number of classes and columns, and the same for the same seed. */
 static void check_random(Env *env)
 {
     static const struct {
@@ -240,7 +240,7 @@ static void check_refused(Host *host)
                 book_of(env, 3, "{\"multiclass\": \"all\"}"));
 }
 
-/* What a user may type. */
+/* Code books that a user could type. */
 static const char *forged(Env *env, uint32_t classes, const int64_t *kind, uint32_t kinds,
                           const int64_t *codes, uint32_t rows, uint32_t columns)
 {

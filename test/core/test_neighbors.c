@@ -140,7 +140,7 @@ static int compare_found(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* All rows in order, one pair at a time, from the exemplars as stored. */
+/* Finds all rows in order, pair by pair, from the exemplars as stored. */
 static Neighbor *all_in_order(Neighbors *neighbors, const double *slots)
 {
     const Metric *metric = neighbors->metric;
@@ -193,7 +193,7 @@ static void check_query(Neighbors *neighbors, const double *slots, const char *w
     neighbors->env->release(neighbors->env, all);
 }
 
-/* The block form gives what single searches give. */
+/* Searching a block of queries gives what single searches give. */
 static void check_batch(Neighbors *neighbors, const double *slots, uint32_t count, const char *what)
 {
     uint32_t k = neighbors->count < 7 ? neighbors->count : 7;
@@ -233,7 +233,7 @@ static const char *const metrics[] = {
 };
 #define METRICS (sizeof metrics / sizeof *metrics)
 
-/* Kernels that no tree goes by. */
+/* Kernels that trees cannot search by. */
 static bool by_kernel(const char *metric)
 {
     return strstr(metric, "polynomial") || strstr(metric, "sigmoid");
@@ -243,7 +243,7 @@ static bool takes(const char *metric, const char *shape, uint32_t categories)
 {
     bool learns = strstr(metric, "standardized") || strstr(metric, "mahalanobis") || strstr(metric, "mixed");
 
-    if (by_kernel(metric) && strcmp(shape, "huge") == 0) /* its values leave the range of numbers */
+    if (by_kernel(metric) && strcmp(shape, "huge") == 0) /* its values overflow */
         return false;
     if (categories > 0 && (strstr(metric, "kernel") || strstr(metric, "cosine") || strstr(metric, "angular") ||
                            strstr(metric, "standardized") || strstr(metric, "mahalanobis")))
@@ -314,7 +314,7 @@ static void test_indexes(Host *host)
     check_indexes(host, "uniform", metrics[0], 1500, 40, 0);
 }
 
-/* More rows and queries than a block of either has; far from the origin, where squares cancel. */
+/* More rows and queries than a block has, far from the origin, where squares cancel. */
 static void test_blocks(Host *host)
 {
     static const double offsets[] = {0, 1e9, -1e154};
@@ -332,7 +332,7 @@ static void test_blocks(Host *host)
         for (size_t j = 0; j < 150 * 40; j++)
             queries.x[j] += offsets[i];
         check_batch(ready(env, fit(env, "neighbors", &data, "")), queries.x, 150, "blocks");
-        /* a tree that leaves nothing out gives way to products, one that does not stays */
+        /* a tree that skips nothing is replaced by products; another one stays */
         check_batch(ready(env, fit(env, "neighbors", &data, "{\"index\":\"ball_tree\"}")), queries.x, 150, "blocks, ball tree");
         neighbors = ready(env, fit(env, "neighbors", &data, "{\"index\":\"kd_tree\"}"));
         check_batch(neighbors, queries.x, 150, "blocks, k-d tree");
@@ -343,7 +343,7 @@ static void test_blocks(Host *host)
     }
 }
 
-/* The same model, bit for bit, whatever the order of the rows. */
+/* The order of the rows does not change a bit of the model. */
 static void test_order(Host *host)
 {
     static const char *const names[] = {"knn_regression", "knn_classifier", "neighbors"};
@@ -369,7 +369,7 @@ static void test_order(Host *host)
         }
 }
 
-/* A cancel is looked for in short steps, and a tree leaves most distances out. */
+/* Searches poll often, and a tree skips most distances. */
 static void test_work(Host *host)
 {
     Env *env = &host->env;
@@ -427,7 +427,7 @@ static void test_weights(Host *host)
     CHECK(isnan(predicted(neighbors, 100)));
 }
 
-/* All rows within a kernel's distance, also where distances of rbf come to their end, sqrt(2). */
+/* All rows within a distance by a kernel, also at the largest distance of rbf, sqrt(2). */
 static void test_kernel_radius(Host *host)
 {
     static const char *const kernels[] = {"\"rbf\",\"gamma\":1", "\"rbf\",\"gamma\":1,\"index\":\"kd_tree\"",
@@ -460,7 +460,7 @@ static void test_kernel_radius(Host *host)
     }
 }
 
-/* Counts are rows repeated; weights are scaled votes, whatever their size. */
+/* Frequencies count as repeated rows; weights scale votes, whatever their size. */
 static void test_row_weights(Host *host)
 {
     static double counts[400], repeated_x[2400], repeated_targets[1200];
@@ -523,7 +523,7 @@ static void test_ties(Host *host)
 
 /* ---- leave-one-out ---- */
 
-/* Each row by a model of the others. */
+/* Each row is scored by a model of the others. */
 static double left_out(Env *env, const char *name, const Data *data, const char *options, uint32_t k)
 {
     Data others = *data;
@@ -637,7 +637,7 @@ static void test_refusals(Host *host)
     env->memory_limit = (size_t)1 << 30;
 }
 
-/* A copy whose array starts with another number; its scores must be harmless. */
+/* Scores a copy with another number at the start of an array, which must be harmless. */
 static void forge(Host *host, const Model *model, const char *array, uint32_t place, const void *bytes,
                   const char *words)
 {
@@ -690,7 +690,7 @@ static void test_forged(Host *host)
     forge(host, model, "kernel", 1, &zero, "coef0 in \"kernel\" is out of range");
     forge(host, model, "kernel", 2, &nan, "coef0 in \"kernel\" is out of range");
     forge(host, model, "kernel", 3, &half, "degree in \"kernel\" is out of range");
-    forge(host, model, "kernel", 0, &two, NULL); /* polynomial: no tree, all are looked at */
+    forge(host, model, "kernel", 0, &two, NULL); /* polynomial: without a tree, all rows are compared */
     forge(host, model, "kernel", 1, &far, NULL);
     model = fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}");
     forge(host, model, "kernel", 2, &far, NULL); /* no row has a distance */

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Nothing runs longer than 100 ms past a cancel: statement_timeout inside each phase of each fit. The best of five tries is
-# judged, so that a busy machine is not mistaken for a slow answer.
+# Nothing runs on for more than 100 ms after a cancel, by statement_timeout in each phase of each fit. The best of five
+# tries counts, so that a busy machine is not mistaken for a slow answer.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_cancel || exit 1
 
@@ -13,8 +13,8 @@ sql "CREATE TABLE wide AS SELECT i AS id, (SELECT array_agg(sin(i * 31.7 + j * 7
          FROM (SELECT (SELECT array_agg(sin(i * 3.7 + j * 7.3 + sin(i::float8 * j))) FROM generate_series(1, 1000) AS j) AS x FROM generate_series(1, 1500) AS i) q;
      CREATE TABLE model AS SELECT pgfit.linear_regression(id, x) AS m FROM wide;" || exit 1
 
-# milliseconds past a cancel after $1 ms: of the statement $2, in a session with the settings $3. Measured in the server:
-# statement_timeout cancels what a DO block runs, and the block catches that.
+# Prints the milliseconds from a cancel, $1 ms after the start, to the end of the statement $2 under the settings $3.
+# Measured in the server: statement_timeout cancels a statement inside a DO block, which catches the error.
 overrun() {
     psql -X -q -A -t -d "$PGDATABASE" <<SQL 2>&1 | grep -oE '^NOTICE:  -?[0-9]+|^ERROR.*' | sed 's/^NOTICE:  //'
 ${3:-}
@@ -50,9 +50,9 @@ check() {
     fi
 }
 
-# what the machine is good for now
+# how fast the machine answers now
 check 'count(x)' 200 'SELECT count(x) FROM many' 'SET max_parallel_workers_per_gather = 0;'
-# where each fit spends its time: reading rows, folding blocks, merging, solving, iterating, scoring
+# each phase of the fits: reading rows, flushing blocks, merging, solving, iterating, scoring
 check 'linear_regression, rows' 200 'SELECT pgfit.linear_regression(id, x) FROM many' 'SET max_parallel_workers_per_gather = 0;'
 check 'linear_regression, rows in workers' 200 'SELECT pgfit.linear_regression(id, x) FROM many'
 check 'linear_regression, 600 columns' 150 'SELECT pgfit.linear_regression(id, x) FROM wide, generate_series(1, 20)'
@@ -83,12 +83,12 @@ check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
 check 'neighbors, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'
-check 'neighbors, a model a row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
+check 'neighbors, one model per row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
 check 'neighbors of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
 check 'neighbors in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
 is "$(temporary_files)" 0 'no temporary file is left'
-# at many moments of one fit, wherever it is then
+# at many moments of one fit
 worst=0
 for after in 20 60 110 170 240 320 410 510; do
     best=999999

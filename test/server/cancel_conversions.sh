@@ -1,17 +1,17 @@
 #!/bin/bash
-# Conversions and reports of large values end within 100 ms of processor time after a cancel. The backend's own time is
-# read (/proc/PID/schedstat) as the cancel is sent and when the session is idle again, so that a busy machine does not
-# count; freeing memory and files is in it.
+# Conversions and reports of large values end within 100 ms of processor time after a cancel. The time of the backend
+# (/proc/PID/schedstat) is read when the cancel is sent and when the session is idle again, so that other processes do
+# not count; freeing memory and files does.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_cancel_conversions || exit 1
 
-never=$(mktemp -u) && mkfifo "$never" && trap 'rm -f "$never"' EXIT # nothing is ever read from it
+never=$(mktemp -u) && mkfifo "$never" && trap 'rm -f "$never"' EXIT # nothing is ever written to it
 
-# A session of its own: $input and $output lead to it, $backend is its process.
+# Starts a session: $input and $output lead to it, $backend is its process.
 begin_session() {
     coproc SESSION { exec psql -X -q -A -t -d "$PGDATABASE" 2>&1; }
     session=$SESSION_PID
-    exec {output}<&"${SESSION[0]}" {input}>&"${SESSION[1]}" # those of a coprocess are closed in subshells
+    exec {output}<&"${SESSION[0]}" {input}>&"${SESSION[1]}" # subshells close those of a coprocess
     echo "SET jit = off; SET max_parallel_workers_per_gather = 0; SET client_min_messages = error; SELECT 'backend ' || pg_backend_pid();" >&"$input"
     while read -r line <&"$output"; do
         case $line in 'backend '*) backend=${line#backend } && break ;; esac
@@ -21,15 +21,15 @@ end_session() {
     echo '\q' >&"$input"
     wait "$session" 2>/dev/null
 }
-# nanoseconds of processor time of the backend
+# Prints the processor time of the backend in nanoseconds.
 spent() { read -r nanoseconds _ </proc/"$backend"/schedstat && echo "$nanoseconds"; }
-# Waits until it has used $2 milliseconds more than $1, or the statement has ended.
+# Waits until it has used $2 ms more than $1, or the statement has ended.
 until_spent() {
     while [ $(($(spent) - $1)) -lt $(($2 * 1000000)) ] && ! read -r -t 0 <&"$output"; do
         read -r -t 0.001 <>"$never"
     done
 }
-# milliseconds of processor time past a cancel after $1 ms of it, of the statement $2; -1: it ended before
+# Prints the ms of processor time that statement $2 uses after a cancel, sent after $1 ms of it; -1 if it ended before.
 overrun() {
     local start before after answer=
     start=$(spent)
@@ -43,8 +43,8 @@ overrun() {
     after=$(spent)
     if [ "$answer" = 57014 ]; then echo $(((after - before) / 1000000)); else echo -1; fi
 }
-# At $2 .. milliseconds of processor time of the statement $1; the best of three tries each, as what is read off a
-# counter can be late. What comes after it has ended does not count, but the first has to be before.
+# Cancels statement $1 after each of $2 .. ms of processor time. The best of three tries counts, because counters lag.
+# Times after its end are skipped, except the first, which must be before it.
 check() {
     local name=$1 statement=$2 worst=-1 best ms
     shift 2
@@ -98,7 +98,7 @@ for name in moments neighbors; do
     check "$name from text" "(t::pgfit.model) IS NULL FROM texts WHERE name = '$name'" 20 60 100 150
     check "binary form of $name" "octet_length(pgfit_internal.model_send(m)) $from" 20 60 100 150
     check "jsonb of $name, until the server reads it" "pg_column_size(m::jsonb) $from" 20
-    # quick ones many times over, so that they last until the cancel
+    # quick ones many times, so that they last until the cancel
     many="FROM models, generate_series(1, 20) WHERE name = '$name'"
     check "20 infos of $name" "count(pgfit.info(m)) $many" 10 30 60
     check "20 summaries of $name" "count(pgfit.summary(m)) $many" 10 30 60

@@ -1,11 +1,11 @@
 #!/bin/bash
-# A backend killed in the middle of a fit: the server recovers by itself, and what was stored is there and usable.
+# A backend is killed in the middle of a fit: the server recovers by itself, and stored models are intact.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_crash || exit 1
 sql "CREATE TABLE model AS SELECT 1 AS id, pgfit.linear_regression(x * 2, x) AS m FROM generate_series(1, 100) AS x;
      CHECKPOINT" || exit 1
 
-# Starts a statement in the background and waits until it runs; sets its backend's pid.
+# Starts a statement in the background, waits until it runs, and sets the pid of its backend.
 start() {
     PGAPPNAME=victim psql -X -q -A -t -c "$1" >/dev/null 2>&1 &
     pid=
@@ -17,7 +17,7 @@ start() {
     done
     return 1
 }
-# Waits until the server takes connections again.
+# Waits until the server accepts connections again.
 recovered() {
     for _ in $(seq 300); do
         psql -X -q -d postgres -c 'SELECT 1' >/dev/null 2>&1 && return 0

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Models and moments through pg_dump and restore, plain and custom, and through COPY in both forms: the same bits.
+# Models and moments keep their bits through pg_dump and restore, plain and custom, and through COPY in text and binary.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_dump || exit 1
 
@@ -15,7 +15,7 @@ sql "CREATE TABLE model AS
      CREATE INDEX ON model (m); CREATE INDEX ON model USING hash (e);
      CREATE MATERIALIZED VIEW refit AS SELECT g, pgfit.ridge_regression(e, 0.5) AS m FROM model GROUP BY g;" || exit 1
 
-# a model of every estimator, of features as rows with levels where it takes them
+# a model of every estimator, from rows with levels if it accepts them
 for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     target= features='f' options='{}'
     case $estimator in
@@ -37,7 +37,7 @@ done
 is "$(sql "SELECT string_agg(e.name, ' ') FROM pgfit.estimators() AS e LEFT JOIN every AS v ON v.name = e.name AND pgfit.info(m) ->> 'estimator' = e.name WHERE v.name IS NULL")" \
     '' 'there is a model of every estimator'
 
-# everything that must not change, in one hash
+# a hash of everything that must not change
 content="SELECT md5(string_agg(concat_ws(' ', g, x, encode(float8send(p), 'hex')), E'\\n' ORDER BY g, x)) FROM score
          UNION ALL SELECT md5(string_agg(m::text || e::text, E'\\n' ORDER BY g)) FROM model
          UNION ALL SELECT md5(string_agg(m::text, E'\\n' ORDER BY g)) FROM refit

@@ -1,18 +1,18 @@
-# For tests of a whole server; source it from bash. scripts/run-server-tests runs them inside a private
-# server: PGHOST, PGPORT, PGUSER lead to it; PGFIT_BINDIR, PGFIT_DATA, PGFIT_LOG, PGFIT_SCRATCH and
-# PGFIT_SERVER_USER say what and where it is (scripts/private-server.sh).
+# Functions for tests of a whole server. Source it from bash. scripts/run-server-tests runs the tests on a private
+# server: PGHOST, PGPORT and PGUSER lead to it; PGFIT_BINDIR, PGFIT_DATA, PGFIT_LOG, PGFIT_SCRATCH and
+# PGFIT_SERVER_USER describe it (scripts/private-server.sh).
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
 . "$repo/scripts/private-server.sh"
 
-# A database of this test's own, with the extension.
+# Creates a database for this test, with the extension.
 fresh_database() {
     export PGDATABASE=$1
     PGOPTIONS="-c client_min_messages=warning" psql -X -q -d postgres -v ON_ERROR_STOP=1 -c "DROP DATABASE IF EXISTS $1" -c "CREATE DATABASE $1" &&
         sql 'CREATE EXTENSION pgfit'
 }
 
-# Runs statements, prints the rows bare; the status is psql's.
+# Runs statements and prints the rows unaligned; the status is that of psql.
 sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 -c "$1"; }
 
 ok() {
@@ -36,5 +36,5 @@ matches() {
         printf '  got:     %s\n  pattern: %s\n' "$1" "$2"
     fi
 }
-# Files of the server's temporary space; a running server keeps none of an ended statement.
+# Prints the number of temporary files of the server. No file outlives its statement.
 temporary_files() { as_server find "$PGFIT_DATA/base" -path '*pgsql_tmp/*' -type f | wc -l; }

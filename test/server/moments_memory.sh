@@ -1,14 +1,14 @@
 #!/bin/bash
-# Classes and levels that make moments grow count against pgfit.fit_mem: past it the fit is refused with what it needs, and
-# the backend's memory stays within a few times what is allowed, as a state grows by copying and the executor copies it again.
+# Classes and levels that make moments grow count against pgfit.fit_mem: above it the fit fails, saying what it needs. The
+# memory of the backend stays within a few times the limit, because states grow by copying and the executor copies them again.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_moments_memory || exit 1
 
 sql "
--- the backend's largest memory so far, in MB
+-- the largest memory of the backend so far, in MB
 CREATE FUNCTION peak() RETURNS float8 LANGUAGE sql VOLATILE AS
     \$\$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::float8 / 1024 \$\$;
--- how a statement ends
+-- how a statement ends: done, or its error
 CREATE FUNCTION try(statement text) RETURNS text LANGUAGE plpgsql AS \$\$
 DECLARE hint text;
 BEGIN
@@ -25,13 +25,13 @@ CREATE FUNCTION row_of(i int) RETURNS float8[] LANGUAGE sql IMMUTABLE AS
     \$\$ SELECT ARRAY[i % 97, i % 89 * 1.5, i % 83 * 0.1, i % 79, i % 73, i % 71, i % 67, i % 61, i % 59, i % 53,
                      i % 47, i % 43, i % 41, i % 37, i % 31, i % 29, i % 23, i % 19, i % 17, (i % 13)::float8] \$\$;
 CREATE TABLE many AS SELECT i, row_of(i) AS x FROM generate_series(1, 40000) AS i;
--- each 4 MB, of other classes
+-- 4 MB each, with different classes
 CREATE TABLE pieces AS SELECT i / 2000 AS part, pgfit.class_moments(i, x, '{\"max_levels\": 1000000}'::jsonb) AS e
     FROM many GROUP BY 1;
 CREATE TABLE halves AS SELECT part / 3 AS half, pgfit.class_moments(e) AS e FROM pieces WHERE part < 6 GROUP BY 1;
 ANALYZE;" || exit 1
 
-# $1: name; $2: what the statement $3 comes to (refused, done); $4: more settings. A session of its own: VmHWM never falls.
+# $1: name; $2: how the statement $3 ends (refused, done); $4: more settings. Each in a new session, because VmHWM never falls.
 ceiling=112
 check() {
     local output

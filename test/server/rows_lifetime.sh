@@ -1,10 +1,10 @@
 #!/bin/bash
-# Rows that are kept: their temporary file goes with the statement that made it, however that ends, no file
-# descriptor stays open, and memory stays within pgfit.fit_mem. FULL=1 takes the sizes that are promised.
+# Rows of a fit: their temporary file is deleted with the statement, however it ends, no file descriptor stays open, and
+# memory stays within pgfit.fit_mem. FULL=1 uses the sizes that the manual promises.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_rows || exit 1
 
-# A script in one session; its rows that begin with ok or not ok are the tests.
+# Runs a script in one session; rows that begin with ok or not ok are its tests.
 session() {
     local output
     output=$(psql -X -q -A -t -d "$PGDATABASE" 2>&1)
@@ -18,7 +18,7 @@ CREATE FUNCTION ok(fine boolean, what text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION files() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT count(*) FROM pg_ls_tmpdir()';
 CREATE FUNCTION descriptors() RETURNS bigint LANGUAGE sql VOLATILE AS
     \$\$ SELECT count(*) FROM pg_ls_dir('/proc/self/fd') \$\$;
--- the backend's largest memory so far, in MB
+-- the largest memory of the backend so far, in MB
 CREATE FUNCTION peak() RETURNS float8 LANGUAGE sql VOLATILE AS
     \$\$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::float8 / 1024 \$\$;
 -- how a statement ends: its SQLSTATE
@@ -63,7 +63,7 @@ FROM generate_series(1, $rescans) AS i, LATERAL
     (SELECT pgfit.geometric_median(x) AS m FROM points WHERE id BETWEEN i AND i + 300) AS fit;
 SELECT ok(files() = 0, 'no file after them');
 
--- two aggregates of a node share the file; several nodes have their own
+-- two aggregates of one node share a file; each node has its own
 BEGIN;
 DECLARE c CURSOR FOR SELECT id % 7, pgfit.geometric_median(x), pgfit.geometric_median(x[1:3]) FROM points GROUP BY 1;
 FETCH 1 FROM c \g /dev/null
@@ -93,7 +93,7 @@ SELECT pgfit.geometric_median(x) IS NULL FROM points \g /dev/null
 COMMIT;
 SELECT ok(files() = 0, 'none after the transaction');
 
--- errors, in the middle of the rows, of the fit, of the file
+-- errors while reading rows, in the fit, and of the file
 SELECT ok(try('SELECT pgfit.geometric_median(ARRAY[1 / (id - 20000), id]) FROM points') = '22012', 'an error in a row');
 SELECT ok(files() = 0, 'leaves no file, also while its transaction goes on');
 SELECT ok(try('SELECT pgfit.geometric_median((x[1], id::text), ''{"max_levels": 100000}'') FROM points WHERE id < 20000') = '22000',
@@ -166,7 +166,7 @@ SQL
 session <<SQL
 SET pgfit.fit_mem = '$budget';
 SET jit = off;
-SET work_mem = '64MB'; -- all groups at once, in no file but one
+SET work_mem = '64MB'; -- all groups at once, in one file
 SET max_parallel_workers_per_gather = 0;
 SELECT pgfit.geometric_median(x) IS NULL FROM points GROUP BY id % 3 \g /dev/null
 CREATE TEMP TABLE before AS SELECT peak() AS mb;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Who owns what: a schema made before the extension, names that hide others on the search_path, and a role without
-# privileges that calls every function with values it edited.
+# Security: a schema that existed before the extension, names that shadow others on the search_path, and a role without
+# privileges that calls every function with edited values.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_security || exit 1
 sql "DROP EXTENSION pgfit" || exit 1
@@ -10,11 +10,11 @@ done
 trap 'for database in pgfit_security pgfit_restored; do psql -X -q -d postgres -c "DROP DATABASE IF EXISTS $database" 2>/dev/null; done
       psql -X -q -d postgres -c "DROP ROLE IF EXISTS pgfit_attacker, pgfit_installer, pgfit_caller"' EXIT
 sql "GRANT CREATE ON DATABASE pgfit_security TO pgfit_attacker; ALTER DATABASE pgfit_security OWNER TO pgfit_installer" || exit 1
-as() { # as ROLE STATEMENT: its rows, or the SQLSTATE of its error
+as() { # as ROLE STATEMENT: prints the rows, or the SQLSTATE of the error
     psql -X -q -A -t -v ON_ERROR_STOP=1 -v VERBOSITY=sqlstate -U "$1" -c "$2" 2>&1
 }
 
-# a schema that somebody else made: what they add to it would be called as the extension's
+# a schema owned by somebody else, who could add functions that users take for those of the extension
 as pgfit_attacker "CREATE SCHEMA pgfit; CREATE FUNCTION pgfit.predict(pgfit.nothing) RETURNS int LANGUAGE sql AS 'SELECT 1'" >/dev/null
 as pgfit_attacker "CREATE SCHEMA pgfit" >/dev/null
 is "$(sql "SELECT nspowner::regrole FROM pg_namespace WHERE nspname = 'pgfit'")" pgfit_attacker 'the schema is the attacker'"'"'s'
@@ -28,7 +28,7 @@ is "$(as postgres 'CREATE EXTENSION pgfit')" 'ERROR:  42P06' 'nor into a schema 
 is "$(sql "SELECT count(*) FROM pg_namespace WHERE nspname = 'pgfit'")" 0 'nothing of it is left'
 sql 'DROP SCHEMA pgfit_internal' || exit 1
 
-# without superuser rights: the extension is the installer's, its schema is not, so that nobody adds to it
+# installed without superuser rights: the extension belongs to the installer, but not its schema, so that nobody adds to it
 is "$(as pgfit_installer 'CREATE EXTENSION pgfit')" '' 'the owner of a database installs it'
 is "$(sql "SELECT extowner::regrole FROM pg_extension WHERE extname = 'pgfit'")" pgfit_installer 'and owns the extension'
 for role in pgfit_installer pgfit_attacker pgfit_caller; do
@@ -48,7 +48,7 @@ is "$(as pgfit_installer 'SET client_min_messages = warning; DROP EXTENSION pgfi
 is "$(sql "SELECT count(*) FROM pg_namespace WHERE nspname IN ('pgfit', 'pgfit_internal')")" 0 'and its schemas go with it'
 sql 'CREATE EXTENSION pgfit' || exit 1
 
-# names that hide the system's: whatever the caller's search_path, functions in SQL call what they called when they were made
+# names that shadow those of the system: functions in SQL call the same functions under any search_path of the caller
 is "$(sql "SELECT proname FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'sql') AND prosqlbody IS NULL")" \
     '' 'each function in SQL was parsed when it was made'
 is "$(sql "SELECT string_agg(DISTINCT lanname, ' ') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang WHERE pronamespace = 'pgfit'::regnamespace AND lanname NOT IN ('c', 'internal')")" \
@@ -71,6 +71,6 @@ is "$(sql "SELECT string_agg(DISTINCT what, ' ' ORDER BY what) FROM hostile.call
 
 # every function, called with edited models by a role that owns nothing
 output=$(python3 "$repo/test/torture/torture.py" --each 1 --role pgfit_caller --out "$PGFIT_SCRATCH/torture" 2>&1)
-is "$? $(grep -c '^FINDING' <<<"$output")" '0 0' 'every function stands edited models from a role without privileges'
+is "$? $(grep -c '^FINDING' <<<"$output")" '0 0' 'every function withstands edited models from a role without privileges'
 [ -n "${output##*FINDING*}" ] || echo "$output"
 matches "$(tail -n 1 <<<"$output")" '^seed 1, numbers 0 to [0-9]+: ([0-9]+) statements, [0-9]+ done' 'each was called'

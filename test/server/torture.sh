@@ -1,5 +1,5 @@
 #!/bin/bash
-# make torture finds what it is there to find: planted faults are findings, the same ones for the same seed.
+# make torture finds planted faults, and the same ones for the same seed.
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_torture || exit 1
 trap 'psql -X -q -d postgres -c "DROP DATABASE IF EXISTS pgfit_torture" 2>/dev/null' EXIT

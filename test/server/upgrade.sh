@@ -1,5 +1,5 @@
 #!/bin/bash
-# pg_upgrade of a cluster in which a role without superuser rights made the extension: its schema, models, moments and views go along.
+# pg_upgrade of a cluster in which a role without superuser rights created the extension: schema, models, moments and views survive.
 . "$(dirname "$0")/lib.sh"
 
 [ -x "$PGFIT_BINDIR/pg_upgrade" ] || { echo "ok - no pg_upgrade here # SKIP"; exit 0; }
@@ -35,7 +35,7 @@ begin new || { tail -20 "$folder/upgrade.log"; exit 1; }
 is "$(there fits analyst "$facts")" "$before" 'models, moments, and the owner and grants of the schema are as before'
 is "$(there fits analyst 'SELECT score FROM score')" 9 'the view scores'
 is "$(there fits analyst "SELECT count(*) FROM pg_depend WHERE classid = 'pg_namespace'::regclass AND objid = 'pgfit'::regnamespace AND deptype = 'e'")" 1 'the schema is still a part of the extension'
-# pg_upgrade makes the extension anew, as the superuser
+# pg_upgrade creates the extension again, as the superuser
 is "$(there fits postgres "DROP VIEW score; DROP TABLE kept; DROP EXTENSION pgfit; SELECT count(*) FROM pg_namespace WHERE nspname = 'pgfit'")" 0 'which takes it along when it is dropped'
 there fits analyst 'CREATE EXTENSION pgfit'
 ok $? 'and can be made again'

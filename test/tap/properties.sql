@@ -1,13 +1,13 @@
--- What the property tests share: a table of rows in three overlapping clouds, and the properties that every method of a
--- kind has. \ir this file after BEGIN and plan(); all of it goes with the ROLLBACK.
+-- Shared by the property tests: a table of rows in three overlapping clouds, and the properties that all methods of a kind
+-- have. \ir this file after BEGIN and plan(); ROLLBACK removes everything.
 \ir near.sql
--- the numbers agree, relative to the largest of them
+-- true if two arrays agree, relative to the largest number
 CREATE FUNCTION pg_temp.near_all(a float8[], b float8[], tolerance float8) RETURNS boolean LANGUAGE sql AS $$
     SELECT cardinality(a) > 0 AND cardinality(a) = cardinality(b)
        AND bool_and(coalesce(abs(x - y) <= tolerance * greatest(1, most), x IS NOT DISTINCT FROM y))
     FROM unnest(a, b) AS t(x, y), (SELECT max(abs(v)) AS most FROM unnest(a) AS v) AS m
 $$;
--- a number in [0, 1), the same on every machine
+-- a random number in [0, 1), the same on every machine
 CREATE FUNCTION pg_temp.uniform(i bigint, stream bigint) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
     SELECT (('x' || substr(md5(i || '/' || stream), 1, 13))::bit(52)::bigint) / 4503599627370496.0::float8
 $$;
@@ -21,11 +21,11 @@ FROM generate_series(1, 300) AS id,
 ALTER TABLE rows SET (parallel_workers = 2);
 ANALYZE rows;
 
--- what the functions below give to the methods as f: (a, b), or the columns that SET LOCAL property.features names
+-- the FROM clause of the fits below, with the features f: (a, b), or the columns that SET LOCAL property.features names
 CREATE FUNCTION pg_temp.source() RETURNS text LANGUAGE sql AS $$
     SELECT format('rows, LATERAL (SELECT %s) AS f', coalesce(nullif(current_setting('property.features', true), ''), 'a, b'))
 $$;
--- all numbers that a scoring function gives for the first rows
+-- all numbers that a scoring function returns for the first rows
 CREATE FUNCTION pg_temp.scores(m model, scorer text) RETURNS float8[] LANGUAGE plpgsql AS $$
 DECLARE
     result float8[];
@@ -51,7 +51,7 @@ CREATE FUNCTION pg_temp.keeps_bits(m model, scorer text, name text) RETURNS SETO
                         ok(m::jsonb::model = m AND pg_temp.scores(m::jsonb::model, scorer) = pg_temp.scores(m, scorer), name || ': jsonb keeps the bits')])
 $$;
 
--- frames of 60 and 90 rows, as a window slides over blocks of 30 rows, and fitted from the start
+-- compares frames of 60 and 90 rows, as a window slides over blocks of 30 rows, with fits from the start
 CREATE FUNCTION pg_temp.window_property(call text, scorer text, name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     same boolean;
@@ -63,7 +63,7 @@ BEGIN
     RETURN ok(same, name || ': a window is a fit from the start');
 END
 $$;
--- 8 properties of a method that is fitted from moments: target is '' where it has none
+-- tests 8 properties of a method that is fitted from moments; target: '' if it has none
 CREATE FUNCTION pg_temp.moments_properties(estimator text, target text, options jsonb, scorer text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     kind text := (SELECT input FROM estimators() WHERE estimators.name = estimator);
@@ -75,7 +75,7 @@ DECLARE
     repeated model;
     other model;
     line text;
-    gathered boolean := false;
+    partial boolean := false;
     parts int;
 BEGIN
     FOREACH parts IN ARRAY ARRAY[2, 40] LOOP
@@ -90,11 +90,11 @@ BEGIN
     -- two workers
     SET LOCAL max_parallel_workers_per_gather = 2; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0; SET LOCAL min_parallel_table_scan_size = 0;
     FOR line IN EXECUTE format('EXPLAIN SELECT %s FROM %s', of_rows, pg_temp.source()) LOOP
-        gathered := gathered OR line LIKE '%Partial Aggregate%';
+        partial := partial OR line LIKE '%Partial Aggregate%';
     END LOOP;
     other := pg_temp.fit(of_rows);
     RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
-    RETURN NEXT ok(gathered AND pg_temp.near_all(pg_temp.scores(whole, scorer), pg_temp.scores(other, scorer), 1e-8), name || ': parallel is serial');
+    RETURN NEXT ok(partial AND pg_temp.near_all(pg_temp.scores(whole, scorer), pg_temp.scores(other, scorer), 1e-8), name || ': parallel is serial');
     RETURN NEXT pg_temp.window_property(of_rows, scorer, name);
     RETURN QUERY SELECT pg_temp.keeps_bits(whole, scorer, name);
 END

@@ -70,7 +70,7 @@ PARALLEL = [("parallel_setup_cost", 0), ("parallel_tuple_cost", 0), ("min_parall
 
 
 class Catalog:
-    """What the server has: functions with their arguments, options by name, and models of every estimator."""
+    """The catalog of the server: functions with their arguments, options by name, and models of every estimator."""
 
     def __init__(self, session, seed, functions=""):
         for statement in SETUP:
@@ -105,7 +105,7 @@ class Catalog:
 
     @staticmethod
     def edit(session, text, rng):
-        """Edited models that the reader takes."""
+        """Makes edited models that the reader accepts."""
         taken = []
         for _ in range(6):
             edited = values.forged(rng, text)
@@ -142,7 +142,7 @@ class Catalog:
 
 
 class Source:
-    """Rows that a statement reads: what stands in FROM, as s, and its columns."""
+    """Rows that a statement reads: the FROM item s, and its columns."""
 
     def __init__(self, rng, plain=False):
         pick = 0 if plain else rng.random()
@@ -179,7 +179,7 @@ class Source:
             self.columns = list(zip(names, kinds))
 
     def column(self, rng, kinds=None):
-        """A column, of one of the given types; None where there is none."""
+        """Returns a column of one of the given types, or None."""
         fitting = [c for c in self.columns if kinds is None or c[1] in kinds]
         if not fitting:
             return None
@@ -214,7 +214,7 @@ class Source:
 
 
 class Maker:
-    """Makes statement number N: a list of (how, sql). how: "run"; "read" may not be refused; where "gate" is refused the rest is left out; "set"."""
+    """Makes statement number N: a list of (how, sql). how: "run"; "read" must not be refused; if "gate" is refused, the rest is skipped; "set"."""
 
     def __init__(self, catalog, seed, scratch, ask):
         self.catalog = catalog
@@ -226,7 +226,7 @@ class Maker:
         for function in catalog.functions:
             by_kind[function["kind"]].append(function)
         self.fits = [f for f in by_kind["a"] if f["result"] == "pgfit.model"]
-        self.judges = [f for f in by_kind["a"] if f["result"] != "pgfit.model"]
+        self.metrics = [f for f in by_kind["a"] if f["result"] != "pgfit.model"]
         self.windows = by_kind["w"]
         self.plain = by_kind["f"]
         self.of_models = [f for f in self.plain if "pgfit.model" in f["types"]]
@@ -234,7 +234,7 @@ class Maker:
         self.applies = {f["oid"]: self.learn(f, ask) for f in self.of_models if f in known}
 
     def learn(self, function, ask):
-        """The estimators whose models a function takes, by a query that ask answers."""
+        """Returns the estimators whose models a function accepts. ask: runs a query."""
         self.rng = random.Random(self.seed)
         arguments = ["{m}" if kind == "pgfit.model" else "{f}" if name == "features" else self.argument(function, name, kind, Source(self.rng, plain=True), None)
                      for name, kind in zip(function["names"] or [""] * len(function["types"]), function["types"])]
@@ -244,7 +244,7 @@ class Maker:
     def statement(self, number):
         rng = random.Random(f"{self.seed}:{number}")
         self.rng = rng
-        make = rng.choices([self.fit, self.window, self.judge, self.call, self.use, self.forge, self.cursor, self.prepared, self.savepoint],
+        make = rng.choices([self.fit, self.window, self.metric, self.call, self.use, self.forge, self.cursor, self.prepared, self.savepoint],
                            [24, 6, 12, 10, 18, 14, 4, 4, 4])[0]
         settings = [self.set() for _ in range(rng.randint(1, 3))] if rng.random() < 0.3 else []
         if rng.random() < 0.1:
@@ -252,7 +252,7 @@ class Maker:
         return settings + make()
 
     def each(self, number):
-        """Function number N of those chosen, again from the start after the last, with edited models."""
+        """Calls function number N of those chosen (after the last, the first again) with edited models."""
         self.rng = random.Random(f"{self.seed}:each {number}")
         self.trained = 0
         function = self.catalog.chosen[number % len(self.catalog.chosen)]
@@ -261,13 +261,13 @@ class Maker:
         return parts
 
     def model_of(self, function):
-        """(the model's entry in the catalog, its expression), or nothing for a function without."""
+        """Returns (entry of a model in the catalog, its expression) for a function that takes models."""
         return tuple(reversed(self.model(function=function))) if "pgfit.model" in function["types"] else ()
 
     # ---- arguments ----
 
     def model(self, name=None, function=None):
-        """(an expression of a model, its entry in the catalog): trained, edited or NULL; as a rule one that the function takes."""
+        """Returns (expression of a model, its entry in the catalog): trained, edited or NULL; usually one that the function accepts."""
         rng = self.rng
         names = [name] if name else self.applies.get(function["oid"]) if function and rng.random() < 0.95 else None
         some = [m for m in self.catalog.models if m["name"] in names] if names else self.catalog.models
@@ -281,7 +281,7 @@ class Maker:
         return rng.choice(["NULL::pgfit.model", "(SELECT m FROM torture.models ORDER BY m LIMIT 1)"]), entry
 
     def argument(self, function, name, kind, source, entry):
-        """An expression for one argument. entry: the model that the call is about, or None."""
+        """Returns an expression for one argument. entry: the model of the call, or None."""
         rng = self.rng
         wild = rng.random() < 0.04
         if kind == "pgfit.model" and source.column(rng, ["pgfit.model"]) and rng.random() < 0.8:
@@ -341,7 +341,7 @@ class Maker:
         return f"{function['schema']}.{function['name']}({', '.join(arguments)}{inside}){after}"
 
     def pick(self, functions):
-        """By name first, so that a name with many forms is not met more often; support functions of aggregates now and then."""
+        """Picks by name first, so that names with many forms are not picked more often; sometimes support functions."""
         names = sorted({f["name"] for f in functions})
         if self.rng.random() < 0.95:
             names = [n for n in names if not n.endswith(("_step", "_final", "_merge", "_combine"))] or names
@@ -355,7 +355,7 @@ class Maker:
     # ---- statements ----
 
     def shown(self, query):
-        """The query with all that it returns turned into text, and one row to print."""
+        """Returns a query that turns all results into text and prints one row."""
         return f"SELECT count(*), sum(length(q::text)) FROM ({query}) AS q"
 
     def aggregated(self, function):
@@ -366,7 +366,7 @@ class Maker:
         return f"SELECT {call} AS m FROM {source.sql}{group}"
 
     def fit(self):
-        """A fit, and then its value through all that reads values: none may refuse it."""
+        """A fit, and its value through everything that reads values, which must accept it."""
         return [("gate", "TRUNCATE torture.fitted"),
                 ("run", f"INSERT INTO torture.fitted {self.aggregated(self.pick(self.fits))}"),
                 ("read", "SELECT count(*), bool_and(m::text::pgfit.model OPERATOR(pgfit.=) m), bool_and(m::jsonb::pgfit.model OPERATOR(pgfit.=) m), "
@@ -379,13 +379,13 @@ class Maker:
         call = self.called(function, self.invoke(function, Source(self.rng, plain=True), None, "t.m"))
         return f"SELECT {call} FROM torture.fitted AS t, (SELECT * FROM torture.plain LIMIT 5) AS s"
 
-    def judge(self):
-        return [("run", self.shown(self.aggregated(self.pick(self.judges))))]
+    def metric(self):
+        return [("run", self.shown(self.aggregated(self.pick(self.metrics))))]
 
     def window(self):
         rng = self.rng
         source = Source(rng)
-        functions = self.windows if rng.random() < 0.3 else self.fits if rng.random() < 0.7 else self.judges
+        functions = self.windows if rng.random() < 0.3 else self.fits if rng.random() < 0.7 else self.metrics
         function = self.pick(functions)
         frame = rng.choice(["", " ROWS 3 PRECEDING", " ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING", " ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING", " ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING",
                             " ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW", " GROUPS 1 PRECEDING"])
@@ -412,7 +412,7 @@ class Maker:
         return [("run", self.shown(self.over_rows(function, entry, model)))]
 
     def forge(self):
-        """A model that somebody edited; where it is taken, it goes through everything, and what is read can be read again."""
+        """An edited model. If it is accepted, everything must work with it, and what is written can be read again."""
         entry = self.rng.choice(self.catalog.models)
         text = quote(values.forged(self.rng, entry["text"])).strip()
         taking = [f for f in self.of_models if entry["name"] in self.applies[f["oid"]]]
@@ -431,7 +431,7 @@ class Maker:
             [("run", rng.choice(moves)) for _ in range(3)] + [("run", rng.choice(["COMMIT", "ROLLBACK"])), ("run", "CLOSE ALL")]
 
     def prepared(self):
-        """One call site, parameters that change: models and rows in turn."""
+        """One call site whose parameters change: models and rows in turn."""
         rng = self.rng
         function = self.pick([f for f in self.of_models if not f["is_set"]])
         entries = [self.model(function=function)[1] for _ in range(2)]
@@ -442,7 +442,7 @@ class Maker:
         return out + [("run", "DEALLOCATE ALL")]
 
     def savepoint(self):
-        """Errors in the middle of a transaction, and what was begun before them goes on."""
+        """Errors in the middle of a transaction; what began before them continues."""
         first, second = self.aggregated(self.pick(self.fits)), self.aggregated(self.pick(self.fits))
         return [("run", "BEGIN"), ("run", f"DECLARE c CURSOR FOR SELECT length(q::text) FROM ({self.aggregated(self.pick(self.fits))}) AS q"), ("run", "SAVEPOINT a"),
                 ("run", self.shown(first)), ("run", "ROLLBACK TO a"), ("run", "FETCH 1 FROM c"), ("run", "SAVEPOINT b"),

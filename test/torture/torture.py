@@ -32,7 +32,7 @@ REPORT = re.compile(r"AddressSanitizer|runtime error:|was terminated by signal|P
 
 
 class Backend:
-    """What /proc tells of a server process; None where it is gone or the system has no /proc."""
+    """What /proc says about a server process; None if it is gone or the system has no /proc."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -47,7 +47,7 @@ class Backend:
             return None
 
     def megabytes(self):
-        """Resident memory of its own, without the server's shared buffers."""
+        """Returns the resident memory in MB, without shared buffers."""
         try:
             with open(f"/proc/{self.pid}/statm", encoding="utf-8") as file:
                 _, resident, shared = file.read().split()[:3]
@@ -57,7 +57,7 @@ class Backend:
 
 
 class Watch(threading.Thread):
-    """Cancels what is due, and ends what goes on after that. Works through a session of its own."""
+    """Cancels statements when their time is over, and terminates backends that go on after that, from its own session."""
 
     def __init__(self, options):
         super().__init__(daemon=True)
@@ -67,16 +67,16 @@ class Watch(threading.Thread):
         self.backend = None
         self.due = None
         self.number = 0
-        self.verdict = None
+        self.problem = None
 
     def begin(self, backend, seconds):
         with self.lock:
-            self.backend, self.due, self.number, self.verdict = backend, time.monotonic() + seconds, self.number + 1, None
+            self.backend, self.due, self.number, self.problem = backend, time.monotonic() + seconds, self.number + 1, None
 
     def end(self):
         with self.lock:
             self.due = None
-            return self.verdict
+            return self.problem
 
     def run(self):
         seen, canceled = 0, None
@@ -89,7 +89,7 @@ class Watch(threading.Thread):
             if number != seen:
                 seen, canceled = number, None
             if canceled is None and backend.megabytes() > self.options.megabytes:
-                self.judge(number, f"memory: {backend.megabytes():.0f} MB in one backend")
+                self.record(number, f"memory: {backend.megabytes():.0f} MB in one backend")
                 due = 0
             if canceled is None and time.monotonic() >= due:
                 self.ask(f"SELECT pg_cancel_backend({backend.pid})")
@@ -97,7 +97,7 @@ class Watch(threading.Thread):
             elif canceled:
                 used = (backend.seconds() or 0) - canceled[1]
                 if used > self.options.overrun or time.monotonic() - canceled[0] > 20 * self.options.overrun:
-                    self.judge(number, f"goes on for {used:.1f} s of processor time after a cancel")
+                    self.record(number, f"goes on for {used:.1f} s of processor time after a cancel")
                     self.ask(f"SELECT pg_terminate_backend({backend.pid})")
                     time.sleep(1)
                     with self.lock:
@@ -109,10 +109,10 @@ class Watch(threading.Thread):
                         if stuck:
                             os.kill(backend.pid, signal.SIGKILL)
 
-    def judge(self, number, verdict):
+    def record(self, number, problem):
         with self.lock:
-            if self.due is not None and self.number == number and self.verdict is None:
-                self.verdict = verdict
+            if self.due is not None and self.number == number and self.problem is None:
+                self.problem = problem
 
     def ask(self, statement):
         try:
@@ -143,7 +143,7 @@ class Torture:
             self.settle()
 
     def learned(self, query):
-        """A value that may take its time; None where it takes too much or fails, which statements will meet again."""
+        """Returns the value of a query; None if it fails or takes too long, because statements will find that again."""
         self.watch.begin(self.backend, 4 * self.options.seconds)
         try:
             return self.session.value(query)
@@ -166,7 +166,7 @@ class Torture:
         raise SystemExit("torture: the server does not come back")
 
     def settle(self):
-        """Settings of a session; the role owns nothing and reads what the catalog made."""
+        """Sets up a session; its role owns nothing and can read the tables of the catalog."""
         self.session.execute("SET client_min_messages = error")
         if self.options.role and self.maker:
             self.session.execute(f"SET ROLE {identifier(self.options.role)}")
@@ -193,7 +193,7 @@ class Torture:
         return ", ".join(f"{count} {what}" for what, count in self.counts.items()) + f", {len(self.findings)} findings"
 
     def one(self, number):
-        """All parts of one statement; each has its time, after which it is canceled."""
+        """Runs all parts of one statement; each is canceled after its time."""
         rng = random.Random(f"{self.options.seed}:{number} time")
         parts = self.maker.each(number) if self.options.each else self.maker.statement(number)
         if self.options.only:
@@ -213,12 +213,12 @@ class Torture:
                 answer = self.session.text(sql)
             except SqlError as caught:
                 error = caught
-            verdict = self.watch.end()
-            if verdict:
-                self.finding(verdict.split(":")[0].split(" for ")[0], verdict, number, done)
+            problem = self.watch.end()
+            if problem:
+                self.finding(problem.split(":")[0].split(" for ")[0], problem, number, done)
             if isinstance(error, Crash):
                 time.sleep(1)
-                if not verdict:
+                if not problem:
                     self.finding("crash", str(error)[:200], number, done)
                 self.connect()
                 self.look_at_log(number, done)
@@ -239,7 +239,7 @@ class Torture:
         self.tidy()
 
     def tidy(self):
-        """No transaction is left open, whatever parts failed."""
+        """Ends a transaction that failed parts left open."""
         try:
             self.session.execute("ROLLBACK; DEALLOCATE ALL")
         except SqlError:
@@ -247,7 +247,7 @@ class Torture:
             self.connect()
 
     def look_at_log(self, number, done):
-        """Reports of sanitizers and signals in the server's log since the last look."""
+        """Returns reports of sanitizers and signals that were added to the log of the server."""
         if not self.log:
             return False
         size = os.path.getsize(self.log)
@@ -266,7 +266,7 @@ class Torture:
         return True
 
     def finding(self, kind, detail, number, done):
-        """Prints and keeps a finding the first time."""
+        """Prints and stores a finding, once."""
         plain = re.sub(r'"[^"]*"|[-+0-9.e]*\d', "#", detail.split("\n")[0] if "sanitizer" not in kind else "")
         key = kind + " | " + plain[:160]
         self.findings[key] = self.findings.get(key, 0) + 1

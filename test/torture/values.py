@@ -1,4 +1,4 @@
-"""Random SQL expressions: values at the edges of each type, options of an estimator, models that somebody edited."""
+"""Random SQL expressions: values at the edges of each type, options of an estimator, edited models."""
 import copy
 import json
 import os
@@ -58,7 +58,7 @@ def scalar_type(rng):
 
 
 def any_type(rng, feature=False):
-    """A type; feature: of those that a model takes, as a rule."""
+    """Returns a type. feature: usually one that features may have."""
     pick = rng.random()
     if feature and pick < 0.85:
         return rng.choice(NUMBER_TYPES * 3 + TEXT_TYPES + ["bool", "torture.mood", "float8[]"])
@@ -69,7 +69,7 @@ def any_type(rng, feature=False):
 
 
 class Style:
-    """How wild values are: the share of ordinary ones, and whether numbers that are not finite and NULLs are among them."""
+    """How wild values are: the share of ordinary ones, and whether there are NULLs and numbers that are not finite."""
 
     def __init__(self, calm, finite, nulls):
         self.calm, self.finite, self.nulls = calm, finite, nulls
@@ -89,7 +89,7 @@ def number(rng, how=ANY):
 
 
 def text_of(rng, kind, how=ANY):
-    """A value of the type as text, None for NULL."""
+    """Returns a value of the type as text, or None for NULL."""
     if rng.random() < how.nulls:
         return None
     if kind in ("float8", "torture.positive"):
@@ -114,7 +114,7 @@ def text_of(rng, kind, how=ANY):
 
 
 def array_text(rng, kind, how=ANY):
-    """An array's text: flat as a rule, else empty, of two or three dimensions, or from another lower bound."""
+    """Returns the text of an array: usually flat, else empty, of two or three dimensions, or with another lower bound."""
     def element():
         value = text_of(rng, kind, how)
         if value is None:
@@ -141,7 +141,7 @@ def literal(rng, kind, how=ANY):
 
 
 def row(rng):
-    """ROW(...) of a few values, of none, or one in another."""
+    """Returns ROW(...) of a few values, of none, or nested."""
     fields = [literal(rng, any_type(rng)) for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 5, 12]))]
     if rng.random() < 0.05:
         fields.append(row(rng))
@@ -151,7 +151,7 @@ def row(rng):
 # ---- options ----
 
 def option_value(rng, option):
-    """A value that suits an option's type and range as pgfit.options() tells them, as a rule."""
+    """Returns a value that usually fits the type and range of an option in pgfit.options()."""
     kind, values = option["type"], option["range"] or ""
     default = option["default_value"]
     words = [w.strip().strip('"') for w in values.replace(" or ", ",").replace(";", ",").split(",") if '"' in w]
@@ -185,7 +185,7 @@ def option_value(rng, option):
 
 
 def options(rng, table):
-    """An options argument: jsonb text from an estimator's table of options."""
+    """Returns an options argument as jsonb text, from the options of an estimator."""
     if not table or rng.random() < 0.1:
         return rng.choice(["'{}'::jsonb", "NULL::jsonb", "'{}'::jsonb", quote(rng.choice(JSONB)) + "::jsonb"])
     picked = {}
@@ -206,7 +206,7 @@ FORGED_NUMBERS = [0, -1, 1, 2, 3, 1e308, -1e308, 1e-310, 5e-324, 1e300, 90071992
 
 
 def places(node, path=()):
-    """The path of every node of a JSON value."""
+    """Yields the path of every node of a JSON value."""
     yield path
     if isinstance(node, dict):
         for key in node:
@@ -217,7 +217,7 @@ def places(node, path=()):
 
 
 def forged(rng, model):
-    """The text of a model with one to three places changed; numbers as a rule, as those pass the reader more often."""
+    """Returns the text of a model with one to three places changed: usually numbers, because the reader accepts them more often."""
     if rng.random() < 0.1:
         text = list(model)
         for _ in range(rng.randint(1, 3)):
