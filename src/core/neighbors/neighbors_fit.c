@@ -201,7 +201,6 @@ static void read_rows(Kept *kept, Rows *rows)
         }
     }
     design_reader_free(reader);
-    row_design_free(design);
 }
 
 /* By features, target or class, weight, id: 0 where nothing tells two rows apart. */

@@ -66,7 +66,8 @@ struct Rows {
     uint64_t count;
     uint64_t id_bytes;
     uint64_t spilled; /* bytes in the file */
-    size_t allotted;  /* bytes of chunks taken so far: drives the doubling */
+    size_t allotted;  /* bytes of all chunks so far: the next one is as large, up to a limit */
+    size_t buffers;   /* bytes of its readers' buffers, counted in the memory of the pool */
     Extent *extents;
     uint32_t extent_count, extent_capacity;
     ChunkHead *first, *last; /* resident chunks; their rows follow those in the file */
