@@ -187,7 +187,7 @@ static void test_content(Host *host)
     host_reset(host);
 }
 
-/* Rows dealt by a column have no other fold; that is an error of the caller, and nothing internal. */
+/* Rows whose folds come from a column have no other fold; that is an error of the caller, and nothing internal. */
 static void test_row_without_its_fold(Host *host)
 {
     Env *env = &host->env;

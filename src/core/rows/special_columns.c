@@ -1,6 +1,6 @@
 /*
  * special_columns.c - reads from the options which column of the feature row holds the fold or the id, and how rows
- * are dealt into folds.
+ * are assigned to folds.
  */
 #include "core/rows/special_columns.h"
 #include "core/base/json.h"
@@ -17,11 +17,11 @@ const OptionSpec options_folds[] = {
      .fallback = "10",
      .minimum = 2,
      .maximum = FOLDS_MAX,
-     .help = "Folds of cross-validation, dealt by a hash of the rows: equal rows share one, and empty ones are skipped."},
+     .help = "Number of cross-validation folds. Rows are assigned by a hash, so equal rows share a fold; empty folds are skipped."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
-     .help = "Another number deals the rows into other folds."},
+     .help = "Another number assigns the rows to other folds."},
     {.name = NULL}};
 
 const OptionSpec option_id_column[] = {
