@@ -1,13 +1,8 @@
 -- Properties that distances, medoids and trees have by mathematics, on random rows with categories and awkward ones.
 BEGIN;
 SELECT plan(49);
-SET search_path = pgfit, public;
-SET LOCAL client_min_messages = warning;
+\ir tap/near.sql
 SELECT setseed(0.25) IS NULL AS seeded \gset
-
-CREATE FUNCTION pg_temp.near(a float8, b float8, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
-    SELECT a IS NOT DISTINCT FROM b OR abs(a - b) <= tolerance * greatest(abs(a), abs(b), 1e-300)
-$$;
 CREATE TEMP TABLE points AS
 SELECT i, ARRAY[random() - 0.5, (random() - 0.5) * 100, random() * 1e-3, random()] AS x FROM generate_series(1, 24) i;
 INSERT INTO points SELECT 25, x FROM points WHERE i = 1;                                            -- equal

@@ -1,12 +1,7 @@
 -- Properties that least squares has by mathematics, on data with noise, categories and weights.
 BEGIN;
 SELECT plan(25);
-SET search_path = pgfit, public;
-SET LOCAL client_min_messages = warning;
-
-CREATE FUNCTION pg_temp.near(a float8, b float8, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
-    SELECT a IS NOT DISTINCT FROM b OR abs(a - b) <= tolerance * greatest(abs(a), abs(b), 1e-300)
-$$;
+\ir tap/near.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
     SELECT count(*) > 1 AND bool_and(coalesce(pg_temp.near(x.estimate, y.estimate, tolerance), false)

@@ -1,12 +1,7 @@
 -- Properties of metrics, calibrations and decision rules that hold by definition, on noisy data with ties and weights.
 BEGIN;
 SELECT plan(24);
-SET search_path = pgfit, public;
-SET LOCAL client_min_messages = warning;
-
-CREATE FUNCTION pg_temp.near(a float8, b float8, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
-    SELECT a IS NOT DISTINCT FROM b OR abs(a - b) <= tolerance * greatest(abs(a), abs(b), 1e-300)
-$$;
+\ir tap/near.sql
 CREATE TEMP TABLE rows AS
 SELECT id, sin(id * 12.9898) + noise > 0.3 AS y, round((sin(id * 12.9898) * 4)::numeric, 1)::float8 AS s, 1 + id % 3 AS w,
        (ARRAY['red', 'green', 'blue'])[1 + (sin(id * 12.9898) > -0.4)::int + (sin(id * 12.9898) + noise > 0.5)::int] AS k,

@@ -31,6 +31,31 @@ void random_order(uint64_t *seed, uint32_t *order, uint32_t n)
     }
 }
 
+Model *schema_model(Env *env, const SchemaSpec *spec)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
+
+    schema_add(env, builder, spec);
+    return model_build(builder);
+}
+
+Model *numeric_schema(Env *env, uint32_t features)
+{
+    return schema_model(env, &(SchemaSpec){.field_count = features});
+}
+
+bool forge_array(uint64_t *seed, Model *model, int count)
+{
+    const ModelEntry *entry = model_entries(model) + (uint32_t)(random_uniform(seed) * model->entry_count);
+    uint32_t bytes = (uint32_t)model_entry_bytes(model, entry);
+
+    if (bytes == 0 || entry->section < SECTION_FACTS || entry->type == ARRAY_TEXT)
+        return false;
+    for (int i = 0; i < count; i++)
+        ((char *)model)[entry->offset + (uint32_t)(random_uniform(seed) * bytes)] = (char)(random_uniform(seed) * 256);
+    return true;
+}
+
 Model *state_new(Env *env, ModelKind kind, uint32_t features, uint8_t flags)
 {
     SchemaSpec spec = {.field_count = features};
@@ -132,13 +157,11 @@ Rows *number_rows(Env *env, const double *x, const double *weights, const uint32
 Rows *target_rows(Env *env, const double *x, const double *targets, const double *weights, const uint32_t *order, uint64_t n,
                   uint32_t slots, uint32_t classes)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "rows");
     SchemaSpec spec = {.field_count = slots, .class_type = classes > 0 ? "text" : NULL};
     Model *schema;
     Rows *rows;
 
-    schema_add(env, builder, &spec);
-    schema = add_classes(env, model_build(builder), classes);
+    schema = add_classes(env, schema_model(env, &spec), classes);
     rows = rows_new(rows_pool(env), schema, (targets ? ROWS_TARGET : 0) | (weights ? ROWS_WEIGHT : 0));
     for (uint64_t i = 0; i < n; i++) {
         uint64_t at = order ? order[i] : i;
@@ -169,9 +192,7 @@ double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed)
 
 Model *labeled_schema(Env *env, uint32_t classes)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     SchemaSpec spec = {.field_count = 1, .class_type = "text"};
 
-    schema_add(env, builder, &spec);
-    return add_classes(env, model_build(builder), classes);
+    return add_classes(env, schema_model(env, &spec), classes);
 }

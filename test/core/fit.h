@@ -4,6 +4,7 @@
 
 #include "host.h"
 #include "core/estimator/estimator.h"
+#include "core/model/schema.h"
 #include "core/rows/rows.h"
 
 /* Numbers in [0, 1), the same on every platform. */
@@ -11,6 +12,16 @@ double random_uniform(uint64_t *seed);
 double random_normal(uint64_t *seed);
 /* A permutation of 0 .. n - 1. */
 void random_order(uint64_t *seed, uint32_t *order, uint32_t n);
+
+/* Returns a fitted value that has this schema and nothing else. */
+Model *schema_model(Env *env, const SchemaSpec *spec);
+/* Returns the same for so many numeric features. */
+Model *numeric_schema(Env *env, uint32_t features);
+/*
+ * Overwrites so many bytes of an array beyond the schema with random ones, for the caller to seal and check. Returns false if
+ * the array that was picked has no numbers.
+ */
+bool forge_array(uint64_t *seed, Model *model, int count);
 
 /* A state of numeric features. */
 Model *state_new(Env *env, ModelKind kind, uint32_t features, uint8_t flags);

@@ -1,5 +1,6 @@
 /* test_bytes.c - equality and hashes of short strings, and levels found by their last bytes. */
 #include "check.h"
+#include "fit.h"
 #include "core/model/schema.h"
 
 #define LONGEST 40
@@ -40,14 +41,12 @@ static void test_levels(Host *host)
     const uint32_t count = sizeof levels / sizeof *levels;
     SchemaSpec spec = {.field_count = 2, .kinds = kinds};
     Env *env = &host->env;
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "bytes_test");
     Dictionary dictionary;
     SchemaView view;
     Model *state;
     uint32_t position;
 
-    schema_add(env, builder, &spec);
-    state = model_build(builder);
+    state = schema_model(env, &spec);
     for (uint32_t i = 0; i < 2 * count; i++) {
         Model *before = state;
 

@@ -2,6 +2,7 @@
  * test_class_options.c - labels in options, weights, priors and the rule for scores of two classes.
  */
 #include "check.h"
+#include "fit.h"
 #include "core/estimator/class_options.h"
 
 static Options *parse(Env *env, const char *json)
@@ -16,13 +17,11 @@ static Options *parse(Env *env, const char *json)
 static ClassSet classes_of(Env *env, const char *type, const char *const *labels,
                            const double *keys, uint32_t count)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     SchemaSpec spec = {.field_count = 1, .class_type = type};
     Model *state;
     uint32_t position;
 
-    schema_add(env, builder, &spec);
-    state = model_build(builder);
+    state = schema_model(env, &spec);
     for (uint32_t i = 0; i < count; i++)
         state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, labels[i],
                                (uint32_t)strlen(labels[i]), false, keys ? keys[i] : 0, &position);
@@ -159,21 +158,22 @@ static void check_weights(Host *host)
     ClassSet classes = classes_of(env, "text", text, NULL, 2);
     double *numbers;
 
-    CHECK(class_weights(&classes, parse(env, "{}"), totals, false) == NULL);
-    numbers = class_weights(&classes, parse(env, "{\"class_weight\": \"balanced\"}"), totals, false);
+    CHECK(class_weights(&classes, parse(env, "{}"), totals) == NULL);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": \"balanced\"}"), totals);
     CHECK_NEAR(numbers[0] * 30, 20, 1e-15);
     CHECK_NEAR(numbers[1] * 10, 20, 1e-15);
-    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 5}}"), totals, false);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 5}}"), totals);
     CHECK(numbers[0] == 1 && numbers[1] == 5);
     CHECK_FAILS(host, ERROR_PARAMETER, "option \"class_weight\" names \"ja\"",
-                class_weights(&classes, parse(env, "{\"class_weight\": {\"ja\": 5}}"), totals, false));
+                class_weights(&classes, parse(env, "{\"class_weight\": {\"ja\": 5}}"), totals));
     CHECK_FAILS(host, ERROR_PARAMETER, "x >= 0", parse(env, "{\"class_weight\": {\"yes\": -1}}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "class_weight", parse(env, "{\"class_weight\": \"even\"}"));
 
-    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 0}}"), totals, true);
+    numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 0}}"), totals);
     CHECK_NEAR(fmin(numbers[0], numbers[1]), 0, 0);
     CHECK_FAILS(host, ERROR_PARAMETER, "the fit needs rows of every class",
-                class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 0}}"), totals, false));
+                class_require_weights(&classes, numbers));
+    class_require_weights(&classes, NULL);
     numbers = class_priors(&classes, parse(env, "{}"), totals);
     CHECK(numbers[0] == 0.75 && numbers[1] == 0.25);
     numbers = class_priors(&classes, parse(env, "{\"priors\": \"uniform\"}"), totals);

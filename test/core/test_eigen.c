@@ -38,7 +38,6 @@ static void check_pairs(Env *env, const double *a, uint32_t n, uint32_t count, d
     }
     check_that(residual < tolerance, __FILE__, __LINE__, "n %u: residual %g", n, residual);
     check_that(skew < 100 * tolerance, __FILE__, __LINE__, "n %u: not orthogonal by %g", n, skew);
-    eigen_free(eigen);
     env->release(env, copy);
     env->release(env, v);
 }
@@ -96,7 +95,6 @@ static void test_degenerate(Env *env)
         check_pairs(env, one, n, n, 1e-15);
         eigen = eigen_begin(env, zero, n);
         CHECK(eigen_values(eigen)[0] == 0 && eigen_values(eigen)[n - 1] == 0);
-        eigen_free(eigen);
         env->release(env, a);
         env->release(env, b);
         env->release(env, c);
@@ -114,7 +112,6 @@ static void test_graded(Env *env)
 
     CHECK_NEAR(eigen_values(eigen)[0] / sum, 1, 1e-15);
     CHECK_NEAR(eigen_values(eigen)[1] / (product / eigen_values(eigen)[0]), 1, 1e-14);
-    eigen_free(eigen);
 }
 
 /* A large matrix answers to a cancel; its polls are frequent. */
@@ -128,7 +125,6 @@ static void test_cancel(Host *host)
 
     eigen_vectors(eigen, 300, v);
     CHECK(host->polls - before >= 20);
-    eigen_free(eigen);
 }
 
 int main(void)

@@ -19,14 +19,11 @@ static Model *fit_rows(Host *host, const char *estimator, const double *x, const
     Env *env = &host->env;
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *const *tables = method->options;
-    SchemaSpec spec = {.field_count = d};
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator);
     FitInput input = {.kind = INPUT_ROWS};
     Model *model;
 
-    schema_add(env, builder, &spec);
     input.rows =
-        rows_new(rows_pool(env), model_build(builder),
+        rows_new(rows_pool(env), numeric_schema(env, d),
                  (method->identified ? ROWS_ID : 0) | (weights != NULL ? ROWS_WEIGHT : 0));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t row = order != NULL ? order[i] : i;

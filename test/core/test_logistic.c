@@ -75,7 +75,6 @@ static void data_free(Data *data)
 
 static Rows *rows_of(Env *env, RowsPool *pool, const Data *data)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "logistic_regression");
     uint32_t slots = slots_of(data), position;
     FieldKind *kinds = env_array(env, slots, sizeof(FieldKind));
     SchemaSpec spec = {.field_count = slots, .kinds = kinds, .class_type = "text"};
@@ -84,8 +83,7 @@ static Rows *rows_of(Env *env, RowsPool *pool, const Data *data)
 
     for (uint32_t j = 0; j < slots; j++)
         kinds[j] = data->category && j == data->numbers ? FIELD_CATEGORICAL : FIELD_NUMERIC;
-    schema_add(env, builder, &spec);
-    schema = model_build(builder);
+    schema = schema_model(env, &spec);
     for (uint32_t c = 0; c < data->classes; c++) {
         char label[8];
 
@@ -280,7 +278,7 @@ static void test_starts(Host *host)
     snprintf(options, length + 100, "{\"start\":%s}", text);
     check_optimum(&data, fit(env, &data, options), 0, 0, NULL, 1e-8);
     snprintf(options, length + 100, "{\"multiclass\":\"ovo\",\"start\":%s}", text);
-    CHECK_FAILS(host, ERROR_PARAMETER, "equations", fit(env, &data, options));
+    CHECK_FAILS(host, ERROR_PARAMETER, "its strategy or positive class differs", fit(env, &data, options));
     data.classes = 2;
     for (uint32_t i = 0; i < data.rows; i++)
         data.y[i] %= 2;
@@ -652,19 +650,13 @@ static void test_forged(Host *host)
         unsigned sound = 0;
 
         for (int trial = 0; trial < 3000; trial++) {
-            const ModelEntry *entry =
-                model_entries(model) + (uint32_t)(random_uniform(&seed) * model->entry_count);
-            uint32_t bytes = (uint32_t)model_entry_bytes(model, entry);
             double slots[3] = {1, 2, trial % 4}, out[8];
             size_t ignored;
             void *prepared;
 
             memcpy(forged, model, model->size);
-            if (bytes == 0 || entry->section < SECTION_FACTS || entry->type == ARRAY_TEXT)
+            if (!forge_array(&seed, forged, 1 + (int)(trial % 8)))
                 continue;
-            for (int b = 0; b < 1 + trial % 8; b++)
-                ((char *)forged)[entry->offset + (uint32_t)(random_uniform(&seed) * bytes)] =
-                    (char)(random_uniform(&seed) * 256);
             model_seal(env, forged);
             if (model_check(env, forged, forged->size) != NULL)
                 continue;

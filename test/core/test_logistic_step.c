@@ -74,12 +74,10 @@ static Model *start(Env *env, uint32_t classes, const char *options)
 
 static Model *fit_rows(Env *env, uint32_t classes, const char *options)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "logistic_regression");
     RowsPool *pool = rows_pool(env);
     FitInput input = {.kind = INPUT_ROWS};
 
-    schema_add(env, builder, &spec);
-    input.rows = rows_new(pool, with_dictionaries(env, model_build(builder), classes), ROWS_TARGET | ROWS_WEIGHT);
+    input.rows = rows_new(pool, with_dictionaries(env, schema_model(env, &spec), classes), ROWS_TARGET | ROWS_WEIGHT);
     for (uint32_t i = 0; i < ROWS; i++)
         rows_append(input.rows, x[i], y[i], weight[i], NULL, 0);
     return estimator_fit(env, &estimator_logistic_regression, &input, options_of(env, options), true);
@@ -262,7 +260,7 @@ static void test_edges(Host *host)
                 logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovo\"}")));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
                 logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovr\"}")));
-    CHECK_FAILS(host, ERROR_PARAMETER, "takes no option", start(env, 3, "{\"start\":{}}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "does not support option", start(env, 3, "{\"start\":{}}"));
     for (uint32_t i = 0; i < ROWS; i++)
         y[i] = 0;
     CHECK_FAILS(host, ERROR_DATA, "two classes", start(env, 1, "{}"));
@@ -296,15 +294,9 @@ static void test_forged(Host *host)
     CHECK(model_check(env, state, state->size) == NULL);
     forged = env->alloc(env, state->size);
     for (int trial = 0; trial < 2000; trial++) {
-        const ModelEntry *entry = model_entries(state) + (uint32_t)(random_uniform(&seed) * state->entry_count);
-        uint32_t bytes = (uint32_t)model_entry_bytes(state, entry);
-
-        if (bytes == 0 || entry->section < SECTION_FACTS || entry->type == ARRAY_TEXT)
-            continue;
         memcpy(forged, state, state->size);
-        for (int b = 0; b < 1 + trial % 4; b++)
-            ((char *)forged)[entry->offset + (uint32_t)(random_uniform(&seed) * bytes)] =
-                (char)(random_uniform(&seed) * 256);
+        if (!forge_array(&seed, forged, 1 + trial % 4))
+            continue;
         model_seal(env, forged);
         if (model_check(env, forged, forged->size) != NULL)
             continue;

@@ -14,19 +14,16 @@
 
 static uint64_t seed = 1;
 
-
 /* categories: so many fields after the numbers, with three levels each. */
 static Model *schema_of(Env *env, uint32_t numbers, uint32_t categories, bool ordered)
 {
     FieldKind kinds[512];
     SchemaSpec spec = {.field_count = numbers + categories, .kinds = categories > 0 ? kinds : NULL};
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "test");
     Model *schema;
 
     for (uint32_t i = 0; i < numbers + categories; i++)
         kinds[i] = i < numbers ? FIELD_NUMERIC : FIELD_CATEGORICAL;
-    schema_add(env, builder, &spec);
-    schema = model_build(builder);
+    schema = schema_model(env, &spec);
     for (uint32_t i = 0; i < categories; i++)
         for (uint32_t level = 0; level < 3; level++) {
             uint32_t position;

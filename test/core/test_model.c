@@ -584,15 +584,15 @@ static void test_malformed_text(void)
         {"[]", "an object expected at byte 1"},
         {"{", "a key in quotes expected at byte 2"},
         {"{}", "\"pgfit\" is missing"},
-        {"{" HEAD BODY "} x", "something behind the end"},
+        {"{" HEAD BODY "} x", "unexpected text after the end"},
         {"{" HEAD BODY ",\"rows\":3}", "a key given twice"},
         {"{" HEAD BODY ",\"more\":3}", "unknown key \"more\" at byte"},
         {"{" HEAD BODY ",\"a23456789012345678901234567890123456789012345678901234567890123\":3}",
          "unknown key \"a23456789012345678901234567890123456789012345678901234567890\" at"},
         {"{" HEAD ",\"arrays\":{\"center\":[1],\"center\":[2]}}", "a key given twice"},
         {"{\"pgfit\":1}", "\"min_reader\" is missing"},
-        {"{\"pgfit\":1,\"min_reader\":2}", "wants a reader of format 2, and this one knows up to 1"},
-        {"{\"pgfit\":7,\"min_reader\":3,\"new_key\":5}", "wants a reader of format 3"},
+        {"{\"pgfit\":1,\"min_reader\":2}", "needs a reader of format 2, and this one reads up to 1"},
+        {"{\"pgfit\":7,\"min_reader\":3,\"new_key\":5}", "needs a reader of format 3"},
         {"{\"pgfit\":0,\"min_reader\":1}", "\"pgfit\" is not an integer from 1 to 255"},
         {"{\"pgfit\":\"1\",\"min_reader\":1}", "\"pgfit\" is of type string"},
         {"{\"pgfit\":1,\"min_reader\":1}", "\"kind\" is missing"},
@@ -631,9 +631,9 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":null}" BODY "}", "a number expected, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":[null]}" BODY "}", "a number expected, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":{}}" BODY "}", "an array without a type"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":1,\"i64\":1}}" BODY "}", "an array of two types"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":1,\"i64\":1}}" BODY "}", "an array with two types"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f16\":1}}" BODY "}", "unknown key \"f16\""},
-        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":1,\"i32\":1}}" BODY "}", "an array of two types"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":1,\"i32\":1}}" BODY "}", "an array with two types"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":3.5e38}}" BODY "}", "out of the range of 32 bits"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[true]}}" BODY "}", "a number expected, found type"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":\"-inf\"}}" BODY "}", "malformed base64"},
@@ -732,7 +732,7 @@ static void test_malformed_binary(void)
     bytes[length] = 0;
     CHECK_FAILS(host, ERROR_BINARY, "bytes after the end", model_from_binary(ENV, bytes, length + 1));
     bytes[5] = 2;
-    CHECK_FAILS(host, ERROR_BINARY, "wants a reader of format 2", model_from_binary(ENV, bytes, length));
+    CHECK_FAILS(host, ERROR_BINARY, "needs a reader of format 2", model_from_binary(ENV, bytes, length));
     free(bytes);
     host_free(host);
     host = outer;
@@ -841,7 +841,7 @@ static void test_layout_messages(void)
         CHECK_HOLDS(check(ENV, bad, good->size), words);                                           \
     } while (0)
     DEFECT("not a model value", bad->magic ^= 1);
-    DEFECT("wants a reader of format 9, and this one knows up to 1", bad->min_reader = 9);
+    DEFECT("needs a reader of format 9, and this one reads up to 1", bad->min_reader = 9);
     DEFECT("format 0 with minimum reader 1", bad->format = 0);
     DEFECT("format 1 with minimum reader 0", bad->min_reader = 0);
     DEFECT("a value of 8 bytes in", bad->size = 8);
@@ -963,7 +963,7 @@ static void test_shapes(void)
                 builder_i64_matrix(b, SECTION_ARRAYS, "merges", integers, 2, 0));
     CHECK_FAILS(host, ERROR_INTERNAL, "1 dimensions and 2 columns",
                 builder_numbers(b, SECTION_ARRAYS, "list", ARRAY_F64, numbers, 1, 3, 2));
-    CHECK_FAILS(host, ERROR_INTERNAL, "not there", builder_f64(b, SECTION_ARRAYS, "list", NULL, 3));
+    CHECK_FAILS(host, ERROR_INTERNAL, "without data", builder_f64(b, SECTION_ARRAYS, "list", NULL, 3));
     CHECK_WORKS(host, builder_f64(b, SECTION_ARRAYS, "list", NULL, 0));
 }
 

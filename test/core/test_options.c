@@ -201,9 +201,9 @@ static void test_errors(Host *host)
     refuse(host, "{\"method\":2}", "must be a string, not 2", "\"cv\", \"fixed\"");
     refuse(host, "{\"intercept\":1}", "must be a boolean, not 1",
            "intercept takes: boolean; default true.");
-    refuse(host, "{\"start\":[[1,2],[3]]}", "must have rows of one length",
+    refuse(host, "{\"start\":[[1,2],[3]]}", "must have rows of equal length",
            "array of equally long");
-    refuse(host, "{\"start\":[[],[]]}", "must have rows of one length", "array of equally long");
+    refuse(host, "{\"start\":[[],[]]}", "must have rows of equal length", "array of equally long");
     refuse(host, "{\"start\":[[1,\"a\"]]}", "must be an array of equally long", "start takes");
     refuse(host, "{\"priors\":{\"a\":\"b\"}}", "must be a string or an object of numbers",
            "priors takes");

@@ -179,15 +179,13 @@ static void check_forged(Env *env)
 
 static Rows *make_rows(Env *env, uint32_t n, uint32_t slots, uint32_t classes, bool far)
 {
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "perceptron");
     SchemaSpec spec = {.field_count = slots, .class_type = "text"};
     uint64_t seed = 11;
     uint32_t position;
     Model *schema;
     Rows *rows;
 
-    schema_add(env, builder, &spec);
-    schema = model_build(builder);
+    schema = schema_model(env, &spec);
     for (uint32_t c = 0; c < classes; c++) /* running order is not the final one */
         schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, &"bca"[c], 1, false, 0, &position);
     rows = rows_new(rows_pool(env), schema, ROWS_TARGET);

@@ -14,21 +14,10 @@ static Model *schema_mixed(Env *env, bool classes)
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_NUMERIC,
                                       FIELD_CATEGORICAL};
     static const char *const names[] = {"size", "color", "age", "shape"};
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "geometric_median");
     SchemaSpec spec = {.field_count = 4, .names = names, .kinds = kinds, .named = true,
                        .class_type = classes ? "text" : NULL};
 
-    schema_add(env, builder, &spec);
-    return model_build(builder);
-}
-
-static Model *schema_numbers(Env *env, uint32_t slots)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "geometric_median");
-    SchemaSpec spec = {.field_count = slots};
-
-    schema_add(env, builder, &spec);
-    return model_build(builder);
+    return schema_model(env, &spec);
 }
 
 static Model *add(Env *env, Model *schema, DictionaryKind kind, uint32_t field, const char *text)
@@ -189,7 +178,7 @@ static void test_tiles(Host *host)
 
         env->memory_limit = budget == 0 ? 64u << 20 : 24u << 10;
         pool = rows_pool(env);
-        rows = rows_new(pool, schema_numbers(env, 3), ROWS_TARGET | ROWS_WEIGHT);
+        rows = rows_new(pool, numeric_schema(env, 3), ROWS_TARGET | ROWS_WEIGHT);
         for (uint32_t i = 0; i < 1000; i++) {
             double slots[3] = {i, random_normal(&seed), random_normal(&seed)};
 
@@ -248,7 +237,7 @@ static void test_missing(Host *host)
 {
     Env *env = &host->env;
     RowsPool *pool = rows_pool(env);
-    Rows *rows = rows_new(pool, schema_numbers(env, 2), ROWS_MISSING);
+    Rows *rows = rows_new(pool, numeric_schema(env, 2), ROWS_MISSING);
     DesignBlock block;
 
     rows_append(rows, (double[]){1, NAN}, 0, 1, NULL, 0);

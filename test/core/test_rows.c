@@ -2,6 +2,7 @@
  * test_rows.c - rows against a plain copy in memory: budgets, interleaving, reuse, readers, ids.
  */
 #include "check.h"
+#include "fit.h"
 
 #include "core/base/random.h"
 #include "core/rows/rows.h"
@@ -23,15 +24,6 @@ static uint32_t random_below(uint32_t bound)
 static double random_number(void)
 {
     return (double)(int64_t)random_next() / 1e15;
-}
-
-static Model *schema_of(Env *env, uint32_t slots)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "geometric_median");
-    SchemaSpec spec = {.field_count = slots};
-
-    schema_add(env, builder, &spec);
-    return model_build(builder);
 }
 
 /* What a Rows should hold. */
@@ -159,7 +151,7 @@ static void test_interleaved(Host *host, size_t budget, uint32_t slots, uint32_t
         if (!copy->rows) {
             copy->slots = slots;
             copy->contents = random_below(4) | (id_most ? ROWS_ID : 0);
-            copy->rows = rows_new(pool, schema_of(env, slots), copy->contents);
+            copy->rows = rows_new(pool, numeric_schema(env, slots), copy->contents);
         }
         while (burst-- > 0)
             copy_append(copy, id_most);
@@ -201,7 +193,7 @@ static void test_small_group(Host *host)
     host_reset(host);
     env->memory_limit = 1 << 20;
     pool = rows_pool(env);
-    schema = schema_of(env, 10);
+    schema = numeric_schema(env, 10);
     before = rows_pool_memory(pool);
     rows = rows_new(pool, schema, 0);
     for (int i = 0; i < 3; i++)
@@ -226,14 +218,14 @@ static void test_file_reuse(Host *host)
     host_reset(host);
     env->memory_limit = 16 * 1024;
     pool = rows_pool(env);
-    keep = rows_new(pool, schema_of(env, 4), 0); /* so that the file is never empty */
+    keep = rows_new(pool, numeric_schema(env, 4), 0); /* so that the file is never empty */
     for (int i = 0; i < 2000; i++)
         rows_append(keep, row, 0, 1, NULL, 0);
     for (int generation = 0; generation < 50; generation++) {
         Rows *rows[5];
 
         for (int i = 0; i < 5; i++)
-            rows[i] = rows_new(pool, schema_of(env, 4), 0);
+            rows[i] = rows_new(pool, numeric_schema(env, 4), 0);
         for (int i = 0; i < 10000; i++)
             rows_append(rows[i % 5], row, 0, 1, NULL, 0);
         for (int i = 0; i < 5; i++)
@@ -261,7 +253,7 @@ static void test_streaming(Host *host)
     host_reset(host);
     env->memory_limit = 1 << 20;
     pool = rows_pool(env);
-    rows = rows_new(pool, schema_of(env, 10), ROWS_TARGET);
+    rows = rows_new(pool, numeric_schema(env, 10), ROWS_TARGET);
     start = host->bytes;
     for (int i = 0; i < 100000; i++) {
         for (int j = 0; j < 10; j++)
@@ -297,7 +289,7 @@ static void test_many_groups(Host *host)
     env->memory_limit = 512 * 1024;
     pool = rows_pool(env);
     for (int g = 0; g < GROUPS; g++)
-        groups[g] = rows_new(pool, schema_of(env, 5), 0);
+        groups[g] = rows_new(pool, numeric_schema(env, 5), 0);
     for (int i = 0; i < GROUPS * EACH; i++) {
         row[0] = i / GROUPS;
         rows_append(groups[i % GROUPS], row, 0, 1, NULL, 0);
@@ -330,7 +322,7 @@ static void test_matrix(Host *host)
     host_reset(host);
     env->memory_limit = 100000;
     pool = rows_pool(env);
-    rows = rows_new(pool, schema_of(env, 3), ROWS_TARGET);
+    rows = rows_new(pool, numeric_schema(env, 3), ROWS_TARGET);
     for (int i = 0; i < 3000; i++) {
         row[0] = i;
         row[1] = -i;
@@ -367,7 +359,7 @@ static void test_missing(Host *host)
         host_reset(host);
         env->memory_limit = (size_t)budget;
         pool = rows_pool(env);
-        rows = rows_new(pool, schema_of(env, 2), ROWS_MISSING | ROWS_WEIGHT);
+        rows = rows_new(pool, numeric_schema(env, 2), ROWS_MISSING | ROWS_WEIGHT);
         for (int i = 0; i < 500; i++) {
             row[0] = i % 2 ? NAN : 1e300;
             row[1] = i % 5 ? 10 + i % 5 : NAN;
@@ -394,7 +386,7 @@ static void test_missing(Host *host)
         host_reset(host);
         env->memory_limit = 1000;
         pool = rows_pool(env);
-        rows = rows_new(pool, schema_of(env, 2), ROWS_MISSING);
+        rows = rows_new(pool, numeric_schema(env, 2), ROWS_MISSING);
         rows_append(rows, row, 0, 1, NULL, 0);
         CHECK_FAILS(host, ERROR_DATA, "f2", rows_reader(env, rows));
     }
@@ -411,7 +403,7 @@ static void test_cancel(Host *host)
     host_reset(host);
     env->memory_limit = 4096;
     pool = rows_pool(env);
-    rows = rows_new(pool, schema_of(env, 4), 0);
+    rows = rows_new(pool, numeric_schema(env, 4), 0);
     host->cancel_at = host->polls + 20;
     CHECK_FAILS(host, ERROR_INTERNAL, "cancel",
                 for (int i = 0; i < 100000; i++) rows_append(rows, row, 0, 1, NULL, 0));
@@ -450,9 +442,9 @@ static void test_regions(Host *host)
         host_reset(host);
         env->memory_limit = budgets[b];
         pool = rows_pool(env);
-        other = rows_new(pool, schema_of(env, 2), 0);
+        other = rows_new(pool, numeric_schema(env, 2), 0);
         empty = rows_pool_memory(pool);
-        rows = rows_new(pool, schema_of(env, SLOTS), ROWS_WEIGHT);
+        rows = rows_new(pool, numeric_schema(env, SLOTS), ROWS_WEIGHT);
         for (uint32_t i = 0; i < ROWS; i++) {
             for (uint32_t j = 0; j < SLOTS; j++)
                 row[j] = (double)i * SLOTS + j;

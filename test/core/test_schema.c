@@ -1,5 +1,6 @@
 /* test_schema.c - fields, dictionaries, their final order, checks and differences. */
 #include "check.h"
+#include "fit.h"
 #include "core/model/schema.h"
 
 #include <stdlib.h>
@@ -9,14 +10,6 @@ static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_NUMERI
 static const uint32_t widths[] = {1, 1, 3, 1};
 static const SchemaSpec mixed = {
     .field_count = 4, .names = names, .kinds = kinds, .widths = widths, .named = true};
-
-static Model *build(Env *env, const SchemaSpec *spec)
-{
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema_test");
-
-    schema_add(env, builder, spec);
-    return model_build(builder);
-}
 
 static Model * final(Env *env, const Model *source)
 {
@@ -50,7 +43,7 @@ static void test_plain(Host *host)
 {
     Env *env = &host->env;
     SchemaSpec spec = {.field_count = 7};
-    Model *model = build(env, &spec);
+    Model *model = schema_model(env, &spec);
     char name[SCHEMA_NAME_SIZE];
 
     CHECK_INT(model->entry_count, 0);
@@ -71,7 +64,7 @@ static void test_plain(Host *host)
 static void test_mixed(Host *host)
 {
     Env *env = &host->env;
-    Model *model = build(env, &mixed);
+    Model *model = schema_model(env, &mixed);
     char name[SCHEMA_NAME_SIZE];
     static const uint32_t fields[] = {0, 1, 2, 2, 2, 3};
     static const char *const slots[] = {"carat",        "cut",          "embedding[1]",
@@ -113,11 +106,11 @@ static void test_long_names(Host *host)
     memset(long_name, 'n', sizeof long_name);
     memcpy(long_name + 18, "\xe2\x82\xac", 3); /* a euro sign where the buffer ends */
     long_name[599] = 0;
-    schema_field_name(build(env, &spec), 0, name, sizeof name);
+    schema_field_name(schema_model(env, &spec), 0, name, sizeof name);
     CHECK_INT(strlen(name), 18);
-    schema_slot_name(build(env, &spec), 0, name, sizeof name);
+    schema_slot_name(schema_model(env, &spec), 0, name, sizeof name);
     CHECK(strlen(name) < sizeof name);
-    CHECK_INT(schema_find_field(build(env, &spec), long_name, 599), 0);
+    CHECK_INT(schema_find_field(schema_model(env, &spec), long_name, 599), 0);
 }
 
 /* Levels in an arbitrary order, found at once and after growth, final order by field, key, bytes.
@@ -127,7 +120,7 @@ static void test_levels(Host *host)
     Env *env = &host->env;
     static const FieldKind all[] = {FIELD_CATEGORICAL, FIELD_NUMERIC, FIELD_CATEGORICAL};
     SchemaSpec spec = {.field_count = 3, .kinds = all};
-    Model *model = build(env, &spec), *fitted;
+    Model *model = schema_model(env, &spec), *fitted;
     uint32_t position, count, length;
     bool used[2][500] = {{false}};
     char text[80];
@@ -197,7 +190,7 @@ static void test_classes(Host *host)
     Env *env = &host->env;
     SchemaSpec spec = {.field_count = 2, .class_type = "integer", .target_name = "species",
                        .id_type = "bigint"};
-    Model *model = build(env, &spec), *fitted;
+    Model *model = schema_model(env, &spec), *fitted;
     uint32_t position, length;
     const char *text;
 
@@ -230,7 +223,7 @@ static void test_classes(Host *host)
 static void test_view(Host *host)
 {
     Env *env = &host->env;
-    Model *model = add(env, add(env, build(env, &mixed), 1, "Ideal", 0), 1, "Good", 0);
+    Model *model = add(env, add(env, schema_model(env, &mixed), 1, "Ideal", 0), 1, "Good", 0);
     SchemaView view;
     Dictionary dictionary;
 
@@ -256,8 +249,8 @@ static void test_limits(Host *host)
     uint32_t wide[] = {SCHEMA_MAX_SLOTS, SCHEMA_MAX_SLOTS};
     SchemaSpec runs = {.field_count = 2, .widths = wide};
 
-    CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", build(env, &many));
-    CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", build(env, &runs));
+    CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", schema_model(env, &many));
+    CHECK_FAILS(host, ERROR_LIMIT, "more than 1000000", schema_model(env, &runs));
 }
 
 /* Copies of a sound value, each with one thing broken. */
@@ -319,7 +312,7 @@ static Model *sound(Env *env)
     spec.class_type = "text";
     spec.id_type = "uuid";
     spec.target_name = "price";
-    model = build(env, &spec);
+    model = schema_model(env, &spec);
     model = add(env, model, 1, "Premium", 2);
     model = add(env, model, 1, "Ideal", 1);
     model = dictionary_add(env, model, DICTIONARY_LEVELS, 1, "", 0, true, 0, &position);
@@ -338,8 +331,8 @@ static void test_checks(Host *host)
     CHECK(checked(env, model) == NULL);
     BROKEN_I64("field_kinds", 0, 0, "unknown kind");
     BROKEN_I64("field_kinds", 3, 9, "unknown kind");
-    BROKEN_I64("field_kinds", 2, FIELD_CATEGORICAL, "in runs");
-    BROKEN_I64("field_kinds", 2, FIELD_DATE, "in runs");
+    BROKEN_I64("field_kinds", 2, FIELD_CATEGORICAL, "in arrays");
+    BROKEN_I64("field_kinds", 2, FIELD_DATE, "in arrays");
     BROKEN_I64("field_kinds", 1, FIELD_NUMERIC, "no categorical feature");
     BROKEN_I64("field_widths", 2, 4, "add up");
     BROKEN_I64("field_widths", 2, 0, "width");
@@ -389,18 +382,18 @@ static void test_repeated_names(Host *host)
     static char text[MANY][8];
     static const char *many[MANY];
 
-    CHECK_HOLDS(checked(env, build(env, &spec)), "missing or occurs twice");
+    CHECK_HOLDS(checked(env, schema_model(env, &spec)), "missing or occurs twice");
     spec.named = false;
-    CHECK(checked(env, build(env, &spec)) == NULL);
+    CHECK(checked(env, schema_model(env, &spec)) == NULL);
 
     for (int i = 0; i < MANY; i++) {
         snprintf(text[i], sizeof text[i], "n%d", i * 7919 % MANY);
         many[i] = text[i];
     }
     spec = (SchemaSpec){.field_count = MANY, .names = many, .named = true};
-    CHECK(checked(env, build(env, &spec)) == NULL);
+    CHECK(checked(env, schema_model(env, &spec)) == NULL);
     many[17] = text[4711];
-    CHECK_HOLDS(checked(env, build(env, &spec)), "missing or occurs twice");
+    CHECK_HOLDS(checked(env, schema_model(env, &spec)), "missing or occurs twice");
 }
 
 static void test_differences(Host *host)
@@ -410,33 +403,33 @@ static void test_differences(Host *host)
     static const FieldKind other_kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL, FIELD_NUMERIC,
                                             FIELD_TIMESTAMP};
     static const uint32_t other_widths[] = {1, 1, 2, 1};
-    Model *a = build(env, &mixed);
+    Model *a = schema_model(env, &mixed);
     SchemaSpec spec = mixed;
 
-    CHECK(schema_difference(env, a, build(env, &mixed)) == NULL);
-    CHECK(schema_difference(env, a, add(env, build(env, &mixed), 1, "Fair", 0)) == NULL);
+    CHECK(schema_difference(env, a, schema_model(env, &mixed)) == NULL);
+    CHECK(schema_difference(env, a, add(env, schema_model(env, &mixed), 1, "Fair", 0)) == NULL);
     spec.names = other_names;
-    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)),
                "feature 3 is \"embedding\" in one and \"vector\" in the other");
     spec = mixed;
     spec.kinds = other_kinds;
-    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)),
                "feature \"day\" is date in one and timestamp in the other");
     spec = mixed;
     spec.widths = other_widths;
-    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)),
                "feature \"embedding\" has 3 number(s) in one and 2 in the other");
     spec = mixed;
     spec.field_count = 3;
-    CHECK_TEXT(schema_difference(env, a, build(env, &spec)), "one has 4 feature(s), the other 3");
+    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)), "one has 4 feature(s), the other 3");
     spec = mixed;
     spec.named = false;
-    CHECK_HOLDS(schema_difference(env, a, build(env, &spec)), "have none");
+    CHECK_HOLDS(schema_difference(env, a, schema_model(env, &spec)), "have none");
     spec = mixed;
     spec.class_type = "text";
-    a = build(env, &spec);
+    a = schema_model(env, &spec);
     spec.class_type = "integer";
-    CHECK_TEXT(schema_difference(env, a, build(env, &spec)),
+    CHECK_TEXT(schema_difference(env, a, schema_model(env, &spec)),
                "the labels of one are of type text, those of the other of type integer");
 }
 

@@ -1,11 +1,6 @@
 -- What the property tests share: a table of rows in three overlapping clouds, and the properties that every method of a
 -- kind has. \ir this file after BEGIN and plan(); all of it goes with the ROLLBACK.
-SET LOCAL search_path = pgfit, public;
-SET LOCAL client_min_messages = warning;
-
-CREATE FUNCTION pg_temp.near(a float8, b float8, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
-    SELECT a IS NOT DISTINCT FROM b OR coalesce(abs(a - b) <= tolerance * greatest(abs(a), abs(b), 1e-300), false)
-$$;
+\ir near.sql
 -- the numbers agree, relative to the largest of them
 CREATE FUNCTION pg_temp.near_all(a float8[], b float8[], tolerance float8) RETURNS boolean LANGUAGE sql AS $$
     SELECT cardinality(a) > 0 AND cardinality(a) = cardinality(b)

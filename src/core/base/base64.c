@@ -25,7 +25,7 @@ void base64_encode(const uint8_t *bytes, size_t count, char *out)
     }
 }
 
-/* The value of a digit, or 64. */
+/* Returns the value of a digit, or 64 for other characters. */
 static uint32_t digit_value(char c)
 {
     if (c >= 'A' && c <= 'Z')
@@ -63,7 +63,7 @@ bool base64_decode(const char *text, size_t length, uint8_t *out, size_t *count)
         if (used > 3)
             *out++ = (uint8_t)group;
         if ((used == 2 && (group & 0xFFFF) != 0) || (used == 3 && (group & 0xFF) != 0))
-            return false; /* bits that no writer sets */
+            return false; /* the encoder never sets these bits */
     }
     *count = (size_t)(out - start);
     return true;

@@ -31,7 +31,7 @@ typedef enum ErrorCode {
 
 typedef struct Env Env;
 struct Env {
-    void *host; /* for the host's use */
+    void *host; /* for the host */
 
     /* Memory. alloc and resize never return NULL (they fail); any size, also above 1 GB.
      * resize of NULL is alloc. */
@@ -56,8 +56,8 @@ struct Env {
 
     size_t memory_limit; /* pgfit.fit_mem in bytes */
 
-    /* Strings are in a server encoding other than UTF-8: their bytes are taken as they come, and a
-     * JSON escape above \u007f is refused. false: strings are UTF-8 and checked to be. */
+    /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above
+     * \u007f are refused. */
     bool foreign_text;
 };
 
@@ -72,7 +72,7 @@ const char *env_message(Env *env, const char *format, ...) __attribute__((format
 
 /* Returns count * size bytes, zeroed. Fails with ERROR_LIMIT if the product overflows. */
 void *env_array(Env *env, size_t count, size_t size);
-/* Copy and zero any size, with polls in between. */
+/* Copy and zero memory of any size, with polls in between. */
 void env_copy(Env *env, void *to, const void *from, size_t size);
 void env_zero(Env *env, void *to, size_t size);
 

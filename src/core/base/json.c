@@ -1,5 +1,5 @@
 /*
- * json.c - the JSON reader and writer of json.h.
+ * json.c - reads and writes JSON.
  */
 #include "core/base/json.h"
 #include "core/base/bytes.h"
@@ -20,7 +20,7 @@ typedef struct Parser {
     Json *nodes;
     uint32_t count;
     uint32_t capacity;
-    const char *error; /* what is wrong; the first one stands */
+    const char *error; /* the first one found */
     const char *error_at;
 } Parser;
 
@@ -150,7 +150,7 @@ static bool hex_unit(Parser *p, const char *at, uint32_t *unit)
 {
     *unit = 0;
     if (p->end - at < 4)
-        return refuse(p, at, "\\u wants four hexadecimal digits");
+        return refuse(p, at, "\\u needs four hexadecimal digits");
     for (int i = 0; i < 4; i++) {
         char c = at[i];
         uint32_t digit;
@@ -162,13 +162,13 @@ static bool hex_unit(Parser *p, const char *at, uint32_t *unit)
         else if (c >= 'A' && c <= 'F')
             digit = (uint32_t)(c - 'A' + 10);
         else
-            return refuse(p, at, "\\u wants four hexadecimal digits");
+            return refuse(p, at, "\\u needs four hexadecimal digits");
         *unit = *unit * 16 + digit;
     }
     return true;
 }
 
-/* Decodes the escape at *at (behind the backslash), advances both. */
+/* Decodes the escape after a backslash at *at, and advances both pointers. */
 static bool decode_escape(Parser *p, const char **at, char **out)
 {
     static const char plain[] = "\"\\/bfnrt";
@@ -210,7 +210,7 @@ static bool decode_escape(Parser *p, const char **at, char **out)
     return true;
 }
 
-/* An escape takes more bytes than what it stands for, so the decoded text fits in the raw length. */
+/* Decodes a string into new memory. Its raw length is enough, because an escape is longer than what it means. */
 static bool decode_string(Parser *p, const char *start, const char *stop, Json *node)
 {
     char *decoded = env_array_raw(p->env, (size_t)(stop - start), 1);
@@ -335,7 +335,7 @@ static int compare_keys(const void *a, const void *b)
     return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
 }
 
-/* The keys of an object in order of their bytes. */
+/* Returns the keys of an object in order of their bytes. */
 static const Json **sorted_keys(Env *env, const Json *object)
 {
     const Json **keys = env_array_raw(env, object->length, sizeof *keys);
@@ -450,7 +450,7 @@ const Json *json_try_parse(Env *env, const char *text, size_t length, const char
         skip_space(&parser);
         if (parser.at == parser.end)
             return parser.nodes;
-        refuse(&parser, parser.at, "something behind the end");
+        refuse(&parser, parser.at, "unexpected text after the end");
     }
     buffer = env->alloc(env, 160);
     snprintf(buffer, 160, "%s at byte %zu", parser.error, (size_t)(parser.error_at - text) + 1);

@@ -34,7 +34,7 @@ static const OptionSpec platt_options[] = {
 
 typedef struct Platt {
     Env *env;
-    Rows *rows;
+    RowsReader *reader;
     double positive;             /* the positive class's place */
     double mean, scale;          /* of the scores */
     double positives, negatives; /* weights */
@@ -56,10 +56,10 @@ static Evaluation evaluate(const Platt *platt, const double at[2])
 {
     Evaluation sum = {0, {0, 0}, {0, 0, 0}};
     double total = platt->positives + platt->negatives;
-    RowsReader *reader = rows_reader(platt->env, platt->rows);
     RowsBlock block;
 
-    while (rows_next_block(reader, &block))
+    rows_rewind(platt->reader);
+    while (rows_next_block(platt->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double x = (block.slots[i] - platt->mean) / platt->scale, z = at[0] * x + at[1], p = logistic(z);
             double weight = row_weight(block.weights, i) / total;
@@ -73,18 +73,16 @@ static Evaluation evaluate(const Platt *platt, const double at[2])
             sum.hessian[1] += curvature * x;
             sum.hessian[2] += curvature;
         }
-    rows_reader_free(reader);
     return sum;
 }
 
 /* Computes the mean and standard deviation of the scores and the weights of the classes. */
-static void describe_scores(Platt *platt)
+static void describe_scores(Platt *platt, uint64_t rows)
 {
-    RowsReader *reader = rows_reader(platt->env, platt->rows);
     double weight = 0, spread = 0, largest = 0;
     RowsBlock block;
 
-    while (rows_next_block(reader, &block))
+    while (rows_next_block(platt->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double w = row_weight(block.weights, i), delta = block.slots[i] - platt->mean;
 
@@ -96,15 +94,14 @@ static void describe_scores(Platt *platt)
     if (!isfinite(weight))
         env_fail(platt->env, ERROR_RANGE, "Divide the weights by a power of ten.",
                  "the weights of %llu rows add up to more than double precision can hold",
-                 (unsigned long long)rows_count(platt->rows));
-    rows_rewind(reader);
-    while (rows_next_block(reader, &block))
+                 (unsigned long long)rows);
+    rows_rewind(platt->reader);
+    while (rows_next_block(platt->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             double delta = largest > 0 ? (block.slots[i] - platt->mean) / largest : 0;
 
             spread += row_weight(block.weights, i) / weight * delta * delta;
         }
-    rows_reader_free(reader);
     platt->scale = sqrt(spread) * largest;
     if (!isfinite(platt->mean) || !isfinite(platt->scale))
         env_fail(platt->env, ERROR_RANGE, "Multiply the scores by a constant.",
@@ -174,7 +171,7 @@ static void warn_unfinished(Env *env, int64_t iterations, double slope)
 static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                         ModelBuilder *builder)
 {
-    Platt platt = {.env = env, .rows = input->rows, .high = 1, .low = 0};
+    Platt platt = {.env = env, .reader = rows_reader(env, input->rows), .high = 1, .low = 0};
     double map[CALIBRATION_HEAD + CALIBRATION_LOGISTIC_SIZE] = {CALIBRATION_LOGISTIC, CALIBRATION_LOGISTIC_SIZE};
     double at[2] = {0, 0}, step[2], promise, tolerance = options_number(options, "tolerance");
     bool converged = false;
@@ -183,10 +180,10 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
     ClassSet classes;
     ClassRule rule;
 
-    classes = calibration_classes(env, rows_schema(platt.rows), "platt_calibration");
+    classes = calibration_classes(env, rows_schema(input->rows), "platt_calibration");
     rule = class_rule_read(&classes, options);
     platt.positive = classes.order[rule.positive];
-    describe_scores(&platt);
+    describe_scores(&platt, rows_count(input->rows));
     if (options_boolean(options, "smoothing")) {
         platt.high = (platt.positives + 1) / (platt.positives + 2);
         platt.low = 1 / (platt.negatives + 2);

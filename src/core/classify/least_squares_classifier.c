@@ -10,6 +10,7 @@
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
+#include "core/linear/linear_options.h"
 #include "core/moments/moments.h"
 #include "core/model/report_text.h"
 
@@ -21,10 +22,6 @@ static const char *const matrix_choices[] = {"products", "diagonal", "identity",
 static const char *const strategy_choices[] = {"indicator", "ovr", "ovo", "ecoc", NULL};
 
 static const OptionSpec least_squares_options[] = {
-    {.name = "intercept",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the equation has a constant; it is not penalized."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -402,7 +399,8 @@ static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput 
     fit.design = moments_scatter(env, moments, fit.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
     fit.classes = fit.design->classes;
     fit.terms = fit.design->terms;
-    fit.factors = class_weights(&classes, options, fit.design->weight, false);
+    fit.factors = class_weights(&classes, options, fit.design->weight);
+    class_require_weights(&classes, fit.factors);
     alloc_fit(&fit);
     begin_equations(&fit, moments);
     multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
@@ -421,7 +419,7 @@ const Estimator estimator_least_squares_classifier = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_tie, option_too_few_rows, least_squares_options),
+                             option_tie, option_too_few_rows, option_intercept, least_squares_options),
     .help = "A linear classifier by least squares on 1 and -1, from the moments of the classes.",
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,

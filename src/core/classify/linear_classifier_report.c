@@ -93,6 +93,13 @@ static void put_coded(TextBuffer *out, const Model *model, const LinearView *vie
     multiclass_sql(out, model, sql.probabilities, put_binary, &sql);
 }
 
+static void put_score(TextBuffer *out, void *context, uint32_t equation)
+{
+    const BinarySql *sql = context;
+
+    linear_put_score(out, sql->model, &sql->view, equation);
+}
+
 char *linear_classifier_to_sql(Env *env, const Model *model)
 {
     LinearView view;
@@ -110,20 +117,7 @@ char *linear_classifier_to_sql(Env *env, const Model *model)
         put_coded(&out, model, &view);
         return out.text;
     }
-    text_print(&out, "(SELECT label FROM (VALUES");
-    for (uint32_t e = 0; e < view.equations; e++) {
-        uint32_t length;
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, e, &length);
-
-        env->poll(env);
-        text_print(&out, "%s\n (%u, ", e > 0 ? "," : "", e);
-        sql_literal(&out, label, length);
-        text_print(&out, ", ");
-        linear_put_score(&out, model, &view, e);
-        text_print(&out, ")");
-    }
-    text_print(&out, ") AS class (place, label, score)\n"
-                     " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
+    sql_best_class(&out, model, put_score, &(BinarySql){.model = model, .view = view});
     return out.text;
 }
 

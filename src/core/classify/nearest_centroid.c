@@ -85,7 +85,6 @@ static double *pooled_deviations(Env *env, const Model *moments, const ScatterDe
         }
         deviations[t] = sqrt(variance);
     }
-    env->release(env, pooled);
     return deviations;
 }
 
@@ -109,7 +108,6 @@ static double *invertible_covariance(Env *env, const Model *moments, const Scatt
                      : "the pooled covariance is singular: feature \"%s\" does not vary inside the classes",
                  name);
     }
-    env->release(env, dense);
     return pooled;
 }
 

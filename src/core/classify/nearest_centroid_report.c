@@ -168,16 +168,10 @@ uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
 {
     Linear linear = linear_open(env, model);
     uint32_t equations = linear.view.classes == 2 ? 1 : linear.view.classes, each = linear.view.terms.count + 1;
-    const char **names = env_array(env, linear.view.terms.count, sizeof(char *));
+    const char *const *names = terms_names(env, model, &linear.view.terms);
     Coefficient *list;
 
     require_linear(&linear, "coefficients");
-    for (uint32_t t = 0; t < linear.view.terms.count; t++) {
-        char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-
-        terms_name(model, &linear.view.terms, t, name, 2 * SCHEMA_NAME_SIZE);
-        names[t] = name;
-    }
     *out = list = env_array(env, (size_t)equations * each, sizeof(Coefficient));
     for (uint32_t e = 0; e < equations; e++) {
         const char *label = equations == 1 ? NULL : class_string(env, model, e);
@@ -201,34 +195,6 @@ uint32_t centroid_coefficients(Env *env, const Model *model, Coefficient **out)
 
 /* ---- SQL ---- */
 
-/* coef . (x - center) + intercept over the features; center: a number a term. */
-static void put_linear(TextBuffer *out, const Linear *linear, double intercept, const double *center)
-{
-    Env *env = linear->env;
-    uint32_t slots = linear->model->slot_count;
-    uint32_t levels = dictionary_size(linear->model, DICTIONARY_LEVELS);
-    double *coef = env_array(env, (size_t)slots + 1, sizeof(double));
-    double *centers = env_array(env, (size_t)slots + 1, sizeof(double));
-    double *of_levels = env_array(env, (size_t)levels + 1, sizeof(double));
-
-    for (uint32_t t = 0; t < linear->view.terms.count; t++) {
-        int64_t level = linear->view.terms.level != NULL ? linear->view.terms.level[t] : -1;
-        uint32_t slot = linear->view.terms.slot != NULL ? (uint32_t)linear->view.terms.slot[t] : t;
-
-        if (level < 0) {
-            coef[slot] = linear->coef[t];
-            centers[slot] = center[t];
-        } else {
-            of_levels[level] = linear->coef[t];
-            intercept -= linear->coef[t] * center[t];
-        }
-    }
-    sql_linear(out, linear->model, intercept, centers, coef, of_levels);
-    env->release(env, coef);
-    env->release(env, centers);
-    env->release(env, of_levels);
-}
-
 /* Returns the mean of the centroids; scores about it keep their digits. */
 static double *middle_of(const Linear *linear)
 {
@@ -240,39 +206,41 @@ static double *middle_of(const Linear *linear)
     return middle;
 }
 
+typedef struct CentroidSql {
+    Linear linear;
+    const double *middle; /* [terms] */
+} CentroidSql;
+
+/* Prints the score of a class; of two classes, the difference of that of the positive one and the other. */
+static void put_score(TextBuffer *out, void *context, uint32_t class)
+{
+    CentroidSql *sql = context;
+    Linear *linear = &sql->linear;
+    const double *own = centroid_at(linear, class);
+    double intercept = log_prior(linear, class), half = 0;
+
+    if (linear->view.classes == 2) {
+        set_direction(linear, class, centroid_at(linear, 1 - class));
+        intercept -= log_prior(linear, 1 - class);
+    } else {
+        set_direction(linear, class, sql->middle);
+        for (uint32_t t = 0; t < linear->view.terms.count; t++)
+            half += linear->coef[t] * (own[t] - sql->middle[t]) / 2;
+    }
+    terms_sql(out, linear->model, &linear->view.terms, intercept - half, sql->middle, linear->coef);
+}
+
 char *centroid_to_sql(Env *env, const Model *model)
 {
-    Linear linear = linear_open(env, model);
-    double *middle = middle_of(&linear);
+    CentroidSql sql = {.linear = linear_open(env, model)};
     TextBuffer out = {.env = env};
 
-    require_linear(&linear, "SQL expression");
-    if (linear.view.classes == 2) {
-        uint32_t positive = linear.positive;
-
-        set_direction(&linear, positive, centroid_at(&linear, 1 - positive));
-        put_linear(&out, &linear, log_prior(&linear, positive) - log_prior(&linear, 1 - positive), middle);
-        return out.text;
-    }
-    text_print(&out, "(SELECT label FROM (VALUES");
-    for (uint32_t c = 0; c < linear.view.classes; c++) {
-        const double *own = centroid_at(&linear, c);
-        double half = 0;
-        uint32_t length;
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-
-        env->poll(env);
-        set_direction(&linear, c, middle);
-        for (uint32_t t = 0; t < linear.view.terms.count; t++)
-            half += linear.coef[t] * (own[t] - middle[t]) / 2;
-        text_print(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
-        sql_literal(&out, label, length);
-        text_print(&out, ", ");
-        put_linear(&out, &linear, log_prior(&linear, c) - half, middle);
-        text_print(&out, ")");
-    }
-    text_print(&out, ") AS class (place, label, score)\n"
-                     " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
+    require_linear(&sql.linear, "SQL expression");
+    sql.middle = middle_of(&sql.linear);
+    if (sql.linear.view.classes == 2)
+        put_score(&out, &sql, sql.linear.positive);
+    else
+        sql_best_class(&out, model, put_score, &sql);
     return out.text;
 }
 
@@ -283,6 +251,7 @@ char *centroid_summary(Env *env, const Model *model)
     Linear linear = linear_open(env, model);
     uint32_t classes = linear.view.classes < CLASSES_SHOWN ? linear.view.classes : CLASSES_SHOWN;
     uint32_t count = linear.view.terms.count < TERMS_SHOWN ? linear.view.terms.count : TERMS_SHOWN;
+    const char *const *names = terms_names(env, model, &linear.view.terms);
     TextBuffer out = {.env = env};
     int width = 4;
 
@@ -292,14 +261,8 @@ char *centroid_summary(Env *env, const Model *model)
     if (linear.view.classes == 2)
         text_print(&out, " (positive: %s)", class_string(env, model, linear.positive));
     text_print(&out, "\n\n");
-    for (uint32_t t = 0; t < count; t++) {
-        char name[2 * SCHEMA_NAME_SIZE];
-        int own;
-
-        terms_name(model, &linear.view.terms, t, name, sizeof(name));
-        own = report_characters(name);
-        width = own > width ? own : width;
-    }
+    for (uint32_t t = 0; t < count; t++)
+        width = report_characters(names[t]) > width ? report_characters(names[t]) : width;
     report_padded(&out, "mean", width);
     for (uint32_t c = 0; c < classes; c++) {
         const char *label = class_string(env, model, c);
@@ -310,10 +273,7 @@ char *centroid_summary(Env *env, const Model *model)
     }
     text_print(&out, "\n");
     for (uint32_t t = 0; t < count; t++) {
-        char name[2 * SCHEMA_NAME_SIZE];
-
-        terms_name(model, &linear.view.terms, t, name, sizeof(name));
-        report_padded(&out, name, width);
+        report_padded(&out, names[t], width);
         for (uint32_t c = 0; c < classes; c++)
             report_cell(&out, centroid_at(&linear, c)[t], 15, 6);
         text_print(&out, "\n");

@@ -357,7 +357,7 @@ static void learn_classes(Perceptron *p, const ClassSet *classes, const Options 
         row_design_class_counts(p->design, counts, weights);
         if (options_is(options, "class_weight", "balanced"))
             class_require_rows(classes, weights);
-        p->class_factors = class_weights(classes, options, weights, true);
+        p->class_factors = class_weights(classes, options, weights);
     }
     p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
     if (options_is(options, "init", "basic_linear") && p->start.model == NULL)

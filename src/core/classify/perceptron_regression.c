@@ -146,18 +146,9 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     return model;
 }
 
-static double regression_predict(const Model *model, const void *prepared, const double *slots)
-{
-    LinearView view;
-
-    (void)prepared;
-    linear_view(model, &view);
-    return linear_view_score(&view, 0, slots);
-}
-
 static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays));
 
-static const Scoring regression_scoring = {.predict = regression_predict, .explain = linear_classifier_explain};
+static const Scoring regression_scoring = {.predict = linear_equation_score, .explain = linear_classifier_explain};
 
 const Estimator estimator_perceptron_regression = {
     .name = "perceptron_regression",

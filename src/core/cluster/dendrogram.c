@@ -1,5 +1,5 @@
 /*
- * dendrogram.c - dendrograms: numbering merges, cutting and drawing.
+ * dendrogram.c - numbering the merges of a dendrogram, checking, cutting and drawing it.
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define POLL_STEPS 65536u /* that jump about in memory */
+#define POLL_STEPS 65536u /* of random access to memory */
 
-/* At each of the steps 0, 1 ... of a loop over the rows or merges of a tree. */
+/* Polls now and then; call it at each step 0, 1 ... of a loop over the rows or merges of a tree. */
 static inline void poll_steps(Env *env, uint32_t step)
 {
     if (step % POLL_STEPS == POLL_STEPS - 1)
@@ -98,7 +98,7 @@ static Hierarchy view_of(const Model *model)
     return tree;
 }
 
-/* Each merge joins two clusters that are there and that no other merge joins. */
+/* Each merge joins two nodes that exist before it and that no other merge joins. */
 const char *hierarchy_check(Env *env, const Model *model)
 {
     Hierarchy tree = view_of(model);
@@ -186,7 +186,7 @@ uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *size
 
 /* ---- cutting ---- */
 
-/* A cluster of the cut. */
+/* A cluster of the cut: its rows, the first of them, and its node. */
 typedef struct Part {
     uint32_t size, first, node;
 } Part;
@@ -221,7 +221,7 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
         firsts[n + s] = a < b ? a : b;
         poll_steps(env, s);
     }
-    /* what the last k - 1 merges joined, and they did not make */
+    /* the nodes that the last k - 1 merges joined, unless one of these made them */
     if (k == 1)
         parts[count++] = (Part){sizes[2 * n - 2], firsts[2 * n - 2], 2 * n - 2};
     for (uint32_t s = n - (uint32_t)k; k > 1 && s + 1 < n; s++) {
@@ -269,7 +269,7 @@ typedef struct Drawing {
     TextBuffer text;
 } Drawing;
 
-/* A line of a node: its id, or its height and rows. */
+/* Adds the line of a node: a row's id, or a height and the number of rows. */
 static void draw_node(Drawing *drawing, uint32_t node)
 {
     uint32_t n = drawing->tree->rows, length;
@@ -284,7 +284,7 @@ static void draw_node(Drawing *drawing, uint32_t node)
     text_character(&drawing->text, '\n');
 }
 
-/* prefix: what the lines below begin with; no deeper than the clusters shown. */
+/* Adds the lines below a node. prefix: what they begin with, 3 characters per level, with room for every level shown. */
 static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t depth)
 {
     uint32_t n = drawing->tree->rows;
@@ -315,13 +315,13 @@ char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32
     prefix = env_array(env, (size_t)3 * clusters + 8, 1);
     draw_node(&drawing, root);
     draw_below(&drawing, root, prefix, 0);
-    drawing.text.text[drawing.text.length - 1] = 0; /* not the last line's end */
+    drawing.text.text[drawing.text.length - 1] = 0; /* drops the last newline */
     return drawing.text.text;
 }
 
-/* ---- how well the tree keeps the distances ---- */
+/* ---- cophenetic correlation ---- */
 
-/* Sums over pairs, about rough means, for Pearson's correlation. */
+/* Sums over pairs, less origins near the means, for Pearson's correlation. */
 typedef struct PairSums {
     double count, x, y, xx, yy, xy, origin_x, origin_y;
 } PairSums;
@@ -340,7 +340,7 @@ static void add_pair(PairSums *sums, double weight, double x, double y)
 
 #define CORRELATED 64 /* rows of a block */
 
-/* Pairs with one row in each part of a merge: they meet at its height. */
+/* Adds the pairs with one row on each side of a merge, which meet at its height. */
 static void add_merge(Env *env, const PointSet *rows, const double *leaves, const double *weights,
                       uint32_t start, uint32_t left, uint32_t right, double height, double *block,
                       PairSums *sums)

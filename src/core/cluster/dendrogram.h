@@ -1,7 +1,7 @@
 /*
- * dendrogram.h - dendrograms: how hierarchical clustering builds them, and what they are asked for.
+ * dendrogram.h - dendrograms: how hierarchical clustering builds them, and how they are read, cut and drawn.
  *
- * Rows are 0 .. n - 1; merge s, counted from 0, makes cluster n + s of two rows or former clusters.
+ * Nodes of a tree of n rows: 0 .. n - 1 are the rows; merge s, counted from 0, makes node n + s of two earlier ones.
  */
 #ifndef PGFIT_DENDROGRAM_H
 #define PGFIT_DENDROGRAM_H
@@ -12,34 +12,30 @@ typedef enum Linkage {
     LINKAGE_AVERAGE,  /* the mean distance of pairs */
     LINKAGE_CENTROID, /* the distance of the means */
     LINKAGE_COMPLETE, /* the largest distance of a pair */
-    LINKAGE_SINGLE,   /* the least */
+    LINKAGE_SINGLE,   /* the least distance of a pair */
     LINKAGE_WARD      /* the growth of the sum of squares: root of 2 |A||B| / (|A|+|B|) |a-b|^2 */
 } Linkage;
 
 typedef struct Merge {
-    uint32_t a, b; /* while they are made: a row of each part; in the end numbers as above, a < b */
+    uint32_t a, b; /* until hierarchy_number: a row of each side; then the nodes, a < b */
     double height;
 } Merge;
 
-/* ---- making: merges has room for count - 1; any of count >= 1 rows ---- */
+/* ---- building: each writes count - 1 merges ---- */
 
-/*
- * Minimum spanning tree (Prim 1957), edges by their lengths: single linkage. n^2 time, memory for
- * the rows alone.
- */
+/* Builds single linkage: the edges of a minimum spanning tree (Prim 1957) by length. n^2 time, memory for the rows alone. */
 void hierarchy_single(Env *env, const PointSet *rows, Merge *merges);
-/* Chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all distances: complete and
- * average. */
+/* Builds complete and average linkage by chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all distances. */
 void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *merges);
-size_t hierarchy_chain_memory(uint64_t count); /* bytes */
-/* The same over means, without a matrix: ward. */
+/* Returns the bytes that hierarchy_chain takes. */
+size_t hierarchy_chain_memory(uint64_t count);
+/* Builds Ward's linkage by chains over means, without a matrix of distances. */
 void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges);
-/* The least distance of any two means, merge by merge (Muellner 2011): centroid. */
+/* Builds centroid linkage: the least distance of any two means, merge by merge (Muellner 2011). */
 void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges);
-/* Merges by height where sorted is wanted, stable, and numbered as above. */
+/* Sorts the merges of a tree of count rows by height, if asked to (stable), and numbers their nodes. */
 void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted);
-/* Pearson's correlation of distances and the heights at which pairs meet; NaN where one is
- * constant. */
+/* Returns Pearson's correlation of distances and the heights at which pairs meet; NaN if one is constant. */
 double hierarchy_cophenetic_correlation(Env *env, const PointSet *rows, const Merge *merges);
 
 /* ---- reading ---- */
@@ -52,26 +48,27 @@ typedef struct Hierarchy {
 } Hierarchy;
 
 extern const ArrayTable hierarchy_array_tables[];
-/* Fills the tree of a model. Returns NULL, or what is wrong with its arrays. */
+/* Sets the tree of a model. Returns NULL, or what is wrong with its arrays. */
 const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree);
 /* Checks that the merges make a tree. Returns NULL, or what is wrong; an Estimator.check. */
 const char *hierarchy_check(Env *env, const Model *model);
-/* For models that were checked; fails with ERROR_KIND where this is none. function: whose. */
+/* Sets the tree of a model. Fails with ERROR_KIND if it is not one of hierarchical. function: its name, for the message. */
 void hierarchy_open(Env *env, const Model *model, const char *function, Hierarchy *tree);
+/* Returns whether no merge is lower than the one before. */
 bool hierarchy_monotone(const Hierarchy *tree);
-/* Rows in each cluster, [2 rows - 1]. */
+/* Returns the number of rows below each node, [2 rows - 1]. */
 uint32_t *hierarchy_sizes(Env *env, const Hierarchy *tree);
-/* Rows in the order of the leaves, and where each cluster starts there: [rows], [2 rows - 1]. */
+/* Returns the rows in the order of the leaves [rows], and in *starts where those of each node start [2 rows - 1]. */
 uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *sizes,
                            uint32_t **starts);
 /*
- * The cluster of each row, 1 .. k, with the last k - 1 merges undone: the largest is 1; of equal
- * ones that of the first row. Fails with ERROR_PARAMETER where k is not 1 .. rows.
+ * Returns the cluster of each row, 1 .. k, with the last k - 1 merges undone. The largest cluster is 1; ties go to the cluster
+ * with the first row. Fails with ERROR_PARAMETER unless k is 1 .. rows.
  */
 uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k);
-/* The number of clusters where merges above the height are undone. Fails where heights fall. */
+/* Returns the number of clusters with all merges above the height undone. Fails if heights are not monotonic. */
 uint32_t hierarchy_count_at(Env *env, const Hierarchy *tree, double height);
-/* The tree as lines of text, down to so many clusters. */
+/* Returns the tree as lines of text, down to this many clusters. */
 char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32_t clusters);
 
 #endif

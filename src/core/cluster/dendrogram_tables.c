@@ -29,7 +29,7 @@ static void *open_merges(Env *env, const Model *model, uint64_t *rows)
     return reader;
 }
 
-/* A side of the merge is an earlier merge, counted from 1, or a row, given by its id. */
+/* Each side of a merge is an earlier merge, counted from 1, or a row, given by its id. */
 static bool merge_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const MergeReader *reader = data;

@@ -7,9 +7,9 @@
  *   covariances  full F64[k x d (d + 1) / 2], upper triangles by columns; tied F64[1 x d (d + 1) / 2];
  *                diagonal F64[k x d]; spherical F64[k x 1]
  *   history      F64[iterations + 1] log likelihoods before each update and after the last; by option
- *   sum_...      of the running state of mixture_step alone, see mixture_step.h
- * Facts: log_likelihood, iterations, converged; of a step that of the model before, and
- * step_mean_log_likelihood, the same a row.
+ *   sum_...      only in the state of mixture_step, see mixture_step.h
+ * Facts: log_likelihood, iterations, converged. A step has the log likelihood of the model before, and per row as
+ * step_mean_log_likelihood.
  */
 #include "core/estimator/estimator.h"
 #include "core/linalg/qr_factor.h"
@@ -29,7 +29,7 @@ static const OptionSpec mixture_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"full\"",
      .choices = mixture_forms,
-     .help = "Full: a matrix a component; tied: one for all; diagonal: variances; spherical: one variance."},
+     .help = "full: one matrix per component; tied: one matrix for all; diagonal: the variances; spherical: one variance per component."},
     {.name = "history",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -38,27 +38,27 @@ static const OptionSpec mixture_options[] = {
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"kmeans\"",
      .choices = starts,
-     .help = "Where to begin: clusters of k-means, rows nearest to k-means++ seeds, random rows as means with the "
-             "covariance of all rows, or the means, an array a component."},
+     .help = "How the mixture starts: from clusters of k-means, from the rows nearest to k-means++ seeds, from random rows as means with "
+             "the covariance of all rows, or from given means, one array per component."},
     {.name = "init_covariances",
      .types = OPTION_NUMBER_MATRIX,
-     .help = "With means as init: an array a component of the matrix row by row, the variances, or the variance."},
+     .help = "With means as init: one array per component with the matrix row by row, the variances, or the variance."},
     {.name = "init_weights",
      .types = OPTION_NUMBER_LIST,
      .minimum = 0,
      .maximum = 1,
-     .help = "With means as init: the weights to begin with."},
+     .help = "With means as init: the weights to start from."},
     {.name = "k",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 100000,
-     .help = "Number of components; without it that of the means or the model to begin from."},
+     .help = "Number of components. Default: that of the means or the model to start from."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "500",
      .minimum = 0,
      .maximum = 1000000,
-     .help = "Iterations at most; 0 leaves the start as it is."},
+     .help = "Maximum number of iterations; 0 returns the start."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "1e-6",
@@ -69,18 +69,17 @@ static const OptionSpec mixture_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 9007199254740992.0,
-     .help = "Of what is random in the starts."},
+     .help = "Seed of the random choices."},
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A gaussian_mixture of the same features and covariance to begin from."},
+     .help = "A gaussian_mixture of the same features and covariance to start from."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-5",
      FROM_ZERO,
-     .help = "Ends where the log likelihood a row changes by at most this."},
+     .help = "Stops when the log likelihood per row changes by at most this."},
     {.name = NULL}};
 
-static const char *const mixture_positional[] = {"k", NULL};
 
 /* ---- the model ---- */
 
@@ -100,7 +99,7 @@ static const char *mixture_check(Env *env, const Model *model)
 
 /* ---- the fit ---- */
 
-/* The model of option start, or NULL. */
+/* Returns the model in option "start", NULL if there is none. Fails if it does not fit the rows or options. */
 static const Model *read_start(Env *env, const Estimator *self, Rows *rows, const Options *options)
 {
     const char *json = options_value_json(options, "start"), *difference;
@@ -123,7 +122,7 @@ static const Model *read_start(Env *env, const Estimator *self, Rows *rows, cons
         env_fail(env, ERROR_PARAMETER, "Omit \"k\", or omit \"start\".",
                  "k is %lld, the model of option \"start\" has %u components",
                  (long long)options_integer(options, "k"), view.k);
-    /* of one component or feature several forms are the same */
+    /* with one component or feature several forms are the same */
     if (!options_is(options, "covariance", mixture_forms[view.form]) && view.k > 1 && view.dims > 1)
         env_fail(env, ERROR_PARAMETER, "Give the covariance of that model, or omit \"start\".",
                  "the covariance of option \"start\" is %s", mixture_forms[view.form]);
@@ -197,9 +196,9 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
 
 /* ---- scores ---- */
 
-/* The parameters with inverse factors, self-contained: scores are the same bits everywhere. */
+/* The means with inverse factors: a scorer needs no LAPACK, so scores have the same bits everywhere. */
 typedef struct Prepared {
-    Mixture mixture; /* means alone are there */
+    Mixture mixture; /* only its means are set */
     const double *factors, *constants;
     double numbers[];
 } Prepared;
@@ -249,7 +248,7 @@ MixturePlan *mixture_plan_prepared(Env *env, const Mixture *mixture, const void 
     return mixture_plan_of(env, mixture, made->factors, made->constants);
 }
 
-/* The squared Mahalanobis distance of a row from a component. */
+/* Returns the squared Mahalanobis distance of a row from a component. */
 static double square_to(const Prepared *prepared, uint32_t component, const double *slots)
 {
     const Mixture *mixture = &prepared->mixture;
@@ -278,7 +277,7 @@ static double square_to(const Prepared *prepared, uint32_t component, const doub
     return sum;
 }
 
-/* Logarithms of weight times density of each component, out [k]; the largest. */
+/* Sets out [k] to the logarithm of weight times density of each component. Returns the largest. */
 static double log_joint(const Prepared *prepared, const double *slots, double *out)
 {
     double most = -INFINITY;
@@ -298,7 +297,7 @@ static void mixture_decisions(const Model *model, const void *prepared, const do
         out[j] = out[j] < -1e308 ? -1e308 : out[j]; /* a component without weight */
 }
 
-/* The logarithm of the density. */
+/* Returns the logarithm of the density. */
 static double mixture_log_density(const Model *model, const void *made, const double *slots)
 {
     const Prepared *prepared = made;
@@ -307,7 +306,7 @@ static double mixture_log_density(const Model *model, const void *made, const do
     (void)model;
     for (uint32_t j = 0; j < prepared->mixture.k; j++) {
         double value = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
-        if (value > most) { /* what was summed so far becomes smaller beside it */
+        if (value > most) { /* the sum so far is relative to the largest value */
             sum = sum * exp(most - value) + 1;
             most = value;
         } else if (value > -INFINITY) {
@@ -317,7 +316,7 @@ static double mixture_log_density(const Model *model, const void *made, const do
     return sum > 0 ? most + log(sum) : -INFINITY;
 }
 
-/* The share of each component in a row; far from all of them the weights. */
+/* Sets the share of each component in a row; the weights if it is too far from all of them. */
 static void mixture_memberships(const Model *model, const void *made, const double *slots, double *out)
 {
     const Prepared *prepared = made;
@@ -393,8 +392,8 @@ const Estimator estimator_gaussian_mixture = {
     .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_n_init, mixture_options),
-    .positional = mixture_positional,
-    .help = "Clusters as normal distributions: each row belongs to each to a share.",
+    .positional = positional_k,
+    .help = "Clusters as normal distributions; each row belongs to each of them by a share.",
     .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",
     .fit = mixture_fit_rows,
     .arrays = mixture_array_tables,

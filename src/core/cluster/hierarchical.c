@@ -17,15 +17,12 @@ static const OptionSpec hierarchical_options[] = {
     {.name = "cophenetic",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Also correlates distances with the heights at which pairs meet: a second pass over "
-             "all pairs."},
+     .help = "Also computes the correlation of distances with the heights at which pairs meet, in a second pass over all pairs."},
     {.name = "linkage",
      .types = OPTION_STRING,
      .fallback = "\"average\"",
      .choices = linkage_choices,
-     .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance "
-             "of the "
-             "means, or growth of the sum of squares."},
+     .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance of the means, or growth of the sum of squares."},
     {.name = NULL}};
 
 static Linkage linkage_of(const Options *options)
@@ -50,8 +47,7 @@ static void require_means(Env *env, const Metric *metric, Linkage linkage)
          (kind == METRIC_MIXED && metric->form == FORM_SQUARES)))
         return;
     env_fail(env, ERROR_PARAMETER, "Use linkage average, complete or single.",
-             "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, "
-             "elliptical, "
+             "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, elliptical, "
              "mahalanobis or mixed of order 2",
              linkage_choices[linkage]);
 }
@@ -65,9 +61,7 @@ static void require_room(Env *env, uint64_t rows, Linkage linkage)
         return;
     hint = env_array(env, 160, 1);
     snprintf(hint, 160,
-             "Set pgfit.fit_mem to '%zuMB' or more, or take linkage single, centroid or ward, "
-             "which keep "
-             "no distances.",
+             "Set pgfit.fit_mem to '%zuMB' or more, or use linkage single, centroid or ward, which keep no distances.",
              needed / 1048576 + 1 + rows * 1024 / 1048576);
     env_fail(
         env, ERROR_LIMIT, hint,
@@ -170,7 +164,7 @@ const Estimator estimator_hierarchical = {
     .supervised = false,
     .identified = true,
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, hierarchical_options),
-    .help = "The tree of clusters: the two nearest merge, until one is left.",
+    .help = "A tree of clusters: the two nearest clusters merge until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,
     .arrays = hierarchy_array_tables,

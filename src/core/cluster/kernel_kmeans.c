@@ -1,9 +1,9 @@
 /*
  * kernel_kmeans.c - kernel k-means: the estimator.
  *
- * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] where they
- * had some; sizes F64[k]; offsets F64[k], the mean kernel value of a cluster's pairs, where rows go to the nearest mean
- * (none: by mean distances); the kernel.
+ * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] if they had weights;
+ * sizes F64[k]; offsets F64[k], the mean kernel value of a cluster's pairs of rows, if rows are assigned to the nearest mean
+ * (absent if by mean distances); the kernel.
  */
 #include "core/cluster/kernel_kmeans.h"
 #include "core/estimator/estimator.h"
@@ -16,32 +16,26 @@
 
 static const char *const assignments[] = {"centroid", "average_distance", NULL};
 static const char *const inits[] = {"k-means++", "random", NULL};
-static const char *const kernel_kmeans_positional[] = {"k", NULL};
 
 static const OptionSpec kernel_kmeans_options[] = {
     {.name = "assignment",
      .types = OPTION_STRING,
      .fallback = "\"centroid\"",
      .choices = assignments,
-     .help = "Rows go to the cluster whose mean in the kernel's space is nearest, or to whose rows the mean distance is least (which may not settle)."},
+     .help = "Rows go to the cluster with the nearest mean in the kernel's feature space, or with the least mean distance to its rows (which may not converge)."},
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_LIST,
      .fallback = "\"k-means++\"",
      .choices = inits,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Where clusters start: around spread rows, at random, or a cluster (1 to k) a row, in the order in which the rows come."},
-    {.name = "k",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "The number of clusters."},
+     .help = "How clusters start: around rows far from each other, at random, or from a list with the cluster (1 to k) of each row, in the order of the rows."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Assignments at most; a warning says where they did not suffice."},
+     .help = "Maximum number of assignments; a warning says if they did not suffice."},
     {.name = NULL}};
 
 /* ---- fit ---- */
@@ -72,7 +66,7 @@ static void start(KernelPartition *partition, const Options *options, uint64_t s
         kernel_partition_spread(partition, seed);
 }
 
-/* The best start's result in partition. */
+/* Runs every start and leaves the best result in partition. */
 static void run_all(KernelPartition *partition, const Options *options)
 {
     Env *env = partition->env;
@@ -101,7 +95,7 @@ static void run_all(KernelPartition *partition, const Options *options)
                  "kernel_kmeans stopped after %lld assignments, before the clusters converged", (long long)max_iter);
 }
 
-/* What the fit takes at once: rows twice, with their sums of each cluster. */
+/* Checks the memory of the fit against the budget: rows twice, with their sums per cluster. */
 static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
 {
     size_t cells = (size_t)dims * 2 + k + 6;
@@ -157,14 +151,14 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
 #define ROWS_AT_ONCE 256
 
 typedef struct Prepared {
-    Env *env; /* to look for a cancel: a model may have many rows */
+    Env *env; /* to poll: a model may have many rows */
     Kernel kernel;
     bool average;
     uint32_t n, k, dims;
     const double *rows, *weights, *sizes, *offsets;
     const int64_t *clusters;
-    double *self;   /* [n]; NULL: not needed */
-    double *sums;   /* [k] of the row at hand */
+    double *self;   /* [n] k(x, x) of the training rows; NULL: not needed */
+    double *sums;   /* [k] work space of a score */
     double *values; /* [ROWS_AT_ONCE] */
 } Prepared;
 
@@ -232,7 +226,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* How far a row is from each cluster, into sums: squared distances, or mean ones. */
+/* Sets sums to how far a row is from each cluster: squared distances to the means, or mean distances to the rows. */
 static void measure(const Prepared *prepared, const double *slots)
 {
     double self = kernel_value(&prepared->kernel, slots, slots, prepared->dims);
@@ -262,6 +256,7 @@ static void measure(const Prepared *prepared, const double *slots)
     }
 }
 
+/* Returns the cluster with the least sum, CLASS_NONE if none is finite. */
 static uint32_t nearest(const Prepared *prepared)
 {
     uint32_t best = CLASS_NONE;
@@ -326,9 +321,9 @@ const Estimator estimator_kernel_kmeans = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, options_kernel, kernel_kmeans_options),
-    .positional = kernel_kmeans_positional,
-    .help = "k-means in the space of a kernel: clusters that need not be round; new rows can be assigned.",
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_kernel, kernel_kmeans_options),
+    .positional = positional_k,
+    .help = "k-means in the feature space of a kernel: clusters need not be round, and new rows can be assigned.",
     .source = "Dhillon, Guan & Kulis (2004), KDD",
     .fit = kernel_kmeans_fit,
     .arrays = kernel_kmeans_array_tables,

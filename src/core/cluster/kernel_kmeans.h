@@ -1,16 +1,16 @@
 /*
- * kernel_kmeans.h - k-means in the space of a kernel, over the rows' kernel values alone.
+ * kernel_kmeans.h - k-means in the feature space of a kernel, from the kernel values of the rows alone.
  */
 #ifndef PGFIT_KERNEL_KMEANS_H
 #define PGFIT_KERNEL_KMEANS_H
 
 #include "core/distance/kernel.h"
 
-/* A partition in the making. */
+/* A partition of n rows into k clusters while it is fitted. */
 typedef struct KernelPartition {
     Env *env;
     Kernel kernel;
-    bool average; /* rows go by their mean distance to a cluster's rows, not by the distance to its mean */
+    bool average; /* rows join the cluster with the least mean distance to its rows, not with the nearest mean */
     uint64_t n;
     uint32_t k, dims;
     const double *rows;    /* [n x dims] */
@@ -23,20 +23,21 @@ typedef struct KernelPartition {
     double inertia;        /* sum of squared distances to the clusters' means */
     int64_t iterations;
     bool converged;
-    uint32_t empty;
-    int64_t evaluations;   /* kernel values */
+    uint32_t empty;        /* clusters without rows */
+    int64_t evaluations;   /* kernel values computed */
     double *squares;       /* [n] while clusters are started: squared distance to the nearest row chosen */
     double *values;        /* [n] kernel values of one row with all */
     double *block;         /* [BLOCK_ROWS x BLOCK_COLUMNS] kernel values */
     double *counted;       /* [k] weights, while clusters without rows are refilled */
 } KernelPartition;
 
+/* Returns a partition whose clusters are not started. Fails with ERROR_RANGE if k(x, x) of a row is not finite. */
 KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const double *rows, const double *weights, uint64_t n,
                                       uint32_t dims, uint32_t k);
-/* Starts: the nearest of k rows chosen by squared distance (k-means++), or clusters at random. */
+/* Start the clusters: around k rows chosen by squared distance (k-means++), or at random. */
 void kernel_partition_spread(KernelPartition *partition, uint64_t seed);
 void kernel_partition_random(KernelPartition *partition, uint64_t seed);
-/* Until no row changes its cluster, at most so many times; then inertia. */
+/* Reassigns rows until none changes its cluster, at most max_iter times, and sets the inertia. */
 void kernel_partition_run(KernelPartition *partition, int64_t max_iter);
 
 #endif

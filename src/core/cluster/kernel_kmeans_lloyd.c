@@ -1,6 +1,6 @@
 /*
- * kernel_kmeans_lloyd.c - Lloyd's iterations in the space of a kernel (Schoelkopf, Smola & Mueller 1998; Dhillon,
- * Guan & Kulis 2004). Kernel values are computed block by block each time, and not kept.
+ * kernel_kmeans_lloyd.c - Lloyd's iterations in the feature space of a kernel (Schoelkopf, Smola & Mueller 1998; Dhillon,
+ * Guan & Kulis 2004). Each iteration computes the kernel values anew, block by block, since all of them seldom fit.
  */
 #include "core/cluster/kernel_kmeans.h"
 #include "core/rows/rows.h"
@@ -49,7 +49,7 @@ KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const doub
     return partition;
 }
 
-/* Squared distance of two rows in the kernel's space; 0 where it is of the size of its rounding, so equal rows are at 0. */
+/* Returns the squared distance of two rows in feature space. What may be rounding alone is 0, so equal rows are at distance 0. */
 static double apart(const KernelPartition *partition, uint64_t i, uint64_t j, double value)
 {
     double square = partition->self[i] - 2 * value + partition->self[j];
@@ -59,13 +59,13 @@ static double apart(const KernelPartition *partition, uint64_t i, uint64_t j, do
 
 /* ---- starts ---- */
 
-/* A number in (0, 1] that follows from a row's content, not from its place. */
+/* Returns a random number in (0, 1] that follows from a row's content, not from its position. */
 static double row_chance(const KernelPartition *partition, uint64_t seed, uint64_t i)
 {
     return ((double)(rows_hash(seed, partition->rows + i * partition->dims, partition->dims) >> 11) + 1) * 0x1p-53;
 }
 
-/* The row that the masses choose: the least of exponential waiting times. */
+/* Draws a row with a chance in proportion to its weight times its square: the least of exponential waiting times. */
 static uint64_t choose_row(const KernelPartition *partition, const double *squares, uint64_t seed)
 {
     double least = INFINITY;
@@ -122,7 +122,7 @@ void kernel_partition_random(KernelPartition *partition, uint64_t seed)
 
 /* ---- iterations ---- */
 
-/* Sums of each row's kernel values, or distances, to the rows of each cluster. */
+/* Sums the kernel values, or distances, of each row to the rows of each cluster. */
 static void sum_values(KernelPartition *partition)
 {
     Env *env = partition->env;
@@ -154,7 +154,7 @@ static void sum_values(KernelPartition *partition)
     partition->evaluations += (int64_t)(partition->n * partition->n);
 }
 
-/* Sizes, and of each cluster the mean kernel value of its pairs; sums are of kernel values. */
+/* Sets the sizes of clusters and, if asked to, the mean kernel value of their pairs of rows, from sums of kernel values. */
 static void sum_clusters(KernelPartition *partition, bool offsets)
 {
     memset(partition->sizes, 0, partition->k * sizeof(double));
@@ -171,7 +171,7 @@ static void sum_clusters(KernelPartition *partition, bool offsets)
             partition->offsets[c] /= partition->sizes[c] * partition->sizes[c];
 }
 
-/* How far a row is from a cluster, as rows are assigned. */
+/* Returns how far a row is from a cluster, by the rule of assignment. */
 static double distance_to(const KernelPartition *partition, uint64_t i, uint32_t c)
 {
     double mean;
@@ -182,7 +182,7 @@ static double distance_to(const KernelPartition *partition, uint64_t i, uint32_t
     return partition->average ? mean : partition->self[i] - 2 * mean + partition->offsets[c];
 }
 
-/* Rows to their nearest cluster, the first of equals; true: some changed. */
+/* Assigns rows to their nearest cluster, the first of equals. Returns whether any row changed its cluster. */
 static bool assign(KernelPartition *partition)
 {
     bool changed = false;
@@ -207,7 +207,7 @@ static bool assign(KernelPartition *partition)
     return changed;
 }
 
-/* Gives an empty cluster the row farthest from its own, which has others; false: there is none. */
+/* Gives an empty cluster the row farthest from its own cluster. Returns false if no row is away from its cluster's mean. */
 static bool refill(KernelPartition *partition, uint32_t empty)
 {
     double farthest = 0;
@@ -239,6 +239,7 @@ static bool refill(KernelPartition *partition, uint32_t empty)
     return true;
 }
 
+/* Refills clusters without rows and counts those that stay empty. Returns whether any was refilled. */
 static bool refill_all(KernelPartition *partition)
 {
     double *sizes = partition->counted;
@@ -286,7 +287,7 @@ void kernel_partition_run(KernelPartition *partition, int64_t max_iter)
     for (uint64_t i = 0; i < partition->n; i++) {
         double distance = distance_to(partition, i, partition->clusters[i]);
 
-        if (!(distance <= 0)) /* not a number: it stays one */
+        if (!(distance <= 0)) /* also if it is NaN, which then shows below */
             partition->inertia += row_weight(partition->weights, i) * distance;
     }
     partition->average = average;

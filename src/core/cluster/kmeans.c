@@ -1,9 +1,9 @@
 /*
  * kmeans.c - k-means: the estimator.
  *
- * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of each cluster's rows; within F64[k],
- * their sums of squared distances to their centroid. With a range of k: k_tried, k_criterion (and k_error, the
- * standard errors of the gaps). With "history": history, the inertia of each assignment.
+ * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of each cluster's rows; within F64[k], the sum of their
+ * squared distances to the centroid. With a range of k: k_tried, k_criterion (and k_error, the standard errors of the gaps).
+ * With "history": history, the inertia of each assignment.
  */
 #include "core/cluster/kmeans.h"
 #include "core/cluster/kmeans_init.h"
@@ -18,30 +18,29 @@
 static const char *const algorithms[] = {"auto", "lloyd", "hamerly", "yinyang", NULL};
 static const char *const inits[] = {"k-means++", "k-means||", "random", "partition", NULL};
 static const char *const criteria[] = {"silhouette", "calinski_harabasz", "gap", NULL};
-static const char *const kmeans_positional[] = {"k", NULL};
 
 static const OptionSpec kmeans_options[] = {
     {.name = "algorithm",
      .types = OPTION_STRING,
      .fallback = "\"auto\"",
      .choices = algorithms,
-     .help = "How assignments are found; the result is the same. hamerly and yinyang keep bounds, of 8 bytes a row and more; auto does so where fit_mem has room."},
+     .help = "How rows find their centroid; the result is the same. hamerly and yinyang keep bounds, which take 8 or more bytes per row; auto keeps them if they pay and fit into pgfit.fit_mem."},
     {.name = "batch_size",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e9,
-     .help = "Mini-batches of about so many rows instead of passes over all: faster and less exact."},
+     .help = "Uses mini-batches of about this many rows instead of passes over all rows: faster and less exact."},
     {.name = "criterion",
      .types = OPTION_STRING,
      .fallback = "\"silhouette\"",
      .choices = criteria,
-     .help = "What decides where k is a range: the mean silhouette of squared distances, the Calinski-Harabasz index, or the gap statistic."},
+     .help = "How k is chosen from a range: by the mean silhouette of squared distances, the Calinski-Harabasz index, or the gap statistic."},
     {.name = "gap_references",
      .types = OPTION_INTEGER,
      .fallback = "10",
      .minimum = 1,
      .maximum = 1000,
-     .help = "Uniform data sets that the gap statistic compares with."},
+     .help = "Number of uniform data sets that the gap statistic compares with."},
     {.name = "history",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -50,34 +49,34 @@ static const OptionSpec kmeans_options[] = {
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"k-means++\"",
      .choices = inits,
-     .help = "Where centroids start: chosen rows, means of a random partition, or an array of k given ones."},
+     .help = "How centroids start: at chosen rows, at means of a random partition, or at k given ones."},
     {.name = "k",
      .types = OPTION_INTEGER | OPTION_NUMBER_LIST,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "The number of clusters, or the least and the most of which the criterion chooses."},
+     .help = "The number of clusters, or the smallest and the largest number for the criterion to choose from."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 0,
      .maximum = 1e6,
-     .help = "Passes at most; a warning says where they did not suffice."},
+     .help = "Maximum number of passes; a warning says if they did not suffice."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "Stops where the centroids' squared moves add up to no more than this times the mean variance of a feature; 0: where no row changes its cluster."},
+     .help = "Stops when the squared moves of the centroids add up to no more than this times the mean variance of a feature; 0: when no row changes its cluster."},
     {.name = "trials",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1000,
-     .help = "Candidates for each centroid of k-means++. Default: 4 + log k; 1 is the plain method."},
+     .help = "Candidates for each centroid of k-means++. Default: 4 + log k; 1 is plain k-means++."},
     {.name = NULL}};
 
 /* ---- starts ---- */
 
-/* Given centroids, checked against k and the features. */
+/* Returns the centroids in option "init", NULL if it has none, and sets *k if it is 0. Fails if they do not fit k and the features. */
 static const double *given_centroids(Env *env, const Rows *rows, const Options *options, uint32_t *k)
 {
     uint32_t count, columns;
@@ -98,7 +97,7 @@ static const double *given_centroids(Env *env, const Rows *rows, const Options *
 
 /* ---- the estimator ---- */
 
-/* One k, or the range of it: *low and *high; 0: not given. */
+/* Reads k or the range of k; both are 0 if k is not given. */
 static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *high)
 {
     OptionType type = options_type(options, "k");
@@ -296,7 +295,7 @@ const Estimator estimator_kmeans = {
     .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
-    .positional = kmeans_positional,
+    .positional = positional_k,
     .help = "k clusters around means, with the least sum of squared distances that the starts lead to.",
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,

@@ -1,8 +1,8 @@
 /*
  * kmeans_batches.c - k-means by mini-batches.
  *
- * Rows come in the order of a hash of their content, so batches do not depend on the order of the rows. As
- * many batches as fit into memory are collected in one pass over the rows.
+ * Batches take rows in the order of a hash of their content, so they do not depend on the order of arrival. One pass over the rows
+ * collects as many batches as fit into memory.
  */
 #include "core/cluster/kmeans.h"
 #include "core/base/sort.h"
@@ -11,25 +11,25 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_STEPS 100 /* fewer batches than this are gone through again */
+#define LEAST_STEPS 100 /* fewer batches are taken several times, until there were as many */
 
 typedef struct Drawn {
     uint64_t hash;
     double weight;
-    uint64_t place; /* of its slots in the buffer */
+    uint64_t place; /* position of its slots in the buffer */
 } Drawn;
 
 typedef struct Batches {
     Kmeans *kmeans;
     uint64_t count;
     uint64_t seed;
-    double *seen; /* [k] weight of the rows that each centroid has had */
+    double *seen; /* [k] weight of the rows that each centroid had so far */
     Drawn *drawn;
     double *slots;
     uint64_t filled, room;
 } Batches;
 
-/* Batches are ranges of the hash. */
+/* Returns the batch of a hash: batches are ranges of it. */
 static uint64_t batch_of(const Batches *batches, uint64_t hash)
 {
     return (uint64_t)((unsigned __int128)hash * batches->count >> 64);
@@ -58,7 +58,7 @@ static void buffer_add(Batches *batches, Drawn drawn, const double *row)
     batches->drawn[batches->filled++] = drawn;
 }
 
-/* Gathers the rows of batches [from, to), sorted. */
+/* Collects the rows of batches [from, to), sorted by hash. */
 static void collect(Batches *batches, uint64_t from, uint64_t to)
 {
     Kmeans *kmeans = batches->kmeans;
@@ -77,7 +77,7 @@ static void collect(Batches *batches, uint64_t from, uint64_t to)
     sort_polled(kmeans->env, batches->drawn, batches->filled, sizeof(Drawn), compare_drawn);
 }
 
-/* Each centroid moves toward the mean of its rows by the share that they have of all its rows so far. */
+/* Moves each centroid toward the mean of its rows in the batch, by their share of all its rows so far. */
 static void batch_step(Batches *batches, uint64_t first, uint64_t last)
 {
     Kmeans *kmeans = batches->kmeans;
@@ -111,7 +111,7 @@ static void batch_step(Batches *batches, uint64_t first, uint64_t last)
     }
 }
 
-/* One pass through all batches. */
+/* Takes all batches once. */
 static void epoch(Batches *batches, uint64_t at_once)
 {
     Kmeans *kmeans = batches->kmeans;
@@ -155,6 +155,6 @@ void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed)
     kmeans_pass(kmeans, true, true);
     if (kmeans->keep_history)
         kmeans->history[0] = kmeans->inertia;
-    kmeans->recounted = kmeans->converged = true; /* every row had its turns: that is all that was asked for */
+    kmeans->recounted = kmeans->converged = true; /* every row was used as often as asked for */
     kmeans->total = kmeans_total_scatter(kmeans);
 }

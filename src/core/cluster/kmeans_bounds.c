@@ -1,10 +1,10 @@
 /*
- * kmeans_bounds.c - assignments that mostly need no distances: a row keeps an upper bound on the distance to
- * its centroid and a lower one to each group of others, which moves of the centroids loosen.
+ * kmeans_bounds.c - assignments that mostly need no distances: each row keeps an upper bound of the distance to its centroid and
+ * a lower bound of the distance to each group of centroids; moves of the centroids loosen both.
  *
- * After Ding et al. 2015, "Yinyang k-means"; one group is Hamerly's algorithm (2010). Bounds are rounded away
- * from each other by more than the distances' own error, and distances that are computed are those of the
- * plain algorithm, so the assignments are the very same.
+ * After Ding et al. 2015, "Yinyang k-means"; with one group it is Hamerly's algorithm (2010). Bounds are rounded outward by more
+ * than the error of a distance, and the distances that are computed are those of the plain algorithm, so the assignments are the
+ * same.
  */
 #include "core/cluster/kmeans.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOUNDS_DIMS 129 /* from so many dimensions and centroids on bounds are quicker */
+#define BOUNDS_DIMS 129 /* bounds are faster from this many dimensions and centroids on */
 #define BOUNDS_CENTROIDS 100
 
 /* A centroid by its value in one dimension. */
@@ -22,35 +22,36 @@ typedef struct Along {
     uint32_t centroid;
 } Along;
 
-/* What a group of centroids showed a row. */
+/* What a row found in a group of centroids. */
 typedef struct GroupResult {
     bool evaluated;
     CentroidPair pair;
 } GroupResult;
 
 struct KmeansBounds {
-    uint32_t groups;     /* real ones */
-    uint32_t padded;     /* multiple of 8 */
-    uint32_t blocks;     /* of lanes, a group */
-    CentroidLanes *lanes; /* by groups */
-    uint32_t *order;     /* [places] centroid of a lane */
+    uint32_t groups;
+    uint32_t padded;     /* groups, rounded up to a multiple of 8 */
+    uint32_t blocks;     /* of lanes per group */
+    CentroidLanes *lanes; /* group by group */
+    uint32_t *order;     /* [lanes->count] centroid of a lane, or CENTROID_NONE */
     uint32_t *group_of;  /* [k] */
     uint32_t *members;   /* [groups] */
-    double *moved_sum, *drift_sum; /* [k], [groups]: in all */
-    float *moved, *drift, *half;   /* the same for comparing: [k], [padded], [k] */
+    double *moved_sum, *drift_sum; /* [k], [groups] moves so far: of centroids, the largest of groups */
+    float *moved, *drift;          /* [k], [padded] the same, rounded outward for comparisons */
+    float *half;                   /* [k] half of the distance to the nearest other centroid */
     double *squares;     /* [k, rounded up to lanes] of one centroid to all */
     Along *along; /* [k] while centroids are grouped */
-    double slack;        /* relative error of a distance, and more */
+    double slack;        /* more than the relative error of a distance */
     float *upper;        /* [n] */
     float *lower;        /* [n x padded] */
     GroupResult *results; /* [groups] */
-    int64_t *numbers;    /* [places] the same as order, for vectors */
-    uint32_t *open;      /* rows of a block */
+    int64_t *numbers;    /* [lanes->count] the same as order, for vectors */
+    uint32_t *open;      /* rows of a block that their bounds do not settle */
     uint32_t open_room;
     double own[4];       /* squares of the next open rows to their centroids */
 };
 
-/* Bytes a row for this many groups. */
+/* Returns the bytes per row for this many groups. */
 static size_t row_bytes(uint32_t padded)
 {
     return sizeof(float) * (1 + (size_t)padded);
@@ -62,8 +63,8 @@ static uint32_t round_up(uint32_t count, uint32_t to)
 }
 
 /*
- * Groups of six centroids, and single ones where there are few; 0: no bounds. Eight distances at a time take so
- * little that bounds save time only with many dimensions and centroids.
+ * Returns the number of groups: of six centroids each, or of one each if there are few; 0: no bounds. Eight distances at a time take
+ * so little that bounds save time only with many dimensions and centroids.
  */
 static uint32_t wanted_groups(const Kmeans *kmeans)
 {
@@ -144,7 +145,7 @@ static int compare_along(const void *left, const void *right)
     return (a->centroid > b->centroid) - (a->centroid < b->centroid);
 }
 
-/* The dimension in which these centroids differ most. */
+/* Returns the dimension in which these centroids differ most. */
 static uint32_t widest(const Kmeans *kmeans, const Along *list, uint32_t count)
 {
     uint32_t dims = kmeans->dims, best = 0;
@@ -166,7 +167,7 @@ static uint32_t widest(const Kmeans *kmeans, const Along *list, uint32_t count)
     return best;
 }
 
-/* Halves the list along its widest dimension until a group is left: near ones stay together. */
+/* Halves the list along its widest dimension until one group is left, so that near centroids stay together. */
 static void split(Kmeans *kmeans, Along *list, uint32_t count, uint32_t first_group, uint32_t groups)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -208,7 +209,7 @@ void kmeans_bounds_start(Kmeans *kmeans)
     memset(bounds->drift_sum, 0, bounds->padded * sizeof(double));
 }
 
-/* Half the way from each centroid to the nearest other, less the error. */
+/* Sets bounds->half, less the error of a distance. */
 static void half_ways(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -216,7 +217,7 @@ static void half_ways(Kmeans *kmeans)
     double *squares = bounds->squares;
 
     memset(bounds->half, 0, k * sizeof(float));
-    if ((uint64_t)k * k > kmeans->n) /* costs more than it saves */
+    if ((uint64_t)k * k > kmeans->n) /* it would cost more than it saves */
         return;
     for (uint32_t c = 0; c < k; c++) {
         double least = INFINITY;
@@ -270,7 +271,7 @@ static bool nearer(const CentroidPair *pair, double square, uint32_t nearest)
     return pair->first < square || (pair->first == square && pair->nearest < nearest);
 }
 
-/* Keeps what the evaluated groups showed, seen from the centroid that the row has now. */
+/* Sets the bounds of a row by the groups that were evaluated; lower bounds leave out its own centroid. */
 static void keep_bounds(Kmeans *kmeans, uint64_t row, uint32_t nearest, double square)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -288,6 +289,7 @@ static void keep_bounds(Kmeans *kmeans, uint64_t row, uint32_t nearest, double s
     kmeans->assigned[row] = nearest;
 }
 
+/* Assigns a row without bounds. */
 static void assign_first(Kmeans *kmeans, uint64_t number, const double *row)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -309,7 +311,7 @@ static void assign_first(Kmeans *kmeans, uint64_t number, const double *row)
     keep_bounds(kmeans, number, nearest, square);
 }
 
-/* A row that its bounds left open; square: to the centroid that it has. */
+/* Assigns a row that its bounds do not settle. square: of the distance to its centroid so far. */
 static void assign_open(Kmeans *kmeans, uint64_t number, const double *row, double square)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -341,7 +343,7 @@ static void assign_open(Kmeans *kmeans, uint64_t number, const double *row, doub
     keep_bounds(kmeans, number, nearest, square);
 }
 
-/* Of open row o; four at a time are found. */
+/* Returns the squared distance of open row o to its centroid; they are computed four at a time. */
 static double own_square(Kmeans *kmeans, const RowsBlock *block, uint32_t o, uint32_t open)
 {
     KmeansBounds *bounds = kmeans->bounds;

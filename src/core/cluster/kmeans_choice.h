@@ -19,15 +19,15 @@ typedef struct KmeansResult {
 KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given, const Options *options);
 void kmeans_result_free(Env *env, KmeansResult *result);
 
-/* What was tried: [count] each; error NULL but for the gap statistic. */
+/* The values of k that were tried, [count] each; error only for the gap statistic, else NULL. */
 typedef struct KmeansChoice {
     uint32_t count;
     double *k, *criterion, *error;
 } KmeansChoice;
 
 /*
- * The best k from low to high by option "criterion": the greatest mean silhouette or Calinski-Harabasz index,
- * or the least k whose gap is within a standard error of the next one's (Tibshirani et al. 2001).
+ * Returns the result for the best k from low to high by option "criterion": the largest mean silhouette or Calinski-Harabasz index,
+ * or the smallest k whose gap is within a standard error of the next one's (Tibshirani et al. 2001).
  */
 KmeansResult *kmeans_choose(Env *env, Rows *rows, uint32_t low, uint32_t high, const Options *options,
                             KmeansChoice *choice);

@@ -12,15 +12,15 @@
 #define BUCKETS 4096u
 #define BUCKET_OF(hash) ((uint32_t)((hash) >> 52))
 #define BUCKET_ROOM 256u
-#define CONTENT_SEED 0 /* of the hash that orders rows; what is random is drawn from the start's seed */
+#define CONTENT_SEED 0 /* of the hash that orders rows; random numbers come from the seed of the start */
 #define PARALLEL_ROUNDS 5
 #define POLL_CELLS 2000000u /* numbers of rows times centroids between polls */
 
-/* The rows of a bucket, equal ones as one. */
+/* Equal rows of a bucket. */
 typedef struct BucketRow {
     uint64_t hash;
     double mass;
-    uint64_t row; /* number of the first of them */
+    uint64_t row; /* number of the first one */
 } BucketRow;
 
 typedef struct BucketRows {
@@ -36,7 +36,7 @@ typedef struct Draw {
     uint64_t row;
 } Draw;
 
-/* A start at work. */
+/* A start under way. */
 typedef struct Seeding {
     CentroidStart *start;
     Env *env;
@@ -44,9 +44,9 @@ typedef struct Seeding {
     uint32_t dims;
     uint32_t chosen;    /* centroids so far */
     double *centroids;  /* [k x dims] */
-    CentroidLanes *all; /* of those so far, where squares are not kept; else NULL */
-    double *squares;    /* [n] to the nearest so far; or NULL */
-    uint16_t *buckets;  /* [n]; or NULL */
+    CentroidLanes *all; /* the centroids so far, if squares are not kept; else NULL */
+    double *squares;    /* [n] to the nearest centroid so far, or NULL */
+    uint16_t *buckets;  /* [n] or NULL */
     double *masses;     /* [BUCKETS] */
     double total;
     BucketRows *lists;  /* [trials] */
@@ -71,7 +71,7 @@ static uint32_t row_bucket(const Seeding *seeding, const RowsBlock *block, uint3
     return BUCKET_OF(rows_hash(CONTENT_SEED, block->slots + (size_t)i * seeding->dims, seeding->dims));
 }
 
-/* Squared distance of a row to the nearest centroid so far; 1 before the first. */
+/* Returns the squared distance of a row to the nearest centroid so far; 1 if there is none. */
 static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
 {
     double square;
@@ -88,7 +88,7 @@ static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
 
 /* ---- masses and draws ---- */
 
-/* Takes the newest centroid into the squares, and sums the masses of the buckets. */
+/* Updates the squares by the newest centroid and sums the masses of the buckets. */
 static void masses_update(Seeding *seeding)
 {
     const double *newest = seeding->centroids + (size_t)(seeding->chosen - 1) * seeding->dims;
@@ -133,8 +133,8 @@ static int compare_bucket_rows(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Sorts by hash and makes equal rows one. */
-static void bucket_rows_settle(BucketRows *list)
+/* Sorts by hash and joins equal rows. */
+static void bucket_rows_join(BucketRows *list)
 {
     uint32_t kept = 0;
 
@@ -153,7 +153,7 @@ static void bucket_rows_settle(BucketRows *list)
 static void bucket_rows_add(Seeding *seeding, BucketRows *list, BucketRow row)
 {
     if (list->count == list->room) {
-        bucket_rows_settle(list);
+        bucket_rows_join(list);
         if (list->count >= list->room / 2) {
             list->room = list->room == 0 ? BUCKET_ROOM : 2 * list->room;
             env_require_memory(seeding->env, (size_t)list->room * sizeof(BucketRow), "picking a row");
@@ -164,7 +164,7 @@ static void bucket_rows_add(Seeding *seeding, BucketRows *list, BucketRow row)
     list->rows[list->count++] = row;
 }
 
-/* The bucket in which the mass passes *place, which becomes the rest. */
+/* Returns the bucket in which the running mass passes *place, and subtracts the mass before it. */
 static uint32_t bucket_at(const Seeding *seeding, double *place)
 {
     uint32_t last = 0;
@@ -212,7 +212,7 @@ static void bucket_rows_collect(Seeding *seeding, BucketRows *lists, uint32_t co
             bucket_rows_add(seeding, bucket_rows_of(lists, count, bucket), row);
         }
     for (uint32_t g = 0; g < count; g++)
-        bucket_rows_settle(&lists[g]);
+        bucket_rows_join(&lists[g]);
 }
 
 /* Returns the row at which the running mass of a list passes this share of its total. */
@@ -351,7 +351,7 @@ static void seeding_end(Seeding *seeding, uint32_t trials)
         centroid_lanes_free(env, seeding->all);
 }
 
-/* The places behind the first `distinct` repeat those before. */
+/* Repeats the first `distinct` centroids in the places behind them. Returns distinct. */
 static uint32_t repeat_centroids(double *centroids, uint32_t distinct, uint32_t k, uint32_t dims)
 {
     for (uint32_t c = distinct; c < k; c++)
@@ -430,7 +430,7 @@ static bool picked(const Pick *heap, uint32_t count, uint64_t hash)
     return false;
 }
 
-/* Takes a row among the k of least hash, which are a heap once they are k. */
+/* Keeps the rows of the k least hashes, in a heap once there are k. */
 static void pick_row(Pick *heap, uint32_t *count, uint32_t k, uint64_t hash, const double *row, uint32_t dims)
 {
     if (*count == k && hash >= heap[0].hash)
@@ -507,7 +507,7 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
 
 /* ---- k-means|| ---- */
 
-/* A growing list of rows, each content once. */
+/* Distinct rows. */
 typedef struct Sample {
     double *rows;
     uint64_t *hashes;
@@ -532,7 +532,7 @@ static void sample_add(Seeding *seeding, Sample *sample, uint64_t hash, const do
     memcpy(sample->rows + (size_t)sample->count++ * seeding->dims, row, seeding->dims * sizeof(double));
 }
 
-/* In an order that the rows' order has no part in. */
+/* Sorts the sample by hash, so that its order does not depend on that of the rows. */
 static void sample_sort(Env *env, Sample *sample, uint32_t dims)
 {
     Pick *picks = env_array(env, sample->count, sizeof(Pick));
@@ -550,7 +550,7 @@ static void sample_sort(Env *env, Sample *sample, uint32_t dims)
     sample->rows = sorted;
 }
 
-/* The sample as rows, each with the weight of the rows nearest to it. */
+/* Returns the sample as rows, each weighted by the rows nearest to it. */
 static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *lanes)
 {
     double *weights = env_array(seeding->env, sample->count, sizeof(double));
@@ -572,13 +572,13 @@ static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *
         }
     for (uint32_t i = 0; i < sample->count; i++)
         rows_append(rows, sample->rows + (size_t)i * seeding->dims, 0, weights[i], NULL, 0);
-    schema->rows = used; /* the schema is the fit's: these rows are not its own */
+    schema->rows = used; /* the schema is that of the fit, which must not count these rows */
     schema->weight = weight;
     seeding->env->release(seeding->env, weights);
     return rows;
 }
 
-/* One round: rows fall into the sample by chance, with a mean of 2 k of them. Returns the mass before. */
+/* Adds rows to the sample by chance, 2 k on average. Returns the mass before; total 0: only that. */
 static double sample_round(Seeding *seeding, Sample *sample, CentroidLanes *lanes, double total, uint64_t seed)
 {
     uint32_t from = sample->count;
@@ -627,7 +627,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
         env->progress(env, "choosing centroids", (uint64_t)round, PARALLEL_ROUNDS, mass);
         lanes = centroid_lanes_new(env, sample.count, seeding.dims);
         centroid_lanes_set(lanes, sample.rows, NULL);
-        /* the first pass finds the mass alone */
+        /* the first round only computes the mass */
         mass = sample_round(&seeding, &sample, lanes, round == 0 ? 0 : mass, start->seed + 16 + (uint64_t)round);
         centroid_lanes_free(env, lanes);
         if (mass == 0)
@@ -639,7 +639,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
     rows = sample_rows(&seeding, &sample, lanes);
     centroid_lanes_free(env, lanes);
     rows_reader_free(seeding.reader);
-    if (sample.count < start->k) { /* too few stood out: ask all rows */
+    if (sample.count < start->k) { /* too few: choose from all rows */
         rows_free(rows);
         return centroid_start_plus_plus(start, centroids);
     }

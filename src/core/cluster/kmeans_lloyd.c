@@ -1,8 +1,8 @@
 /*
  * kmeans_lloyd.c - Lloyd's iterations over rows in memory or in the temporary file.
  *
- * Whatever finds the assignments, the new centroids are summed row by row in the same order, as differences
- * from the old ones: with bounds or without, in memory or not, every bit is the same.
+ * However the assignments are found, the new centroids are summed row by row in the same order, as differences from the old ones.
+ * So with or without bounds, in memory or not, the result has the same bits.
  */
 #include "core/cluster/kmeans.h"
 
@@ -13,7 +13,7 @@
 
 /* ---- opening ---- */
 
-/* Mean variance of a feature (divisor: the weight), and the scatter about the mean. */
+/* Sets kmeans->spread, the mean variance of a feature (divisor: the weight). Fails with ERROR_RANGE if it is out of range. */
 static void measure_spread(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
@@ -116,7 +116,7 @@ void kmeans_close(Kmeans *kmeans)
 
 /* ---- a pass ---- */
 
-/* Assigns the rows of a block without bounds; squares are found on the way. */
+/* Assigns the rows of a block without bounds, and sets their squared distances on the way. */
 static void assign_plain(Kmeans *kmeans, const RowsBlock *block)
 {
     Env *env = kmeans->env;
@@ -144,7 +144,7 @@ static void block_reserve(Kmeans *kmeans, uint32_t count)
     kmeans->block_room = count;
 }
 
-/* The clusters of a block's rows. */
+/* Returns the clusters of a block's rows. */
 static const uint32_t *assign_block(Kmeans *kmeans, const RowsBlock *block, bool first)
 {
     if (kmeans->bounds != NULL) {
@@ -155,7 +155,7 @@ static const uint32_t *assign_block(Kmeans *kmeans, const RowsBlock *block, bool
     return kmeans->block_nearest;
 }
 
-/* Adds the squared distances of a block's rows to their clusters' within. */
+/* Adds the squared distances of a block's rows to kmeans->within. */
 static void add_squares(Kmeans *kmeans, const RowsBlock *block, const uint32_t *clusters)
 {
     if (kmeans->bounds != NULL)
@@ -201,7 +201,7 @@ uint64_t kmeans_pass(Kmeans *kmeans, bool first, bool squares)
     return checksum;
 }
 
-/* The squares that passes with bounds left out. */
+/* Sets within and inertia, which passes with bounds leave out. */
 static void pass_within(Kmeans *kmeans)
 {
     RowsBlock block;
@@ -221,13 +221,13 @@ typedef struct Farthest {
     double *row;
 } Farthest;
 
-/* Farther, or as far and first by a hash of the content: the rows' order has no part in it. */
+/* Returns whether a row is farther, or as far and has the lesser hash, so that the order of the rows does not matter. */
 static bool farther(const Farthest *a, double square, uint64_t hash)
 {
     return square > a->square || (square == a->square && hash < a->hash);
 }
 
-/* Puts a row in its place among the farthest, of which no two are equal. */
+/* Inserts a row among the farthest, of which no two are equal. */
 static void farthest_insert(Farthest *list, uint32_t *count, uint32_t room, Farthest found, uint32_t dims)
 {
     uint32_t place = *count;
@@ -250,7 +250,7 @@ static void farthest_insert(Farthest *list, uint32_t *count, uint32_t room, Fart
     list[place] = found;
 }
 
-/* The rows farthest from their centroids; returns how many there are at all. */
+/* Finds the distinct rows farthest from their centroids. Returns how many there are, at most room. */
 static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
 {
     uint32_t count = 0, dims = kmeans->dims;
@@ -280,7 +280,7 @@ static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
     return count;
 }
 
-/* Gives each cluster without rows one of the rows farthest from theirs; false: every row is a centroid. */
+/* Moves each centroid without rows, in kmeans->next, to one of the rows farthest from theirs. Returns whether any moved. */
 static bool reseed(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
@@ -309,7 +309,7 @@ static bool reseed(Kmeans *kmeans)
 
 /* ---- iterations ---- */
 
-/* The means into next; a cluster without rows stays. */
+/* Sets kmeans->next to the means; a cluster without rows keeps its centroid. */
 static void means(const Kmeans *kmeans)
 {
     double *next = kmeans->next;
@@ -324,7 +324,7 @@ static void means(const Kmeans *kmeans)
         }
 }
 
-/* Moves the centroids; returns the sum of squared moves. */
+/* Moves the centroids to kmeans->next and sets kmeans->moves. Returns the sum of squared moves. */
 static double move(Kmeans *kmeans)
 {
     const double *next = kmeans->next;

@@ -1,8 +1,9 @@
 /*
  * kmedoids.c - k-medoids: the estimator.
  *
- * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], theirs, where rows had some; sizes F64[k], the weight of each cluster's rows; costs
- * F64[k], their sums of distances to the medoid; what the metric needs (metric.h); with "history": history, of the best start.
+ * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], their ids, if the rows had ids; sizes F64[k], the weight of
+ * each cluster's rows; costs F64[k], the sum of their distances to the medoid; what the metric needs (metric.h); with "history":
+ * history, the costs of the best start.
  */
 #include "core/rows/special_columns.h"
 #include "core/estimator/estimator.h"
@@ -18,14 +19,13 @@
 static const char *const algorithms[] = {"pam", "alternate", "clara", NULL};
 static const char *const inits[] = {"build", "lab", "random", NULL};
 static const char *const swaps[] = {"eager", "best", NULL};
-static const char *const kmedoids_positional[] = {"k", NULL};
 
 static const OptionSpec kmedoids_options[] = {
     {.name = "algorithm",
      .types = OPTION_STRING,
      .fallback = "\"pam\"",
      .choices = algorithms,
-     .help = "Swaps of medoids and other rows; alternation of clusters and medoids; or swaps in samples, the best of which on all rows is kept."},
+     .help = "pam swaps medoids with other rows; alternate reassigns rows and medoids in turn; clara swaps within samples and keeps the medoids that are best for all rows."},
     {.name = "history",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -34,45 +34,40 @@ static const OptionSpec kmedoids_options[] = {
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"build\"",
      .choices = inits,
-     .help = "Where medoids start: greedily (build), greedily among samples (lab), at random, or the rows nearest to k given ones."},
-    {.name = "k",
-     .types = OPTION_INTEGER,
-     .minimum = 1,
-     .maximum = 1e6,
-     .help = "The number of clusters."},
+     .help = "How medoids start: greedily (build), greedily among samples (lab), at random, or at the rows nearest to k given ones."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 0,
      .maximum = 1e6,
-     .help = "Rounds over the rows at most; a warning says where they did not suffice."},
+     .help = "Maximum number of rounds over the rows; a warning says if they did not suffice."},
     {.name = "sample_size",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e9,
-     .help = "Rows of a sample of clara. Default: 40 + 2 k."},
+     .help = "Rows per sample of clara. Default: 40 + 2 k."},
     {.name = "samples",
      .types = OPTION_INTEGER,
      .fallback = "5",
      .minimum = 1,
      .maximum = 10000,
-     .help = "Samples of clara."},
+     .help = "Number of samples of clara."},
     {.name = "swap",
      .types = OPTION_STRING,
      .fallback = "\"eager\"",
      .choices = swaps,
-     .help = "Of pam and clara: each swap that lowers the cost as it is found, or the best of all."},
+     .help = "What pam and clara do in a round: every swap that lowers the cost, as it is found (eager), or the best one (best)."},
     {.name = NULL}};
 
 /* ---- the search ---- */
 
-/* What a fit is at. */
+/* What searches need. */
 typedef struct Search {
     Env *env;
     const Options *options;
     const PointSet *points;
     uint32_t k;
-    double *given; /* coordinates of given starts [k x width]; NULL: none */
+    double *given; /* [k x width] coordinates of given starts; NULL: none */
 } Search;
 
 static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed)
@@ -95,7 +90,7 @@ static void improve(const Search *search, Medoids *medoids)
         medoids_swap(medoids, options_is(search->options, "swap", "eager"));
 }
 
-/* Medoids over points, with the limits of the options. */
+/* Returns medoids over points, with the limits that the options set. */
 static Medoids *search_open(const Search *search, const double *coordinates, const double *weights, uint32_t n)
 {
     Medoids *medoids = medoids_new(search->env, search->points->metric, coordinates, weights, n, search->k);
@@ -147,7 +142,7 @@ static void search_all(const Search *search, Medoids *medoids)
 
 /* ---- samples ---- */
 
-/* `count` of the points at random, the first places of order. */
+/* Draws `count` of n points at random into the first places of order. */
 static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -160,6 +155,7 @@ static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
     }
 }
 
+/* Returns the rows of a sample. Fails with ERROR_PARAMETER if they are fewer than the clusters. */
 static uint32_t sample_size(const Search *search)
 {
     uint64_t size = 40 + 2 * (uint64_t)search->k;
@@ -208,6 +204,7 @@ static void search_samples(const Search *search, Medoids *all)
 
 /* ---- the estimator ---- */
 
+/* Returns the coordinates of the rows in option "init", NULL if it has none, and sets k if it was not given. */
 static double *given_starts(Search *search)
 {
     Env *env = search->env;
@@ -247,7 +244,7 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
                  "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
 }
 
-/* The ids of the medoids, where the rows have some. */
+/* Adds the ids of the medoids. */
 static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Medoids *medoids)
 {
     const char **texts = env_array(env, medoids->k, sizeof(char *));
@@ -304,7 +301,7 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
         require_clusters(env, "kmedoids", search.k, rows_count(rows));
-    /* panels, two medoids with their distances, a row of distances, gains, and room for a sample's order */
+    /* panels, two medoids with their distances, a row of distances, members, gains, and the order of samples */
     search.points = points = point_set(env, rows, options,
                                          rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
@@ -341,8 +338,8 @@ typedef struct PreparedMedoids {
     Metric *metric;
     uint32_t count;
     double *coordinates; /* [count x width] */
-    double *row;         /* the row at hand */
-    double *reduced;     /* [count] */
+    double *row;         /* [width] coordinates of the row to score */
+    double *reduced;     /* [count] its reduced distances */
 } PreparedMedoids;
 
 static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
@@ -366,7 +363,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* Places the row and finds the nearest medoid, the first of equals; CLASS_NONE: the row has no distance. */
+/* Sets prepared->row and returns the nearest medoid, the first of equals. CLASS_NONE: the row has no distance from others. */
 static uint32_t nearest_medoid(const PreparedMedoids *prepared, const double *slots)
 {
     uint32_t best = 0;
@@ -423,10 +420,10 @@ const Estimator estimator_kmedoids = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_id_column, options_metric,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, options_metric,
                              options_kernel, kmedoids_options),
-    .positional = kmedoids_positional,
-    .help = "k clusters around rows of their own, with the least sum of distances that swaps lead to, by any metric.",
+    .positional = positional_k,
+    .help = "k clusters around rows of their own (medoids); swaps lower the sum of distances, by any metric.",
     .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
     .fit = kmedoids_fit,
     .arrays = kmedoids_array_tables,

@@ -1,5 +1,5 @@
 /*
- * kmedoids.h - k rows that represent all: what the searches of kmedoids share.
+ * kmedoids.h - k-medoids: points, starts and searches.
  */
 #ifndef PGFIT_KMEDOIDS_H
 #define PGFIT_KMEDOIDS_H
@@ -45,32 +45,32 @@ static inline const double *medoids_point(const Medoids *medoids, uint32_t i)
 {
     return medoids->coordinates + (size_t)i * medoids->metric->width;
 }
-/* Distances of a point from all: medoids->row. Polls. */
+/* Sets medoids->row to the distances of a point from all. Polls. */
 void medoids_distances(Medoids *medoids, const double *point);
-/* Nearest and second of every point, and the cost. */
+/* Sets the nearest and second nearest medoid of every point, and the cost. */
 void medoids_assign(Medoids *medoids);
-/* Appends the cost to the history, where one is kept. */
+/* Adds the cost to the history, if one is kept. */
 void medoids_note(Medoids *medoids);
 
 /* ---- starts: medoids->now.medoids ---- */
 
-/* BUILD (Kaufman & Rousseeuw 1990): each medoid is the point that lowers the cost most. 2 n^2 distances, and n for each
- * point that an earlier gain does not rule out. */
+/* Chooses each medoid as the point that lowers the cost most (BUILD, Kaufman & Rousseeuw 1990). Takes 2 n^2 distances, and n for
+ * each point that an earlier gain does not rule out. */
 void medoids_build(Medoids *medoids);
-/* The same among 10 + sqrt(n) random points a medoid (LAB, Schubert & Rousseeuw 2021). */
+/* Does so among 10 + sqrt(n) random points for each medoid (LAB, Schubert & Rousseeuw 2021). */
 void medoids_build_sampled(Medoids *medoids, uint64_t seed);
-/* k points, different where there are so many. */
+/* Chooses k random points, distinct if there are as many. */
 void medoids_random(Medoids *medoids, uint64_t seed);
-/* The point nearest to each of k given vectors of coordinates. */
+/* Chooses the points nearest to k given vectors of coordinates [k x width]. */
 void medoids_given(Medoids *medoids, const double *given);
 
-/* ---- searches: from the medoids as they stand ---- */
+/* ---- searches from the current medoids ---- */
 
-/* Each cluster's medoid anew, until none changes. */
+/* Assigns points and chooses the best medoid of each cluster in turn, until no medoid changes. */
 void medoids_alternate(Medoids *medoids);
 /*
- * Swaps of a medoid and another point until none lowers the cost. eager: each that does as it is found (FasterPAM),
- * else the best of all (FastPAM1: the swaps of PAM itself), at n distances a point either way.
+ * Swaps a medoid with another point until no swap lowers the cost. eager: every swap that does, as it is found (FasterPAM); else
+ * the best of all in each round (FastPAM1, which makes the swaps of PAM itself). Each point takes n distances either way.
  */
 void medoids_swap(Medoids *medoids, bool eager);
 

@@ -1,8 +1,8 @@
 /*
  * kmedoids_fasterpam.c - starts and swaps of medoids.
  *
- * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": all k swaps with a point are judged by one
- * pass over its distances, since what a point loses without its nearest medoid is known beforehand.
+ * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": one pass over the distances of a point evaluates its swaps with
+ * all k medoids, because what each point loses without its nearest medoid is computed beforehand.
  */
 #include "core/cluster/kmedoids.h"
 #include "core/base/random.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GAIN 1e-12 /* relative: less is rounding */
+#define GAIN 1e-12 /* smaller relative gains may be rounding */
 
 /* ---- points and their medoids ---- */
 
@@ -60,7 +60,7 @@ void medoids_distances(Medoids *medoids, const double *point)
     medoids->evaluations += medoids->n;
 }
 
-/* Takes medoid m, whose distances are in row, into each point's two nearest; the first of equals stays. */
+/* Updates the two nearest medoids of each point by medoid m, whose distances are in row. The first of equals stays. */
 static void offer(Medoids *medoids, uint32_t m)
 {
     for (uint32_t i = 0; i < medoids->n; i++) {
@@ -123,7 +123,7 @@ void medoids_note(Medoids *medoids)
 
 /* ---- starts ---- */
 
-/* What the cost is lowered by with the point whose distances are in row; with no medoid yet, minus the cost. */
+/* Returns what the point whose distances are in row would lower the cost by; minus the cost if there is no medoid yet. */
 static double gain_of(const Medoids *medoids, uint32_t chosen)
 {
     double gain = 0;
@@ -224,7 +224,7 @@ void medoids_random(Medoids *medoids, uint64_t seed)
     for (uint32_t m = 0; m < medoids->k; m++) {
         uint32_t from = (uint32_t)(random_unit(&seed) * medoids->n), point = from;
 
-        while (m > 0 && medoids->first_distance[point] == 0) { /* the next that is no medoid's equal */
+        while (m > 0 && medoids->first_distance[point] == 0) { /* the next one that equals no medoid */
             point = point + 1 < medoids->n ? point + 1 : 0;
             if (point == from)
                 break;
@@ -248,7 +248,7 @@ void medoids_given(Medoids *medoids, const double *given)
 
 /* ---- swaps ---- */
 
-/* What each medoid's points lose without it. */
+/* Computes what the points of each medoid lose without it. */
 static void removal_losses(Medoids *medoids)
 {
     memset(medoids->losses, 0, medoids->k * sizeof(double));
@@ -257,7 +257,7 @@ static void removal_losses(Medoids *medoids)
             row_weight(medoids->weights, i) * (medoids->second_distance[i] - medoids->first_distance[i]);
 }
 
-/* The change of the cost where the point whose distances are in row takes the place of the best medoid for it. */
+/* Returns the change of the cost if the point whose distances are in row replaces the best medoid for that, and sets that medoid. */
 static double best_swap(Medoids *medoids, uint32_t *medoid)
 {
     double shared = 0, *changes = medoids->changes;
@@ -281,7 +281,7 @@ static double best_swap(Medoids *medoids, uint32_t *medoid)
     return shared + changes[best];
 }
 
-/* k = 1: a second medoid does not exist, and the cost of the point is all there is. */
+/* Does so for k = 1, where no point has a second medoid. */
 static double single_swap(const Medoids *medoids)
 {
     double cost = 0;
@@ -299,6 +299,7 @@ static void swap(Medoids *medoids, uint32_t medoid, uint32_t point)
     medoids_note(medoids);
 }
 
+/* Returns the change of the cost by the best swap with a point, and sets the medoid to replace. */
 static double judge(Medoids *medoids, uint32_t point, uint32_t *medoid)
 {
     medoids_distances(medoids, medoids_point(medoids, point));
@@ -378,7 +379,7 @@ void medoids_swap(Medoids *medoids, bool eager)
 
 /* ---- alternation ---- */
 
-/* In the order of their coordinates: for ties, which must not hang on the order of the rows. */
+/* Compares coordinates, to break ties independently of the order of the rows. */
 static bool comes_first(const Medoids *medoids, uint32_t a, uint32_t b)
 {
     const double *x = medoids_point(medoids, a), *y = medoids_point(medoids, b);
@@ -389,7 +390,7 @@ static bool comes_first(const Medoids *medoids, uint32_t a, uint32_t b)
     return false;
 }
 
-/* Sum of distances from a point to those of its cluster. */
+/* Returns the sum of distances from a point to those of its cluster. */
 static double cluster_cost(Medoids *medoids, uint32_t point, const uint32_t *members, uint32_t count)
 {
     double cost = 0;
@@ -404,7 +405,7 @@ static double cluster_cost(Medoids *medoids, uint32_t point, const uint32_t *mem
     return cost;
 }
 
-/* The member with the least sum; true: it is another than before. */
+/* Makes the member with the least sum of distances the medoid. Returns whether its coordinates changed. */
 static bool update_medoid(Medoids *medoids, uint32_t m, const uint32_t *members, uint32_t count)
 {
     uint32_t before = medoids->now.medoids[m], best = before;

@@ -1,14 +1,12 @@
 /*
- * linkage_chain.c - complete and average linkage by chains of nearest neighbors over all
- * distances.
+ * linkage_chain.c - complete and average linkage by chains of nearest neighbors over all distances.
  *
- * A chain goes from a cluster to its nearest, on to that one's nearest, and so on; where two are
- * each other's nearest they merge. For linkages that never bring a merged pair nearer to a third
- * these are merges of the tree, in another order (Bruynooghe 1978; Murtagh 1983; Muellner 2011).
- * The update is Lance & Williams' (1967).
+ * A chain goes from a cluster to its nearest one, on to that one's nearest, and so on, until two are each other's nearest: they
+ * merge. If merging never brings a pair nearer to a third cluster, these are the merges of the tree, in another order (Bruynooghe
+ * 1978; Murtagh 1983; Muellner 2011). Distances are updated as Lance & Williams (1967) do.
  *
- * Distances are the lower triangle in tiles of 64 x 64, so that the column of a cluster costs few
- * pages. When half of the clusters are gone the others move together.
+ * Distances are kept as the lower triangle, in tiles of 64 x 64, so that reading the column of a cluster touches few pages. Once
+ * half of the clusters are gone, the others move to the first positions.
  */
 #include "core/cluster/dendrogram.h"
 
@@ -21,21 +19,22 @@
 typedef struct Chains {
     Env *env;
     Linkage linkage;
-    uint32_t size; /* places, of which `active` are clusters */
+    uint32_t size; /* positions, of which `active` are clusters */
     uint32_t active;
     double *tiles;
-    double *penalty;     /* [places] 0, or infinite where there is no cluster */
-    double *weight;      /* [places] */
-    uint32_t *row;       /* [places] a row of the cluster */
-    double *own, *other; /* [places] distances of one cluster from all */
+    double *penalty;     /* [positions] 0, or infinite if no cluster is there */
+    double *weight;      /* [positions] */
+    uint32_t *row;       /* [positions] a row of the cluster */
+    double *own, *other; /* [positions] distances of one cluster from all */
     double *spare;       /* a tile */
-    uint32_t *chain, *moved;
+    uint32_t *chain;     /* [length] positions */
+    uint32_t *moved;     /* [positions] where clusters were before they moved */
     uint32_t length;
 } Chains;
 
-static size_t tile_count(uint64_t places)
+static size_t tile_count(uint64_t positions)
 {
-    size_t side = (size_t)(places + TILE - 1) / TILE;
+    size_t side = (size_t)(positions + TILE - 1) / TILE;
 
     return side * (side + 1) / 2;
 }
@@ -57,8 +56,8 @@ static uint32_t tile_side(const Chains *chains)
     return (chains->size + TILE - 1) / TILE;
 }
 
-/* The distances of place x from all places, its own infinite. */
-static void gather(const Chains *chains, uint32_t x, double *out)
+/* Reads the distances from position x to all; its own becomes infinite. */
+static void read_distances(const Chains *chains, uint32_t x, double *out)
 {
     uint32_t block = x / TILE, inside = x % TILE, side = tile_side(chains);
 
@@ -75,7 +74,8 @@ static void gather(const Chains *chains, uint32_t x, double *out)
     out[x] = INFINITY;
 }
 
-static void scatter(Chains *chains, uint32_t x, const double *from)
+/* Writes them back. */
+static void write_distances(Chains *chains, uint32_t x, const double *from)
 {
     uint32_t block = x / TILE, inside = x % TILE, side = tile_side(chains);
 
@@ -90,8 +90,7 @@ static void scatter(Chains *chains, uint32_t x, const double *from)
     }
 }
 
-/* All distances; average linkage needs them themselves, complete linkage may compare reduced ones.
- */
+/* Computes all distances: reduced ones for complete linkage, which only compares them. */
 static void fill(Chains *chains, const PointSet *rows)
 {
     Env *env = chains->env;
@@ -114,16 +113,16 @@ static void fill(Chains *chains, const PointSet *rows)
     }
 }
 
-/* The nearest cluster by `own`; of equal ones `before`, else the first. */
+/* Returns the nearest cluster by `own`. Of equal ones `before` wins, else the first. */
 static uint32_t nearest(const Chains *chains, uint32_t before)
 {
     double least[8], smallest = INFINITY;
     const double *own = chains->own, *penalty = chains->penalty;
-    uint32_t places = tile_side(chains) * TILE;
+    uint32_t positions = tile_side(chains) * TILE;
 
     for (int k = 0; k < 8; k++)
         least[k] = INFINITY;
-    for (uint32_t j = 0; j < places; j += 8)
+    for (uint32_t j = 0; j < positions; j += 8)
         for (int k = 0; k < 8; k++) {
             double d = own[j + k] + penalty[j + k];
 
@@ -131,7 +130,7 @@ static uint32_t nearest(const Chains *chains, uint32_t before)
         }
     for (int k = 0; k < 8; k++)
         smallest = least[k] < smallest ? least[k] : smallest;
-    if (before < places && own[before] == smallest)
+    if (before < positions && own[before] == smallest)
         return before;
     for (uint32_t j = 0; j < chains->size; j++)
         if (own[j] == smallest && penalty[j] == 0)
@@ -139,28 +138,28 @@ static uint32_t nearest(const Chains *chains, uint32_t before)
     return before;
 }
 
-/* x, whose distances are in `own`, and y become one at place y. */
+/* Joins cluster x, whose distances are in `own`, to cluster y. */
 static void join(Chains *chains, uint32_t x, uint32_t y)
 {
     double wx = chains->weight[x], wy = chains->weight[y], total = wx + wy;
     double *own = chains->own, *other = chains->other;
-    uint32_t places = tile_side(chains) * TILE;
+    uint32_t positions = tile_side(chains) * TILE;
 
-    gather(chains, y, other);
+    read_distances(chains, y, other);
     if (chains->linkage == LINKAGE_COMPLETE)
-        for (uint32_t j = 0; j < places; j++)
+        for (uint32_t j = 0; j < positions; j++)
             other[j] = own[j] > other[j] ? own[j] : other[j];
     else
-        for (uint32_t j = 0; j < places; j++)
+        for (uint32_t j = 0; j < positions; j++)
             other[j] = (wx * own[j] + wy * other[j]) / total;
-    scatter(chains, y, other);
+    write_distances(chains, y, other);
     chains->weight[y] = total;
     chains->penalty[x] = INFINITY;
     chains->active--;
 }
 
-/* Where a number stands in an ascending list that has it. */
-static uint32_t place_among(const uint32_t *list, uint32_t count, uint32_t number)
+/* Returns the position of a number in an ascending list that has it. */
+static uint32_t position_in(const uint32_t *list, uint32_t count, uint32_t number)
 {
     uint32_t low = 0, high = count;
 
@@ -175,8 +174,8 @@ static uint32_t place_among(const uint32_t *list, uint32_t count, uint32_t numbe
     return low;
 }
 
-/* Clusters move to the first places, in their order. */
-static void close_ranks(Chains *chains)
+/* Moves the clusters to the first positions, in their order. */
+static void compact(Chains *chains)
 {
     uint32_t kept = 0, side;
 
@@ -189,8 +188,8 @@ static void close_ranks(Chains *chains)
         kept++;
     }
     for (uint32_t c = 0; c < chains->length; c++)
-        chains->chain[c] = place_among(chains->moved, kept, chains->chain[c]);
-    /* a tile's new numbers come from tiles at or behind it, and from itself by way of `spare` */
+        chains->chain[c] = position_in(chains->moved, kept, chains->chain[c]);
+    /* a tile's new distances come from later tiles and from itself, so they are collected in `spare` */
     side = (kept + TILE - 1) / TILE;
     for (uint32_t b = 0; b < side; b++)
         for (uint32_t c = 0; c <= b; c++) {
@@ -212,28 +211,28 @@ static void close_ranks(Chains *chains)
 static void chains_begin(Chains *chains, const PointSet *rows)
 {
     Env *env = chains->env;
-    uint32_t places = tile_side(chains) * TILE;
+    uint32_t positions = tile_side(chains) * TILE;
 
     chains->tiles = env_array_raw(env, tile_count(chains->size), TILE_NUMBERS * sizeof(double));
     chains->spare = env_array(env, TILE_NUMBERS, sizeof(double));
-    chains->penalty = env_array(env, places, sizeof(double));
-    chains->weight = env_array(env, places, sizeof(double));
-    chains->own = env_array(env, places, sizeof(double));
-    chains->other = env_array(env, places, sizeof(double));
-    chains->row = env_array(env, places, sizeof(uint32_t));
-    chains->chain = env_array(env, places, sizeof(uint32_t));
-    chains->moved = env_array(env, places, sizeof(uint32_t));
-    for (uint32_t i = 0; i < places; i++) {
+    chains->penalty = env_array(env, positions, sizeof(double));
+    chains->weight = env_array(env, positions, sizeof(double));
+    chains->own = env_array(env, positions, sizeof(double));
+    chains->other = env_array(env, positions, sizeof(double));
+    chains->row = env_array(env, positions, sizeof(uint32_t));
+    chains->chain = env_array(env, positions, sizeof(uint32_t));
+    chains->moved = env_array(env, positions, sizeof(uint32_t));
+    for (uint32_t i = 0; i < positions; i++) {
         chains->penalty[i] = i < chains->size ? 0 : INFINITY;
         chains->weight[i] = i < chains->size ? row_weight(rows->weights, i) : 1;
         chains->row[i] = i;
     }
-    for (uint32_t b = 0; b < tile_side(chains); b++) /* places that no row has are read, too */
+    for (uint32_t b = 0; b < tile_side(chains); b++) /* positions without a row are read, too */
         memset(tile_at(chains, tile_side(chains) - 1, b), 0, TILE_NUMBERS * sizeof(double));
     fill(chains, rows);
 }
 
-/* One step of the chain: it grows by its tip's nearest, or the last two merge. */
+/* Lengthens the chain by the nearest cluster of its tip, or merges the last two. Returns whether they merged. */
 static bool chain_step(Chains *chains, Merge *merge)
 {
     uint32_t tip, before, next;
@@ -247,7 +246,7 @@ static bool chain_step(Chains *chains, Merge *merge)
     }
     tip = chains->chain[chains->length - 1];
     before = chains->length > 1 ? chains->chain[chains->length - 2] : UINT32_MAX;
-    gather(chains, tip, chains->own);
+    read_distances(chains, tip, chains->own);
     next = nearest(chains, before);
     if (next != before) {
         chains->chain[chains->length++] = next;
@@ -277,7 +276,7 @@ void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *mer
             work = 0;
         }
         if (chains.active < chains.size / 2 && chains.size > 4 * TILE)
-            close_ranks(&chains);
+            compact(&chains);
     }
     if (linkage == LINKAGE_COMPLETE)
         for (uint32_t s = 0; s + 1 < rows->count; s++)

@@ -1,11 +1,10 @@
 /*
- * linkage_means.c - ward and centroid linkage, by the means of the clusters: no matrix of
- * distances.
+ * linkage_means.c - Ward's and centroid linkage from the means of the clusters, without a matrix of distances.
  *
- * Ward's linkage goes by chains of nearest neighbors, as linkage_chain.c does. Centroid linkage
- * may bring a merged pair nearer to a third, so the least distance of all is wanted at every merge:
- * each cluster keeps its nearest one and that distance, which stays a lower bound when the nearest
- * is gone, and is looked up again only when it is the least (Muellner 2011, "generic" algorithm).
+ * Ward's linkage follows chains of nearest neighbors, as linkage_chain.c does. In centroid linkage a merge can bring a pair nearer
+ * to a third cluster, so every merge needs the least distance of all. Each cluster keeps its nearest one and their distance. Once
+ * that one is gone, the distance is a lower bound, and the nearest is looked up again only when the bound is the least of all
+ * (Muellner 2011, "generic" algorithm).
  */
 #include "core/linalg/vector_loops.h"
 #include "core/cluster/dendrogram.h"
@@ -15,43 +14,23 @@
 
 typedef struct Means {
     Env *env;
-    uint32_t width, count; /* clusters at places 0 .. count - 1 */
-    double *panels;        /* their means */
+    const Metric *metric;
+    uint32_t count; /* clusters, numbered 0 .. count - 1 */
+    double *panels; /* their means */
     double *weight;
     uint32_t *row;
     double *apart; /* squared distances of one mean from all */
-    double *mean;  /* of the cluster at hand */
+    double *mean;  /* [width] of one cluster */
+    double *other; /* [width] of another */
     double work;
 } Means;
 
-static double *place_of(const Means *means, uint32_t i)
-{
-    return means->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * means->width +
-           i % METRIC_PANEL;
-}
-
-static void read_mean(const Means *means, uint32_t i, double *mean)
-{
-    const double *from = place_of(means, i);
-
-    for (uint32_t j = 0; j < means->width; j++)
-        mean[j] = from[(size_t)j * METRIC_PANEL];
-}
-
-static void write_mean(Means *means, uint32_t i, const double *mean)
-{
-    double *to = place_of(means, i);
-
-    for (uint32_t j = 0; j < means->width; j++)
-        to[(size_t)j * METRIC_PANEL] = mean[j];
-}
-
-/* Squared distances of the mean from all others. */
+/* Computes the squared distances from a mean to those of all clusters, in means->apart. */
 static void compare(Means *means, const double *mean)
 {
     loop_panels(LOOP_SQUARES, 0, mean, means->panels, (uint32_t)metric_panel_count(means->count),
-                means->width, means->width, means->apart);
-    means->work += (double)means->count * means->width;
+                means->metric->width, means->metric->width, means->apart);
+    means->work += (double)means->count * means->metric->width;
     if (means->work > 4e6) {
         means->env->poll(means->env);
         means->work = 0;
@@ -63,13 +42,14 @@ static void means_begin(Means *means, const PointSet *rows)
     Env *env = means->env;
     size_t room = metric_panel_count(rows->count) * METRIC_PANEL;
 
-    means->width = rows->metric->width;
+    means->metric = rows->metric;
     means->count = rows->count;
-    means->panels = env_array_raw(env, room, (size_t)means->width * sizeof(double) + 1);
+    means->panels = env_array_raw(env, room, (size_t)rows->metric->width * sizeof(double) + 1);
     means->weight = env_array(env, room, sizeof(double));
     means->row = env_array(env, room, sizeof(uint32_t));
     means->apart = env_array(env, room, sizeof(double));
-    means->mean = env_array(env, (size_t)means->width + 1, sizeof(double));
+    means->mean = env_array(env, (size_t)rows->metric->width + 1, sizeof(double));
+    means->other = env_array(env, (size_t)rows->metric->width + 1, sizeof(double));
     metric_fill_panels(rows->metric, rows->coordinates, rows->count, means->panels);
     for (uint32_t i = 0; i < rows->count; i++) {
         means->weight[i] = row_weight(rows->weights, i);
@@ -77,43 +57,42 @@ static void means_begin(Means *means, const PointSet *rows)
     }
 }
 
-/* The mean of both, in means->mean, and their weight at place y. */
+/* Joins cluster x to cluster y, whose mean is then in means->mean, too. */
 static void join_means(Means *means, uint32_t x, uint32_t y)
 {
-    double *from = place_of(means, x), *to = place_of(means, y);
     double share = means->weight[x] / (means->weight[x] + means->weight[y]);
 
-    for (uint32_t j = 0; j < means->width; j++) {
-        double a = from[(size_t)j * METRIC_PANEL], b = to[(size_t)j * METRIC_PANEL];
-
-        means->mean[j] = b + share * (a - b);
-    }
-    write_mean(means, y, means->mean);
+    metric_panel_read(means->metric, means->panels, x, means->other);
+    metric_panel_read(means->metric, means->panels, y, means->mean);
+    for (uint32_t j = 0; j < means->metric->width; j++)
+        means->mean[j] += share * (means->other[j] - means->mean[j]);
+    metric_panel_write(means->metric, means->panels, y, means->mean);
     means->weight[y] += means->weight[x];
 }
 
-/* The last cluster takes place i. */
+/* Gives the last cluster number i, which has been joined to another. */
 static void fill_gap(Means *means, uint32_t i)
 {
     uint32_t last = --means->count;
-    double *to = place_of(means, i), *from = place_of(means, last);
 
-    for (uint32_t j = 0; j < means->width; j++)
-        to[(size_t)j * METRIC_PANEL] = from[(size_t)j * METRIC_PANEL];
+    metric_panel_read(means->metric, means->panels, last, means->other);
+    metric_panel_write(means->metric, means->panels, i, means->other);
     means->weight[i] = means->weight[last];
     means->row[i] = means->row[last];
 }
 
 /* ---- ward ---- */
 
-/* The nearest by the growth of the sum of squares; of equal ones `before`, else the one with the
- * first row. */
+/*
+ * Returns the cluster that joining the tip would cost the least growth of the sum of squares. Of equal ones `before` wins, else the
+ * one with the first row.
+ */
 static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, double *growth)
 {
     double own = means->weight[tip], least = INFINITY, *apart = means->apart;
     uint32_t best = before;
 
-    read_mean(means, tip, means->mean);
+    metric_panel_read(means->metric, means->panels, tip, means->mean);
     compare(means, means->mean);
     for (uint32_t i = 0; i < means->count; i++)
         apart[i] *= own * means->weight[i] / (own + means->weight[i]);
@@ -167,10 +146,10 @@ void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges)
 
 typedef struct Nearest {
     double *bound; /* [clusters] squared distance of the nearest, or a lower bound */
-    uint32_t *of;  /* [clusters] its row; UINT32_MAX: the bound is only one */
+    uint32_t *of;  /* [clusters] its row; UINT32_MAX: the distance is only a bound */
 } Nearest;
 
-/* The place of the least bound; of equal ones the first row's. */
+/* Returns the cluster with the least bound; of equal ones the one with the first row. */
 static uint32_t least_bound(const Means *means, const Nearest *nearest)
 {
     double least = INFINITY;
@@ -184,13 +163,13 @@ static uint32_t least_bound(const Means *means, const Nearest *nearest)
     return best == UINT32_MAX ? 0 : best;
 }
 
-/* The nearest cluster of place i, found anew. */
+/* Looks up the nearest of cluster i. */
 static void look_up(Means *means, Nearest *nearest, uint32_t i)
 {
     double least = INFINITY;
     uint32_t best = i == 0 ? 1 : 0;
 
-    read_mean(means, i, means->mean);
+    metric_panel_read(means->metric, means->panels, i, means->mean);
     compare(means, means->mean);
     means->apart[i] = INFINITY;
     for (uint32_t j = 0; j < means->count; j++)
@@ -203,7 +182,7 @@ static void look_up(Means *means, Nearest *nearest, uint32_t i)
     nearest->of[i] = means->row[best];
 }
 
-/* The pair at the least distance, in nearest->of of the result. */
+/* Returns one cluster of the pair at the least distance; nearest->of has the row of the other. */
 static uint32_t closest_pair(Means *means, Nearest *nearest)
 {
     for (;;) {
@@ -215,7 +194,7 @@ static uint32_t closest_pair(Means *means, Nearest *nearest)
     }
 }
 
-/* x is gone, y has a new mean: bounds of the others, and its own. */
+/* Updates the bounds after the cluster of row `gone` was joined to y, which has a new mean. */
 static void adjust(Means *means, Nearest *nearest, uint32_t gone, uint32_t y)
 {
     uint32_t changed = means->row[y], best = UINT32_MAX;
@@ -245,7 +224,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
 {
     Means means = {.env = env};
     Nearest nearest;
-    uint32_t *place; /* of the cluster of a row */
+    uint32_t *place; /* [rows] the cluster of a row */
 
     if (rows->count < 2)
         return;
@@ -260,14 +239,14 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
     for (uint32_t made = 0; made + 1 < rows->count; made++) {
         uint32_t x = closest_pair(&means, &nearest), y = place[nearest.of[x]], gone, last;
 
-        if (means.row[x] < means.row[y]) { /* the first row's place stays */
+        if (means.row[x] < means.row[y]) { /* the cluster with the first row stays */
             uint32_t swap = x;
 
             x = y;
             y = swap;
         }
         gone = means.row[x];
-        read_mean(&means, x, means.mean);
+        metric_panel_read(means.metric, means.panels, x, means.mean);
         compare(&means, means.mean);
         merges[made] = (Merge){means.row[y], gone, sqrt(means.apart[y]) / rows->metric->scale};
         join_means(&means, x, y);

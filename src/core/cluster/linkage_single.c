@@ -1,8 +1,8 @@
 /*
- * linkage_single.c - single linkage, by the minimum spanning tree of all rows.
+ * linkage_single.c - single linkage from a minimum spanning tree of all rows (Prim 1957).
  *
- * Rows that are not in the tree yet lie in panels; each new row of the tree is compared with all of
- * them, and the nearest comes in. The last panel's last row takes its place.
+ * The rows that are not in the tree yet are kept in panels. Each row that joins the tree is compared with all of them, and the one
+ * nearest to the tree joins next; the last row moves to its place.
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"
@@ -16,33 +16,26 @@ typedef struct Outside {
     const Metric *metric;
     uint32_t count;
     double *panels;
-    double *near;   /* least reduced distance from the tree */
-    uint32_t *from; /* and of which row of it */
-    uint32_t *row;  /* which row this is */
+    double *near;   /* least reduced distance to the tree */
+    uint32_t *from; /* the row of the tree at that distance */
+    uint32_t *row;  /* number of the row */
+    double *moved;  /* [width] of the row that moves */
 } Outside;
 
-static double *panel_place(const Outside *outside, uint32_t i)
-{
-    return outside->panels + (size_t)(i / METRIC_PANEL) * METRIC_PANEL * outside->metric->width +
-           i % METRIC_PANEL;
-}
-
-/* Takes place i out; the last one moves there. */
+/* Removes row i; the last one moves to its place. */
 static void take_out(Outside *outside, uint32_t i)
 {
     uint32_t last = --outside->count;
-    double *to = panel_place(outside, i), *from = panel_place(outside, last);
 
-    for (uint32_t j = 0; j < outside->metric->width; j++)
-        to[(size_t)j * METRIC_PANEL] = from[(size_t)j * METRIC_PANEL];
+    metric_panel_read(outside->metric, outside->panels, last, outside->moved);
+    metric_panel_write(outside->metric, outside->panels, i, outside->moved);
     outside->near[i] = outside->near[last];
     outside->from[i] = outside->from[last];
     outside->row[i] = outside->row[last];
 }
 
-/* The distances of a new row of the tree; returns the place of the nearest row outside, of equal
- * ones the first row. */
-static uint32_t come_nearer(Outside *outside, uint32_t newest, const double *q)
+/* Takes in the distances to the newest row of the tree. Returns the row nearest to the tree; of equal ones the first. */
+static uint32_t compare_newest(Outside *outside, uint32_t newest, const double *q)
 {
     double reduced[CHUNK * METRIC_PANEL], least = INFINITY;
     uint32_t best = 0, panels = (uint32_t)metric_panel_count(outside->count);
@@ -98,6 +91,7 @@ void hierarchy_single(Env *env, const PointSet *rows, Merge *merges)
         return;
     outside.panels = env_array_raw(env, metric_panel_count(n - 1) * METRIC_PANEL,
                                    (size_t)rows->metric->width * sizeof(double));
+    outside.moved = env_array_raw(env, (size_t)rows->metric->width + 1, sizeof(double));
     outside.near = env_array_raw(env, n, sizeof(double));
     outside.from = env_array(env, n, sizeof(uint32_t));
     outside.row = env_array_raw(env, n, sizeof(uint32_t));
@@ -107,7 +101,7 @@ void hierarchy_single(Env *env, const PointSet *rows, Merge *merges)
         outside.row[i] = i + 1;
     }
     for (uint32_t step = 0; step + 1 < n; step++) {
-        uint32_t best = come_nearer(&outside, newest, point_set_row(rows, newest));
+        uint32_t best = compare_newest(&outside, newest, point_set_row(rows, newest));
         uint32_t row = outside.row[best], from = outside.from[best];
 
         merges[step] =

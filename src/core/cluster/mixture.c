@@ -1,5 +1,5 @@
 /*
- * mixture.c - mixtures of normal distributions: parameters, preparing a pass, and the update from its sums.
+ * mixture.c - mixtures of normal distributions: parameters, plans of passes, and the update from the sums of a pass.
  */
 #include "core/cluster/mixture.h"
 #include "core/linalg/cholesky.h"
@@ -200,7 +200,7 @@ void mixture_sums_clear(MixtureSums *sums, const Mixture *mixture)
 
 /* ---- the next parameters ---- */
 
-/* The covariance of one component from sums about the old mean; moved: the new mean less the old. */
+/* Computes the covariance of one component from sums about the old mean. moved: the new mean less the old one. */
 static void update_covariance(const Mixture *mixture, const double *products, const double *moved,
                               double weight, double regularization, double *covariance)
 {

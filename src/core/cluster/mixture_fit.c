@@ -87,7 +87,7 @@ static void spread_evenly(MixtureFit *fit)
                 fit->regularization;
 }
 
-/* Unit covariances and equal weights: a hard pass then goes by Euclidean distance. */
+/* Sets unit covariances and equal weights, with which a hard pass goes by Euclidean distance. */
 static void make_round(Mixture *mixture)
 {
     uint32_t numbers = mixture_numbers(mixture->form, mixture->dims);
@@ -112,7 +112,7 @@ static void take_nearest(MixtureFit *fit)
     mixture_update(fit->trial, fit->sums, fit->regularization);
 }
 
-/* k-means from the means, until they move little. */
+/* Moves the means by k-means until they move little. */
 static void settle(MixtureFit *fit, double *means)
 {
     static const char settled[] = "{\"tolerance\": 1e-4}";
@@ -123,7 +123,7 @@ static void settle(MixtureFit *fit, double *means)
     kmeans_result_free(fit->env, result);
 }
 
-/* Start number `number` by option init. */
+/* Sets fit->trial to start `number` of option "init". */
 static void start_mixture(MixtureFit *fit, const Options *options, uint32_t number)
 {
     CentroidStart seeds = {.env = fit->env, .rows = fit->rows, .k = fit->k,
@@ -147,7 +147,7 @@ static void start_mixture(MixtureFit *fit, const Options *options, uint32_t numb
     take_nearest(fit);
 }
 
-/* What the options give of a start by numbers; the rest as of a random start. */
+/* Sets fit->trial to the numbers in the options; what they leave out is as in a random start. */
 static void given_start(MixtureFit *fit, const Options *options)
 {
     Mixture *mixture = fit->trial;
@@ -177,8 +177,7 @@ static void given_start(MixtureFit *fit, const Options *options)
         return;
     if (rows != mixture_matrices(fit->form, fit->k) || columns != (fit->form <= MIXTURE_TIED ? dims * dims : numbers))
         env_fail(fit->env, ERROR_PARAMETER,
-                 "Give a row of numbers a component (\"tied\": one row): the matrix row by row, the variances, or one "
-                 "variance.",
+                 "Pass one array per component (\"tied\": one array) with the matrix row by row, the variances, or the variance.",
                  "\"init_covariances\" of gaussian_mixture has %u x %u numbers, not %u x %u", rows, columns,
                  mixture_matrices(fit->form, fit->k), fit->form <= MIXTURE_TIED ? dims * dims : numbers);
     for (uint32_t j = 0; j < rows; j++) {

@@ -24,7 +24,7 @@ typedef struct MixtureFit {
     MixtureForm form;
     double regularization, tolerance;
     int64_t max_iter;
-    double rows_counted; /* log likelihoods are of so many rows: rows, or the sum of weights that are counts */
+    double rows_counted; /* log likelihoods are as of this many rows: the rows, or the sum of weights that are counts */
 
     Mixture *trial;       /* of the current start, with its plan and sums */
     MixturePlan *plan;
@@ -36,9 +36,9 @@ typedef struct MixtureFit {
     uint32_t starts_lost; /* that ended in a singular covariance */
 } MixtureFit;
 
-/* Of k components. Reads the options; fails where they do not fit the rows or the memory is not enough. */
+/* Returns a fit of k components as the options ask for it. Fails if they do not fit the rows, or exceed the memory budget. */
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k);
-/* All starts, the best of which is kept. start: a mixture to begin from, or NULL. */
+/* Iterates from every start and keeps the best result. start: the only mixture to start from, or NULL. */
 void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start);
 
 #endif

@@ -24,7 +24,7 @@ bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, M
     return covariances->rows == k && covariances->columns == 1;
 }
 
-/* What a model has, as the table places it. */
+/* Where the table of arrays puts its pointers. */
 typedef struct MixtureArrays {
     uint32_t k, dims;
     const double *weights, *means, *covariances;

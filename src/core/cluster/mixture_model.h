@@ -7,18 +7,18 @@
 #include "core/estimator/estimator.h"
 #include "core/cluster/mixture.h"
 
-/* Reads the form off the shape of covariances; false where it is of none. */
+/* Sets the form that covariances of this shape have. Returns false if there is none. */
 bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, MixtureForm *form);
 /* The arrays of a gaussian_mixture and of the state of its steps. */
 extern const ArrayTable mixture_array_tables[];
-/* The parameters in place: nothing is copied, nothing may be written. */
+/* Returns the parameters where the model has them: they must not be written. */
 Mixture mixture_view(const Model *model);
-/* The plan of a pass by what the scorer has prepared, which it needs; NULL where that is of another shape. */
+/* Returns a plan from what the scorer has prepared, which must outlive it; NULL if that has another shape. */
 MixturePlan *mixture_plan_prepared(Env *env, const Mixture *mixture, const void *prepared);
 /* Adds weights, means and covariances, which live until the model is built. */
 void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture);
 
-/* What people read. */
+/* Estimator.statistics, tables and summary. */
 Model *mixture_statistics(Env *env, const Model *model);
 extern const Table *const mixture_tables[]; /* NULL-terminated */
 char *mixture_summary(Env *env, const Model *model);

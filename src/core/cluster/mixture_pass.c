@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Kernels of fits may contract: results are reproducible on one machine, not to the last bit across. */
+/* Loops of fits may use fused multiply-adds: results are the same on one machine, but not to the last bit across machines. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
@@ -20,7 +20,7 @@
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-/* The whole weight of a row to the component that it is nearest to, the first of equals. */
+/* Gives the whole weight of a row to the component with the largest density, the first of equals. */
 static void share_hard(double *shares, uint32_t k, uint32_t count, const double *weights)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -81,7 +81,7 @@ char *mixture_summary(Env *env, const Model *model)
     }
     if (clusters < view.k)
         text_print(&report, "... see distributions(model)\n");
-    text_print(&report, "\nlog likelihood: %.8g, a row: %.6g\nAIC: %.6g, BIC: %.6g, parameters: %.0f\niterations: %.0f%s",
+    text_print(&report, "\nlog likelihood: %.8g, per row: %.6g\nAIC: %.6g, BIC: %.6g, parameters: %.0f\niterations: %.0f%s",
                model_fact(facts, "log_likelihood", NAN), model_fact(facts, "mean_log_likelihood", NAN),
                model_fact(facts, "aic", NAN), model_fact(facts, "bic", NAN), model_fact(facts, "parameters", NAN),
                model_fact(model, "iterations", NAN),

@@ -1,8 +1,8 @@
 /*
  * mixture_simd.h - the inner loops of mixture_pass.c, included once per instruction set.
  *
- * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
- * MIXTURE_TILE numbers apart on 64-byte boundaries; length is a multiple of 32.
+ * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles per vector). Columns are MIXTURE_TILE numbers
+ * apart, on 64-byte boundaries; length is a multiple of 32.
  */
 
 typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
@@ -31,7 +31,7 @@ SIMD_TARGET static double SIMD(total)(const double *numbers, uint32_t length)
     return SIMD(across)(sum + other);
 }
 
-/* x less the mean of a component. */
+/* Sets centered to x less the mean of a component. */
 SIMD_TARGET static void SIMD(center)(const double *x, const double *mean, uint32_t dims,
                                          uint32_t length, double *centered)
 {
@@ -40,7 +40,7 @@ SIMD_TARGET static void SIMD(center)(const double *x, const double *mean, uint32
             AT(centered + i) = SEE(x + i) - mean[a];
 }
 
-/* out = constant - |W centered|^2 / 2, W a lower triangle by rows: two rows of W at a time. */
+/* Sets out to constant - |W centered|^2 / 2 for a lower triangle W by rows, two rows of W at a time. */
 SIMD_TARGET static void SIMD(quadratic)(const double *centered, const double *w, double constant,
                                             uint32_t dims, uint32_t length, double *out)
 {
@@ -95,7 +95,7 @@ SIMD_TARGET static void SIMD(quadratic)(const double *centered, const double *w,
     }
 }
 
-/* The same for W a diagonal; step 0: one number for all. */
+/* Does so for a diagonal W. step 0: one number for all. */
 SIMD_TARGET static void SIMD(diagonal)(const double *centered, const double *w, uint32_t step,
                                            double constant, uint32_t dims, uint32_t length, double *out)
 {
@@ -118,8 +118,8 @@ SIMD_TARGET static void SIMD(diagonal)(const double *centered, const double *w, 
 }
 
 /*
- * Log densities of k components to shares of the rows, times their weights; the log of their sum. Shares below
- * TINY_SHARE are 0, so that components can be passed over.
+ * Turns log densities of k components into shares of the rows times their weights, and sets the log of their sum. Shares below
+ * TINY_SHARE become 0, so that components without a share in a tile are skipped.
  */
 SIMD_TARGET static void SIMD(share)(double *restrict shares, uint32_t k, uint32_t length,
                                         const double *restrict weights, double *restrict likelihoods)
@@ -137,7 +137,7 @@ SIMD_TARGET static void SIMD(share)(double *restrict shares, uint32_t k, uint32_
         sums[i] = 0;
     for (uint32_t j = 0; j < k; j++) {
         double *row = shares + (size_t)j * MIXTURE_TILE;
-        for (uint32_t i = 0; i < length; i++) { /* no branch: a vector of them */
+        for (uint32_t i = 0; i < length; i++) { /* no branch, so that it vectorizes */
             double value = exponential_core(row[i] - most[i]) - TINY_SHARE;
             value = value > 0 ? value : 0;
             row[i] = value;
@@ -155,7 +155,7 @@ SIMD_TARGET static void SIMD(share)(double *restrict shares, uint32_t k, uint32_
     }
 }
 
-/* moments += shares' centered; products (by columns of the upper triangle) += centered' diag(shares) centered. */
+/* Adds shares' centered to moments and centered' diag(shares) centered to products (upper triangle by columns). */
 SIMD_TARGET static void SIMD(accumulate)(const double *centered, const double *shares, uint32_t dims,
                                              uint32_t length, double *moments, double *products)
 {
@@ -221,7 +221,7 @@ SIMD_TARGET static void SIMD(accumulate)(const double *centered, const double *s
     }
 }
 
-/* The same with the squares alone. */
+/* Does so with the squares alone. */
 SIMD_TARGET static void SIMD(accumulate_squares)(const double *centered, const double *shares,
                                                      uint32_t dims, uint32_t length, double *moments,
                                                      double *products)

@@ -189,6 +189,25 @@ static inline size_t metric_panel_count(size_t rows)
 {
     return (rows + METRIC_PANEL - 1) / METRIC_PANEL;
 }
+/* Returns where row i begins in panels; its coordinates are METRIC_PANEL numbers apart. */
+static inline size_t metric_panel_at(const Metric *metric, uint32_t i)
+{
+    return (size_t)(i / METRIC_PANEL) * METRIC_PANEL * metric->width + i % METRIC_PANEL;
+}
+/* Copies row i of panels to row [width]. */
+static inline void metric_panel_read(const Metric *metric, const double *panels, uint32_t i, double *row)
+{
+    panels += metric_panel_at(metric, i);
+    for (uint32_t j = 0; j < metric->width; j++)
+        row[j] = panels[(size_t)j * METRIC_PANEL];
+}
+/* Copies row [width] to row i of panels. */
+static inline void metric_panel_write(const Metric *metric, double *panels, uint32_t i, const double *row)
+{
+    panels += metric_panel_at(metric, i);
+    for (uint32_t j = 0; j < metric->width; j++)
+        panels[(size_t)j * METRIC_PANEL] = row[j];
+}
 void metric_fill_panels(const Metric *metric, const double *rows, uint32_t count, double *panels);
 void metric_reduced_panels(const Metric *metric, const double *q, const double *panels,
                            uint32_t panel_count, double *out);

@@ -394,27 +394,29 @@ static double *named_weights(const ClassSet *classes, const Options *options)
     return weights;
 }
 
-double *class_weights(const ClassSet *classes, const Options *options, const double *totals, bool zero)
+double *class_weights(const ClassSet *classes, const Options *options, const double *totals)
 {
     double *weights, sum;
 
     if (options_is(options, "class_weight", "none"))
         return NULL;
-    if (options_type(options, "class_weight") == OPTION_OBJECT) {
-        weights = named_weights(classes, options);
-        for (uint32_t i = 0; i < classes->count && !zero; i++)
-            if (weights[i] == 0)
-                env_fail(classes->env, ERROR_PARAMETER,
-                         "Leave out the rows of the class, for instance with FILTER (WHERE ...).",
-                         "option \"class_weight\" gives class \"%s\" the weight 0, and the fit needs rows of every class",
-                         class_label(classes, i));
-        return weights;
-    }
+    if (options_type(options, "class_weight") == OPTION_OBJECT)
+        return named_weights(classes, options);
     weights = env_array_raw(classes->env, classes->count, sizeof(double));
     sum = sum_of(totals, classes->count);
     for (uint32_t i = 0; i < classes->count; i++)
         weights[i] = sum / classes->count / totals[i];
     return weights;
+}
+
+void class_require_weights(const ClassSet *classes, const double *weights)
+{
+    for (uint32_t i = 0; weights != NULL && i < classes->count; i++)
+        if (weights[i] == 0)
+            env_fail(classes->env, ERROR_PARAMETER,
+                     "Leave out the rows of the class, for instance with FILTER (WHERE ...).",
+                     "option \"class_weight\" gives class \"%s\" the weight 0, and the fit needs rows of every class",
+                     class_label(classes, i));
 }
 
 double *class_priors(const ClassSet *classes, const Options *options, const double *totals)

@@ -96,9 +96,11 @@ bool class_left_out(const Options *options, const char *label, uint32_t length);
 /*
  * Returns the factors of option "class_weight" by final position, [count]; NULL for "none". totals: the weight of the rows of
  * each class, in final order; "balanced" makes every total equal to their mean. Fails with ERROR_PARAMETER if a label is not a
- * class, or if a factor is 0 and zero is false, because the fit needs rows of every class.
+ * class.
  */
-double *class_weights(const ClassSet *classes, const Options *options, const double *totals, bool zero);
+double *class_weights(const ClassSet *classes, const Options *options, const double *totals);
+/* Fails with ERROR_PARAMETER if a factor is 0: the rows of a class cannot be taken out of moments. weights NULL: none. */
+void class_require_weights(const ClassSet *classes, const double *weights);
 /*
  * Returns option "priors" by final position, [count], adding up to 1; 0 only if the user says so. Fails with ERROR_PARAMETER if
  * a class has none, a label is not a class, or they do not add up to 1.

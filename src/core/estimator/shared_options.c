@@ -22,6 +22,11 @@ const OptionSpec option_n_init[] = {
      .help = "Number of starts, of which the best result is kept. Default: 1, or 10 for random starts."},
     {.name = NULL}};
 
+const OptionSpec option_k[] = {
+    {.name = "k", .types = OPTION_INTEGER, .minimum = 1, .maximum = 1e6, .help = "The number of clusters."}, {.name = NULL}};
+
+const char *const positional_k[] = {"k", NULL};
+
 uint32_t options_starts(const Options *options, bool chance)
 {
     OptionType init = options_type(options, "init");

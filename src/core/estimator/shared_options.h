@@ -8,7 +8,9 @@
 #include "core/base/random.h"
 
 /* Tables of one option each, for an estimator to name in its OPTION_TABLES. */
-extern const OptionSpec option_seed[], option_n_init[];
+extern const OptionSpec option_seed[], option_n_init[], option_k[];
+/* Estimator.positional of methods whose first option is k. */
+extern const char *const positional_k[];
 
 /* Restarts use seeds this far apart, so that no restart repeats one of the next seed. */
 #define SEED_STEP RANDOM_STEP

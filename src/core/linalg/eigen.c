@@ -287,19 +287,3 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
 }
-
-void eigen_free(Eigen *eigen)
-{
-    Env *env = eigen->env;
-
-    env->release(env, eigen->values);
-    if (eigen->vectors != NULL) {
-        env->release(env, eigen->vectors);
-        env->release(env, eigen->order);
-    } else {
-        env->release(env, eigen->diagonal);
-        env->release(env, eigen->beside);
-        env->release(env, eigen->tau);
-    }
-    env->release(env, eigen);
-}

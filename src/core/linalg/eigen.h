@@ -19,13 +19,12 @@ size_t eigen_memory(uint32_t n, uint32_t count);
 
 /*
  * Finds all eigenvalues of a (n x n, symmetric, both triangles filled, n > 0; finite numbers of any size), which is destroyed
- * and must live until eigen_free.
+ * and must live as long as the result.
  */
 Eigen *eigen_begin(Env *env, double *a, uint32_t n);
 /* Returns the eigenvalues [n], descending. */
 const double *eigen_values(const Eigen *eigen);
 /* Writes the unit eigenvectors of the first `count` values, [count x n], one per row. Call it once. */
 void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors);
-void eigen_free(Eigen *eigen);
 
 #endif

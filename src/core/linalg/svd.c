@@ -178,9 +178,3 @@ Singular singular_make(Env *env, double *a, uint32_t n, double *y, const double 
         out.rank++;
     return out;
 }
-
-void singular_free(Env *env, Singular *singular)
-{
-    env->release(env, singular->values);
-    env->release(env, singular->vectors);
-}

@@ -25,6 +25,5 @@ size_t singular_memory(uint32_t n);
  * own combination of columns. Polls.
  */
 Singular singular_make(Env *env, double *a, uint32_t n, double *y, const double *noise);
-void singular_free(Env *env, Singular *singular);
 
 #endif

@@ -10,9 +10,6 @@
 
 #include <math.h>
 
-static const char *const elastic_words[] = {"path", "cv", NULL};
-static const char *const elastic_rules[] = {"min", "1se", "aic", "bic", NULL};
-
 static const OptionSpec elastic_options[] = {
     {.name = "alpha",
      .types = OPTION_NUMBER,
@@ -20,14 +17,6 @@ static const OptionSpec elastic_options[] = {
      .minimum = 0,
      .maximum = 1,
      .help = "The share of the penalty on the absolute coefficients: 1 is lasso, 0 ridge."},
-    {.name = "lambda",
-     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
-     .fallback = "1",
-     FROM_ZERO,
-     .choices = elastic_words,
-     .help = "The penalty on the coefficients, 0 is least squares; several; or "
-             "chosen on a path of them, by cross-validation with \"cv\"."},
-    {.name = "select", .types = OPTION_STRING, .choices = elastic_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
 static const char *const elastic_positional[] = {"lambda", "alpha", NULL};
@@ -50,8 +39,8 @@ const Estimator estimator_elastic_net = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, options_linear_descent,
-                             elastic_options),
+    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
+                             options_linear_path, options_linear_descent, elastic_options),
     .positional = elastic_positional,
     .help = "Least squares with a penalty on absolute and squared coefficients: few that are not 0, shared by "
             "features that correlate.",

@@ -8,20 +8,6 @@
 
 #include <math.h>
 
-static const char *const lasso_words[] = {"path", "cv", NULL};
-static const char *const lasso_rules[] = {"min", "1se", "aic", "bic", NULL};
-
-static const OptionSpec lasso_options[] = {
-    {.name = "lambda",
-     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
-     .fallback = "1",
-     FROM_ZERO,
-     .choices = lasso_words,
-     .help = "The penalty on the sum of absolute coefficients, 0 is least squares; several; or "
-             "chosen on a path of them, by cross-validation with \"cv\"."},
-    {.name = "select", .types = OPTION_STRING, .choices = lasso_rules, .help = LINEAR_SELECT_HELP},
-    {.name = NULL}};
-
 static const char *const lasso_positional[] = {"lambda", NULL};
 
 static PathSolver *lasso_open(LinearFit *fit, const Options *options)
@@ -40,8 +26,8 @@ const Estimator estimator_lasso_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, options_linear_descent,
-                             lasso_options),
+    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
+                             options_linear_path, options_linear_descent),
     .positional = lasso_positional,
     .help = "Least squares with a penalty on the absolute coefficients, which leaves few that are not 0.",
     .source = "Tibshirani 1996, JRSS B 58(1); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",

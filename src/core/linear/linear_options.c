@@ -13,10 +13,18 @@
 #define PATH_LONGEST 10000u
 
 static const char *const linear_losses[] = {"sum", "mean", NULL};
+static const char *const descent_words[] = {"path", "cv", NULL};
+static const char *const descent_rules[] = {"min", "1se", "aic", "bic", NULL};
 static const char *const few_choices[] = {"error", "null", NULL};
 
+const OptionSpec option_intercept[] = {
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; it is not penalized."},
+    {.name = NULL}};
+
 const OptionSpec options_linear_penalty[] = {
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; it is not penalized."},
     {.name = "level",
      .types = OPTION_NUMBER,
      .fallback = "0.95",
@@ -24,7 +32,14 @@ const OptionSpec options_linear_penalty[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives where lambda is 0."},
+     .help = "Confidence of the limits that coefficients() gives without a penalty."},
+    {.name = "standardize",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Penalizes the coefficients of features divided by their standard deviation (divisor n)."},
+    {.name = NULL}};
+
+const OptionSpec options_linear_path[] = {
     {.name = "loss",
      .types = OPTION_STRING,
      .fallback = "\"sum\"",
@@ -34,18 +49,24 @@ const OptionSpec options_linear_penalty[] = {
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = 10000,
-     .help = "Fits this many values of lambda beside and keeps their coefficients, for at_lambda() and "
+     .help = "Also fits this many values of lambda and keeps their coefficients, for at_lambda() and "
              "coefficient_path(); 100 where lambda is a word."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = LINEAR_STANDARDIZE_PENALTY},
     {.name = NULL}};
 
 const OptionSpec options_linear_descent[] = {
+    {.name = "lambda",
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
+     .fallback = "1",
+     FROM_ZERO,
+     .choices = descent_words,
+     .help = "The penalty on the coefficients, 0 for least squares; a list of penalties; \"path\"; or \"cv\" to choose one "
+             "by cross-validation."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "10000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the coefficients, a lambda, after which the fit stops with a WARNING."},
+     .help = "Passes over the coefficients per lambda, after which the fit stops with a WARNING."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
@@ -53,15 +74,15 @@ const OptionSpec options_linear_descent[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "The least lambda of a path divided by the greatest."},
+     .help = LINEAR_PATH_RATIO_HELP},
+    {.name = "select", .types = OPTION_STRING, .choices = descent_rules, .help = LINEAR_SELECT_HELP},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "The fit has converged where the duality gap is at most this share of the target's sum "
-             "of squares."},
+     .help = "The fit has converged when the duality gap is at most this share of the target's sum of squares."},
     {.name = NULL}};
 
 const OptionSpec option_few_folds[] = {
@@ -69,10 +90,10 @@ const OptionSpec option_few_folds[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = few_choices,
-     .help = "What a group gives whose rows are too few to choose lambda by leaving rows out: an error, or NULL as its model."},
+     .help = "For a group whose rows are too few to choose lambda by leaving rows out: an error, or NULL as its model."},
     {.name = NULL}};
 
-bool linear_passed_over(const FitInput *input, const Options *options)
+bool too_few_rows_are_null(const FitInput *input, const Options *options)
 {
     return input->frame || options_is(options, "too_few_rows", "null");
 }

@@ -8,20 +8,20 @@
 #include "core/estimator/estimator.h"
 
 /*
- * Tables for OPTION_TABLES. options_linear_penalty: intercept, level, loss, path and standardize, of regressions with a
- * penalty. options_linear_descent: max_iter, path_ratio and tolerance, of those fitted by coordinate descent.
+ * Tables for OPTION_TABLES. option_intercept: of methods that penalize coefficients. options_linear_penalty: level and
+ * standardize, of those that have tests without a penalty. options_linear_path: loss and path, of regressions.
+ * options_linear_descent: lambda, max_iter, path_ratio, select and tolerance, of those fitted by coordinate descent.
  * option_few_folds: too_few_rows, of those that choose lambda by leaving rows out.
  */
-extern const OptionSpec options_linear_penalty[], options_linear_descent[], option_few_folds[];
-#define LINEAR_STANDARDIZE_PENALTY                                                                 \
-    "Penalizes the coefficients of features divided by their standard deviation (divisor n)."
-
+extern const OptionSpec option_intercept[], options_linear_penalty[], options_linear_path[], options_linear_descent[],
+    option_few_folds[];
+#define LINEAR_PATH_RATIO_HELP "The least lambda of a path divided by the greatest."
 #define LINEAR_SELECT_HELP                                                                         \
     "How lambda is chosen from several: the least error of cross-validation, the greatest lambda " \
     "within a standard error of it, or an information criterion; else the least lambda."
 
 /* Returns whether rows that are too few give NULL: in a window's frame, and with option too_few_rows. */
-bool linear_passed_over(const FitInput *input, const Options *options);
+bool too_few_rows_are_null(const FitInput *input, const Options *options);
 
 /* How one of several lambdas is chosen. */
 typedef enum LambdaRule {

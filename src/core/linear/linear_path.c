@@ -138,7 +138,7 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
                            PathOpen open)
 {
     Env *env = path->env;
-    Splits *splits = splits_open(env, input->moments, intercept, linear_passed_over(input, options));
+    Splits *splits = splits_open(env, input->moments, intercept, too_few_rows_are_null(input, options));
 
     if (splits == NULL)
         return false;
@@ -253,7 +253,7 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
     path_begin(&path, env, options, solver);
     several = path.plan.count > 0 || path.plan.folded;
     if (path.plan.rule == LAMBDA_LOO) {
-        if (fit->rows < 2 && linear_passed_over(input, options))
+        if (fit->rows < 2 && too_few_rows_are_null(input, options))
             return NULL;
         solver->leave_out(solver, input->kept, path.lambdas, path.count, path.criterion);
     }

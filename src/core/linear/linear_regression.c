@@ -38,7 +38,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
         linear_decompose(fit);
     } else {
         coefficients = fit->design->terms + fit->with_intercept;
-        if (fit->design->rows < coefficients && linear_passed_over(input, options))
+        if (fit->design->rows < coefficients && too_few_rows_are_null(input, options))
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,

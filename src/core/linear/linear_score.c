@@ -10,15 +10,6 @@
 
 #include <math.h>
 
-static double linear_predict(const Model *model, const void *prepared, const double *slots)
-{
-    LinearView view;
-
-    (void)prepared;
-    linear_view(model, &view);
-    return linear_view_score(&view, 0, slots);
-}
-
 /* Returns the terms of an encoded row, each less its mean in the training rows. */
 static double *centered_terms(Env *env, const Model *model, const LinearView *view, const double *slots, uint32_t *count)
 {
@@ -45,7 +36,7 @@ static double *centered_terms(Env *env, const Model *model, const LinearView *vi
 static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots,
                                           double level)
 {
-    double fit = linear_predict(model, NULL, slots);
+    double fit = linear_equation_score(model, NULL, slots);
     PredictionInterval interval = {fit, NAN, NAN};
     double sigma = linear_sigma(model), df = linear_df_residual(model);
     uint32_t length, terms, first;
@@ -86,7 +77,7 @@ static uint32_t linear_explain(Env *env, const Model *model, const void *prepare
 }
 
 const Scoring linear_scoring = {
-    .predict = linear_predict, .interval = linear_interval, .explain = linear_explain};
+    .predict = linear_equation_score, .interval = linear_interval, .explain = linear_explain};
 
 const ArraySpec linear_model_arrays[1] = {{.name = "level_means",
                                            .type = ARRAY_F64,

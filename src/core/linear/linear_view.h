@@ -49,6 +49,8 @@ typedef struct LinearView {
 
 /* Opens the equations of a checked model in one pass over its arrays. */
 void linear_view(const Model *model, LinearView *view);
+/* Returns the score of a row by a checked regression: Scoring.predict. */
+double linear_equation_score(const Model *model, const void *prepared, const double *slots);
 
 /* Returns the score of an encoded row. A level outside the dictionary adds nothing. */
 static inline double linear_view_score(const LinearView *view, uint32_t equation, const double *slots)

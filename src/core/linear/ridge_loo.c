@@ -271,8 +271,6 @@ static void release(Leaving *leaving)
 {
     Env *env = leaving->env;
 
-    if (leaving->columns > 0)
-        singular_free(env, &leaving->svd);
     env->release(env, leaving->level_places);
     env->release(env, leaving->centers);
     env->release(env, leaving->x);

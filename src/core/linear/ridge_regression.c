@@ -18,9 +18,9 @@ static const OptionSpec ridge_options[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = ridge_words,
-     .help = "The penalty on the sum of squared coefficients, 0 is least squares; several; or chosen "
-             "on a path of them, by cross-validation with \"cv\", by generalized "
-             "cross-validation with \"gcv\", or by leaving out each row with \"loo\", which keeps the rows."},
+     .help = "The penalty on the sum of squared coefficients, 0 for least squares; a list of penalties; \"path\"; or to "
+             "choose one: \"cv\" by cross-validation, \"gcv\" by generalized cross-validation, \"loo\" by leaving out each row, "
+             "which keeps the rows."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
@@ -28,7 +28,7 @@ static const OptionSpec ridge_options[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "The least lambda of a path divided by the greatest."},
+     .help = LINEAR_PATH_RATIO_HELP},
     {.name = "penalize_intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -49,7 +49,8 @@ const Estimator estimator_ridge_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, options_linear_penalty, ridge_options),
+    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
+                             options_linear_path, ridge_options),
     .positional = ridge_positional,
     .help = "Least squares with a penalty on the squared coefficients, for correlated or many features.",
     .source = "Hoerl & Kennard 1970, Technometrics 12(1)",

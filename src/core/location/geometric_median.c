@@ -137,7 +137,6 @@ static void median_start(Median *median)
         median->current.high[j] = sample_median(&sample, j, slots, median->scale);
         median->current.low[j] = 0;
     }
-    median->env->release(median->env, sample.rows);
     median->weight = 0;
     rows_rewind(median->reader);
     while (rows_next_block(median->reader, &block)) {
@@ -446,7 +445,6 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     } else {
         converged = median_solve(&median, max_iter, &iterations);
     }
-    rows_reader_free(median.reader);
 
     center = env_array_raw(env, median.slots, sizeof(double));
     for (uint32_t j = 0; j < median.slots; j++)

@@ -71,7 +71,6 @@ static uint32_t by_bounds(Env *env, const PointSet *points, double *distances, d
         }
         env->progress(env, "medoid", i, n, *objective);
     }
-    env->release(env, bounds);
     return best;
 }
 
@@ -98,7 +97,6 @@ static uint32_t by_mean(Env *env, const PointSet *points, double *distances, dou
     distances_from(env, points, best, distances);
     *objective = total_of(points, distances);
     *evaluations = 2 * (int64_t)n;
-    env->release(env, mean);
     return best;
 }
 

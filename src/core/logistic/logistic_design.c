@@ -10,24 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONSTANT_SHARE 1e-13   /* a standard deviation below this share of the numbers' size is rounding */
-#define SAMPLE_ROWS 16         /* rows per column that a sample for the preconditioner needs */
-#define SAMPLE_STRIDE 4        /* a sample of more than a quarter of the tiles saves too little */
+#define CONSTANT_SHARE 1e-13 /* a standard deviation below this share of the numbers' size is rounding */
+#define SAMPLE_ROWS 16       /* rows per column that a sample for the preconditioner needs */
+#define SAMPLE_STRIDE 4      /* a sample of more than a quarter of the tiles saves too little */
 
-/* What the pass gathers of all design terms, shifted by the first tile's means. */
-typedef struct Gathered {
-    uint32_t count; /* 1 + terms */
-    double *shift;  /* [terms] */
-    double *gram;   /* packed; NULL: too many */
+/* Weighted sums over the first pass, of 1 and of all design terms less `shift`. */
+typedef struct FirstPass {
+    uint32_t count;        /* 1 + terms */
+    double *shift;         /* [terms] means of the first tile */
+    double *gram;          /* packed cross-products; NULL: too many columns */
     double *squares, *sums, *class_sums; /* [count], [count], [classes x count] */
-    double *class_y;  /* [DESIGN_TILE] weights of the rows of one class */
-    uint64_t stride;  /* every stride-th tile is in gram */
-    uint64_t sampled; /* rows in gram */
-    double *part;     /* [count] squares of the tile at hand */
-} Gathered;
+    double *class_weights; /* [DESIGN_TILE] weights of the rows of one class, 0 for other rows */
+    uint64_t stride;       /* one tile in `stride` is in gram */
+    uint64_t sampled;      /* rows in gram */
+    double *part;          /* [count] squares of the current tile */
+} FirstPass;
 
 /* Multiplies the tile's weights by the class weights. */
-static void weigh(const LogisticRows *rows, DesignTile *tile)
+static void apply_factors(const LogisticRows *rows, DesignTile *tile)
 {
     if (rows->factors != NULL)
         for (uint32_t i = 0; i < tile->count; i++)
@@ -42,7 +42,7 @@ bool logistic_next_tile(LogisticRows *rows)
         tile_rewind(rows->reader);
         return false;
     }
-    weigh(rows, tile);
+    apply_factors(rows, tile);
     for (uint32_t t = 0; t < rows->terms; t++) {
         uint32_t own = rows->term[t];
         double *column = tile->x + (size_t)own * DESIGN_TILE;
@@ -78,92 +78,94 @@ static void first_shift(const LogisticRows *rows, const DesignTile *tile, double
     }
 }
 
-static void gather_tile(LogisticRows *rows, Gathered *gathered, const DesignTile *tile)
+/* Adds a tile to all sums. */
+static void add_tile(LogisticRows *rows, FirstPass *pass, const DesignTile *tile)
 {
-    uint32_t count = gathered->count;
+    uint32_t count = pass->count;
 
     for (uint32_t t = 0; t + 1 < count; t++) {
         double *column = tile->x + (size_t)t * DESIGN_TILE;
 
-        tile_standardize(column, gathered->shift[t], 1);
+        tile_standardize(column, pass->shift[t], 1);
         rows->columns[t + 1] = column;
     }
-    gathered->sampled += tile->count;
-    if (gathered->gram != NULL)
-        tile_gram(rows->env, rows->columns, count, tile->weights, rows->scratch, gathered->gram);
+    pass->sampled += tile->count;
+    if (pass->gram != NULL)
+        tile_gram(rows->env, rows->columns, count, tile->weights, rows->scratch, pass->gram);
     else
-        tile_squares(rows->columns, count, tile->weights, gathered->squares);
+        tile_squares(rows->columns, count, tile->weights, pass->squares);
     for (uint32_t c = 0; c < rows->classes; c++) {
         bool any = false;
 
         for (uint32_t i = 0; i < DESIGN_TILE; i++) {
             bool own = tile->classes[i] == c;
 
-            gathered->class_y[i] = own ? tile->weights[i] : 0;
+            pass->class_weights[i] = own ? tile->weights[i] : 0;
             any = any || own;
         }
         if (any)
-            tile_products(rows->columns, count, gathered->class_y,
-                          gathered->class_sums + (size_t)c * count);
+            tile_products(rows->columns, count, pass->class_weights,
+                          pass->class_sums + (size_t)c * count);
     }
 }
 
-/* Skips a tile that is not in the sample; false: there are no more rows, and the reader is rewound. */
-static bool gather_lines(LogisticRows *rows, Gathered *gathered)
+/* Adds the rows of a tile that is not in the sample to all sums but gram; false: no more rows, the reader is rewound. */
+static bool add_lines(LogisticRows *rows, FirstPass *pass)
 {
     uint32_t terms = rows->design->terms;
     DesignBlock lines = {0};
     bool ended;
 
-    memset(gathered->part, 0, gathered->count * sizeof(double));
+    memset(pass->part, 0, pass->count * sizeof(double));
     while (!(ended = !logistic_next_lines(rows, &lines))) {
         for (uint32_t i = 0; i < lines.count; i++) {
-            double *own = gathered->class_sums + (size_t)lines.classes[i] * gathered->count;
+            double *own = pass->class_sums + (size_t)lines.classes[i] * pass->count;
 
             own[0] += rows->line_weights[i];
-            line_moments(lines.x + (size_t)i * terms, terms, gathered->shift, rows->line_weights[i], own + 1,
-                         gathered->part + 1);
+            line_moments(lines.x + (size_t)i * terms, terms, pass->shift, rows->line_weights[i], own + 1,
+                         pass->part + 1);
         }
         if ((lines.first + lines.count) % DESIGN_TILE == 0)
             break;
     }
-    for (uint32_t j = 1; j < gathered->count; j++)
-        gathered->squares[j] += gathered->part[j];
+    for (uint32_t j = 1; j < pass->count; j++)
+        pass->squares[j] += pass->part[j];
     return !ended;
 }
 
-/* Makes one pass over the unscaled rows. */
-static void gather(LogisticRows *rows, Gathered *gathered)
+/* Computes the sums in one pass over the unscaled rows. */
+static void run_first_pass(LogisticRows *rows, FirstPass *pass)
 {
     uint64_t at = 0;
     DesignTile tile;
 
     rows->columns[0] = rows->ones;
     for (uint32_t j = 0; j < TILE_PADDING; j++)
-        rows->columns[gathered->count + j] = rows->zeros;
+        rows->columns[pass->count + j] = rows->zeros;
     for (;; at++) {
-        if (at % gathered->stride != 0) {
-            if (!gather_lines(rows, gathered))
+        if (at % pass->stride != 0) {
+            if (!add_lines(rows, pass))
                 break;
             continue;
         }
         if (!tile_next(rows->reader, &tile))
             break;
-        weigh(rows, &tile);
+        apply_factors(rows, &tile);
         if (at == 0)
-            first_shift(rows, &tile, gathered->shift);
-        gather_tile(rows, gathered, &tile);
+            first_shift(rows, &tile, pass->shift);
+        add_tile(rows, pass, &tile);
     }
-    if (at % gathered->stride == 0) /* else gather_lines has rewound */
+    if (at % pass->stride == 0) /* else add_lines has rewound */
         tile_rewind(rows->reader);
     for (uint32_t c = 0; c < rows->classes; c++)
-        for (uint32_t j = 0; j < gathered->count; j++)
-            gathered->sums[j] += gathered->class_sums[(size_t)c * gathered->count + j];
-    if (gathered->gram != NULL)
-        for (uint32_t j = 0; j < gathered->count; j++)
-            gathered->squares[j] += gathered->gram[factor_packed(j) + j];
+        for (uint32_t j = 0; j < pass->count; j++)
+            pass->sums[j] += pass->class_sums[(size_t)c * pass->count + j];
+    if (pass->gram != NULL)
+        for (uint32_t j = 0; j < pass->count; j++)
+            pass->squares[j] += pass->gram[factor_packed(j) + j];
 }
 
+/* Fails because the squares of a term are too large or too small. */
 static void __attribute__((noreturn)) fail_square(const LogisticRows *rows, uint32_t term, const char *size,
                                                   const char *remedy)
 {
@@ -175,17 +177,17 @@ static void __attribute__((noreturn)) fail_square(const LogisticRows *rows, uint
 }
 
 /* Sets the center and scale of each term; with an intercept, drops constant terms. */
-static void find_scales(LogisticRows *rows, const Gathered *gathered)
+static void find_scales(LogisticRows *rows, const FirstPass *pass)
 {
     for (uint32_t t = 0; t < rows->design->terms; t++) {
-        double shifted = gathered->sums[t + 1] / rows->weight, mean = gathered->shift[t] + shifted;
-        double variance = gathered->squares[t + 1] / rows->weight - shifted * shifted;
-        double size = fmax(fabs(gathered->shift[t]), fabs(shifted));
+        double shifted = pass->sums[t + 1] / rows->weight, mean = pass->shift[t] + shifted;
+        double variance = pass->squares[t + 1] / rows->weight - shifted * shifted;
+        double size = fmax(fabs(pass->shift[t]), fabs(shifted));
 
         rows->deviation[t] = variance > 0 ? sqrt(variance) : 0;
         if (!isfinite(mean) || !isfinite(variance))
             fail_square(rows, t, "large", "Divide");
-        if (gathered->squares[t + 1] < DBL_MIN && shifted != 0)
+        if (pass->squares[t + 1] < DBL_MIN && shifted != 0)
             fail_square(rows, t, "small", "Multiply");
         if (rows->deviation[t] <= CONSTANT_SHARE * size)
             rows->deviation[t] = 0;
@@ -193,51 +195,66 @@ static void find_scales(LogisticRows *rows, const Gathered *gathered)
         rows->scale[t] = rows->intercept ? rows->deviation[t] : hypot(rows->deviation[t], mean);
         if (rows->scale[t] == 0) {
             rows->scale[t] = 1;
-            rows->dropped[t] = 1;
+            rows->dropped[t] = true;
         }
     }
 }
 
 /* Returns the weighted cross-product of two standardized terms; term 0 is the intercept. */
-static double standardized(const LogisticRows *rows, const Gathered *gathered, uint32_t i, uint32_t j)
+static double standardized(const LogisticRows *rows, const FirstPass *pass, uint32_t i, uint32_t j)
 {
-    double ti = i > 0 ? rows->center[i - 1] - gathered->shift[i - 1] : 0;
-    double tj = j > 0 ? rows->center[j - 1] - gathered->shift[j - 1] : 0;
+    double ti = i > 0 ? rows->center[i - 1] - pass->shift[i - 1] : 0;
+    double tj = j > 0 ? rows->center[j - 1] - pass->shift[j - 1] : 0;
     double si = i > 0 ? rows->scale[i - 1] : 1, sj = j > 0 ? rows->scale[j - 1] : 1;
-    const double *gram = gathered->gram;
+    const double *gram = pass->gram;
     double cross = gram[factor_packed(i > j ? i : j) + (i > j ? j : i)];
 
     return (cross - ti * gram[factor_packed(j)] - tj * gram[factor_packed(i)] + ti * tj * gram[0]) / (si * sj);
 }
 
-/* Marks terms that depend linearly on those before them. */
-static void drop_dependent(LogisticRows *rows, const Gathered *gathered)
+/* Lists the columns that are not dropped, 0 for the intercept and 1 + t for term t, in column; returns how many. */
+static uint32_t kept_columns(const LogisticRows *rows, uint32_t *column)
 {
-    Env *env = rows->env;
-    uint32_t terms = rows->design->terms, count = 0;
-    double *packed = env_array(env, factor_packed((size_t)terms + 1), sizeof(double));
-    uint32_t *column = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
-    uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
+    uint32_t count = 0;
 
     if (rows->intercept)
         column[count++] = 0;
-    for (uint32_t t = 0; t < terms; t++)
+    for (uint32_t t = 0; t < rows->design->terms; t++)
         if (!rows->dropped[t])
             column[count++] = t + 1;
+    return count;
+}
+
+/* Writes the packed cross-products of the listed columns, standardized. */
+static void standardized_gram(const LogisticRows *rows, const FirstPass *pass, const uint32_t *column, uint32_t count,
+                              double *packed)
+{
     for (uint32_t j = 0; j < count; j++)
         for (uint32_t i = 0; i <= j; i++)
-            packed[factor_packed(j) + i] = standardized(rows, gathered, column[i], column[j]);
+            *packed++ = standardized(rows, pass, column[i], column[j]);
+}
+
+/* Drops terms that depend linearly on earlier ones. */
+static void drop_dependent(LogisticRows *rows, const FirstPass *pass)
+{
+    Env *env = rows->env;
+    double *packed = env_array(env, factor_packed(pass->count), sizeof(double));
+    uint32_t *column = env_array(env, pass->count, sizeof(uint32_t)), count = kept_columns(rows, column);
+    uint8_t *dependent = env_array(env, pass->count, 1);
+
+    standardized_gram(rows, pass, column, count, packed);
     gram_dependent(env, packed, count, rows->weight, dependent);
     for (uint32_t j = 0; j < count; j++)
         if (dependent[j] && column[j] > 0)
-            rows->dropped[column[j] - 1] = 2;
+            rows->dropped[column[j] - 1] = true;
 }
 
 /*
- * Of a sample: the columns' correlations, drawn toward 0 by as much as they are noise (of normal columns: Chen,
- * Wiesel, Eldar & Hero 2010), with the squares that all rows have. A column without a spread in the sample is uncorrelated.
+ * Replaces the Gram matrix of a sample by one with the squares of all rows and with the sample's correlations, shrunk toward
+ * 0 by as much as they are noise (for normal columns: Chen, Wiesel, Eldar & Hero 2010). A column that is constant in the
+ * sample counts as uncorrelated.
  */
-static void draw_together(LogisticRows *rows, uint64_t sampled)
+static void shrink_correlations(LogisticRows *rows, uint64_t sampled)
 {
     Env *env = rows->env;
     uint32_t first = rows->intercept, count = rows->count;
@@ -261,24 +278,18 @@ static void draw_together(LogisticRows *rows, uint64_t sampled)
     }
 }
 
-/* Lists the kept terms, with their moments in the scale of the columns. */
-static void keep(LogisticRows *rows, const Gathered *gathered)
+/* Lists the kept terms, and computes their sums and cross-products in the scale of the columns. */
+static void keep(LogisticRows *rows, const FirstPass *pass)
 {
     Env *env = rows->env;
-    uint32_t terms = rows->design->terms;
-    uint32_t *column = env_array(env, (size_t)terms + 1, sizeof(uint32_t)), count = 0;
+    uint32_t *column = env_array(env, pass->count, sizeof(uint32_t)), count = kept_columns(rows, column);
 
-    if (rows->intercept)
-        column[count++] = 0;
-    for (uint32_t t = 0; t < terms; t++)
-        if (!rows->dropped[t]) {
-            rows->term[rows->terms++] = t;
-            column[count++] = t + 1;
-        }
+    for (uint32_t j = rows->intercept; j < count; j++)
+        rows->term[rows->terms++] = column[j] - 1;
     rows->count = count;
     rows->class_sums = env_array(env, (size_t)rows->classes * count + 1, sizeof(double));
     for (uint32_t c = 0; c < rows->classes; c++) {
-        const double *sums = gathered->class_sums + (size_t)c * gathered->count;
+        const double *sums = pass->class_sums + (size_t)c * pass->count;
 
         for (uint32_t j = 0; j < count; j++) {
             uint32_t t = column[j] - 1;
@@ -286,16 +297,15 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
             rows->class_sums[(size_t)c * count + j] =
                 column[j] == 0
                     ? sums[0]
-                    : (sums[column[j]] + (gathered->shift[t] - rows->center[t]) * sums[0]) / rows->scale[t];
+                    : (sums[column[j]] + (pass->shift[t] - rows->center[t]) * sums[0]) / rows->scale[t];
         }
     }
-    if (gathered->gram != NULL)
+    if (pass->gram != NULL) {
         rows->gram = env_array(env, factor_packed(count) + 1, sizeof(double));
-    for (uint32_t j = 0; j < count && rows->gram != NULL; j++)
-        for (uint32_t i = 0; i <= j; i++)
-            rows->gram[factor_packed(j) + i] = standardized(rows, gathered, column[i], column[j]);
+        standardized_gram(rows, pass, column, count, rows->gram);
+    }
     if (rows->sampled)
-        draw_together(rows, gathered->sampled);
+        shrink_correlations(rows, pass->sampled);
     if (rows->intercept)
         rows->columns[0] = rows->ones;
     for (uint32_t j = 0; j < TILE_PADDING; j++)
@@ -303,8 +313,8 @@ static void keep(LogisticRows *rows, const Gathered *gathered)
 }
 
 /*
- * Returns how many tiles there are per tile in the Gram matrix. A fit by gradients only needs a preconditioner;
- * Newton's method needs the whole matrix, and is quicker for few columns.
+ * Returns how many tiles there are per tile in the Gram matrix: 1 for Newton's method, which is faster for few columns and
+ * needs all rows; more for a fit by gradients, which only needs a preconditioner.
  */
 static uint64_t sample_stride(const RowDesign *design, uint32_t count, LogisticUse use)
 {
@@ -320,7 +330,7 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     LogisticRows *rows = env_array(env, 1, sizeof(LogisticRows));
     uint32_t terms = design->terms, count = terms + 1;
     bool few = count <= NEWTON_MOST;
-    Gathered gathered = {.count = count, .stride = sample_stride(design, count, use)};
+    FirstPass pass = {.count = count, .stride = sample_stride(design, count, use)};
     size_t needed = ((few ? factor_packed(count) * 3 : 0) + (size_t)count * (design->classes * 2 + 9)) *
                     sizeof(double);
     void *block;
@@ -331,36 +341,36 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     rows->intercept = intercept;
     rows->classes = design->classes;
     rows->factors = factors;
-    rows->sampled = few && gathered.stride > 1;
+    rows->sampled = few && pass.stride > 1;
     rows->zeros = env_aligned(env, 8 * DESIGN_TILE, &block);
     rows->ones = rows->zeros + DESIGN_TILE;
     rows->scratch = rows->ones + DESIGN_TILE;
-    gathered.class_y = rows->scratch + 4 * DESIGN_TILE;
-    rows->line_weights = gathered.class_y + DESIGN_TILE;
+    pass.class_weights = rows->scratch + 4 * DESIGN_TILE;
+    rows->line_weights = pass.class_weights + DESIGN_TILE;
     for (uint32_t i = 0; i < DESIGN_TILE; i++)
         rows->ones[i] = 1;
     rows->columns = env_array(env, (size_t)count + TILE_PADDING, sizeof(double *));
     rows->term = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
-    rows->dropped = env_array(env, (size_t)terms + 1, 1);
+    rows->dropped = env_array(env, (size_t)terms + 1, sizeof(bool));
     rows->center = env_array(env, (size_t)terms + 1, sizeof(double));
     rows->scale = env_array(env, (size_t)terms + 1, sizeof(double));
     rows->deviation = env_array(env, (size_t)terms + 1, sizeof(double));
     rows->class_weight = env_array(env, rows->classes, sizeof(double));
-    gathered.shift = env_array(env, count, sizeof(double));
-    gathered.squares = env_array(env, count, sizeof(double));
-    gathered.part = env_array(env, count, sizeof(double));
-    gathered.sums = env_array(env, count, sizeof(double));
-    gathered.class_sums = env_array(env, (size_t)rows->classes * count, sizeof(double));
+    pass.shift = env_array(env, count, sizeof(double));
+    pass.squares = env_array(env, count, sizeof(double));
+    pass.part = env_array(env, count, sizeof(double));
+    pass.sums = env_array(env, count, sizeof(double));
+    pass.class_sums = env_array(env, (size_t)rows->classes * count, sizeof(double));
     if (few)
-        gathered.gram = env_array(env, factor_packed(count), sizeof(double));
+        pass.gram = env_array(env, factor_packed(count), sizeof(double));
     rows->reader = tile_reader(design);
-    gather(rows, &gathered);
+    run_first_pass(rows, &pass);
     for (uint32_t c = 0; c < rows->classes; c++)
-        rows->class_weight[c] = gathered.class_sums[(size_t)c * count];
-    rows->weight = gathered.sums[0];
-    find_scales(rows, &gathered);
+        rows->class_weight[c] = pass.class_sums[(size_t)c * count];
+    rows->weight = pass.sums[0];
+    find_scales(rows, &pass);
     if (use == LOGISTIC_UNPENALIZED && few)
-        drop_dependent(rows, &gathered);
-    keep(rows, &gathered);
+        drop_dependent(rows, &pass);
+    keep(rows, &pass);
     return rows;
 }

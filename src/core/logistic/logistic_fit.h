@@ -33,7 +33,7 @@ typedef struct LogisticRows {
     uint32_t terms;        /* kept terms: neither constant nor dependent */
     uint32_t count;        /* parameters per equation: the intercept first, then the kept terms */
     uint32_t *term;        /* [terms] index of each kept term among the design's terms */
-    uint8_t *dropped;      /* [design terms] 1: constant (with an intercept), 2: depends on others */
+    bool *dropped;         /* [design terms] constant (with an intercept), or dependent on earlier ones */
     double *center, *scale, *deviation; /* [design terms]; center is 0 without an intercept */
     double weight;         /* of all rows, times class weights */
     double *class_weight;  /* [classes] the same per class */

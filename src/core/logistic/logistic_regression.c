@@ -25,20 +25,11 @@ static const OptionSpec logistic_options[] = {
      .minimum = 0,
      .maximum = 1,
      .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; it is not penalized."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
      .help = "The penalty, beside the sum of the rows' losses; never on the constant."},
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives without a penalty."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -56,7 +47,6 @@ static const OptionSpec logistic_options[] = {
      .choices = penalties,
      .help = "On the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both "
              "(elastic_net); l2 where lambda alone is given, else none."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = LINEAR_STANDARDIZE_PENALTY},
     {.name = "start",
      .types = OPTION_MODEL,
      .help = "A logistic_regression of the same features and classes to begin from."},
@@ -78,7 +68,7 @@ typedef struct Fit {
     LogisticSolver *solver;
     LinearEquations out;
     ClassSet classes;
-    bool tests; /* of coefficients: the likelihood has a curvature that says something */
+    bool tests; /* the fit has standard errors: it has neither a penalty nor class weights */
     const Model *start;
     int64_t iterations, nonzero;
     double objective, loss, null_loss;
@@ -112,14 +102,15 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
         out->offset[equation] = offset;
 }
 
-/* ---- where to begin ---- */
+/* ---- the start ---- */
 
 static void __attribute__((noreturn)) fail_start(const Fit *fit, const char *why)
 {
-    env_fail(fit->env, ERROR_PARAMETER, "Leave \"start\" out, or give a model fitted from such rows.",
+    env_fail(fit->env, ERROR_PARAMETER, "Omit \"start\", or pass a model fitted to the same features and classes.",
              "option \"start\" needs a logistic_regression of the same features, classes and strategy: %s", why);
 }
 
+/* Tells whether the start has the same classes. */
 static bool same_classes(const Fit *fit, const Model *start)
 {
     if (dictionary_size(start, DICTIONARY_CLASSES) != fit->classes.count)
@@ -135,6 +126,7 @@ static bool same_classes(const Fit *fit, const Model *start)
     return true;
 }
 
+/* Reads option "start"; fails if the model does not fit the rows and options. */
 static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, uint32_t equations)
 {
     const char *json = options_value_json(fit->options, "start");
@@ -155,10 +147,10 @@ static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, u
     linear_view(fit->start, &view);
     if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->problem.softmax ||
         (fit->classes.count == 2 && class_rule_of(fit->start).positive != rule->positive))
-        fail_start(fit, "its equations are others");
+        fail_start(fit, "its strategy or positive class differs");
 }
 
-/* Returns the start's level that corresponds to a term; -1: none. */
+/* Returns the index of a term's level in the dictionary of the start; -1: it has no such level. */
 static int64_t start_level(const Fit *fit, uint32_t term)
 {
     const Model *schema = rows_schema(fit->design->rows);
@@ -172,7 +164,7 @@ static int64_t start_level(const Fit *fit, uint32_t term)
                            isinf(dictionary_key(schema, DICTIONARY_LEVELS, running)));
 }
 
-/* Writes the start's equation in the columns of the rows; theta: [count]. */
+/* Writes an equation of the start for the standardized columns of the rows; theta: [count]. */
 static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 {
     const LogisticRows *rows = fit->rows;
@@ -204,6 +196,7 @@ static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 
 /* ---- binary problems ---- */
 
+/* Adds up the results of binary problems. */
 static void note_end(Fit *fit, const LogisticSolution *solution)
 {
     fit->iterations = solution->iterations > fit->iterations ? solution->iterations : fit->iterations;
@@ -340,7 +333,7 @@ static void warn_end(const Fit *fit)
 {
     if (fit->separated > 0)
         env_warn(fit->env, ERROR_DATA,
-                 "Give a penalty, such as {\"lambda\": 0.1}, or leave out the features that separate the classes.",
+                 "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
                  fit->out.equations > 1 && !fit->problem.softmax ? " in some binary problem" : "");
@@ -350,7 +343,7 @@ static void warn_end(const Fit *fit)
                  (long long)fit->iterations);
 }
 
-/* Flags the terms that an unpenalized fit leaves out, warns of them and returns their names. */
+/* Drops terms from the equations of an unpenalized fit, warns of them and returns their names. */
 static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
@@ -369,7 +362,7 @@ static DroppedTerms report_dropped(Fit *fit)
     return dropped;
 }
 
-/* ---- the whole ---- */
+/* ---- the fit ---- */
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
 {
@@ -404,7 +397,7 @@ static double *read_factors(Fit *fit)
     counts = env_array(fit->env, count, sizeof(uint64_t));
     totals = env_array(fit->env, count, sizeof(double));
     row_design_class_counts(fit->design, counts, totals);
-    return class_weights(&fit->classes, fit->options, totals, false);
+    return class_weights(&fit->classes, fit->options, totals);
 }
 
 /* Returns the weighted shares of the classes. */
@@ -470,14 +463,14 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     add_facts(&fit, builder);
     linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* of the probabilities: classifier_output.h */
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* that the probabilities imply: classifier_output.h */
     if (!fit.problem.softmax)
         multiclass_add(env, builder, book);
     return model_build(builder);
 }
 
 static const Scoring logistic_scoring = {
-    .partial = true, /* a distance without a boundary */
+    .partial = true, /* equations without slopes have no boundary, and so no distance() */
     .prepare = linear_classifier_prepare,
     .prepares = linear_classifier_prepares,
     .classify = linear_classifier_classify,
@@ -494,7 +487,8 @@ const Estimator estimator_logistic_regression = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_threshold, option_tie, logistic_options),
+                             option_threshold, option_tie, option_intercept, options_linear_penalty,
+                             logistic_options),
     .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,

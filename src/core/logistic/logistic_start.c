@@ -16,21 +16,20 @@ typedef struct Start {
     ScatterDesign *design;
     ClassSet classes;
     ClassRule rule;
-    double *factors, weight; /* class_weight or NULL; of all rows */
-    double *shares;          /* [classes] */
+    double *factors, weight; /* [classes] class weights, or NULL; weight of all rows times them */
+    double *shares;          /* [classes] of the weight */
     double *mean, *deviation; /* [terms] */
     bool intercept, softmax, penalized;
     LinearEquations out;
 } Start;
 
+/* Returns the weight of a class, times its class weight. */
 static double class_total(const Start *start, uint32_t class)
 {
     return start->design->weight[class] * (start->factors != NULL ? start->factors[class] : 1);
 }
 
-/*
- * Returns the cross-products of all classes about the mean of all rows, packed; sets the terms' means and deviations.
- */
+/* Returns the cross-products of all classes about the mean of all rows, packed; sets the terms' means and deviations. */
 static double *pooled_products(Start *start)
 {
     uint32_t terms = start->design->terms;
@@ -62,7 +61,7 @@ static double *pooled_products(Start *start)
     return packed;
 }
 
-/* Marks constant and dependent terms, warns of them and returns their names. */
+/* Drops constant and dependent terms, warns of them and returns their names. packed: pooled_products, destroyed. */
 static DroppedTerms drop_dependent(Start *start, double *packed)
 {
     Env *env = start->env;
@@ -75,7 +74,7 @@ static DroppedTerms drop_dependent(Start *start, double *packed)
     for (uint32_t t = 0; t < terms; t++) {
         double size = start->intercept ? start->deviation[t] : hypot(start->deviation[t], start->mean[t]);
 
-        scale[t] = size > 1e-13 * fabs(start->mean[t]) ? size : INFINITY; /* constant: nothing is left of it */
+        scale[t] = size > 1e-13 * fabs(start->mean[t]) ? size : INFINITY; /* a constant term: scaled to 0 */
     }
     for (uint32_t t = 0; t < terms; t++)
         for (uint32_t u = 0; u <= t; u++) {
@@ -103,6 +102,7 @@ static DroppedTerms drop_dependent(Start *start, double *packed)
     return dropped;
 }
 
+/* Sets the equations to the null model. */
 static void fill_classifier(Start *start)
 {
     LinearEquations *out = &start->out;
@@ -142,15 +142,16 @@ static void add_facts(const Start *start, ModelBuilder *builder, uint32_t droppe
                          (int64_t)free * (start->design->terms - dropped + start->intercept));
 }
 
+/* Fails if the options ask for binary problems or another start. */
 static void refuse_strategies(Env *env, const Options *options, uint32_t classes)
 {
     if (classes > 2 && !options_is(options, "multiclass", "multinomial"))
-        env_fail(env, ERROR_PARAMETER, "Leave it out for a multinomial model.",
+        env_fail(env, ERROR_PARAMETER, "Omit \"multiclass\" for a multinomial model.",
                  "logistic_start does not support \"multiclass\": \"%s\"",
                  options_string(options, "multiclass"));
     if (options_given(options, "start"))
-        env_fail(env, ERROR_PARAMETER, "Give that model to logistic_step.",
-                 "logistic_start takes no option \"start\"");
+        env_fail(env, ERROR_PARAMETER, "Pass that model to logistic_step.",
+                 "logistic_start does not support option \"start\"");
 }
 
 Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
@@ -175,7 +176,8 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     start.softmax = start.classes.count > 2 ||
                     (options_given(options, "multiclass") && options_is(options, "multiclass", "multinomial"));
     start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
-    start.factors = class_weights(&start.classes, options, start.design->weight, false);
+    start.factors = class_weights(&start.classes, options, start.design->weight);
+    class_require_weights(&start.classes, start.factors);
     packed = pooled_products(&start);
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STEP_MOST 800 /* numbers of a fit */
+#define STEP_MOST 800 /* most parameters of a model */
 
 enum { TOTAL_LOSS, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
 
@@ -23,13 +23,13 @@ typedef struct Shape {
     Env *env;
     const Model *model;
     LinearView view;
-    LinearTerm *terms; /* kept ones */
+    LinearTerm *terms; /* [term_count] those that are not dropped */
     uint32_t term_count, classes, positive;
     bool intercept, softmax, penalized;
-    uint32_t count;        /* numbers of an equation */
-    uint32_t fixed;        /* equations that stay at 0: 1 of softmax without a penalty */
-    uint32_t equations;    /* free ones */
-    uint32_t size, pairs;
+    uint32_t count;        /* parameters per equation */
+    uint32_t fixed;        /* equations fixed at 0: 1 for softmax without a penalty */
+    uint32_t equations;    /* free equations */
+    uint32_t size, pairs;  /* parameters; pairs of equations e <= f */
     LogisticPenalty penalty;
     const double *deviation, *factor; /* step_deviation, step_factor; NULL: none */
 } Shape;
@@ -41,14 +41,14 @@ static const double *numbers_of(const Model *model, const char *name)
     return model_f64(model, name, &length);
 }
 
-/* Returns the penalty: the stored step_penalty, or else from the options. */
+/* Returns the penalty: the stored step_penalty, or else that of the options. */
 static LogisticPenalty penalty_of(Env *env, const Model *model)
 {
-    const double *noted = numbers_of(model, "step_penalty");
+    const double *stored = numbers_of(model, "step_penalty");
 
-    if (noted == NULL)
+    if (stored == NULL)
         return logistic_penalty_of(estimator_options(env, estimator_of(model), model));
-    return (LogisticPenalty){.l1 = noted[0], .l2 = noted[1]};
+    return (LogisticPenalty){.l1 = stored[0], .l2 = stored[1]};
 }
 
 static Shape shape_of(Env *env, const Model *model)
@@ -217,8 +217,8 @@ static Model *step_begin(Env *env, const Model *model)
 
 /* ---- sums ---- */
 
-/* Points to the columns, classes and weights of the pending rows, and allocates room for the tile. Release *memory and columns. */
-static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t waiting, void **memory)
+/* Returns a tile of the pending rows, allocated; release its columns and *memory. */
+static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t pending, void **memory)
 {
     const double *classes = rows + (size_t)shape->model->slot_count * DESIGN_TILE, *weights = classes + DESIGN_TILE;
     TileModel tile = {.count = shape->count, .equations = shape->equations, .classes = shape->view.equations};
@@ -254,7 +254,7 @@ static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t wait
             env_fail(shape->env, ERROR_PARAMETER, "Group the rows by their model.",
                      "logistic_step was given another model than for the rows before");
         tile.y[i] = shape->softmax ? class : class == shape->positive;
-        tile.w[i] = i < waiting ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
+        tile.w[i] = i < pending ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
     }
     return tile;
 }
@@ -275,18 +275,18 @@ static void read_theta(const Shape *shape, double *theta)
 }
 
 /* Adds pending rows, of this state or another one of the same model, to the sums. */
-static void sum_tile(Env *env, Model *state, const double *rows, uint32_t waiting)
+static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pending)
 {
     Shape shape = shape_of(env, state);
     double *totals = model_step_array(state, "sum_totals");
     double *theta = env_array(env, (size_t)shape.size + 1, sizeof(double));
     void *memory;
-    TileModel tile = fill_tile(&shape, rows, waiting, &memory);
+    TileModel tile = fill_tile(&shape, rows, pending, &memory);
 
     read_theta(&shape, theta);
     totals[TOTAL_LOSS] += tile_derivatives(env, &tile, theta, model_step_array(state, "sum_gradient"),
                                            model_step_array(state, "sum_curvature"));
-    for (uint32_t i = 0; i < waiting; i++)
+    for (uint32_t i = 0; i < pending; i++)
         totals[TOTAL_WEIGHT] += tile.w[i];
     env->release(env, theta);
     env->release(env, (void *)tile.columns);
@@ -318,7 +318,7 @@ static void step_add(Env *env, Model *state, const double *slots, uint32_t class
 static void step_merge(Env *env, Model *a, const Model *b)
 {
     static const char *const names[] = {"sum_gradient", "sum_curvature", "sum_totals"};
-    const double *waiting = numbers_of(b, "sum_totals");
+    const double *pending = numbers_of(b, "sum_totals");
 
     model_step_require_same(env, &logistic_step, a, b);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -329,11 +329,11 @@ static void step_merge(Env *env, Model *a, const Model *b)
         model_f64(a, names[i], &other);
         if (length != other)
             env_fail(env, ERROR_CORRUPT, NULL, "states of logistic_step of different size");
-        for (uint32_t j = 0; j < length - (i == 2); j++) /* not the rows that wait */
+        for (uint32_t j = 0; j < length - (i == 2); j++) /* without the number of pending rows */
             to[j] += from[j];
     }
-    if (waiting[TOTAL_ROWS] > 0)
-        sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)waiting[TOTAL_ROWS]);
+    if (pending[TOTAL_ROWS] > 0)
+        sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)pending[TOTAL_ROWS]);
     a->rows += b->rows;
     a->skipped += b->skipped;
     a->weight += b->weight;
@@ -346,7 +346,7 @@ typedef struct Step {
     const Model *state;
     double *theta, *next, *matrix, *gradient, *l1, *l2;
     double loss, objective, weight, rows;
-    double promise, before;   /* of this step, of the last one; before NaN: none */
+    double promise, before;   /* decrease promised by this step and by the last one; before NaN: there is none */
     bool taken_back, converged, separated;
 } Step;
 
@@ -409,7 +409,7 @@ static void scaled_step(Step *step, double settled, double *change)
     }
 }
 
-/* Halves the last step if it made the objective worse; false: it did not. */
+/* Halves the last step if it made the objective worse; returns whether it did. */
 static bool take_back(Step *step)
 {
     const double *from = numbers_of(step->state, "step_from");
@@ -425,6 +425,7 @@ static bool take_back(Step *step)
     return true;
 }
 
+/* Computes the next parameters, and whether they are the solution. */
 static void take_step(Step *step, double tolerance)
 {
     uint32_t size = step->shape.size;
@@ -443,7 +444,7 @@ static void take_step(Step *step, double tolerance)
         step->next[i] = step->theta[i] + change[i];
 }
 
-/* The loss and the objective at the end of a last step, which the quadratic model says as well as a pass would. */
+/* Sets the loss and the objective at the end of a last step, where the quadratic model is as accurate as a pass. */
 static void foresee(Step *step, const double *gradient)
 {
     uint32_t size = step->shape.size;
@@ -460,6 +461,7 @@ static void foresee(Step *step, const double *gradient)
     step->objective = step->loss + penalty_sum(size, step->l1, step->l2, step->next);
 }
 
+/* Tells whether the next model keeps an array or fact of the state. */
 static bool is_kept(const ModelEntry *entry)
 {
     static const char *const replaced[] = {"coef",         "intercept",   "offset",        "center",
@@ -476,7 +478,7 @@ static bool is_kept(const ModelEntry *entry)
     return true;
 }
 
-/* Copies the parameters to the model's columns. */
+/* Returns the equations of the next parameters. */
 static LinearEquations classifier_of(const Step *step)
 {
     const Shape *shape = &step->shape;
@@ -500,7 +502,7 @@ static LinearEquations classifier_of(const Step *step)
     return out;
 }
 
-/* Converts the intercept at the center of the features to the one at 0. */
+/* Converts a covariance with the intercept at the center of the features to one with the intercept at 0. shift: scratch. */
 static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *list, const double *center, double *shift)
 {
     memset(shift, 0, ((size_t)terms + 1) * sizeof(double)); /* V c */
@@ -519,7 +521,7 @@ static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *lis
     }
 }
 
-/* Covariance (one equation) or standard errors, from the curvature; of all terms, 0 for dropped ones. */
+/* Adds the covariance (one equation) or the standard errors, from the curvature: for all terms, 0 for dropped ones. */
 static void add_errors(const Step *step, LinearEquations *out)
 {
     const Shape *shape = &step->shape;
@@ -527,7 +529,7 @@ static void add_errors(const Step *step, LinearEquations *out)
     double *inverse = logistic_inverse(env, step->matrix, shape->size);
     uint32_t all, columns = shape->view.columns;
     LinearTerm *terms = linear_terms(env, step->state, &all);
-    uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of the kept terms among all */
+    uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of each kept term among all */
     double *packed = env_array(env, factor_packed((size_t)all + shape->intercept) + 1, sizeof(double));
     double *shift = env_array(env, (size_t)all + 1, sizeof(double));
 

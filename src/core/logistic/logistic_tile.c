@@ -1,5 +1,5 @@
 /*
- * logistic_tile.c - one tile's scores, probabilities, gradient and curvature.
+ * logistic_tile.c - the scores, probabilities, gradient and curvature of one tile.
  */
 #include "core/logistic/logistic_tile.h"
 #include "core/linalg/qr_factor.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Kernels of fits may contract: results are reproducible on one machine, not to the last bit across. */
+/* Sums of fits may contract: results are the same on one machine, not to the last bit on all. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
@@ -48,7 +48,7 @@ double tile_softmax(double *eta, uint32_t classes, const double *y, const double
     return SIMD_CALL(sum, losses);
 }
 
-/* Losses row after row: as vectors would take them, the sum would depend on where a piece begins. */
+/* Adds losses row by row: a sum by vectors would depend on where a piece begins. */
 static double add_losses(const double *losses, uint32_t count, double sum)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -56,7 +56,7 @@ static double add_losses(const double *losses, uint32_t count, double sum)
     return sum;
 }
 
-/* Up to the next multiple of LINES_MULTIPLE rows of weight 0 follow. */
+/* Fills up to the next multiple of LINES_MULTIPLE with rows of weight 0; returns that multiple. */
 static uint32_t fill_up(uint32_t count, double *y, double *w)
 {
     for (; count % LINES_MULTIPLE != 0; count++)

@@ -1,9 +1,9 @@
 /*
- * logistic_tile.h - what a pass of a logistic fit computes of one tile of rows (row_design.h).
+ * logistic_tile.h - what a pass of a logistic fit computes for one tile of rows (row_design.h): scores, losses, derivatives.
  *
  * columns: pointers to columns of DESIGN_TILE numbers on 64-byte boundaries; a list of `count` is followed by up to
- * TILE_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits:
- * compiled for AVX-512, AVX2 and the base instruction set, and contracted.
+ * TILE_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits: the code is
+ * compiled for AVX-512, AVX2 and the base instruction set, and contracts.
  */
 #ifndef PGFIT_LOGISTIC_TILE_H
 #define PGFIT_LOGISTIC_TILE_H
@@ -12,28 +12,28 @@
 
 #define TILE_PADDING 4
 
-/* column := (column - center) scale */
+/* Replaces a column by (column - center) scale. */
 void tile_standardize(double *column, double center, double scale);
-/* eta := sum of column j theta_j */
+/* Sets eta to the sum of column j times theta_j. */
 void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta);
 /*
- * Two classes, y 1 or 0: residuals w (p - y) and curvatures w p (1 - p), p = 1 / (1 + exp(-eta)); returns the sum of
- * the losses w (log(1 + exp(eta)) - y eta).
+ * For two classes, y 1 or 0, writes residuals w (p - y) and curvatures w p (1 - p), where p = 1 / (1 + exp(-eta)); returns the
+ * sum of the losses w (log(1 + exp(eta)) - y eta).
  */
 double tile_binary(const double *eta, const double *y, const double *w, double *residuals,
                    double *curvatures);
 /*
- * Several classes: eta [classes x DESIGN_TILE] becomes probabilities; returns the sum of the losses
- * -w log p of the row's class, y its position. room: [2 x DESIGN_TILE].
+ * For several classes, replaces the scores eta [classes x DESIGN_TILE] by probabilities; returns the sum of the losses -w log p
+ * of the rows' classes, whose positions are y. room: [2 x DESIGN_TILE] scratch.
  */
 double tile_softmax(double *eta, uint32_t classes, const double *y, const double *w, double *room);
-/* sums[j] += sum of weights x column j */
+/* Adds the sum of weights times column j to sums[j]. */
 void tile_products(const double *const *columns, uint32_t count, const double *weights, double *sums);
-/* squares[j] += sum of weights x column j squared */
+/* Adds the sum of weights times the squares of column j to squares[j]. */
 void tile_squares(const double *const *columns, uint32_t count, const double *weights, double *squares);
 /*
- * packed[j (j + 1) / 2 + i] += sum of weights x column i x column j, i <= j. scratch: [4 x DESIGN_TILE], aligned.
- * Polls.
+ * Adds the sum of weights times column i times column j to packed[j (j + 1) / 2 + i], for i <= j. scratch: [4 x DESIGN_TILE],
+ * aligned. Polls.
  */
 void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
                double *scratch, double *packed);
@@ -55,22 +55,22 @@ typedef struct TileModel {
 double tile_derivatives(Env *env, const TileModel *tile, const double *theta, double *gradient, double *blocks);
 
 /*
- * The same of rows as they lie (x [count x terms], row major), at most DESIGN_TILE of them: each sum is taken row
- * after row, so that it does not depend on how many rows come in one call. y, w and eta have room up to the next
- * multiple of LINES_MULTIPLE, which is filled up.
+ * The same for at most DESIGN_TILE rows in row order (x [count x terms]): sums are taken row by row, so that they do not depend
+ * on how many rows come in one call. y, w and eta have room up to the next multiple of LINES_MULTIPLE, which is filled with rows
+ * of weight 0.
  */
 #define LINES_MULTIPLE 8
-/* eta[i] := constant + sum of (x - center) slope over the terms */
+/* Sets eta[i] to constant + the sum of (x - center) slope over the terms. */
 void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
                   double constant, double *eta);
-/* As tile_binary; room: [DESIGN_TILE]; returns `sum` plus the losses. */
+/* As tile_binary; returns `sum` plus the losses. room: [DESIGN_TILE] scratch. */
 double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum);
 /* As tile_softmax, eta [classes x DESIGN_TILE]; returns `sum` plus the losses. */
 double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32_t count, double *room, double sum);
-/* sums[j] += sum of weights (x - center) */
+/* Adds the sum of weights times (x - center) to sums[j]. */
 void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
                     double *sums);
-/* One row: sums[j] += weight (x - shift), squares[j] += weight (x - shift)^2 */
+/* Adds weight (x - shift) of one row to sums[j], and weight (x - shift)^2 to squares[j]. */
 void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
                   double *squares);
 

@@ -1,8 +1,7 @@
 /*
- * logistic_tile_simd.h - the inner loops of logistic_tile.c, included once an instruction set.
+ * logistic_tile_simd.h - the inner loops of logistic_tile.c, compiled once per instruction set (cpu_dispatch.h).
  *
- * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles a vector). Columns are
- * DESIGN_TILE numbers on 64-byte boundaries.
+ * Columns are DESIGN_TILE numbers on 64-byte boundaries.
  */
 
 typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
@@ -39,7 +38,7 @@ SIMD_TARGET static void SIMD(scores)(const double *const *columns, uint32_t coun
             AT(eta + i) += SEE(columns[j] + i) * theta[j];
 }
 
-/* y: 1 or 0. residuals w (p - y), curvatures w p (1 - p), losses w (log(1 + exp(eta)) - y eta). */
+/* Writes residuals w (p - y), curvatures w p (1 - p) and losses w (log(1 + exp(eta)) - y eta); y: 1 or 0. */
 SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *restrict y,
                                          const double *restrict w, uint32_t count, double *restrict residuals,
                                          double *restrict curvatures, double *restrict losses)
@@ -55,7 +54,7 @@ SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *r
     }
 }
 
-/* The sum of a tile's losses. */
+/* Returns the sum of a tile's losses. */
 SIMD_TARGET static double SIMD(sum)(const double *losses)
 {
     V sum = {0};
@@ -66,8 +65,8 @@ SIMD_TARGET static double SIMD(sum)(const double *losses)
 }
 
 /*
- * Scores of all classes [classes x DESIGN_TILE] become probabilities; losses w (log sum exp(eta) - eta of the
- * class). y: positions of the classes as numbers. largest, sums: room. count: a multiple of LANES.
+ * Replaces the scores of all classes [classes x DESIGN_TILE] by probabilities, and writes losses w (log sum exp(eta) - eta of the
+ * row's class). y: positions of the classes as numbers. largest, sums: scratch. count: a multiple of LANES.
  */
 SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, const double *restrict y,
                                           const double *restrict w, uint32_t count, double *restrict largest,
@@ -104,7 +103,6 @@ SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, co
         losses[i] = w[i] * (losses[i] + log(sums[i]));
 }
 
-/* sums[j] += sum of weights x column j. */
 SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t count,
                                            const double *weights, double *sums)
 {
@@ -121,7 +119,6 @@ SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t co
     }
 }
 
-/* squares[j] += sum of weights x column j squared. */
 SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t count,
                                           const double *weights, double *squares)
 {
@@ -136,8 +133,8 @@ SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t cou
 }
 
 /*
- * Columns first .. first + TALL - 1 against all up to `count`: packed[j (j + 1) / 2 + i] += sum of weights x
- * column i x column j, i <= j < count. `count` is taken up to a multiple of TALL: what is behind is zeros.
+ * Adds the products of columns first .. first + TALL - 1 with all columns from `first` on to packed. Reads columns up to a
+ * multiple of TALL; those behind `count` are zeros.
  */
 #define TALL 4
 #if LANES == 8
@@ -175,10 +172,10 @@ SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count,
     }
 }
 
-/* ---- rows as they lie: no sum depends on how many come in one call ---- */
+/* ---- rows in row order: no sum depends on how many come in one call ---- */
 
-#define TOGETHER 8
-/* eta[i] := constant + sum of (x - center) slope over the terms, of `rows` rows: TOGETHER or 1. */
+#define TOGETHER 8 /* rows */
+/* Computes the scores of `rows` rows: TOGETHER or 1. */
 SIMD_TARGET static inline __attribute__((always_inline)) void
 SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const double *center, const double *slope,
                    double constant, double *eta)
@@ -214,7 +211,7 @@ SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint3
         SIMD(row_scores)(x + (size_t)i * terms, terms, 1, center, slope, constant, eta + i);
 }
 
-/* sums[j] += weight (x - center), row after row, of `rows` rows: 4 or 1. */
+/* Adds weights times (x - center) of `rows` rows, 4 or 1, row by row. */
 SIMD_TARGET static inline __attribute__((always_inline)) void
 SIMD(row_products)(const double *x, uint32_t terms, const uint32_t rows, const double *center,
                      const double *weights, double *sums)
@@ -246,7 +243,6 @@ SIMD_TARGET static void SIMD(line_products)(const double *x, uint32_t terms, uin
         SIMD(row_products)(x + (size_t)i * terms, terms, 1, center, weights + i, sums);
 }
 
-/* One row: sums += w (x - shift), squares += w (x - shift)^2. */
 SIMD_TARGET static void SIMD(line_moments)(const double *x, uint32_t terms, const double *shift, double w,
                                                double *restrict sums, double *restrict squares)
 {

@@ -1,10 +1,9 @@
 /*
- * dictionary.c - levels of categorical fields and classes of labels, inside the flat value.
+ * dictionary.c - numbers the levels of categorical fields and the classes of labels, inside the flat value.
  *
- * Positions are given in order of appearance and never change in a running state, so encoded rows
- * stay valid; an index beside them is kept sorted by (field, NULL last, bytes) and is searched. The
- * order that a user sees (key first: an enum's declared order, a number's value) is made at the
- * fit.
+ * Strings get positions in order of appearance, which never change in a running state, so that encoded rows
+ * stay valid. An index, kept in order of (field, NULL last, bytes), is what lookups search. The order that users
+ * see, in which the key comes first (the declared order of an enum, the value of a number), is made by the fit.
  */
 #include "core/base/sort.h"
 #include "core/model/schema.h"
@@ -18,7 +17,7 @@ const DictionaryNames dictionary_names[] = {
     [DICTIONARY_CLASSES] = {"class_text", NULL, "class_key", "class_sorted"},
 };
 
-/* Order of a wanted string against the one at a position: by field, NULL last, bytes. */
+/* Compares a string with the one at a position: by field, NULL last, then bytes. */
 static int compare_with(const Dictionary *dictionary, uint32_t position, uint32_t field,
                         const char *bytes, uint32_t length, bool is_null)
 {
@@ -34,7 +33,7 @@ static int compare_with(const Dictionary *dictionary, uint32_t position, uint32_
     return bytes_compare(bytes, length, other, other_length);
 }
 
-/* Order of two positions, as the index is sorted. */
+/* Compares two positions in the order of the index. */
 static int compare_positions(const Dictionary *dictionary, uint32_t a, uint32_t b)
 {
     uint32_t length;
@@ -63,7 +62,7 @@ void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind 
     dictionary->sorted = model_data(model, levels ? view->level_sorted : view->class_sorted);
 }
 
-/* The first place of the sorted index whose string is not before the wanted one. */
+/* Returns the first place of the index whose string does not come before this one. */
 static uint32_t lower_bound(const Dictionary *dictionary, uint32_t field, const char *bytes,
                             uint32_t length, bool is_null)
 {
@@ -130,7 +129,7 @@ int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, con
     return dictionary_seek(&dictionary, field, bytes, length, is_null);
 }
 
-/* A look-up, and the hint for the next time. */
+/* Looks a class up, and stores the hint for the next time. */
 static __attribute__((noinline)) int find_class(const Model *model, ClassHint *hint, const char *bytes,
                                                 uint32_t length)
 {
@@ -214,8 +213,10 @@ uint32_t schema_field_levels(const Model *model, uint32_t field)
            lower_bound(&dictionary, field, "", 0, false);
 }
 
-/* Makes room for one more element or string; the value may move, what it left behind is released
- * unless it is the caller's own block. */
+/*
+ * Makes room for so many bytes more in an array. Returns the value, which may have moved; a block that it left is released
+ * unless it is the caller's.
+ */
 static Model *make_room(Env *env, Model *model, const Model *callers, const char *name,
                         uint32_t extra)
 {
@@ -283,11 +284,11 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
     return model;
 }
 
-/* A position with what its place in the final order depends on. */
+/* A position, with what its place in the final order depends on. */
 typedef struct Placed {
     int64_t field;
     double key;
-    uint32_t index; /* in the sorted index, which has fields in order and then bytes */
+    uint32_t index; /* its place in the index, where bytes of a field are in order */
     uint32_t position;
 } Placed;
 
@@ -369,7 +370,7 @@ const char *dictionary_check(const Model *model, const SchemaView *view, Diction
             return "a string of a dictionary holds a zero byte";
         if (dictionary.sorted[i] < 0 || dictionary.sorted[i] >= dictionary.size)
             return "the index of a dictionary is out of range";
-        /* strictly increasing: sorted, no level twice, and so a permutation */
+        /* strictly increasing, so no level occurs twice, and the index is a permutation */
         if (i && compare_positions(&dictionary, (uint32_t)dictionary.sorted[i - 1],
                                    (uint32_t)dictionary.sorted[i]) >= 0)
             return "the index of a dictionary is not sorted";

@@ -1,5 +1,5 @@
 /*
- * dictionary.h - the strings that encoded rows stand for: levels of categorical fields, and classes. See schema.h for the arrays.
+ * dictionary.h - numbers the strings of rows: levels of categorical fields, and classes. schema.h lists the arrays.
  */
 #ifndef PGFIT_DICTIONARY_H
 #define PGFIT_DICTIONARY_H
@@ -14,29 +14,31 @@ typedef struct SchemaView SchemaView;
 
 typedef enum DictionaryKind { DICTIONARY_LEVELS, DICTIONARY_CLASSES } DictionaryKind;
 
-/* The arrays of a dictionary, valid until the value moves or grows. */
+/* The arrays of a dictionary; valid until the value moves or grows. */
 typedef struct Dictionary {
     uint32_t size;
     const char *text;
-    const uint32_t *ends;  /* grows down: string i ends at ends[-1 - i] */
-    const int64_t *fields; /* NULL: classes */
+    const uint32_t *ends;  /* the table grows down: string i ends at ends[-1 - i] */
+    const int64_t *fields; /* NULL for classes */
     const double *keys;
     const int64_t *sorted;
 } Dictionary;
 
-/* The names of a dictionary's arrays; those of classes have no field. */
+/* The names of the arrays; field is NULL for classes. */
 typedef struct DictionaryNames {
     const char *text, *field, *key, *sorted;
 } DictionaryNames;
 extern const DictionaryNames dictionary_names[]; /* by DictionaryKind */
 
+/* Finds the arrays of a dictionary; size is 0 if there is none. */
 void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind kind,
                      Dictionary *dictionary);
 
+/* Returns the string at a position, which does not end with a zero. */
 static inline const char *dictionary_string(const Dictionary *dictionary, uint32_t position,
                                             uint32_t *length)
 {
-    /* the first begins at 0; without a branch, as positions are as mixed as rows are */
+    /* the first begins at 0. No branch: positions come in the order of rows, so it could not be predicted */
     uint32_t before = dictionary->ends[-(ptrdiff_t)(position + (position == 0))];
     uint32_t start = before & -(uint32_t)(position != 0);
 
@@ -44,12 +46,13 @@ static inline const char *dictionary_string(const Dictionary *dictionary, uint32
     return dictionary->text + start;
 }
 
+/* Tells whether this is the NULL level. */
 static inline bool dictionary_is_null(const Dictionary *dictionary, uint32_t position)
 {
     return dictionary->keys[position] == INFINITY;
 }
 
-/* Is this string, of this field, at this position? Any position may be asked. */
+/* Tells whether this string of this field is at a position, which may be any number. field: ignored for classes. */
 static inline bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
                                       const char *bytes, uint32_t length, bool is_null)
 {
@@ -66,7 +69,10 @@ static inline bool dictionary_matches(const Dictionary *dictionary, uint32_t pos
     return other_length == length && bytes_same(other, bytes, length);
 }
 
-/* The same of a string that is no NULL, where the eight bytes before its end are readable: see bytes_tail. */
+/*
+ * The same for a level that is not NULL. The eight bytes before the end of the string must be readable; tail: what
+ * bytes_tail returns for it.
+ */
 static inline bool dictionary_matches_tail(const Dictionary *dictionary, uint32_t position, uint32_t field,
                                            const char *bytes, uint32_t length, uint64_t tail)
 {
@@ -81,47 +87,51 @@ static inline bool dictionary_matches_tail(const Dictionary *dictionary, uint32_
            (length <= 8 || memcmp(other, bytes, length - 8) == 0);
 }
 
-/* Its position, or -1. */
+/* Returns the position of a string, or -1. Takes O(log size). */
 int dictionary_seek(const Dictionary *dictionary, uint32_t field, const char *bytes,
                     uint32_t length, bool is_null);
 
 uint32_t dictionary_size(const Model *model, DictionaryKind kind);
-/* The number of classes; *entry_hint: where the last model had them, any number will do. */
+/* Returns the number of classes. *entry_hint: the place of "class_text" in the directory of the last model; any number to begin with. */
 uint32_t dictionary_class_count(const Model *model, uint32_t *entry_hint);
-/* Dictionary position of a string (key +Infinity: the NULL level), or -1. O(log size). */
+/* The same as dictionary_seek without an open dictionary. */
 int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, const char *bytes,
                     uint32_t length, bool is_null);
 /*
- * The same of a class, by a guess that is checked first: where labels of this kind were found before, in
- * this or another value. Zeros to begin with; one for a place that asks often.
+ * Where labels with the same hash were found the last time, in this or another value. Each place that looks up many labels
+ * has one, with zeros at first.
  */
 #define CLASS_HINT_BITS 9
 typedef struct ClassHint {
     uint32_t entry; /* of "class_text" in the directory */
     uint32_t positions[1 << CLASS_HINT_BITS];
 } ClassHint;
+/* Returns the position of a class, or -1. Checks the hint first, and updates it. */
 int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes, uint32_t length);
 /*
- * Adds one that is not there; returns the state (possibly in new memory; the old block is left to the
- * caller) and its position. key: ignored for the NULL level, else finite.
+ * Adds a string that is not there yet. Returns the state, which may be in new memory; the old block is left to the caller.
+ * key: finite; ignored for the NULL level. Fails with ERROR_LIMIT if the state outgrows the budget.
  */
 Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t field,
                       const char *bytes, uint32_t length, bool is_null, double key,
                       uint32_t *position);
+/* Returns the string at a position, which does not end with a zero. */
 const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,
                             uint32_t *length);
-/* The label of a class as a string of its own. */
+/* Returns a copy of the label of a class that ends with a zero. */
 char *class_string(Env *env, const Model *model, uint32_t class);
 double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position);
-uint32_t dictionary_field(const Model *model, uint32_t position); /* levels only */
-uint32_t schema_field_levels(const Model *model, uint32_t field); /* number of levels */
+/* Returns the field of a level. */
+uint32_t dictionary_field(const Model *model, uint32_t position);
+/* Returns how many levels a field has. */
+uint32_t schema_field_levels(const Model *model, uint32_t field);
 /*
- * Dictionary positions in final order: by field, then key, then bytes, the NULL level last (classes:
- * the same without field). order has dictionary_size places.
+ * Writes the dictionary_size positions of a dictionary in final order: by field, then key, then bytes, with the NULL level
+ * of a field last.
  */
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order);
 
-/* One dictionary's part of schema_check. */
+/* Returns what is wrong with a dictionary of a value whose layout is sound, or NULL. */
 const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * model.c - builds the flat value of model.h, and grows it in place.
+ * model.c - builds the flat value of model.h, and changes it in place.
  *
- * Entries stand in the order of (section, name), their data in the same order without gaps: one
- * content has one layout, apart from spare room, whatever order it was built or typed in.
+ * Entries and their data are in order of (section, name), without gaps. So one content has one layout, apart from
+ * spare room, in whatever order it was built or typed.
  */
 #include "core/model/model_internal.h"
 
@@ -14,13 +14,13 @@
 
 typedef struct Item {
     ModelEntry entry;
-    const void *data; /* numbers; NULL: value */
-    uint64_t value;   /* of a fact that is one number */
+    const void *data;           /* numbers; NULL: value has the one number */
+    uint64_t value;
     const char *const *strings; /* of TEXT */
     const uint32_t *lengths;    /* NULL: strings end with a zero */
-    const Model *source; /* of TEXT that is copied from another value */
+    const Model *source;        /* not NULL: the strings are those of source_entry */
     const ModelEntry *source_entry;
-    uint64_t room;              /* asked for by builder_reserve */
+    uint64_t room; /* as builder_reserve asked */
 } Item;
 
 struct ModelBuilder {
@@ -100,7 +100,7 @@ static ModelEntry new_entry(ModelBuilder *b, ModelSection section, const char *n
 void builder_entry(ModelBuilder *b, const ModelEntry *entry, const void *data)
 {
     if (data == NULL && entry->rows > 0)
-        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u x %u numbers that are not there", entry->name, entry->rows,
+        env_fail(b->env, ERROR_INTERNAL, NULL, "\"%s\" of %u x %u numbers without data", entry->name, entry->rows,
                  entry->columns);
     builder_item(b, entry)->data = data;
 }
@@ -255,7 +255,7 @@ static const char *item_string(const Item *item, uint32_t i, uint32_t *length)
     return item->strings[i];
 }
 
-/* Bytes that a string takes in JSON, with its quotes and comma. */
+/* Returns the bytes of a string in JSON, with quotes and a comma. */
 static uint64_t quoted_bytes(const char *bytes, uint32_t length)
 {
     uint64_t total = (uint64_t)length + 3;
@@ -271,7 +271,7 @@ static uint64_t quoted_bytes(const char *bytes, uint32_t length)
     return total;
 }
 
-/* Bytes that an item takes in a value; *text grows by an upper bound of those in the text form. */
+/* Returns the bytes of an item in a value, and adds an upper bound of those in the text form to *text. */
 static uint64_t item_bytes(const Item *item, uint64_t *text)
 {
     const ModelEntry *entry = &item->entry;
@@ -304,7 +304,7 @@ static int compare_items(const void *a, const void *b)
     return memcmp(x->name, y->name, MODEL_NAME_SIZE);
 }
 
-/* The pending rows of moments: as many as the header counts, or room for them (a running state). */
+/* Tells whether an entry can be "pending": it has the rows that the header counts, or room for them. */
 static bool pending_fits(const Model *header, const Item *item)
 {
     uint64_t bytes = (uint64_t)header->pending_rows * item->entry.columns * 8;
@@ -379,7 +379,7 @@ Model *model_build(ModelBuilder *b)
         if (bytes < item->room)
             bytes = item->room;
         if (bytes == 0)
-            bytes = 8; /* so that no two entries share an offset */
+            bytes = 8; /* no two entries share an offset */
         refuse_size(b->env, "the value", size + bytes, MODEL_MAX_SIZE);
         item->entry.offset = (uint32_t)size;
         item->entry.reserved = (uint32_t)align8(bytes);
@@ -423,7 +423,7 @@ Model *model_compact(Env *env, const Model *model)
 
 /* ---- changing in place ---- */
 
-#define FREE_GROWTH ((uint64_t)1 << 20) /* bytes that a state may have whatever the limit */
+#define FREE_GROWTH ((uint64_t)1 << 20) /* bytes that a state may have under any limit */
 
 /* Returns whether a state of this many bytes is too large for pgfit.fit_mem. */
 static bool passes_limit(const Env *env, uint64_t size)
@@ -455,7 +455,7 @@ Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes
     if (room < align8(bytes))
         room = align8(bytes);
     size = (uint64_t)model->size + (room - old->reserved);
-    if (passes_limit(env, size)) { /* doubling is a luxury */
+    if (passes_limit(env, size)) {
         uint64_t eighth = align8((uint64_t)bytes + bytes / 8);
         room = eighth > old->reserved ? eighth : old->reserved;
         size = (uint64_t)model->size + (room - old->reserved);

@@ -1,15 +1,15 @@
 /*
- * model.h - a model (or a summary of rows) as one flat value of named arrays.
+ * model.h - a model, or a summary of rows, as one flat value of named arrays.
  *
- * A value is a header, a directory of entries and the entries' data, each 8-byte aligned, so that a
- * scorer reads it in place and an aggregate changes it in place. Text, binary, storage, parameter(),
- * equality and fuzzing work on any value; no method writes its own serialization.
+ * A value is a header, a directory of entries and the entries' data, all aligned to 8 bytes, so that a
+ * scorer can read it in place and an aggregate can change it in place. Text, binary, storage, parameter(),
+ * equality and fuzzing work on any value; no method has a format of its own.
  *
  *     Model | ModelEntry[entry_count] | data ...
  *
- * A value holds only data. Its offsets are positions inside itself and are checked against its size
- * by model_check before anything follows them; input functions build values only through
- * model_build, so what a user types never chooses an offset.
+ * A value holds only data. Its offsets are positions inside itself, and model_check compares them with its
+ * size before anything follows them. Input functions build values only through model_build, so what a user
+ * types never becomes an offset.
  */
 #ifndef PGFIT_MODEL_H
 #define PGFIT_MODEL_H
@@ -20,69 +20,69 @@
 #define MODEL_FORMAT 1          /* this writer's format */
 #define MODEL_READER 1          /* the newest format this reader knows */
 #define MODEL_NAME_SIZE 28      /* an entry's name with its closing zero */
-#define MODEL_MAX_TEXT 1000000000u /* a value whose text would pass this is refused when built */
+#define MODEL_MAX_TEXT 1000000000u /* bytes of the text form; model_build refuses values that would need more */
 #define MODEL_MAX_SIZE 1000000000u /* bytes of a flat value */
-#define MODEL_MAX_ROWS ((int64_t)1 << 62) /* used or skipped: steps add to what was read, far from the end */
+#define MODEL_MAX_ROWS ((int64_t)1 << 62) /* used or skipped; leaves room for the rows that an aggregate adds */
 #define MODEL_MAX_ENTRIES 1024
-#define MODEL_SHORT_ARRAY 64 /* numbers that text shows as decimals; longer arrays are base64 */
+#define MODEL_SHORT_ARRAY 64 /* text writes up to so many numbers as decimals, longer arrays as base64 */
 
 typedef enum ModelKind {
-    MODEL_FITTED = 1,         /* an estimator's result */
+    MODEL_FITTED = 1,         /* the result of an estimator */
     MODEL_MOMENTS = 2,        /* regression moments: a triangular factor of the centered rows */
-    MODEL_CLASS_MOMENTS = 3,  /* a class: means and centered cross-products */
+    MODEL_CLASS_MOMENTS = 3,  /* of each class: means and centered cross-products */
     MODEL_FEATURE_MOMENTS = 4 /* means and centered cross-products */
 } ModelKind;
 
-/* model flags; unknown bits are refused */
-#define MODEL_NAMED 0x01     /* features have column names: score by name */
+/* Flags of a value. Unknown bits are refused. */
+#define MODEL_NAMED 0x01     /* all features have column names; rows are scored by name */
 #define MODEL_WEIGHTED 0x02  /* rows came with a weight argument */
-#define MODEL_FREQUENCY 0x04 /* weights are counts: n is their sum */
+#define MODEL_FREQUENCY 0x04 /* weights count rows: n is their sum */
 #define MODEL_IMPUTE 0x08    /* nulls = impute */
 #define MODEL_NULL_ERROR 0x10 /* nulls = error */
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
-#define MODEL_OUTPUT 0x40 /* probabilities and classes are what classifier_output.h makes of the estimator's */
-#define MODEL_FOLDED 0x80  /* moments in folds: moments.h */
+#define MODEL_OUTPUT 0x40 /* calibrated, or with a decision rule: see classifier_output.h */
+#define MODEL_FOLDED 0x80 /* moments per cross-validation fold: see moments.h */
 #define MODEL_FLAGS 0xff
 
-/* 128 bytes; a transition function reads and writes only these first two cache lines per row. */
+/* The header, 128 bytes. For most rows, a transition function reads and writes only these two cache lines. */
 typedef struct Model {
-    uint32_t host_word; /* the host's length word; the core never reads it */
+    uint32_t host_word; /* the length word of the host; the core never reads it */
     uint32_t magic;
-    uint8_t format;     /* written by */
-    uint8_t min_reader; /* readers older than this refuse */
+    uint8_t format;     /* format of the writer */
+    uint8_t min_reader; /* older readers refuse the value */
     uint8_t kind;       /* ModelKind */
     uint8_t flags;
     uint32_t size;        /* bytes of the whole value */
-    uint64_t fingerprint; /* of the content, see model_seal; 0 in a running state */
-    uint64_t schema_hash; /* of the schema section */
-    char estimator[32];   /* name, zero padded; "moments", ... for moments */
+    uint64_t fingerprint; /* hash of the content, see model_seal; 0 in a running state */
+    uint64_t schema_hash; /* hash of the schema section */
+    char estimator[32];   /* its name, padded with zeros; of moments the name of the kind */
     uint32_t entry_count;
-    uint32_t field_count; /* features as the user named them: columns of the row */
+    uint32_t field_count; /* features: columns of the user's row */
     uint32_t slot_count;  /* numbers in an encoded row: a field of width n has n slots */
-    uint32_t column_count; /* moments: columns of the moments (target, numbers, dummies) */
+    uint32_t column_count; /* of moments: the columns that they sum (target, numbers, levels) */
 
-    int64_t rows;    /* rows used (weight > 0) */
-    int64_t skipped; /* rows left out for a NULL or a zero weight */
+    int64_t rows;    /* rows used, all of positive weight */
+    int64_t skipped; /* rows left out because of a NULL or a zero weight */
     double weight;   /* sum of the weights */
 
     /*
-     * Moments only, zero elsewhere: rows added and not yet flushed. The entry "pending" holds
-     * pending_rows rows, whatever its own count says (see model_rows). Text, binary and compaction
-     * keep pending_rows and flushes; the capacity is pending_rows after them, so room is made at
-     * the next row, and how much must follow from flushes and the numbers of columns and classes alone.
+     * Rows of moments that were added and not yet flushed; zeros in other values. The entry "pending" has
+     * pending_rows rows, whatever its own count says (see model_rows). Text, binary and compaction keep
+     * pending_rows and flushes, but leave a capacity of just pending_rows. So the next row makes room, and how
+     * much must depend on flushes and the numbers of columns and classes alone.
      */
     uint32_t pending_rows;
-    uint32_t pending_capacity; /* rows that fit the entry's room */
-    uint32_t pending_offset; /* of the data of entry "pending"; set by model_build and model_grow */
+    uint32_t pending_capacity; /* rows for which the entry has room */
+    uint32_t pending_offset; /* of the data of the entry "pending"; set by model_build and model_grow */
     uint32_t flushes;
     /*
-     * Of the canonical options, in a running state; 0: not known (built, stored and read values have 0).
-     * Transition functions compare it per row instead of the text; it is not part of the content.
+     * Hash of the canonical options of a running state, which transition functions compare per row instead
+     * of the text. 0 in values that were built, stored or read: not known. Not part of the content.
      */
     uint64_t options_hash;
 } Model;
 
-_Static_assert(sizeof(Model) == 128, "the layout of stored values");
+_Static_assert(sizeof(Model) == 128, "stored values have this layout");
 
 typedef enum ElementType {
     ARRAY_F64 = 1,
@@ -93,28 +93,28 @@ typedef enum ElementType {
     ARRAY_I32 = 6,
     ARRAY_U8 = 7
 } ElementType;
-#define ARRAY_TYPES 7 /* the types are 1 .. ARRAY_TYPES */
+#define ARRAY_TYPES 7 /* types are 1 .. ARRAY_TYPES */
 
 typedef enum ModelSection {
     SECTION_SCHEMA = 1,  /* fields, levels, classes: see schema.h */
-    SECTION_OPTIONS = 2, /* one TEXT of JSON, "options": as used */
-    /* fit statistics; length-1 arrays print as scalars. info() adds what follows from them: estimator.h */
+    SECTION_OPTIONS = 2, /* one TEXT of JSON, "options": the options with their defaults */
+    /* statistics of the fit; arrays of one element print as scalars. info() adds what can be derived: see estimator.h */
     SECTION_FACTS = 3,
     SECTION_ARRAYS = 4   /* what parameter() reads and scorers use */
 } ModelSection;
 
 /*
  * A symmetric matrix NAME may be stored as the F64 array NAME_packed of one dimension: its upper triangle
- * by columns. To parameter() and info() it is NAME, in full.
+ * by columns. parameter() and info() show it as NAME, in full.
  */
 #define MODEL_PACKED "_packed"
 
 /*
- * F64 and I64 take 8 bytes per element, F32 and I32 take 4, U8 and BOOL (0 or 1) take 1; matrices are row
- * major. TEXT holds strings end to end from the start of the data, and a table of uint32 end offsets that
- * grows down from data + reserved: string i is [end(i-1), end(i)), so strings can be appended in place
- * while there is room. BOOL and TEXT have one dimension. Up to the next multiple of 8 bytes, what follows the
- * last element of F32, I32, U8 and BOOL is zero.
+ * An array of the directory. F64 and I64 take 8 bytes per element, F32 and I32 take 4, U8 and BOOL (0 or 1) take 1;
+ * matrices are stored row by row. TEXT has its strings end to end from the start of the data, and a table of
+ * uint32 end offsets that grows down from data + reserved: string i is [end(i-1), end(i)). So strings can be
+ * appended in place while there is room. BOOL and TEXT have one dimension. The bytes after the last element of
+ * F32, I32, U8 and BOOL are zero up to the next multiple of 8.
  */
 typedef struct ModelEntry {
     char name[MODEL_NAME_SIZE];
@@ -125,12 +125,12 @@ typedef struct ModelEntry {
     uint32_t rows;      /* elements, or rows of a matrix */
     uint32_t columns;   /* of a matrix; 1 where dimensions is 1 */
     uint32_t offset;    /* of the data, from the start of the value; a multiple of 8 */
-    uint32_t reserved;  /* bytes of room at offset: at least 8; a multiple of 8 */
+    uint32_t reserved;  /* bytes of room for the data: at least 8, a multiple of 8 */
 } ModelEntry;
 
-_Static_assert(sizeof(ModelEntry) == 48, "the layout of stored values");
+_Static_assert(sizeof(ModelEntry) == 48, "stored values have this layout");
 
-/* Returns the bytes that an element of this type takes; of a TEXT those in the table of ends. */
+/* Returns the bytes per element of this type; for TEXT those in the table of ends. */
 static inline uint32_t model_element_size(unsigned type)
 {
     switch (type) {
@@ -146,166 +146,165 @@ static inline uint32_t model_element_size(unsigned type)
     }
 }
 
-/* ---- reading: all of these want a value that passed model_check ---- */
+/* ---- reading: the value must have passed model_check ---- */
 
 static inline const ModelEntry *model_entries(const Model *model)
 {
     return (const ModelEntry *)(model + 1);
 }
-/* The n of degrees of freedom and criteria: rows, or the sum of weights that are counts. */
+/* Returns n as degrees of freedom and criteria count it: the rows, or the sum of weights that count rows. */
 static inline double model_counted_rows(const Model *model)
 {
     return model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
 }
-/* Rows of an entry; of the pending ones, those that the header counts. */
+/* Returns the rows of an entry; for the pending rows the number in the header. */
 static inline uint32_t model_rows(const Model *model, const ModelEntry *entry)
 {
     return entry->offset == model->pending_offset ? model->pending_rows : entry->rows;
 }
-/* Bytes in use of the room of an entry. */
+/* Returns how many bytes of its room an entry uses. */
 uint64_t model_entry_bytes(const Model *model, const ModelEntry *entry);
-/* Letters, digits and underscores, no digit first: names of arrays and estimators. */
+/* Tells whether this may name an array or an estimator: letters, digits and underscores, not starting with a digit. */
 bool model_name_valid(const char *name, size_t length);
-/* The entry of this name, or NULL. */
+/* Returns the entry of this name, or NULL. */
 const ModelEntry *model_find(const Model *model, const char *name);
 const void *model_data(const Model *model, const ModelEntry *entry);
-/* What users call an array; its order where it is a packed symmetric matrix, else 0. */
+/* Writes the name by which users know an array. Returns the order of a packed symmetric matrix, 0 for other arrays. */
 uint32_t model_array_name(const Model *model, const ModelEntry *entry, char name[MODEL_NAME_SIZE]);
-/* The array that users call so, or that is stored so; order as above. NULL: none. */
+/* Returns the array that users know by this name, or that is stored under it, or NULL. Sets *order as above. */
 const ModelEntry *model_find_array(const Model *model, const char *name, uint32_t *order);
-/* A required array: its data, and its length; NULL where there is none of this name and type. */
+/* Return the data of an array, and its length if length is not NULL; NULL and 0 if there is none of this name and type. */
 const double *model_f64(const Model *model, const char *name, uint32_t *length);
 const int64_t *model_i64(const Model *model, const char *name, uint32_t *length);
 const float *model_f32(const Model *model, const char *name, uint32_t *length);
 const int32_t *model_i32(const Model *model, const char *name, uint32_t *length);
 const uint8_t *model_u8(const Model *model, const char *name, uint32_t *length);
-/* Returns element i of a numeric or BOOL entry as a double; a BOOL is 0 or 1. */
+/* Returns element i of a numeric or BOOL entry as a double. */
 double model_number(const Model *model, const ModelEntry *entry, size_t i);
-/* String i of a TEXT entry: not zero-terminated. */
+/* Returns string i of a TEXT entry, which does not end with a zero. */
 const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length);
 /* Returns where string i of a TEXT entry ends, in bytes from the start of its data. */
 uint32_t model_text_end(const Model *model, const ModelEntry *entry, uint32_t i);
-/* The options as JSON text ("{}" where none). */
+/* Returns the options as JSON text, "{}" if there are none. */
 const char *model_options(const Model *model, uint32_t *length);
-/* A fact as a number; missing: fallback. */
+/* Returns a fact of one number, or fallback if there is none of this name. */
 double model_fact(const Model *model, const char *name, double fallback);
 
 /* ---- building ---- */
 
-/*
- * A builder collects entries, then model_build lays them out. Names, strings and arrays are copied
- * at build time: they must live until then.
- */
+/* Collects entries for model_build, which copies strings and arrays: they must live until then. */
 typedef struct ModelBuilder ModelBuilder;
 ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator);
-Model *builder_header(ModelBuilder *builder); /* to set flags, rows, ... before building */
-/* Arrays of one dimension. */
+Model *builder_header(ModelBuilder *builder); /* flags, rows and so on, for the caller to set */
+/* Add an array of one dimension. */
 void builder_f64(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t count);
 void builder_i64(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t count);
 void builder_f32(ModelBuilder *b, ModelSection s, const char *name, const float *data, uint32_t count);
 void builder_i32(ModelBuilder *b, ModelSection s, const char *name, const int32_t *data, uint32_t count);
 void builder_u8(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t count);
-/* Matrices, row major. A matrix has columns: of a design without any leave it out, or the fit fails. */
+/* Add a matrix, row by row. It must have columns: leave it out if a design has none, or the fit fails. */
 void builder_f64_matrix(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t rows,
                         uint32_t columns);
 void builder_i64_matrix(ModelBuilder *b, ModelSection s, const char *name, const int64_t *data, uint32_t rows,
                         uint32_t columns);
-/*
- * Adds an array or a matrix of any numeric type (not BOOL, not TEXT). The shape is that of the entry: dimensions 1 and
- * columns 1, or dimensions 2.
- */
+/* Adds an array (dimensions 1, columns 1) or a matrix (dimensions 2) of any type but TEXT; BOOL has one dimension. */
 void builder_numbers(ModelBuilder *b, ModelSection s, const char *name, ElementType type, const void *data,
                      unsigned dimensions, uint32_t rows, uint32_t columns);
-void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data,
-                  uint32_t rows);
+/* data: zeros and ones. */
+void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t rows);
+/* Adds strings; lengths may be NULL if they end with a zero. */
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
                   const uint32_t *lengths, uint32_t rows);
-/* Adds a TEXT of one string. */
+/* Adds one string. */
 void builder_string(ModelBuilder *b, ModelSection s, const char *name, const char *bytes, size_t length);
 /* Adds an entry of another value, which must live until model_build. */
 void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *entry);
 /*
- * What model_build would take for a mistake of the program: two entries of one name, or a wrong entry
- * "pending". NULL: nothing. Readers ask first, and want it exact: no pending rows but those in use.
+ * Returns what model_build would refuse as a mistake of the program, or NULL: two entries of one name, or a wrong entry
+ * "pending". Readers ask first. exact: the entry may have no room for more than the pending rows.
  */
 const char *builder_problem(const ModelBuilder *b, bool exact);
-/* Room to grow in place: at least this many bytes reserved for the entry last added. */
+/* Reserves at least so many bytes for the entry that was added last, so that it can grow in place. */
 void builder_reserve(ModelBuilder *b, uint32_t bytes);
 /*
- * A builder with the header and those entries of a fitted model that keep() wants (NULL: all); the
- * model must live until model_build.
+ * Returns a builder with the header of a model and the entries for which keep returns true (NULL: all). The model must
+ * live until model_build.
  */
 ModelBuilder *builder_from(Env *env, const Model *model, bool (*keep)(const ModelEntry *entry));
-/* All facts of another value, which must live until model_build. */
+/* Adds all facts of another value, which must live until model_build. */
 void builder_facts_from(ModelBuilder *b, const Model *source);
-/* Facts, one number each. */
+/* Add a fact of one element. */
 void builder_fact(ModelBuilder *b, const char *name, double value);
 void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value);
 void builder_fact_bool(ModelBuilder *b, const char *name, bool value);
 void builder_fact_text(ModelBuilder *b, const char *name, const char *value);
+/* Adds the options; empty ones ('' or {}) are left out. */
 void builder_options(ModelBuilder *b, const char *json, uint32_t length);
 /*
- * One block of memory from env->alloc, 8-byte aligned, all padding zero, sealed. Fails with
- * ERROR_LIMIT where the value or its text would be too large.
+ * Returns the sealed value, one block of memory from env->alloc in which all padding is zero. Fails with ERROR_LIMIT if
+ * the value or its text would be too large.
  */
 Model *model_build(ModelBuilder *builder);
 
 /* ---- changing a running state in place (aggregates only) ---- */
 
 /*
- * The same value with room for `bytes` in the named entry (doubled, or an eighth more where doubling
- * would pass memory_limit), in new memory; its data and everything else unchanged. The old block is
- * left to the caller.
+ * Returns a copy with room for so many bytes in the named entry: twice as much as before, or an eighth more than
+ * needed if doubling would exceed memory_limit. The old block is left to the caller.
  */
 Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes);
 /*
- * Fails with ERROR_LIMIT, naming needed and allowed and pgfit.fit_mem, where classes or levels make a state grow by so
- * many bytes past memory_limit; one below 1 MB may always grow. what: "a summary of 7 classes".
+ * Fails with ERROR_LIMIT if classes or levels make a state grow by so many bytes past memory_limit; a state below 1 MB may
+ * always grow. what: the subject of the message, as "a summary of 7 classes".
  */
 void model_require_growth(Env *env, const Model *model, uint64_t more, const char *what);
 ModelEntry *model_entry_mutable(Model *model, const char *name);
 void *model_data_mutable(Model *model, ModelEntry *entry);
-/* Appends a string to a TEXT entry; false where there is no room (then model_grow). */
+/* Appends a string to a TEXT entry. Returns false if it has no room: call model_grow. */
 bool model_text_append(Model *model, ModelEntry *entry, const char *bytes, uint32_t length);
-/* Appends 8-byte elements to a one-dimensional entry; false where there is no room. */
+/* Append a number to an array of one dimension. Return false if it has no room. */
 bool model_append_f64(Model *model, ModelEntry *entry, double value);
 bool model_append_i64(Model *model, ModelEntry *entry, int64_t value);
 
 /* ---- integrity ---- */
 
 /*
- * Checks the layout alone: header, reserved fields, directory, every offset and length, text tables. Returns NULL where
- * sound. Reads nothing outside [value, value + size). The whole check is in estimator/value_check.h.
+ * Checks the layout: header, reserved fields, directory, every offset and length, and the tables of strings. Returns what is
+ * wrong, or NULL. Reads nothing outside [value, value + size). The complete check is model_check of estimator/value_check.h.
  */
 const char *model_check_layout(Env *env, const void *value, size_t size);
-/* Checks that the options are one canonical JSON object, so that text and jsonb give them back as they are. */
+/* Checks that the options are one canonical JSON object, so that text and jsonb keep their bytes. Returns what is wrong, or NULL. */
 const char *model_check_options(Env *env, const Model *model);
 
-/* The names of kinds as text has them ("model", "moments", ...); NULL where unknown. */
+/* Returns the name of a kind in the text form ("model", "moments", ...), or NULL if it is unknown. */
 const char *model_kind_name(unsigned kind);
 
-/* A 64-bit hash of the content (names, shapes, canonical little-endian data, options, flags, counts;
- * not of offsets or spare room). Equal values have equal fingerprints on every platform. */
+/*
+ * Returns a hash of the content: names, shapes, data, options, flags and counts, but not offsets or spare room. Equal
+ * values have equal fingerprints on every platform. Never 0.
+ */
 uint64_t model_fingerprint(Env *env, const Model *model);
+/* Returns a hash of the schema section, and whether features are named. */
 uint64_t model_schema_fingerprint(Env *env, const Model *model);
-/* Sets fingerprint and schema_hash. */
+/* Sets fingerprint and schema_hash of a finished value. */
 void model_seal(Env *env, Model *model);
-/* Total order by content; 0 exactly where equal. */
+/* Compares by content, in a total order; 0 only if equal. */
 int model_compare(const Model *a, const Model *b);
-/* A copy without spare room (what is stored), sealed. */
+/* Returns a sealed copy without spare room, to be stored. */
 Model *model_compact(Env *env, const Model *model);
 
 /* ---- text and binary (model_text.h, model_binary.c) ---- */
 
-/* JSON text, zero-terminated; *length without the zero. Every bit of every double comes back. */
+/* Returns JSON that ends with a zero; *length without it. Reading it gives the same bits of every number. */
 char *model_to_text(Env *env, const Model *model, size_t *length);
 /*
- * Reads what model_to_text wrote, with a sound layout but unchecked content: callers want model_from_text of
- * estimator/value_check.h. Fails with ERROR_TEXT naming the place.
+ * Reads text into a value with a sound layout but unchecked content. Call model_from_text of estimator/value_check.h, which
+ * checks it. Fails with ERROR_TEXT, naming the place.
  */
 Model *model_parse_text(Env *env, const char *text, size_t length);
-/* Network byte order. */
+/* Returns the binary form, in network byte order. */
 uint8_t *model_to_binary(Env *env, const Model *model, size_t *length);
+/* As model_parse_text; fails with ERROR_BINARY. */
 Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length);
 
 #endif

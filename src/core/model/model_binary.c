@@ -7,7 +7,7 @@
  *         name (u8 length, bytes) section u8 type u8 dimensions u8 rows u32 columns u32
  *         data: numbers in 8, 4 or 1 bytes, booleans in 1, strings as u32 length and bytes
  *
- * Nothing is allocated for a count before the bytes that it announces are known to be there.
+ * No memory is allocated for a count before it is known that the input has as many bytes.
  */
 #include "core/model/model_internal.h"
 
@@ -15,7 +15,7 @@
 
 static const uint8_t binary_magic[4] = {'P', 'G', 'F', 'M'};
 
-#define ENTRY_MINIMUM 13 /* bytes of the shortest entry: a name of one letter, no data */
+#define ENTRY_MINIMUM 13 /* bytes of the shortest entry, which has a name of one letter and no data */
 
 /* ---- writing ---- */
 
@@ -44,7 +44,7 @@ static void put_name(Output *out, const char *name)
     put_bytes(out, name, length);
 }
 
-/* A text entry's table of ends takes 4 bytes a string, as the lengths here do. */
+/* Returns the bytes of the binary form. Strings have 4 bytes each for the length, as many as for the end in the value. */
 static size_t binary_size(const Model *model)
 {
     const ModelEntry *entry = model_entries(model);
@@ -120,7 +120,7 @@ static void __attribute__((noreturn)) refuse(const Input *in, const char *what)
              (size_t)(in->at - in->start) + 1);
 }
 
-/* The next `length` bytes, which must be there. */
+/* Takes the next bytes; fails if there are not so many. */
 static const uint8_t *take(Input *in, uint64_t length)
 {
     const uint8_t *bytes = in->at;

@@ -1,9 +1,9 @@
 /*
- * model_hash.c - equality, order and fingerprints by content.
+ * model_hash.c - hashes and compares values by content.
  *
- * The content is what text shows: header fields, names, shapes, data. Offsets, spare room and the
- * numbers of the format do not count; every bit of a double does. Words are hashed as numbers, text
- * bytes as little-endian words, so that all platforms agree.
+ * The content is what text shows: header fields, names, shapes and data, to the last bit of a double. Offsets,
+ * spare room and the numbers of the format do not count. Elements are hashed as numbers, and the bytes of text as
+ * little-endian words, so that all platforms agree.
  *
  * The hash follows the design of MurmurHash3_x64_128 and its finalizer (A. Appleby, 2011, public
  * domain; https://github.com/aappleby/smhasher): multiply, rotate, multiply each word into the
@@ -52,7 +52,7 @@ static uint64_t hash_finish(const Hash *hash)
     return x;
 }
 
-/* The length goes first, so that where one string ends and the next begins counts. */
+/* Hashes the length first, so that "ab", "c" differs from "a", "bc". */
 static void hash_bytes(Hash *hash, const char *bytes, size_t length)
 {
     hash_word(hash, length);
@@ -139,7 +139,7 @@ uint64_t model_fingerprint(Env *env, const Model *model)
     for (uint32_t i = 0; i < model->entry_count; i++, entry++)
         hash_entry(&hash, model, entry);
     result = hash_finish(&hash);
-    return result != 0 ? result : 1; /* 0 says: a running state */
+    return result != 0 ? result : 1; /* 0 means a running state */
 }
 
 void model_seal(Env *env, Model *model)
@@ -166,22 +166,11 @@ static int compare_headers(const Model *a, const Model *b)
     return order != 0 ? order : compare_words(a->entry_count, b->entry_count);
 }
 
-/* Compares an element of two entries of the same type. */
-static int compare_elements(const Model *a, const ModelEntry *x, const Model *b, const ModelEntry *y, size_t i)
-{
-    uint32_t width = model_element_size(x->type), m, n;
-    const char *left, *right;
-
-    if (x->type != ARRAY_TEXT)
-        return compare_words(element_bits(model_data(a, x), i, width), element_bits(model_data(b, y), i, width));
-    left = model_text(a, x, (uint32_t)i, &m);
-    right = model_text(b, y, (uint32_t)i, &n);
-    return bytes_compare(left, m, right, n);
-}
-
 static int compare_entries(const Model *a, const ModelEntry *x, const Model *b, const ModelEntry *y)
 {
+    const void *left = model_data(a, x), *right = model_data(b, y);
     size_t count = (size_t)model_rows(a, x) * x->columns;
+    uint32_t width = model_element_size(x->type);
     int order = strncmp(x->name, y->name, MODEL_NAME_SIZE);
 
     if (order == 0)
@@ -194,8 +183,16 @@ static int compare_entries(const Model *a, const ModelEntry *x, const Model *b, 
         order = compare_words(model_rows(a, x), model_rows(b, y));
     if (order == 0)
         order = compare_words(x->columns, y->columns);
-    for (size_t i = 0; order == 0 && i < count; i++)
-        order = compare_elements(a, x, b, y, i);
+    for (size_t i = 0; order == 0 && i < count; i++) {
+        if (x->type == ARRAY_TEXT) {
+            uint32_t m, n;
+            const char *p = model_text(a, x, (uint32_t)i, &m), *q = model_text(b, y, (uint32_t)i, &n);
+
+            order = bytes_compare(p, m, q, n);
+        } else {
+            order = compare_words(element_bits(left, i, width), element_bits(right, i, width));
+        }
+    }
     return order;
 }
 

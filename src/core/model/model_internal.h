@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The counts of the header, in the order in which every form has them. The type is that of the 4 or 8 bytes at offset;
- * I32 stands for uint32_t. Text may leave out an optional one, which is 0 then.
+ * The counts of the header, in the order that every form has. type: of the 4 or 8 bytes at offset; I32 means uint32_t.
+ * optional: text may leave it out if it is 0.
  */
 typedef struct HeaderField {
     const char *name;
@@ -75,7 +75,7 @@ static inline void header_set_bits(Model *model, const HeaderField *field, uint6
 
 /* Returns what is wrong with the section, type and shape of an entry, or NULL. */
 const char *model_entry_problem(Env *env, const ModelEntry *entry);
-/* Adds an entry of this name, section, type and shape, whose numbers stand at data until model_build. */
+/* Adds an entry of this name, section, type and shape, whose numbers are at data until model_build. */
 void builder_entry(ModelBuilder *b, const ModelEntry *entry, const void *data);
 /* Fails with this code if a form was written for newer readers than this one, or has impossible format numbers. */
 void model_require_format(Env *env, ErrorCode code, int64_t format, int64_t reader);

@@ -1,5 +1,5 @@
 /*
- * model_layout.c - checks that a run of bytes is laid out as a value. Nothing is followed before it is checked.
+ * model_layout.c - checks that bytes have the layout of a value. No offset or length is used before it has been checked.
  */
 #include "core/base/json.h"
 #include "core/model/model_internal.h"
@@ -23,7 +23,7 @@ const char *model_kind_name(unsigned kind)
     }
 }
 
-/* A name that fills its field with zeros behind. */
+/* Tells whether a field holds a valid name, followed by zeros to its end. */
 static bool padded_name(const char *name, size_t size)
 {
     size_t length = strnlen(name, size);
@@ -40,7 +40,7 @@ void model_require_format(Env *env, ErrorCode code, int64_t format, int64_t read
 {
     if (reader > MODEL_READER)
         env_fail(env, code, "Update pgfit to a version that reads this format.",
-                 "the model wants a reader of format %lld, and this one knows up to %d", (long long)reader, MODEL_READER);
+                 "the model needs a reader of format %lld, and this one reads up to %d", (long long)reader, MODEL_READER);
     if (format == 0 || reader == 0 || reader > format)
         env_fail(env, code, NULL, "malformed %s: format %lld with minimum reader %lld",
                  code == ERROR_TEXT ? "model" : "binary model", (long long)format, (long long)reader);
@@ -51,7 +51,7 @@ static const char *check_format(Env *env, const Model *model, size_t size)
     if (model->magic != MODEL_MAGIC)
         return "not a model value";
     if (model->min_reader > MODEL_READER)
-        return env_message(env, "the value wants a reader of format %u, and this one knows up to %u",
+        return env_message(env, "the value needs a reader of format %u, and this one reads up to %u",
                        model->min_reader, MODEL_READER);
     if (model->format == 0 || model->min_reader == 0 || model->min_reader > model->format)
         return env_message(env, "format %u with minimum reader %u", model->format, model->min_reader);
@@ -99,7 +99,7 @@ static const char *check_header(Env *env, const Model *model)
     return NULL;
 }
 
-/* Every string lies inside the data, behind the one before it, and is text. */
+/* Checks that the strings are text, follow each other, and end before the table of ends. */
 static const char *check_text(Env *env, const Model *model, const ModelEntry *entry)
 {
     const char *data = (const char *)model + entry->offset;
@@ -152,7 +152,7 @@ const char *model_entry_problem(Env *env, const ModelEntry *entry)
     return NULL;
 }
 
-/* The entry that must begin at `offset`. */
+/* Checks an entry whose data must begin at offset. */
 static const char *check_entry(Env *env, const Model *model, const ModelEntry *entry,
                                uint64_t offset)
 {
@@ -189,7 +189,7 @@ static const char *check_entry(Env *env, const Model *model, const ModelEntry *e
     return NULL;
 }
 
-/* In order of section and name, each name once. */
+/* Checks that entries are in order of section and name, and that no name occurs twice. */
 static const char *check_names(Env *env, const Model *model)
 {
     const ModelEntry *entries = model_entries(model);

@@ -21,7 +21,7 @@ const void *model_data(const Model *model, const ModelEntry *entry)
     return (const char *)model + entry->offset;
 }
 
-/* n where count = n (n + 1) / 2, else 0. */
+/* Returns n if count is n (n + 1) / 2, else 0. */
 static uint32_t triangle_order(uint32_t count)
 {
     uint32_t n = (uint32_t)((sqrt(8.0 * count + 1) - 1) / 2);

@@ -27,7 +27,7 @@ refuse(Env *env, const Json *at, const char *format, ...)
     env_fail(env, ERROR_TEXT, NULL, "malformed model: %s at byte %u", what, at->position + 1);
 }
 
-/* A short copy of a key or string for messages. */
+/* Returns a copy of a key or string for messages, of at most 60 bytes. */
 static const char *shown(Env *env, const Json *string)
 {
     char *copy = json_string(env, string);
@@ -53,7 +53,7 @@ static const Json *header_value(Env *env, const Json *root, const char *name)
     return value;
 }
 
-/* Reads an integer of the header within bounds. One that is not required may be missing and is 0 then. */
+/* Reads an integer of the header between bounds. If it is not required and missing, returns 0. */
 static int64_t header_count(Env *env, const Json *root, const char *name, bool required,
                             int64_t minimum, int64_t maximum)
 {
@@ -75,8 +75,8 @@ static const Json *header_string(Env *env, const Json *root, const char *name)
 }
 
 /*
- * Reads a string that stands for a number which is no NaN, zero-terminated. The digits are checked here; the
- * arithmetic is strtod's.
+ * Reads a string that stands for a number other than NaN. Checks the characters first, because strtod takes more. Returns
+ * false if it stands for none.
  */
 static bool parse_hexadecimal(const char *buffer, double *result)
 {
@@ -155,7 +155,7 @@ static int64_t read_integer(Env *env, const Json *value, int64_t minimum, int64_
     return result;
 }
 
-#define BASE64_PIECE ((size_t)4 << 16) /* characters between two looks for a cancel */
+#define BASE64_PIECE ((size_t)4 << 16) /* characters between two polls */
 
 static void decode_base64(Env *env, const Json *value, uint8_t *bytes, size_t *size)
 {
@@ -186,7 +186,7 @@ static void take_little_endian(uint8_t *bytes, size_t i, uint32_t width)
     element_set_bits(bytes, i, width, bits);
 }
 
-/* Reads base64 of little-endian elements as native ones. */
+/* Reads base64 of little-endian bytes as an array, and counts its elements. */
 static void *read_base64(Env *env, const Json *value, ElementType type, uint64_t *count)
 {
     uint32_t width = model_element_size(type);
@@ -235,7 +235,7 @@ static void store_element(Env *env, const Json *value, ElementType type, void *d
     element_set_bits(data, i, width, bits);
 }
 
-/* The elements of a list, or the one of a scalar. */
+/* Reads the elements of a list, or a scalar as the only one. */
 static void *read_list(Env *env, const Json *value, ElementType type, uint64_t *count)
 {
     bool list = value->type == JSON_ARRAY;
@@ -297,7 +297,7 @@ static void read_shape(Env *env, const Json *shape, const Json *value, uint64_t 
     entry->columns = (uint32_t)c;
 }
 
-/* The value of an array's one type key, and its shape, if it has one. */
+/* Returns the value of the one key that names a type, and sets *shape if the array has one. */
 static const Json *typed_value(Env *env, const Json *object, ElementType *type, const Json **shape)
 {
     const Json *found = NULL;
@@ -314,7 +314,7 @@ static const Json *typed_value(Env *env, const Json *object, ElementType *type, 
         if (t > ARRAY_TYPES)
             refuse(env, key, "unknown key \"%s\"", shown(env, key));
         if (found != NULL)
-            refuse(env, key, "an array of two types");
+            refuse(env, key, "an array with two types");
         found = json_value(key);
         *type = (ElementType)t;
     }
@@ -343,7 +343,7 @@ static void read_entry(Env *env, ModelBuilder *b, ModelSection section, const Js
         read_texts(env, b, section, entry.name, value);
         return;
     }
-    /* a string is one special double if it looks like one (no base64 of doubles does), else base64 */
+    /* a string that reads as a double is one, because no base64 of doubles does; any other is base64 */
     if (value->type == JSON_STRING && typed && !(type == ARRAY_F64 && is_special(value)))
         data = read_base64(env, value, type, &count);
     else
@@ -461,7 +461,7 @@ Model *model_parse_text(Env *env, const char *text, size_t length)
 
     if (root->type != JSON_OBJECT)
         refuse(env, root, "an object expected");
-    /* the format first: a newer one explains unknown keys */
+    /* first, because a newer format explains unknown keys */
     format = header_count(env, root, "pgfit", true, 1, 255);
     reader = header_count(env, root, "min_reader", true, 1, 255);
     model_require_format(env, ERROR_TEXT, format, reader);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_WORDS 1536 /* a multiple of 3: chunks of base64 join without padding */
+#define CHUNK_WORDS 1536 /* a multiple of 3, so that chunks of base64 join without padding */
 
 /* Writes the shortest decimal that reads back as the same float. */
 static void write_short_float(TextBuffer *w, float value)
@@ -116,7 +116,7 @@ static void write_elements(TextBuffer *w, const Model *model, const ModelEntry *
         write_base64(w, model_data(model, entry), entry->type, count);
         return;
     }
-    /* a single f32 stays in its list: the string that it may be would read as base64 */
+    /* not for f32: if the number is written as a string, that would read as base64 */
     if (count == 1 && entry->dimensions == 1 && entry->section == SECTION_FACTS && entry->type != ARRAY_F32) {
         write_element(w, model, entry, 0);
         return;
@@ -132,7 +132,7 @@ static void write_elements(TextBuffer *w, const Model *model, const ModelEntry *
     text_character(w, ']');
 }
 
-/* Doubles as decimals, and single booleans, say their type by themselves. */
+/* Writes an array. Its type is left out for decimals of doubles and for single booleans, from which it can be seen. */
 static void write_entry(TextBuffer *w, const Model *model, const ModelEntry *entry)
 {
     uint32_t rows = model_rows(model, entry);

@@ -1,5 +1,5 @@
 /*
- * option_text.c - options in words, for errors and docs: types, ranges, and what a misspelled name may mean.
+ * option_text.c - describes options in words, for errors and docs, and finds what a misspelled name may mean.
  */
 #include "core/model/options.h"
 #include "core/base/json.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NAME_COMPARED 64 /* longer names have no nearest one */
+#define NAME_COMPARED 64 /* bytes; names that are longer have no nearest one */
 
 /* ---- names ---- */
 
@@ -21,7 +21,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Edits (insert, delete, replace, swap neighbors) between two names, whatever their case. */
+/* Returns the number of edits between two names (insert, delete, replace, swap neighbors), ignoring case. */
 static uint32_t edit_distance(const char *a, uint32_t n, const char *b, uint32_t m)
 {
     uint32_t rows[3][NAME_COMPARED + 1];
@@ -47,7 +47,6 @@ static uint32_t edit_distance(const char *a, uint32_t n, const char *b, uint32_t
     return last[m];
 }
 
-/* By spelling, else the first that goes on where the name ends. */
 const char *nearest_name(const char *name, size_t length, const char *const *candidates,
                          uint32_t count)
 {
@@ -76,7 +75,7 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
     return nearest;
 }
 
-/* ---- words for docs and errors ---- */
+/* ---- types and ranges ---- */
 
 static char *type_text(Env *env, const OptionSpec *spec, bool articles)
 {
@@ -112,7 +111,6 @@ char *option_type_phrase(Env *env, const OptionSpec *spec)
     return type_text(env, spec, true);
 }
 
-/* "0 <= x < 1; one of a, b" */
 char *option_range_text(Env *env, const OptionSpec *spec)
 {
     bool low = option_has_range(spec) && isfinite(spec->minimum);

@@ -1,5 +1,5 @@
 /*
- * options.c - options as a user gives them, checked against tables.
+ * options.c - parses the options that a user gives, and checks them against tables.
  */
 #include "core/model/options.h"
 #include "core/base/bytes.h"
@@ -9,17 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VALUE_SHOWN 60 /* bytes of a refused value in its message */
+#define VALUE_SHOWN 60 /* bytes of a refused value that its message shows */
 
-/* What an option has; only the parts of its type are set. */
+/* The value of an option. Only the members of its type are set. */
 typedef struct OptionValue {
     const OptionSpec *spec;
     bool given;
-    OptionType type; /* 0: none */
+    OptionType type; /* 0: no value */
     double number;
     int64_t integer;
     bool boolean;
-    uint32_t count;   /* numbers, strings, keys; rows of a matrix */
+    uint32_t count;   /* of numbers, strings or keys; rows of a matrix */
     uint32_t columns; /* of a matrix */
     const double *numbers;
     const char *const *strings; /* also the keys of an object */
@@ -30,7 +30,7 @@ struct Options {
     Env *env;
     const char *estimator;
     uint32_t count;
-    OptionValue *values; /* sorted by name */
+    OptionValue *values; /* in order of name */
     const char *json, *used_json;
     uint32_t json_length, used_json_length;
 };
@@ -42,33 +42,30 @@ static const char *const weight_choices[] = {"precision", "frequency", NULL};
 const OptionSpec options_common[] = {
     {.name = "features",
      .types = OPTION_STRING_LIST,
-     .help = "Selects columns of a row with names; names the features of an array or of a row "
-             "without."},
+     .help = "Selects columns of a row by name; names the features of an array, or of a row without names."},
     {.name = "max_levels",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000,
-     .help = "A categorical feature with more levels than this is refused."},
+     .help = "Refuses categorical features with more levels than this."},
     {.name = "nulls",
      .types = OPTION_STRING,
      .fallback = "\"skip\"",
      .choices = nulls_choices,
-     .help = "Rows with a NULL feature are left out, refused, or have the training mean put in (a "
-             "category: "
-             "a level of its own)."},
+     .help = "Skips rows with a NULL feature, fails at them, or replaces the NULL by the training mean "
+             "(in a category by a level of its own)."},
     {.name = "unseen",
      .types = OPTION_STRING,
      .fallback = "\"reference\"",
      .choices = unseen_choices,
-     .help = "A level that scoring meets and training did not counts as the reference level, or is "
-             "refused."},
+     .help = "How to score a level that training did not have: as the reference level, or fail."},
     {.name = "weight_kind",
      .types = OPTION_STRING,
      .fallback = "\"precision\"",
      .choices = weight_choices,
-     .help = "Weights say how precise a row is (n counts rows), or how often it occurs (n is their "
-             "sum)."},
+     .help = "Whether a weight says how precise a row is (n counts rows) or how often it occurs (n is "
+             "the sum of weights)."},
     {.name = NULL}};
 
 /* ---- failing ---- */
@@ -98,7 +95,7 @@ static void __attribute__((noreturn)) fail_unknown(const Options *options, const
              options->estimator, (int)bytes_cut(key->text, key->length, VALUE_SHOWN), key->text);
 }
 
-/* The value as in a message: cut where long, on a character. */
+/* Returns a value as a message shows it, shortened if it is long. */
 static char *shown(const Options *options, const Json *value)
 {
     TextBuffer out = {.env = options->env};
@@ -118,7 +115,7 @@ static char *shown(const Options *options, const Json *value)
     return text;
 }
 
-/* what: "must be ..." */
+/* Fails because of a value. what: the rule that it breaks, as "must be positive". */
 static void __attribute__((noreturn))
 fail_value(const Options *options, const OptionSpec *spec, const Json *value, const char *what)
 {
@@ -160,7 +157,7 @@ fail_range(const Options *options, const OptionSpec *spec, const Json *value)
 
 /* ---- reading values ---- */
 
-/* A finite number within the option's range; whole: the value to show in a message. */
+/* Reads a finite number in the range of the option. whole: the value that a message shows. */
 static double read_number(const Options *options, const OptionSpec *spec, const Json *number,
                           const Json *whole)
 {
@@ -256,7 +253,7 @@ static void read_matrix(const Options *options, OptionValue *v, const Json *valu
         if (!all_of(row, JSON_NUMBER))
             fail_type(options, v->spec, value);
         if (row->length != columns || columns == 0)
-            fail_value(options, v->spec, value, "must have rows of one length");
+            fail_value(options, v->spec, value, "must have rows of equal length");
     }
     numbers = env_array_raw(options->env, (size_t)value->length * columns, sizeof(double));
     for (const Json *row = json_first(value); row != NULL; row = json_next(value, row)) {
@@ -487,7 +484,7 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
 
         if (v->type == 0 || (!v->given && !defaults))
             continue;
-        if (defaults && v->type == OPTION_MODEL) /* a model would hold all that it comes from */
+        if (defaults && v->type == OPTION_MODEL) /* a model would keep every model that it started from */
             continue;
         text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);
@@ -518,7 +515,7 @@ Options *options_parse(Env *env, const char *estimator, const OptionSpec *const 
 
 /* ---- reading ---- */
 
-/* The value of an option that the table has; asking for another is a mistake of ours. */
+/* Returns the value of an option that the tables have. Fails if they do not: a mistake of the program. */
 static const OptionValue *value_of(const Options *options, const char *name)
 {
     const OptionValue *v = find(options, name, strlen(name));
@@ -647,7 +644,7 @@ const char *options_used_json(const Options *options, uint32_t *length)
     return options->used_json;
 }
 
-/* FNV-1a over the canonical text. */
+/* FNV-1a of the canonical text. */
 uint64_t options_hash(const Options *options)
 {
     uint64_t hash = 14695981039346656037ull;

@@ -1,5 +1,5 @@
 /*
- * report_text.c - what reports share: SQL of features and literals, cells of tables.
+ * report_text.c - writes what reports share: SQL for features and literals, and cells of tables.
  */
 #include "core/model/report_text.h"
 #include "core/base/json.h"
@@ -29,7 +29,7 @@ static void sql_quoted(TextBuffer *buffer, const char *text, size_t length, char
     text_character(buffer, quote);
 }
 
-/* A backslash means the same whatever standard_conforming_strings says only in the escape form. */
+/* With a backslash in the escape form, because its meaning depends on standard_conforming_strings in the other. */
 void sql_literal(TextBuffer *buffer, const char *text, uint32_t length)
 {
     if (memchr(text, '\\', length) != NULL)
@@ -50,7 +50,7 @@ void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
     const char *name = model_text(model, names, field, &length);
     if (length == 0)
         env_fail(buffer->env, ERROR_DATA, "Fit with a key that is not empty.",
-                 "feature %u has an empty name, and SQL has no such columns", field + 1);
+                 "feature %u has an empty name, which no column in SQL can have", field + 1);
     sql_quoted(buffer, name, length, '"', "\"");
     if (width > 1) {
         for (uint32_t f = 0; f < field; f++)
@@ -135,7 +135,7 @@ void sql_linear(TextBuffer *buffer, const Model *model, double intercept, const 
                 const double *coef, const double *levels)
 {
     sql_number(buffer, intercept);
-    /* numeric slots first, as the score is summed */
+    /* numeric slots first, in the order in which scores are summed */
     for (uint32_t s = 0; s < model->slot_count; s++) {
         if (schema_field_kind(model, schema_slot_field(model, s)) == FIELD_CATEGORICAL)
             continue;
@@ -150,6 +150,27 @@ void sql_linear(TextBuffer *buffer, const Model *model, double intercept, const 
         text_print(buffer, "\n  + ");
         sql_levels(buffer, model, s, levels);
     }
+}
+
+void sql_best_class(TextBuffer *buffer, const Model *model, void (*put)(TextBuffer *report, void *context, uint32_t class),
+                    void *context)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    text_print(buffer, "(SELECT label FROM (VALUES");
+    for (uint32_t c = 0; c < classes; c++) {
+        uint32_t length;
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+
+        buffer->env->poll(buffer->env);
+        text_print(buffer, "%s\n (%u, ", c > 0 ? "," : "", c);
+        sql_literal(buffer, label, length);
+        text_print(buffer, ", ");
+        put(buffer, context, c);
+        text_print(buffer, ")");
+    }
+    text_print(buffer, ") AS class (place, label, score)\n"
+                       " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
 }
 
 /* ---- tables ---- */

@@ -1,5 +1,5 @@
 /*
- * report_text.h - what reports share: SQL of features and literals, cells of tables.
+ * report_text.h - writes what reports share: SQL for features and literals, and cells of tables.
  */
 #ifndef PGFIT_REPORT_TEXT_H
 #define PGFIT_REPORT_TEXT_H
@@ -10,37 +10,47 @@
 
 /* ---- SQL ---- */
 
-/* A float8 literal that reads back as the same number, in as few digits as it takes. */
+/* Adds a float8 literal, in as few digits as read back as the same number. */
 void sql_number(TextBuffer *report, double value);
-/* A string literal that no setting changes the meaning of. */
+/* Adds a string literal that means the same under every setting. */
 void sql_literal(TextBuffer *report, const char *text, uint32_t length);
-/* The column a slot comes from: "carat", "embedding"[7]; x[3] where features have no names. */
+/* Adds the column of a slot: "carat", "embedding"[7], or x[3] if features have no names. */
 void sql_column(TextBuffer *report, const Model *model, uint32_t slot);
-/* The column as the number that the features reader makes of it. */
+/* Adds the column as the number that the features reader makes of it. */
 void sql_value(TextBuffer *report, const Model *model, uint32_t slot);
-/* A numeric slot less its center; NULL as the model takes it. */
+/* Adds a numeric slot minus its center, with NULL replaced if the model does so. */
 void sql_slot(TextBuffer *report, const Model *model, uint32_t slot, double center);
-/* CASE over the levels of a categorical slot, numbers[dictionary position]; what is unknown gives 0. */
+/* Adds a CASE that turns the levels of a categorical slot into numbers[dictionary position]; unknown levels give 0. */
 void sql_levels(TextBuffer *report, const Model *model, uint32_t slot, const double *numbers);
 /*
- * intercept + the sum of (slot - center) coef over the numeric slots + numbers of the levels. center,
- * coef: one number per slot; center NULL: 0.
+ * Adds intercept + the sum of (slot - center) coef over the numeric slots + the numbers of the levels. center, coef: one
+ * number per slot; center may be NULL: 0.
  */
 void sql_linear(TextBuffer *report, const Model *model, double intercept, const double *center,
                 const double *coef, const double *levels);
 
+/*
+ * A subquery that gives the label of the class with the largest score, the first of equals; put prints the score of a
+ * class as an expression. Classes without a score (NULL) never win. Polls.
+ */
+void sql_best_class(TextBuffer *report, const Model *model, void (*put)(TextBuffer *report, void *context, uint32_t class),
+                    void *context);
+
 /* ---- tables ---- */
 
-int report_characters(const char *text); /* of UTF-8 */
+/* Counts characters, not bytes, so that columns line up. */
+int report_characters(const char *text);
+/* Adds text, padded with spaces to so many characters. */
 void report_padded(TextBuffer *report, const char *text, int width);
-/* A number in `width` places, right-aligned; nothing for NaN. */
+/* Adds a number in so many digits, aligned right; spaces for NaN. */
 void report_cell(TextBuffer *report, double value, int width, int digits);
-/* A probability: "<2e-16", 1.2e-05, 0.0312; nothing for NaN. */
+/* Adds a p-value as "<2e-16", "1.2e-05" or "0.0312", aligned right; spaces for NaN. */
 void report_p(TextBuffer *report, double p, int width);
-const char *report_stars(double p); /* ***, **, *, . */
-/* target ~ carat + depth + cut, cut off after a dozen features, "- 1" without an intercept. */
+/* Returns "***" (p < 0.001), "**" (0.01), "*" (0.05), "." (0.1) or "". */
+const char *report_stars(double p);
+/* Adds "price ~ carat + depth + cut" with at most a dozen features, and "- 1" if there is no intercept. */
 void report_formula(TextBuffer *report, const Model *model, bool intercept);
-/* rows: 100, skipped: 3, sum of weights: 250 */
+/* Adds "rows: 100, skipped: 3, sum of weights: 250". */
 void report_rows(TextBuffer *report, const Model *model);
 
 #endif

@@ -95,8 +95,8 @@ void schema_require_numbers(Env *env, const Model *model, const char *method)
         if (schema_field_kind(model, field) != FIELD_CATEGORICAL)
             continue;
         schema_field_name(model, field, name, sizeof name);
-        env_fail(env, ERROR_DATA, "Leave the feature out, or turn it into numbers.",
-                 "feature \"%s\" is categorical, %s takes numbers", name, method);
+        env_fail(env, ERROR_DATA, "Drop the feature, or encode it as numbers.",
+                 "feature \"%s\" is categorical, and %s takes numbers only", name, method);
     }
 }
 
@@ -134,7 +134,7 @@ void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t 
         snprintf(buffer, size, "f%u", field + 1);
 }
 
-/* The field of a slot and the slot's place inside it. */
+/* Returns the field of a slot, and sets the place of the slot in it and its width. */
 static uint32_t slot_place(const Model *model, uint32_t slot, uint32_t *within, uint32_t *width)
 {
     SchemaView view;

@@ -1,25 +1,25 @@
 /*
- * schema.h - what the features of a model are: fields, slots, columns, levels and classes.
+ * schema.h - describes the features of a model: fields, slots, columns, levels and classes.
  *
  * field   a feature as the user names it: a column of the row, or an element of the array.
- * slot    a number of the encoded row that the features reader produces. A field of width n (an array
- *         inside a row) has n slots, every other field one. Numeric kinds: the number itself.
- *         A categorical field: the position of its level in the dictionary below, or SLOT_UNSEEN.
- * column  a column of the design: a numeric slot has one, a categorical slot one per level.
+ * slot    a number of an encoded row, which is what the features reader produces. A field of width n (an array
+ *         inside a row) has n slots, any other field has one. A slot of a numeric kind holds the number itself,
+ *         one of a categorical field the position of its level in the dictionary, or SLOT_UNSEEN.
+ * column  a column of a design: a numeric slot has one, a categorical slot has one per level.
  *
- * Entries in SECTION_SCHEMA, all optional (what is missing has its default):
- *   field_names   TEXT[F]  missing: f1 .. fF. Without MODEL_NAMED some have none of their own and stand as f<place>
+ * The arrays of SECTION_SCHEMA, all optional, for F fields, S slots and L levels:
+ *   field_names   TEXT[F]  missing: f1 .. fF. Without MODEL_NAMED, fields without a name of their own are called f<place>
  *   field_kinds   I64[F]   FieldKind; missing: all FIELD_NUMERIC
  *   field_widths  I64[F]   missing: all 1
- *   level_text    TEXT[L]  levels of all categorical fields, in order of appearance in a running
- *   level_field   I64[L]   state, sorted (field, key, bytes) in a fitted model
- *   level_key     F64[L]   sort key before the bytes: enum order, never 0; 0 for text; +Infinity: the NULL level
- *   level_sorted  I64[L]   dictionary positions sorted by (field, NULL last, bytes): for look-up
- *   class_text, class_key, class_sorted: the same for labels (no field); class_type TEXT[1]: the
- *                          SQL type of the label as text
- *   impute        F64[S]   what a NULL slot is replaced by (training means; categorical: ignored)
- *   id_type       TEXT[1]  the SQL type of the rows' ids, where rows have ids
- *   target_name   TEXT[1]  where known
+ *   level_text    TEXT[L]  the levels of all categorical fields: in order of appearance in a running state,
+ *   level_field   I64[L]   in order of (field, key, bytes) in a fitted model
+ *   level_key     F64[L]   sorts levels before their bytes do: the order of an enum, never 0; 0 for text; +Infinity for the NULL level
+ *   level_sorted  I64[L]   dictionary positions in order of (field, NULL last, bytes), for lookups
+ *   class_text, class_key, class_sorted: the same for labels, which have no field
+ *   class_type    TEXT[1]  the SQL type of the labels
+ *   impute        F64[S]   replaces NULLs: the training means; ignored for categorical slots
+ *   id_type       TEXT[1]  the SQL type of the rows' ids, if rows have ids
+ *   target_name   TEXT[1]  if known
  */
 #ifndef PGFIT_SCHEMA_H
 #define PGFIT_SCHEMA_H
@@ -31,7 +31,7 @@
 
 typedef enum FieldKind {
     FIELD_NUMERIC = 1,
-    FIELD_BOOLEAN = 2,     /* numeric 0/1 */
+    FIELD_BOOLEAN = 2,     /* 0 or 1 */
     FIELD_CATEGORICAL = 3,
     FIELD_DATE = 4,        /* days since 2000-01-01 */
     FIELD_TIMESTAMP = 5,   /* seconds since 2000-01-01 */
@@ -43,8 +43,8 @@ typedef enum FieldKind {
 
 #define SLOT_UNSEEN (-1.0) /* a level that the model does not know */
 /*
- * Slots below SLOT_UNSEEN are levels that the model does not know either, of an enum: they carry its sort key, for
- * metrics that place levels by it. Only models for which metric_orders_levels get them.
+ * Returns the slot of an enum's level that the model does not know, which carries the level's sort key: a number below
+ * SLOT_UNSEEN. Only models whose metric compares levels by order (metric_orders_levels) get such slots.
  */
 static inline double slot_of_unseen_key(double key)
 {
@@ -55,6 +55,7 @@ static inline double slot_of_unseen_key(double key)
     return SLOT_UNSEEN - 1 - (double)bits;
 }
 
+/* Returns the sort key of such a slot. */
 static inline double slot_unseen_key(double slot)
 {
     uint32_t bits = (uint32_t)(SLOT_UNSEEN - 1 - slot);
@@ -65,77 +66,79 @@ static inline double slot_unseen_key(double slot)
 }
 
 #define LEVELS_MAX_DEFAULT 1000
-#define SCHEMA_MAX_SLOTS 1000000u /* most numbers per row */
+#define SCHEMA_MAX_SLOTS 1000000u /* numbers in an encoded row */
 #define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */
 
-/* The display name of a kind ("numeric", "categorical", ...) and back; 0 where unknown. */
+/* Returns the name of a kind ("numeric", "categorical", ...), or "unknown". */
 const char *field_kind_name(FieldKind kind);
+/* Returns the kind of this name, or 0. */
 FieldKind field_kind_of(const char *name, size_t length);
 
-/* A schema to begin a state with: what the first row of a group shows. */
+/* The schema of a new state, as the first row of a group shows it. */
 typedef struct SchemaSpec {
     uint32_t field_count;
     const char *const *names;  /* NULL: f1 .. fF */
     const FieldKind *kinds;    /* NULL: all numeric */
     const uint32_t *widths;    /* NULL: all 1 */
-    bool named;                /* by name at scoring */
-    const char *class_type;    /* SQL type of the labels, where there are classes; else NULL */
+    bool named;                /* rows are scored by name */
+    const char *class_type;    /* SQL type of the labels; NULL: there are no classes */
     const char *target_name;   /* NULL: not known */
-    const char *id_type;       /* SQL type of the ids, where rows have ids; else NULL */
+    const char *id_type;       /* SQL type of the ids; NULL: rows have none */
 } SchemaSpec;
 /*
- * Adds the entries of the spec and room for levels and classes (classes: where class_type is given or
- * the builder's kind is MODEL_CLASS_MOMENTS), sets field_count, slot_count and MODEL_NAMED. Nothing
- * at all is added for unnamed numeric features. spec's names live until model_build.
+ * Adds the arrays that the spec needs, which are none for unnamed numeric features, with room for levels and for classes
+ * (if class_type is given or the builder's kind is MODEL_CLASS_MOMENTS). Sets field_count, slot_count and MODEL_NAMED.
+ * The strings of the spec must live until model_build. Fails with ERROR_LIMIT above SCHEMA_MAX_SLOTS.
  */
 void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
-/* Has the field a name of its own? One without is called f and its place, as f3. */
+/* Tells whether a field has a name of its own. One without is called f and its place, as f3. */
 bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
-/* So many fields have. */
+/* Counts the fields that have a name of their own. */
 uint32_t schema_named_fields(const Model *model);
-/* Field of this name, or -1. */
+/* Returns the field of this name, or -1. */
 int schema_find_field(const Model *model, const char *name, size_t length);
-/* Writes the field's display name ("carat", "f3"), zero-terminated, cut to size. */
+/* Writes the name of a field for messages ("carat", "f3"), cut to size bytes with the zero at its end. */
 void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size);
-/* The same of a slot: "embedding[7]" inside a wide field. */
+/* The same for a slot, as "embedding[7]" in a wide field. */
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size);
-/* The same of a term of a fit: a slot, or ("cut=Ideal", "cut IS NULL") a level by dictionary position. */
+/* The same for a term: a slot (level -1), or a level by dictionary position, as "cut=Ideal" or "cut IS NULL". */
 void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *buffer, size_t size);
 uint32_t schema_slot_field(const Model *model, uint32_t slot);
-bool schema_all_numeric(const Model *model); /* no categorical field */
-/* Fails with ERROR_DATA naming the first categorical field; method: what takes numbers. */
+/* Tells whether no field is categorical. */
+bool schema_all_numeric(const Model *model);
+/* Fails with ERROR_DATA if a field is categorical. method: the one that takes only numbers. */
 void schema_require_numbers(Env *env, const Model *model, const char *method);
 
-/* The schema's entries, found in one pass: for readers that look every row. NULL where missing. */
+/* The entries of a schema, or NULL, found in one pass over the directory: for readers that need them at every row. */
 struct SchemaView {
     const ModelEntry *field_names, *field_kinds, *field_widths;
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
     const ModelEntry *id_type, *impute, *target_name;
 };
-/* Fills a view. Returns false where the section has an entry that the schema does not know, or one out of order. */
+/* Fills a view. Returns false if the section has an entry that schemas do not have, or one out of order. */
 bool schema_view(const Model *model, SchemaView *view);
-/* false: every field is a plain number; for readers that have no other use for a view. */
+/* Returns false if every field is a plain number; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);
 uint32_t schema_view_width(const Model *model, const SchemaView *view, uint32_t field);
 
 /*
- * Fitted models: adds the source's schema with its dictionaries in final order, and sets the header
- * as schema_add does. "impute" is the fit's to add. source lives until model_build.
+ * Adds the schema of a state to a fitted model, with the dictionaries in final order, and sets the header as schema_add
+ * does. "impute" is left to the fit. source must live until model_build.
  */
 void schema_add_final(Env *env, ModelBuilder *builder, const Model *source);
-/* A fitted value of that alone. */
+/* Returns a fitted value that has nothing but such a schema. */
 Model *schema_final(Env *env, const Model *source);
 
-/* NULL where sound, else what is wrong. Called by model_check after the layout. */
+/* Returns what is wrong with the schema of a value whose layout is sound, or NULL. */
 const char *schema_check(Env *env, const Model *model);
 
-/* Same fields, kinds, widths (levels may differ)? Else a message naming the difference. */
+/* Returns a message about the first difference in fields, kinds, widths or the type of labels, or NULL. Levels may differ. */
 const char *schema_difference(Env *env, const Model *a, const Model *b);
 
 #endif

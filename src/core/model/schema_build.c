@@ -1,11 +1,11 @@
 /*
- * schema_build.c - adds a schema to a value that is being built: a new one, or that of a state with its levels in final order.
+ * schema_build.c - adds a schema to a value that is being built: a new one, or that of a state with levels in final order.
  */
 #include "core/model/schema.h"
 
 #include <string.h>
 
-/* Room that a state's dictionaries begin with: a few short levels. */
+/* Room of new dictionaries, enough for a few short levels. */
 #define FIRST_LEVELS 8
 #define FIRST_TEXT 128
 
@@ -32,7 +32,7 @@ static void add_string(ModelBuilder *builder, const char *name, const char *stri
         builder_string(builder, SECTION_SCHEMA, name, string, strlen(string));
 }
 
-/* Numbers of an encoded row; fails where there are too many. */
+/* Counts the numbers of an encoded row. Fails with ERROR_LIMIT above SCHEMA_MAX_SLOTS. */
 static uint32_t spec_slots(Env *env, const SchemaSpec *spec)
 {
     uint64_t slots = 0;
@@ -45,7 +45,7 @@ static uint32_t spec_slots(Env *env, const SchemaSpec *spec)
     return (uint32_t)slots;
 }
 
-/* Kinds, where one is not numeric; true where one is categorical. */
+/* Adds the kinds if one is not numeric. Returns whether one is categorical. */
 static bool add_kinds(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
 {
     bool special = false, categorical = false;

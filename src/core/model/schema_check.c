@@ -1,5 +1,5 @@
 /*
- * schema_check.c - checks a schema from outside, and compares two schemas.
+ * schema_check.c - checks a schema that came from outside, and says how two schemas differ.
  */
 #include "core/base/all_finite.h"
 #include "core/base/sort.h"
@@ -81,7 +81,7 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
             return "a feature has an impossible width";
         if (widths && widths[i] != 1 && kinds && kinds[i] != FIELD_NUMERIC &&
             kinds[i] != FIELD_BOOLEAN)
-            return "only numbers come in runs";
+            return "only numbers and booleans come in arrays";
         slots += widths ? (uint64_t)widths[i] : 1;
     }
     if (slots != model->slot_count)
@@ -125,7 +125,7 @@ const char *schema_check(Env *env, const Model *model)
 
 /* ---- differences ---- */
 
-/* Equal bytes and equal ends. */
+/* Tells whether strings i of two entries are equal. */
 static bool strings_equal(const Model *a, const ModelEntry *a_entry, const Model *b,
                           const ModelEntry *b_entry, uint32_t i)
 {

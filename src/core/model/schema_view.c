@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The schema's entries in order of name, as every value has them: a pass expects the next one next.
- */
+/* The entries of a schema in order of name, as every value has them, so that a search goes on from the last one found. */
 static const struct {
     char name[MODEL_NAME_SIZE];
     size_t member;
@@ -29,7 +28,7 @@ static const struct {
 };
 #define VIEW_NAMES (sizeof view_names / sizeof *view_names)
 
-/* Puts an entry in its place in the view; false where its name is none of the schema's, or past. */
+/* Sets the member of a view for an entry. Returns false if schemas have none of its name, or it is out of order. */
 static bool view_place(SchemaView *view, const ModelEntry *entry, unsigned *next)
 {
     while (*next < VIEW_NAMES) {

@@ -2,6 +2,7 @@
  * model_terms.c - what the numbers of a fitted model stand for.
  */
 #include "core/moments/model_terms.h"
+#include "core/model/report_text.h"
 #include "core/base/all_finite.h"
 
 #include <math.h>
@@ -41,6 +42,42 @@ void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buf
         schema_term_name(model, term, -1, buffer, size);
     else
         schema_term_name(model, (uint32_t)terms->slot[term], terms->level[term], buffer, size);
+}
+
+const char *const *terms_names(Env *env, const Model *model, const Terms *terms)
+{
+    const char **names = env_array(env, (size_t)terms->count + 1, sizeof(char *));
+
+    for (uint32_t t = 0; t < terms->count; t++) {
+        char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
+
+        terms_name(model, terms, t, name, 2 * SCHEMA_NAME_SIZE);
+        names[t] = name;
+    }
+    return names;
+}
+
+void terms_sql(TextBuffer *out, const Model *model, const Terms *terms, double intercept, const double *center,
+               const double *coef)
+{
+    uint32_t slots = model->slot_count, levels = dictionary_size(model, DICTIONARY_LEVELS);
+    double *slot_center = env_array(out->env, 2 * (size_t)slots + levels + 1, sizeof(double));
+    double *slot_coef = slot_center + slots, *level_coef = slot_coef + slots;
+
+    for (uint32_t t = 0; t < terms->count; t++) {
+        uint32_t slot = terms->slot != NULL ? (uint32_t)terms->slot[t] : t;
+
+        if (coef[t] == 0)
+            continue;
+        if (terms->level != NULL && terms->level[t] >= 0) {
+            level_coef[terms->level[t]] = coef[t];
+            intercept -= coef[t] * center[t];
+        } else {
+            slot_center[slot] = center[t];
+            slot_coef[slot] = coef[t];
+        }
+    }
+    sql_linear(out, model, intercept, slot_center, slot_coef, level_coef);
 }
 
 void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t level, char *name, size_t size)

@@ -8,6 +8,7 @@
 #ifndef PGFIT_MODEL_TERMS_H
 #define PGFIT_MODEL_TERMS_H
 
+#include "core/base/text_buffer.h"
 #include "core/moments/moments.h"
 
 /* Scorers keep a vector of as many terms on the stack; fits and checks refuse more. */
@@ -34,6 +35,11 @@ void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int3
 void terms_open(const Model *model, uint32_t count, Terms *terms);
 /* Writes the name of a term ("carat", "cut=Ideal", "cut IS NULL"), cut to size. */
 void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size);
+/* Returns the names of all terms, in memory of env. */
+const char *const *terms_names(Env *env, const Model *model, const Terms *terms);
+/* Prints intercept + the sum of coef x (term - center) as SQL; coef, center: one number per term. */
+void terms_sql(TextBuffer *out, const Model *model, const Terms *terms, double intercept, const double *center,
+               const double *coef);
 /* Writes the name of a term of a design, given as slot and level in final order, from the moments of that design. */
 void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t level, char *name, size_t size);
 /* Checks the two arrays of a model of `count` terms. Returns NULL, or what is wrong. */

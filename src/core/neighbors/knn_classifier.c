@@ -2,6 +2,7 @@
  * knn_classifier.c - predicts a row's class by a vote of the rows nearest to it (Fix & Hodges 1951; Cover & Hart 1967).
  */
 #include "core/neighbors/neighbors_model.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 
@@ -12,12 +13,6 @@ static const OptionSpec knn_classifier_options[] = {
      .choices = neighbor_tie_choices,
      .help = "Of classes with equal votes the first in their order wins, or that of the nearest neighbor."},
     {.name = NULL}};
-
-static Model *knn_classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
-                                 ModelBuilder *builder)
-{
-    return neighbors_fit_rows(env, self, input, options, builder);
-}
 
 static uint32_t knn_classify(const Model *model, const void *prepared, const double *slots)
 {
@@ -51,8 +46,6 @@ static const Scoring knn_classifier_scoring = {.partial = true,
                                                .probabilities = knn_probabilities,
                                                .distance = neighbors_nearest_distance};
 
-static const char *const knn_classifier_positional[] = {"k", NULL};
-
 const Estimator estimator_knn_classifier = {
     .name = "knn_classifier",
     .task = TASK_CLASSIFICATION,
@@ -60,10 +53,10 @@ const Estimator estimator_knn_classifier = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search,
                              options_knn, knn_classifier_options),
-    .positional = knn_classifier_positional,
+    .positional = positional_k,
     .help = "The class by the votes of the nearest rows.",
     .source = "Fix & Hodges (1951); Cover & Hart (1967)",
-    .fit = knn_classifier_fit,
+    .fit = neighbors_fit_rows,
     .arrays = knn_classifier_array_tables,
     .check = neighbors_check,
     .scoring = &knn_classifier_scoring,

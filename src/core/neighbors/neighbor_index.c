@@ -223,17 +223,12 @@ NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows
 
 void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates)
 {
-    const double *panel;
-
     if (index->rows) {
         memcpy(coordinates, index->rows + (size_t)position * index->width,
                index->width * sizeof(double));
         return;
     }
-    panel = index->panels + (size_t)(position / METRIC_PANEL) * METRIC_PANEL * index->width +
-            position % METRIC_PANEL;
-    for (uint32_t j = 0; j < index->width; j++)
-        coordinates[j] = panel[(size_t)j * METRIC_PANEL];
+    metric_panel_read(index->metric, index->panels, position, coordinates);
 }
 
 /* ---- the k least: a heap, the last of them on top ---- */

@@ -13,12 +13,6 @@ static const OptionSpec neighbors_options[] = {
              "neither k nor radius is given."},
     {.name = NULL}};
 
-static Model *neighbors_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
-                            ModelBuilder *builder)
-{
-    return neighbors_fit_rows(env, self, input, options, builder);
-}
-
 static const Scoring neighbors_scoring = {.partial = true,
                                           .prepare = neighbors_prepare,
                                           .ahead = neighbors_ahead,
@@ -33,7 +27,7 @@ const Estimator estimator_neighbors = {
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search, neighbors_options),
     .help = "Rows kept with their ids, to be retrieved by nearness.",
     .source = "Fix & Hodges (1951)",
-    .fit = neighbors_fit,
+    .fit = neighbors_fit_rows,
     .arrays = neighbors_array_tables,
     .check = neighbors_check,
     .scoring = &neighbors_scoring,

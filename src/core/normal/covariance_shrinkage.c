@@ -74,10 +74,8 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
         if (variance > 0)
             least = fmin(least, variance);
     }
-    if (used < 2 || !(mean > 0)) {
-        env->release(env, scale);
+    if (used < 2 || !(mean > 0))
         return 0;
-    }
     if (!correlations)
         least = mean;
     if (!(least * least > LEAST_FOURTH))
@@ -95,7 +93,6 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
             if (scale[j] > 0)
                 distance += i == j ? (value - 1) * (value - 1) : 2 * (value * value);
         }
-    env->release(env, scale);
     spread = (fourth - squares) / design->rows[class];
     if (!(spread > 0))
         return 0;

@@ -163,8 +163,6 @@ static void shrink_classes(const NormalFit *fit, double *packed, double ratio, d
         for (size_t i = 0; i < size; i++)
             packed[i] += fit->priors[c] * ratio * own[i];
     }
-    fit->env->release(fit->env, own);
-    fit->env->release(fit->env, constant);
 }
 
 /* false: it has no inverse, and is passed over. */
@@ -212,7 +210,6 @@ static double *white_differences(const NormalFit *fit, const Whitening *whitenin
         for (uint32_t t = 0; t < terms; t++)
             a[(size_t)c * terms + t] =
                 sqrt(fit->priors[c]) * (design->means[(size_t)c * terms + t] - center[t]);
-    fit->env->release(fit->env, center);
     if (whitening->rows == NULL) {
         cholesky_solve(fit->env, whitening->dense, terms, a, classes);
         return a;
@@ -248,7 +245,6 @@ static void take_direction(const NormalFit *fit, const Whitening *whitening, con
     for (uint32_t t = 0; t < terms; t++)
         projection->scalings[(size_t)t * projection->directions + direction] =
             column[largest] < 0 ? -column[t] : column[t];
-    fit->env->release(fit->env, column);
 }
 
 #define NO_LENGTH 1e-10 /* of the longest: rounding, not a direction */

@@ -96,7 +96,6 @@ static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *de
 
     dense_from_packed(dense, design->scatter, terms);
     bad = cholesky_factor(env, dense, terms, CHOLESKY_TOLERANCE(terms));
-    env->release(env, dense);
     if (bad == terms || input->frame)
         return bad == terms;
     terms_design_name(env, moments, design->term_slot[bad], design->term_level[bad], name, sizeof(name));
@@ -260,7 +259,6 @@ static Model *normal_statistics(Env *env, const Model *model)
             logs += log(triangle[triangle_at(terms, j)]);
         builder_fact(builder, "log_determinant", 2 * logs);
     }
-    env->release(env, triangle);
     return model_build(builder);
 }
 

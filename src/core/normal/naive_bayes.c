@@ -91,7 +91,6 @@ static double *variances_of(const NormalFit *fit, const Numbers *numbers, bool b
             weights[to] += design->weight[c];
             variances[to] += (variance - variances[to]) * (design->weight[c] / weights[to]);
         }
-    fit->env->release(fit->env, weights);
     return variances;
 }
 
@@ -138,7 +137,6 @@ static double *level_probabilities(const NormalFit *fit)
                      (design->weight[c] + add * schema_field_levels(source, field));
         }
     }
-    fit->env->release(fit->env, order);
     return probabilities;
 }
 

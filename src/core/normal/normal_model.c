@@ -227,14 +227,11 @@ static double fourth_moments_share(const NormalFit *fit, uint32_t class, bool di
     const ScatterDesign *design = fit->design;
     uint32_t terms = design->terms;
     bool *vanish = env_array(fit->env, (size_t)terms + 1, sizeof(bool));
-    double share;
 
     for (uint32_t t = 0; t < terms; t++)
         vanish[t] = normal_vanishes(design->scatter[class * factor_packed(terms) + factor_packed(t) + t] / design->weight[class],
                                     design->means[(size_t)class * terms + t]);
-    share = shrinkage_ledoit_wolf(fit->env, design, class, diagonal, vanish, fit->estimator->name);
-    fit->env->release(fit->env, vanish);
-    return share;
+    return shrinkage_ledoit_wolf(fit->env, design, class, diagonal, vanish, fit->estimator->name);
 }
 
 double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows, uint32_t class)

@@ -21,15 +21,10 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
     NormalScorer *scorer = normal_prepare(env, model, &bytes);
     uint32_t terms = scorer->terms, each = terms + 1;
     Coefficient *list = env_array(env, (size_t)scorer->classes * each, sizeof(Coefficient));
-    char **names = env_array(env, each, sizeof(char *));
-    double *coef;
+    const char *const *names = terms_names(env, model, &scorer->map);
+    double *coef = env_array(env, each, sizeof(double));
 
-    for (uint32_t t = 0; t < terms; t++) {
-        names[t] = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-        terms_name(model, &scorer->map, t, names[t], 2 * SCHEMA_NAME_SIZE);
-    }
     *out = list;
-    coef = env_array(env, each, sizeof(double));
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *mean = scorer->means + (size_t)c * terms;
         char *label = class_string(env, model, c);
@@ -46,40 +41,6 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
 }
 
 /* ---- SQL ---- */
-
-/* A sum over terms as sql_linear wants it. */
-typedef struct SqlSum {
-    double base, *center, *coef, *levels;
-} SqlSum;
-
-static SqlSum sum_new(Env *env, const Model *model)
-{
-    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
-
-    return (SqlSum){.center = env_array(env, (size_t)model->slot_count + 1, sizeof(double)),
-                    .coef = env_array(env, (size_t)model->slot_count + 1, sizeof(double)),
-                    .levels = env_array(env, (size_t)levels + 1, sizeof(double))};
-}
-
-/* Adds factor times (term - center). */
-static void sum_add(SqlSum *sum, const NormalScorer *scorer, uint32_t term, double center, double factor)
-{
-    uint32_t slot;
-
-    if (scorer->map.slot != NULL && scorer->map.level[term] >= 0) {
-        sum->levels[scorer->map.level[term]] += factor;
-        sum->base -= factor * center;
-        return;
-    }
-    slot = scorer->map.slot != NULL ? (uint32_t)scorer->map.slot[term] : term;
-    sum->center[slot] = center;
-    sum->coef[slot] += factor;
-}
-
-static void put_sum(TextBuffer *out, const Model *model, const SqlSum *sum)
-{
-    sql_linear(out, model, sum->base, sum->center, sum->coef, sum->levels);
-}
 
 static void put_diagonal(TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
@@ -100,75 +61,59 @@ static void put_diagonal(TextBuffer *out, const Model *model, const NormalScorer
     }
 }
 
-static void put_pooled(Env *env, TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+/*
+ * Prints the constant and the squares of the whitened terms: one per row that whitens, or per row of the inverse of the
+ * factor.
+ */
+static void put_own(TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
-    SqlSum sum = sum_new(env, model);
-
-    sum.base = scorer->offset[class];
-    for (uint32_t t = 0; t < scorer->terms; t++)
-        sum_add(&sum, scorer, t, scorer->center[t], scorer->coef[(size_t)class * scorer->terms + t]);
-    put_sum(out, model, &sum);
-}
-
-/* Writes the sum of the squares of the whitened terms: one per row that whitens, or per row of the inverse of the factor. */
-static void put_own(Env *env, TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
-{
+    Env *env = out->env;
     uint32_t terms = scorer->terms;
-    const double *triangle = scorer->triangle + class * factor_packed(terms);
-    const double *mean = scorer->means + (size_t)class * terms;
     const double *whitening = scorer->class_whitening != NULL ? scorer->class_whitening[class] : NULL;
     uint32_t rows = whitening != NULL ? scorer->class_rank[class] : terms;
-    double *inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double));
+    double *inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double)); /* its columns one after another */
+    double *coef = env_array(env, (size_t)terms + 1, sizeof(double));
 
     for (uint32_t j = 0; j < terms && whitening == NULL; j++) {
         inverse[(size_t)j * terms + j] = 1;
-        triangle_solve(triangle, terms, inverse + (size_t)j * terms);
+        triangle_solve(scorer->triangle + class * factor_packed(terms), terms, inverse + (size_t)j * terms);
     }
     sql_number(out, scorer->constant[class]);
     for (uint32_t i = 0; i < rows; i++) {
-        SqlSum sum = sum_new(env, model);
-        for (uint32_t j = 0; j < (whitening != NULL ? terms : i + 1); j++)
-            sum_add(&sum, scorer, j, mean[j],
-                    whitening != NULL ? whitening[(size_t)i * terms + j] : inverse[(size_t)j * terms + i]);
+        for (uint32_t j = 0; j < terms; j++)
+            coef[j] = whitening != NULL ? whitening[(size_t)i * terms + j] : inverse[(size_t)j * terms + i];
         text_print(out, "\n - 0.5 * (");
-        put_sum(out, model, &sum);
+        terms_sql(out, model, &scorer->map, 0, scorer->means + (size_t)class * terms, coef);
         text_print(out, ") ^ 2");
         env->poll(env);
     }
-    env->release(env, inverse);
 }
 
-static void put_score(Env *env, TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
+typedef struct NormalSql {
+    const Model *model;
+    const NormalScorer *scorer;
+} NormalSql;
+
+static void put_score(TextBuffer *out, void *context, uint32_t class)
 {
-    env->poll(env);
+    const NormalSql *sql = context;
+    const NormalScorer *scorer = sql->scorer;
+
     if (scorer->kind == NORMAL_DIAGONAL)
-        put_diagonal(out, model, scorer, class);
+        put_diagonal(out, sql->model, scorer, class);
     else if (scorer->kind == NORMAL_POOLED)
-        put_pooled(env, out, model, scorer, class);
+        terms_sql(out, sql->model, &scorer->map, scorer->offset[class], scorer->center,
+                  scorer->coef + (size_t)class * scorer->terms);
     else
-        put_own(env, out, model, scorer, class);
+        put_own(out, sql->model, scorer, class);
 }
 
-/* The class with the largest score. */
 char *normal_to_sql(Env *env, const Model *model)
 {
     TextBuffer out = {.env = env};
     size_t bytes;
-    NormalScorer *scorer = normal_prepare(env, model, &bytes);
 
-    text_print(&out, "(SELECT label FROM (VALUES");
-    for (uint32_t c = 0; c < scorer->classes; c++) {
-        uint32_t length;
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
-
-        text_print(&out, "%s\n (%u, ", c > 0 ? "," : "", c);
-        sql_literal(&out, label, length);
-        text_print(&out, ", ");
-        put_score(env, &out, model, scorer, c);
-        text_print(&out, ")");
-    }
-    text_print(&out, ") AS class (place, label, score)\n"
-                     " WHERE score IS NOT NULL ORDER BY score DESC, place LIMIT 1)");
+    sql_best_class(&out, model, put_score, &(NormalSql){model, normal_prepare(env, model, &bytes)});
     return out.text;
 }
 

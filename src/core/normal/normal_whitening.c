@@ -48,7 +48,6 @@ double *normal_pseudo_whitening(Env *env, const double *packed, uint32_t terms, 
     for (uint32_t r = 0; r < *rank; r++, row += terms)
         for (uint32_t t = 0; t < terms; t++)
             row[t] *= scale[t] / sqrt(values[r]);
-    eigen_free(eigen);
     env->release(env, a);
     env->release(env, scale);
     return vectors;

@@ -91,7 +91,6 @@ static void pool(const NormalFit *fit, double *covariances)
             double *own = covariances + c * size + i;
             *own = (1 - share) * *own + share * of_all;
         }
-    fit->env->release(fit->env, pooled);
 }
 
 static void regularize(const NormalFit *fit, double *packed)
@@ -174,7 +173,6 @@ static double *covariances_of(const NormalFit *fit, double *shares, Whitenings *
             return NULL;
         fail_singular(fit, c, done, own[factor_packed(done) + done] == 0);
     }
-    env->release(env, dense);
     return covariances;
 }
 

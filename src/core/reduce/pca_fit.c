@@ -164,8 +164,6 @@ static void by_factor(PcaFit *fit)
     noise = env_array(env, (size_t)terms + 1, sizeof(double));
     a = triangle(fit, noise);
     fit->singular = singular_make(env, a, terms, NULL, noise);
-    env->release(env, a);
-    env->release(env, noise);
     fit->rank = fit->singular.rank;
     for (uint32_t i = 0; i < terms; i++) {
         double deviation = fit->singular.values[i] / sqrt(fit->divisor);

@@ -12,17 +12,11 @@
 void pca_components(Env *env, const Model *model, Components *out)
 {
     PcaModel pca;
-    char **names;
 
     pca_open(model, &pca);
-    names = env_array(env, (size_t)pca.terms.count + 1, sizeof(char *));
-    for (uint32_t t = 0; t < pca.terms.count; t++) {
-        names[t] = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-        terms_name(model, &pca.terms, t, names[t], 2 * SCHEMA_NAME_SIZE);
-    }
     out->count = pca.k;
     out->terms = pca.terms.count;
-    out->term_names = (const char *const *)names;
+    out->term_names = terms_names(env, model, &pca.terms);
     out->loadings = pca.components;
     out->variances = pca.variances;
     out->total = model_fact(model, "total_variance", NAN);
@@ -59,34 +53,24 @@ Model *pca_statistics(Env *env, const Model *model)
 
 char *pca_to_sql(Env *env, const Model *model)
 {
-    uint32_t slots = model->slot_count, levels = dictionary_size(model, DICTIONARY_LEVELS);
-    double *center = env_array(env, 2 * (size_t)slots + levels + 1, sizeof(double));
-    double *coef = center + slots, *level = coef + slots;
     TextBuffer report = {.env = env};
+    double *coef;
     PcaModel pca;
 
     pca_open(model, &pca);
+    coef = env_array(env, (size_t)pca.terms.count + 1, sizeof(double));
     text_print(&report, pca.k == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
     for (uint32_t i = 0; i < pca.k; i++) {
-        double offset = 0;
         for (uint32_t t = 0; t < pca.terms.count; t++) {
-            uint32_t slot = pca.terms.slot != NULL ? (uint32_t)pca.terms.slot[t] : t;
-            double value = pca.components[(size_t)i * pca.terms.count + t];
+            coef[t] = pca.components[(size_t)i * pca.terms.count + t];
             if (pca.scale != NULL)
-                value /= pca.scale[t];
+                coef[t] /= pca.scale[t];
             if (pca.whitening != NULL)
-                value *= pca.whitening[i];
-            if (pca.terms.level != NULL && pca.terms.level[t] >= 0) {
-                level[pca.terms.level[t]] = value;
-                offset -= pca.means[t] * value;
-            } else {
-                center[slot] = pca.means[t];
-                coef[slot] = value;
-            }
+                coef[t] *= pca.whitening[i];
         }
         if (i > 0)
             text_print(&report, ",\n");
-        sql_linear(&report, model, offset, center, coef, level);
+        terms_sql(&report, model, &pca.terms, 0, pca.means, coef);
         env->poll(env);
     }
     if (pca.k > 0)

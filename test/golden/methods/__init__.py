@@ -12,6 +12,8 @@ import importlib
 import os
 import pkgutil
 
+from models import Models
+
 REGISTRY = {}
 
 # The estimators that a method without a handler would need: where all exist, skipping is a failure.
@@ -86,6 +88,20 @@ class Handler:
     def report(self):
         """Lines for the end of the run."""
         return []
+
+
+class ModelHandler(Handler):
+    """A case whose rows are fitted: the rows, and the model."""
+
+    def __init__(self, case, session, loader):
+        super().__init__(case, session, loader)
+        self.source = loader.source(case)
+        self.models = Models(session)
+        self.model = None
+        self.kept = {}
+
+    def is_null(self):
+        return self.model.is_null()
 
 
 def method(*names, needs=()):

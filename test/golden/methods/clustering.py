@@ -2,22 +2,15 @@
 import json
 import math
 
-from methods import Handler, Unknown, method
+from methods import ModelHandler, Unknown, method
 from models import Models
 
 
-class Clustering(Handler):
+class Clustering(ModelHandler):
     def __init__(self, case, session, loader):
         if "X" not in (case.get("input") or {}) and "data" not in case: # any rows
             case = dict(case, input=dict(case["input"], X=[[1.0], [2.0], [4.0]]))
         super().__init__(case, session, loader)
-        self.loader = loader
-        self.source = loader.source(case)
-        self.models = Models(session)
-        self.model = None
-
-    def is_null(self):
-        return self.model.is_null()
 
     def points(self, ids=None):
         chosen = "train" if ids is None else "id IN (" + ", ".join(str(int(i)) for i in ids) + ")"

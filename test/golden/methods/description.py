@@ -3,22 +3,12 @@ import math
 import re
 
 from algebra import add, outer, scale, symmetric, trace, unpack
-from methods import Handler, Unknown, method
-from models import Models
+from methods import ModelHandler, Unknown, method
 from session import quote
 
 
-class Description(Handler):
+class Description(ModelHandler):
     aggregate = None
-
-    def __init__(self, case, session, loader):
-        super().__init__(case, session, loader)
-        self.source = loader.source(case)
-        self.models = Models(session)
-        self.model = None
-
-    def is_null(self):
-        return self.model.is_null()
 
     def points(self):
         rows = self.session.rows(f"SELECT {self.source.array()} AS v FROM {self.source.relation} "

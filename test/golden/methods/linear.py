@@ -4,8 +4,7 @@ import math
 import re
 
 from algebra import add, determinant, eigenvalues, outer, scale, symmetric, unpack
-from methods import Handler, Several, Unknown, method
-from models import Models
+from methods import ModelHandler, Several, Unknown, method
 from session import quote
 
 # Our name of a fit statistic in info() for each expected key.
@@ -22,17 +21,13 @@ VECTORS = ("coef", "coefs", "coefficients", "w", "w_with_intercept", "coef_by_po
 DEFAULT_INPUT = {"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 3.0, 2.0, 5.0]}
 
 
-class Linear(Handler):
+class Linear(ModelHandler):
     """What ordinary and penalised least squares have in common."""
 
     def __init__(self, case, session, loader):
         if "data" not in case and not any(k in (case.get("input") or {}) for k in ("x", "X")):
             case = dict(case, input=dict(DEFAULT_INPUT, **(case.get("input") or {})))
         super().__init__(case, session, loader)
-        self.source = loader.source(self.case)
-        self.models = Models(session)
-        self.kept = {}
-        self.model = None
 
     # ---- fits ----
 
@@ -60,9 +55,6 @@ class Linear(Handler):
 
     def fit(self):
         self.model = self.fit_on(self.source.whole, self.with_intercept())
-
-    def is_null(self):
-        return self.model.is_null()
 
     def numbers(self):
         names = ("estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high")

@@ -2,19 +2,16 @@
 import json
 import math
 
-from methods import Handler, Several, Unknown, method
-from models import Models, flat
+from methods import Handler, ModelHandler, Several, Unknown, method
+from models import flat
 from session import number, quote
 
 
-class Logistic(Handler):
+class Logistic(ModelHandler):
     """What two and several classes have in common."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
-        self.source = loader.source(case)
-        self.models = Models(session)
-        self.model = None
         if self.params.get("target"):
             self.source.target = f"(SELECT {self.params['target']} FROM (SELECT {self.source.target} AS progression) t)"
 
@@ -29,9 +26,6 @@ class Logistic(Handler):
         self.model = self.models.fit(
             f"pgfit.logistic_regression({self.source.target}, {self.source.whole}, {options}{weight})",
             self.source.relation)
-
-    def is_null(self):
-        return self.model.is_null()
 
     def rows(self, expression, where):
         """An expression over the rows and the model m; {f} is the features argument."""

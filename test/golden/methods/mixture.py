@@ -1,22 +1,14 @@
 """Gaussian mixtures."""
 import json
 
-from methods import Handler, Unknown, method
-from models import Models
+from methods import ModelHandler, Unknown, method
 from session import quote
 
 FORMS = {"diag": "diagonal"}
 
 
 @method("gmm", needs=["gaussian_mixture", "cluster", "probabilities", "distributions", "parameter", "info"])
-class Mixture(Handler):
-    def __init__(self, case, session, loader):
-        super().__init__(case, session, loader)
-        self.source = loader.source(case)
-        self.models = Models(session)
-        self.model = None
-        self.kept = {}
-
+class Mixture(ModelHandler):
     def options(self, **given):
         """What the case begins from, as options."""
         options = {"tolerance": 0, "max_iter": 5000, "history": True}
@@ -50,9 +42,6 @@ class Mixture(Handler):
 
     def fit(self):
         self.model = self.fit_with()
-
-    def is_null(self):
-        return self.model.is_null()
 
     def numbers(self):
         return sum((self.model.parameter(n) for n in ("weights", "means", "covariances", "history")), [])

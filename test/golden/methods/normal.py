@@ -4,8 +4,8 @@ import math
 
 from algebra import add, scale, symmetric, trace, unpack
 from compare import differences
-from methods import Handler, Unknown, method
-from models import Models, flat
+from methods import Handler, ModelHandler, Unknown, method
+from models import flat
 from session import number, quote
 
 
@@ -17,7 +17,7 @@ def matrix(rows):
     return "ARRAY[" + ", ".join(vector(r) for r in rows) + "]"
 
 
-class Classifier(Handler):
+class Classifier(ModelHandler):
     """A fit of class_moments, and its scores of other rows."""
 
     aggregate = None
@@ -27,10 +27,6 @@ class Classifier(Handler):
         if "class" in given:
             case = dict(case, input=dict(given, labels=given["class"]))
         super().__init__(case, session, loader)
-        self.source = loader.source(self.case)
-        self.models = Models(session)
-        self.model = None
-        self.kept = {}
 
     def options(self):
         return {}
@@ -45,9 +41,6 @@ class Classifier(Handler):
 
     def fit(self):
         self.model = self.fitted(**self.options())
-
-    def is_null(self):
-        return self.model.is_null()
 
     def numbers(self):
         return self.model.parameter("means") + self.model.parameter("priors")

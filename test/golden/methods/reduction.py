@@ -1,6 +1,5 @@
 """Principal components."""
-from methods import Handler, Unknown, method
-from models import Models
+from methods import ModelHandler, Unknown, method
 
 
 def signed(vectors, like):
@@ -17,16 +16,14 @@ def transposed(matrix):
 
 
 @method("pca", needs=["pca", "components", "transform", "inverse_transform", "distance", "parameter", "info"])
-class Pca(Handler):
+class Pca(ModelHandler):
     def __init__(self, case, session, loader):
         if "X" not in (case.get("input") or {}) and "data" not in case: # any rows of as many features
             width = case["input"]["p"]
             rows = [[float((i * i + 3 * i * j) % 7) for j in range(width)] for i in range(8)]
             case = dict(case, input=dict(case["input"], X=rows))
         super().__init__(case, session, loader)
-        self.source = loader.source(self.case)
-        self.models = Models(session)
-        self.model = self.all = None
+        self.all = None
 
     def fit(self):
         """The model of k components, and that of all."""
@@ -36,9 +33,6 @@ class Pca(Handler):
         self.model = self.all
         if self.k is not None:
             self.model = self.models.fit(call.format(self.k), self.source.relation)
-
-    def is_null(self):
-        return self.model.is_null()
 
     def numbers(self):
         return self.all.parameter("components") + self.all.parameter("variances") + self.all.parameter("means")

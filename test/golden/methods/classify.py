@@ -3,7 +3,7 @@ import json
 import math
 import re
 
-from methods import Handler, Several, Unknown, method
+from methods import Handler, ModelHandler, Several, Unknown, method
 from models import Models
 from session import quote
 
@@ -348,13 +348,7 @@ class Online(Classifier):
 
 
 @method("perceptron_regression", needs=["perceptron_regression", "parameter"])
-class Regression(Handler):
-    def __init__(self, case, session, loader):
-        super().__init__(case, session, loader)
-        self.source = loader.source(case)
-        self.models = Models(session)
-        self.model = None
-
+class Regression(ModelHandler):
     def fitted(self, start=None, where="train", epochs=None):
         update = "squared" if "^2" in self.params["update"] else "lms"
         options = json.dumps({"update": update, "learning_rate": self.params["eta"],
@@ -366,9 +360,6 @@ class Regression(Handler):
 
     def fit(self):
         self.model = self.fitted()
-
-    def is_null(self):
-        return self.model.is_null()
 
     @staticmethod
     def weights(model):
